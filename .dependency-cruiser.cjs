@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modules of src/ and what each may import (docs/decisions/001-modules.md). Types count as imports.
 // A module may always import itself.
 const mayImport = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { defineConfig } from 'vitest/config';
 
 // Tests that take hours of real or processor time: `npm run test:long`. Not part of the check.

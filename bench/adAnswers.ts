@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm run bench:answers`: the longest time that the largest ad responses block the event loop, from the first byte to the
 // candidates of a break and its record as JSON. Parsed in this thread, and as Midroll parses them.
 import { fork } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // node:http and nothing else: sends the same bytes with the same headers for every request. The baseline of the benchmark.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Deliveries and beacons for the benchmark's server, composed as in the product, with break records of realistic size.
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHostBreaker, createHttpBeacon } from '../src/adapters/http/httpBeacon.ts';

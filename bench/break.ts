@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm run bench:break`: 10,000 viewers of a channel reach one break. A real server process, an ad server that responds in
 // 200 ms, players that poll every two seconds before and during the break. `npm run bench:break -- --first-play`: the
 // first viewer of an ad that no viewer has seen before (firstPlay.ts).

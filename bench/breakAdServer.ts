@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An ad server that responds to every viewer after 200 ms with two of its ads and counts requests: when they arrived, and
 // how many ran at once. It reports to its parent process over IPC.
 import { createServer } from 'node:http';

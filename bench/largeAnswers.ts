@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The largest ad responses that Midroll accepts, each of a different kind.
 type LargeAnswer = { readonly name: string; readonly document: string };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HTTP load over keep-alive connections, each sending its next request after the previous response. It parses no more of a
 // response than its end, so that it costs less than any server.
 import { connect, type Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Midroll's live port over channels of synthetic assets, with viewers in a real store whose current break
 // is decided. Parameters: JSON in the first argument. Sends the port and the session ids to the parent process.
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thousands of players reduced to their polling: each requests its playlist every two seconds over a few keep-alive
 // connections and measures the age of the newest segment.
 import { connect, type Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm run bench`: the cost of a personalised media playlist, as ratios within one run. The server uses one core, the load
 // the other.
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { SaxesParser } from 'saxes';
 import { expect, test } from 'vitest';
 import { startAdServer } from './adServer.ts';

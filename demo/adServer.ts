@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ad server of the demo: it returns VAST, counts beacons, and serves a page that shows both.
 import { createServer } from 'node:http';
 import { join } from 'node:path';

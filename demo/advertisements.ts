@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ads of the demo's ad server, and which viewer gets which. Viewers are numbered in the order of their first request,
 // so that consecutive viewers never get the same first ad.
 

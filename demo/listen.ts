@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Listens on a loopback port: the preferred one or the next free one.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

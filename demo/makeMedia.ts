@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creates demo/media: three videos with their manifests, four ads, and two of those ads conditioned for machines without
 // ffmpeg. Run `npm run demo:media`, with names to create only these, after a change to a picture or to conditioning. It needs
 // ffmpeg with libx264 and the DejaVu fonts. The files are committed.

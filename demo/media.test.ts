@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The committed media: manifests and segments agree.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

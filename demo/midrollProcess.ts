@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts Midroll as a process with environment variables, as users do.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The origin of the demo: a web server with videos and creatives.
 import { createServer } from 'node:http';
 import { join } from 'node:path';

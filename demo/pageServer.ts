@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serves the demo's page: its files, the players, the configuration, and the schedule. The schedule comes from the admin API;
 // the page itself has no API key.
 import { createServer } from 'node:http';

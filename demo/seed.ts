@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creates the records of the demo with the admin API, as an operator would.
 
 export type SeedTargets = { readonly adminUrl: string; readonly apiKey: string };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serves the files of a folder as an origin does: content types, HEAD, single byte ranges, and CORS for all players.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

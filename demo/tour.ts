@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text that the demo prints: where to look, and a command for each main route.
 import type { SeedTargets } from './seed.ts';
 import { channelId, channelKey, playlistId } from './seed.ts';

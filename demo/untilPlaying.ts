@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits until a channel is on air, which is when a media playlist lists segments.
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pod as a VAST 4.2 document (IAB, "Video Ad Serving Template"), with a tracking URL for every event that is counted.
 import type { Advertisement } from './advertisements.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the console into console/dist: `npm run build`. With --missing, builds only when it is absent or older than
 // its sources, as `npm start`, `npm run demo` and `npm test` do. Without vite, prints a note and continues.
 import { spawnSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bundles the server into dist/: `npm run build`. A process then loads a few files instead of compiling hundreds at
 // every start. Packages are not bundled. With --missing, builds only when it is absent or older than its sources.
 import { copyFileSync, existsSync, statSync } from 'node:fs';

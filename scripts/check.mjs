@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check: format, architecture, layout, dead code, types, tests; with --quick, only the tests that take seconds. The static
 // parts run in parallel with the tests. Every part runs, so that one report shows all faults.
 import { spawn } from 'node:child_process';
@@ -19,6 +20,7 @@ const parts = [
   ],
   ['purity', 'scripts/checkPurity.mjs'],
   ['layout', 'scripts/checkLayout.mjs'],
+  ['licenses', 'scripts/checkLicenses.mjs'],
   ['dead code', 'node_modules/knip/bin/knip.js'],
 ];
 const tests = [

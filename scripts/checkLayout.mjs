@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits that the other parts of the check do not cover: files per folder, lines per file, and wording that CONTRIBUTING
 // rules out (section "Style of English").
 import { readdirSync, readFileSync } from 'node:fs';

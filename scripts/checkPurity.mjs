@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pure modules depend on their arguments only: no clock, no random numbers, no I/O, nothing asynchronous.
 // .dependency-cruiser.cjs rejects imports of node:*; this script rejects the globals and `async`.
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of the test files: the longest start first, so that files that wait run in parallel with files that compute and
 // no long file runs alone at the end. Measured seconds; files that are not listed are short.
 import { relative } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A vitest reporter for the end of a log: the slowest files, the time of each tier, and one plain line with the counts.
 import { relative } from 'node:path';
 

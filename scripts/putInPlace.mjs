@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { renameSync, rmSync } from 'node:fs';
 
 /** Replaces a folder by the build next to it. If another build ends at the same moment, the last one stays. */

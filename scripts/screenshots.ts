@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm run screenshots` writes every page of the console into docs/console: light and dark, desktop and phone. It starts the
 // servers of the demo and lets a few simulated viewers watch for some minutes first. WATCHED_SECONDS changes how long,
 // SCREENSHOT_FOLDER where the images go.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Installs what a command of this project needs: `node scripts/setup.mjs demo|test`. Plain Node without packages, so that it
 // runs on a fresh clone. Prints nothing when nothing is missing.
 import { spawn, spawnSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simulated viewers: each requests the playlists and segments that a player would request, in real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The composition root: connects adapters to ports and starts the periodic tasks.
 import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the settings. Invalid values abort startup with an explanation; an empty value counts as not set.
 import ipaddr from 'ipaddr.js';
 import type { Static } from 'typebox';

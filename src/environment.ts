@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The settings: environment variables with their types and defaults.
 import { Type } from 'typebox';
 

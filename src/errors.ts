@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors that a caller caused or has to handle, each with the HTTP status of its response. Anything else that is thrown is
 // a bug.
 

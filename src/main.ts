@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm start`: reads the environment, starts Midroll, and stops it on SIGTERM or SIGINT. With WORKERS there is one process
 // for the administrative port and several that share the live port; a process that dies is replaced. With ROLE=worker the
 // process conditions creatives and listens on no port.

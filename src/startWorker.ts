@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A process that only conditions creatives (ROLE=worker). It shares the database and DATA_DIR with the serving processes, and
 // listens on no port.
 import { createSystemClock } from './adapters/systemClock.ts';

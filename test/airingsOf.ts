@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Channels on air, for the live server of a test.
 import { type ChannelRef, channelKey } from '../src/channels/channelKey.ts';
 import type { Airing, Airings } from '../src/playback/onAir/airing.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of work, independent of other load on the machine.
 import { readFileSync } from 'node:fs';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { cpuMillis } from './cpuMillis.ts';
 
 /** Measurements below this many milliseconds are mostly noise. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect } from 'vitest';
 
 const escaped = (value: string): string => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** A replayable replacement of Math.random: the same seed yields the same numbers (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time zone of the machine. A thread cannot have its own, so this runs in a separate process.
 import { afterEach, expect, test } from 'vitest';
 import { readStart } from '../src/playback/view/openSession.ts';

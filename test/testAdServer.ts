@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An ad server of the test, which returns the documents that the test writes, and requests to it.
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';

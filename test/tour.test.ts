@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The README's tour: runs each of its commands, in order, against everything that `npm run demo` starts.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

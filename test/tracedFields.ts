@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fields of a session's trace: as documented in docs/ads.md, and as found in a response.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The console: a client of the admin API for operators.
 import './style/tokens.css';
 import './style/base.css';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A picture of RGB bytes, and functions that paint anti-aliased shapes on it.
 
 export type Rgb = readonly [number, number, number];

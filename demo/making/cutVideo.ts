@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts the output of encodeVideo into an init segment and numbered segments, and checks every border.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encodes pictures with ffmpeg. The content of each segment is computed first and forced on the encoder.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

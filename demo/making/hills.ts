@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Video 3: a small train through paper hills on a bright day.
 import { type Canvas, fillBelow, fillBox, fillDisc, fillGlow, fillGradient, mix, type Rgb } from './canvas.ts';
 import type { Picture } from './picture.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Video 2: planets around a sun, seen from a slowly tilting camera.
 import { type Canvas, fillDisc, fillGlow, fillGradient, mix, type Rgb, strokeEllipse } from './canvas.ts';
 import type { Picture } from './picture.ts';

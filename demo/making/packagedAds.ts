@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ads and slate that are already conditioned for the ladder of the demo, for machines without ffmpeg. Midroll itself creates
 // them; they are stored under the ids that it uses.
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';

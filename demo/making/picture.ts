@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A moving picture with sound to encode. Both are functions of the time only.
 import type { Canvas } from './canvas.ts';
 

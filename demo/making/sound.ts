@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small synthetic voices, each a function of time: notes in semitones from A4 (440 Hz).
 
 export type Chord = readonly number[];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Four ads: bright and flat, to differ from the videos at a glance.
 import {
   type Canvas,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Video 1: a sea from dusk through night to morning.
 import { type Canvas, fillBelow, fillDisc, fillGlow, fillGradient, mix, type Rgb, smooth } from './canvas.ts';
 import type { Picture } from './picture.ts';

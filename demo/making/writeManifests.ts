@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the manifests of a video: HLS (RFC 8216) and DASH (ISO/IEC 23009-1), both for the same tracks.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows the log of the ad server and updates it twice a second.
 const clock = (at) => at.slice(11, 19);
 

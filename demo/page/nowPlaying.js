@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The card of one viewer: what plays now, the position in the pod, and the ads of the latest breaks.
 export const titleOf = ({ kind, url }) => {
   if (kind === 'break') return 'Break';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schedule of the channel as a strip, with a cursor for each viewer.
 import { titleOf } from './nowPlaying.js';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two viewers of one channel: hls.js on the left, shaka-player on the right. What plays is read from the tracking feed of each
 // session and from the schedule of the channel, at the position of each viewer.
 /* global Hls, shaka */

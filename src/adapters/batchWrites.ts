@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches concurrent writes: items that arrive during a write are written together afterwards. So many viewers cause
 // few writes, and a single item is written without delay. What a write does is left to the caller.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the built console into memory at the start. Serving the files is left to src/http/admin.
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The system's clock and timers. The clock ignores small steps back, because the live edge of a manifest must not
 // retreat (law 3). It follows large steps back: they correct a wrong time.
 import type { Clock, Timers } from '../time/clock.ts';

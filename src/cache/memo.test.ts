@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
 import { memo } from './memo.ts';
 import { noMemos, ownMemo } from './ownMemo.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memos: results that follow from an object alone, computed once per object and dropped with it. A module that derives
 // something from another module's values keeps it here, so that the values need no fields for it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memos for the objects from which manifests are written: thousands of new ones in a second, each with several results. With
 // a WeakMap for each memo, a media playlist costs 10 to 20 % more CPU time, most of it in the garbage collector. So these
 // objects carry their results themselves.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Below this number of keys, the cache is not searched for values that were collected. */
 const MIN_SIZE = 256;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel as its operator configures it. Its state on air is in schedule/airing.ts.
 
 export type AdSource = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of a channel body that a JSON schema cannot express. Accepts any value, as playlistFaults does.
 import { type FieldError, fieldError } from '../errors.ts';
 import { fieldsOf } from './fieldsOf.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The internal name of a channel. Its id is unique only within its tenant.
 
 export type ChannelRef = { readonly tenant: string; readonly id: string };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where an item's cue points land. A break falls only on a cut point of the asset, and only where both sides keep a
 // segment in every rung.
 import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of an object; an empty object for any other value. */

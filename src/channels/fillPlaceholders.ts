@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ContentItem } from './playlist.ts';
 
 /** Replaces placeholders by items that play `url`. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 const form =
   /^(19[7-9]\d|[2-9]\d{3})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 export type Packaging = 'hls' | 'dash';
 
 /** Determined by the extension of the URL's path; undefined for any other extension. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The editor's list of on-demand assets, as in the API. Seconds are as the editor wrote them; the schedule converts them
 // to flicks.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of a playlist body that a JSON schema cannot express: fields that require or exclude each other. Accepts any value
 // and ignores wrong types, so that it can run next to the schema and all faults are reported at once.
 import { type FieldError, fieldError } from '../errors.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses the `markers` parameter of the generate route: `<seconds>,<maxAds>,<maxDuration>;…`
 import { type FieldError, fieldError } from '../errors.ts';
 import type { CuePoint } from './playlist.ts';

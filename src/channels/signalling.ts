@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Clip } from '../timeline/asset/clip.ts';
 
 /** The formats that can signal the encryption of a channel's content; undefined when none of it is encrypted. */

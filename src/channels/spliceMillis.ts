@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ContentItem, CuePoint } from './playlist.ts';
 
 /** Stands for the position after the last frame. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { type FieldError, fieldError } from '../errors.ts';
 import { isHttpUrl } from './isHttpUrl.ts';
 

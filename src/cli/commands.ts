@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands. Only results are written to standard output, so that they can be piped; notes go to standard error.
 import { issueKey } from '../tenants/apiKey.ts';
 import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';

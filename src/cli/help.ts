@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { columns } from './columns.ts';
 import type { Command } from './commands.ts';
 

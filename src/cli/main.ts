@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line, which manages API keys and tenants in the database of the servers. Parses arguments and maps results to
 // exit codes; the commands are in commands.ts.
 import { parseArgs } from 'node:util';

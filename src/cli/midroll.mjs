@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // The command line of Midroll: `npx midroll --help`.
 import { register } from 'tsx/esm/api';
 

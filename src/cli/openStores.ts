@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { openSql } from '../adapters/sql/sql.ts';
 import { openSecretBox } from '../adapters/sql/tenants/secretKey.ts';
 import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether ad media are served from a cloud container: if the whole creative is published to the container of the channel's
 // system and the container has been reachable recently. Otherwise Midroll serves them. Each request is decided from memory,
 // so an outage of the cloud costs a player at most one retry.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of the blobs of a creative. A creative plays at several lengths, which differ only in the last segment of each
 // rung; the other segments are stored once. Names contain the edition, so that a blob never changes.
 import { createHash } from 'node:crypto';

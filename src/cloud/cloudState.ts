@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a cloud system, described for its operator.
 import type { System, SystemState } from '../tenants/system.ts';
 import type { Millis } from '../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cloud systems of the channels on air. They are read from the stores periodically, so that lookups never wait.
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelStore } from '../channels/ports.ts';

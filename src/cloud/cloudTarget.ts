@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The storage account and container of a cloud system, read from its settings. No request is made to them.
 import { createHash } from 'node:crypto';
 import type { System } from '../tenants/system.ts';

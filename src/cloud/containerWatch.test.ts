@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Containers that are unavailable, that lost blobs, and that contain unused creatives.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks containers periodically: players are not redirected to an unavailable one, blobs that an operator deleted are
 // uploaded again, and creatives that are no longer in the media store are deleted.
 import { type Millis, millis } from '../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this module needs from outside: containers of blobs, the list of publications, and the media that Midroll serves.
 import type { ExchangeError } from '../ads/request/ports.ts';
 import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The publication of a creative, until players are redirected to its container.
 import { describe, expect, test } from 'vitest';
 import { cloudInstallations } from '../../test/servers/cloudInstallations.ts';

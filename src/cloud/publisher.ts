@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uploads creatives to containers and deletes them: those that are due, a few at a time, each by one process. A creative is
 // published when all of its blobs are uploaded. Failures are retried with increasing delays; until then Midroll serves it.
 // This module publishes finished media; how they are made and which system a channel uses is left to `ingest` and `tenants`.

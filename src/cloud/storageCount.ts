@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The amount of data in containers: counted from a listing periodically, and updated by uploads and deletions in between.
 import type { Millis } from '../time/units.ts';
 import type { CloudSystems } from './cloudSystems.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composes cloud systems: publishing creatives to containers, checking containers, and the URLs of published media.
 import type { Dispatcher } from 'undici';
 import { openAzureContainer } from '../adapters/cloud/azureContainer.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composes the conditioning, storage and lookup of creatives, for serving processes and for workers.
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composes the decision of breaks: ad requests, recording, and the spool for outages.
 import { join } from 'node:path';
 import { createFireAndForget } from '../adapters/http/fireAndForget.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composes what puts channels on air: importing assets, planning, and the cache of airings.
 import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composes reports: counting events, storing the counts, and compacting old ones.
 import { join } from 'node:path';
 import type { ReportStores } from '../adapters/search/reportStores.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composes the servers of the two ports, which are not listening yet.
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composes delivery and beacons: recording deliveries, sending due beacons, and deleting old rows.
 import { join } from 'node:path';
 import { Counter, type Registry } from 'prom-client';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connection limits of both ports, and the log line when one is exceeded.
 import type { Config } from '../config.ts';
 import type { ConnectionLimits } from '../http/limitConnections.ts';

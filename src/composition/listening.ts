@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens and closes ports, and determines their URLs.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the administrative API reads and changes of channels on air.
 import type { OnAir } from '../http/admin/routes/ports.ts';
 import { describePreparation } from '../planning/preparation.ts';

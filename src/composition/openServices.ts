@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The services that every process needs: log, database, egress guard and reports.
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { Dispatcher } from 'undici';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a task periodically, never twice at once. A failure is logged, and the task runs again at its next time.
 import type { Timer, Timers } from '../time/clock.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The base URLs in responses: as configured, else as in the request, else the addresses that the ports listen on.
 import type { Config } from '../config.ts';
 import type { Proxies, RequestSource } from '../http/proxies.ts';

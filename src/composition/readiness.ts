@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether this process should receive requests. Dependencies are checked by using them; requests within a second share one
 // check, so that frequent polling is cheap.
 import { type Timers, within } from '../time/clock.ts';

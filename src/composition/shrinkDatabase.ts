@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Returns unused space of the SQLite file to the file system.
 import type { Services } from './openServices.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ByteRange } from '../timeline/asset/asset.ts';
 
 /** A byte range `first-last` (ISO/IEC 23009-1: RFC 7233 §2.1 without the unit); undefined for any other text. */

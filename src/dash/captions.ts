@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Closed captions of a video AdaptationSet, as Accessibility descriptors (ANSI/SCTE 214-1 §7.2, DASH-IF IOP 6.4).
 import type { Caption } from '../timeline/asset/caption.ts';
 import { isCaptionChannel } from '../timeline/asset/caption.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors (ISO/IEC 23009-1 5.8.4): properties of an AdaptationSet or a Representation in addition to its attributes.
 import type { XmlElement } from '../xml/element.ts';
 import { childrenNamed } from './mpdFault.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { type Flicks, secondsToFlicks } from '../time/units.ts';
 
 const pattern = /^P(?:0+Y)?(?:0+M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d*)?|\.\d+)S)?)?$/;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { reduceRate, snapFrameRate } from '../time/frameRate.ts';
 import type { FrameRate } from '../time/units.ts';
 

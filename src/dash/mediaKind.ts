@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Container, RenditionKind } from '../timeline/asset/asset.ts';
 
 /** A Representation that is not used. Without a reason it is not part of the presentation and needs no warning. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model of a static MPD (ISO/IEC 23009-1): inheritance is resolved and URLs are absolute.
 import type { Flicks, FrameRate } from '../time/units.ts';
 import type { ByteRange, Container, MediaRef, RenditionKind, SegmentUrls } from '../timeline/asset/asset.ts';

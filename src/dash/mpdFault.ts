@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An error in an MPD, with its line, and the functions that read attributes. MpdFault is thrown within this module only;
 // readMpd returns it as a value.
 import type { XmlElement } from '../xml/element.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // URL templates (ISO/IEC 23009-1 5.3.9.4.4): identifiers between dollar signs, with an optional width.
 
 import type { SegmentUrls } from '../timeline/asset/asset.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Period shows a part of the media time of its Representations (ISO/IEC 23009-1 5.3.9.2.2, @presentationTimeOffset);
 // several Periods may share one timeline or one file.
 import type { SegmentUrls } from '../timeline/asset/asset.ts';

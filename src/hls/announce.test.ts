@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { decidedView, START } from '../../test/laws/decidedView.ts';
 import { hlsOf } from '../../test/laws/syntheticChannel.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breaks and ads as date ranges (RFC 8216bis §4.4.5.1). Every rendition has the same ranges, and a published attribute never
 // changes (law 1), because it does not depend on the time of the request. A range is listed as long as one of its segments
 // is (§6.2.1).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Microseconds as decimal seconds without trailing zeros: 2002000 → 2.002, 6000000 → 6.0. */
 export function decimalSeconds(micros: number): string {
   const whole = Math.floor(micros / 1_000_000);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model of a media playlist: each segment with the tags that apply to it.
 import type { Attributes } from './attributes.ts';
 

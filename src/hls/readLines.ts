@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Attributes } from './attributes.ts';
 import { readAttributes } from './attributes.ts';
 

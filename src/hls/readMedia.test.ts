@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
 import * as oracle from 'hls-parser';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a media playlist (RFC 8216 §4.3.2, §4.3.3) in one pass and assigns tags to segments. URIs stay as written, and
 // the media are not read.
 import type { MediaPlaylist, Segment, SegmentRange } from './mediaPlaylist.ts';

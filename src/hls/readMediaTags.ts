@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The effect of each tag of a media playlist: on the playlist, on all following segments, or on the next one. Tags that are
 // not in the table are ignored (RFC 8216 §6.3.1), low-latency tags among them.
 import type { Attributes } from './attributes.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a multivariant playlist (RFC 8216 §4.3.4): variants and the groups that they share. What the media contain is not
 // derived from it: CODECS may be missing, may name codecs of another rendition, and may be wrong.
 import type { Attributes } from './attributes.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Attributes } from './attributes.ts';
 import type { InvalidPlaylist } from './readLines.ts';
 import { excerpt, invalidLine } from './readLines.ts';

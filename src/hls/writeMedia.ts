@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a column of the window as a media playlist (RFC 8216 §4.3.3). The window decides what is listed.
 import { ownMemo } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the ladder as a multivariant playlist (RFC 8216 §4.3.4): each video or muxed rung is a variant, audio rungs and
 // text rungs are EXT-X-MEDIA of one group each.
 import { FLICKS_PER_SECOND } from '../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of what is on air: timelines, sessions and traces.
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../ads/creative/creativeFault.ts';

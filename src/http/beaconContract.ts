@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of the beacon ledger.
 import { type Static, Type } from 'typebox';
 import { filterText, time } from './commonContract.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits connections per client address and the time in which headers must arrive (against Slowloris attacks).
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the types of schemas with the types of the modules behind the routes, which are readonly.
 /** Schemas have no readonly modifiers, so they are removed before comparing. */
 export type Mutable<T> = T extends readonly (infer Item)[]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits are counted per network rather than per address, because an IPv6 client usually controls a whole /64.
 import ipaddr from 'ipaddr.js';
 

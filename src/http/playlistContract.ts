@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of playlists. Rules that a schema cannot express are in channels/playlistFaults.ts.
 import { type Static, Type } from 'typebox';
 import { closed, nameField, recordId, written } from './commonContract.ts';

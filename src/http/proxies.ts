@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The address of a request's client, and the public origin under which the request was made. Forwarding headers are used
 // only if the connection comes from a trusted proxy: clients can send any header.
 import type { IncomingHttpHeaders } from 'node:http';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of reports.
 import { type Static, Type } from 'typebox';
 import { dimensions } from '../reports/catalogue.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of the status of a channel and of the items of its playlist.
 import { type Static, Type } from 'typebox';
 import type * as planned from '../planning/status.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of systems and API keys.
 import { type Static, Type } from 'typebox';
 import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../tenants/tenant.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ingest needs from outside: bytes from origin servers (implemented by adapters/http/httpOrigin.ts, behind the egress
 // guard) and the ffmpeg programs (adapters/media/ffmpeg.ts). The folders of ingest, lowest first: `source` reads manifests and
 // media, `measure` finds exact segment times, `text` reads and serves subtitles, `import` turns a manifest into an asset,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Runs a limited number of tasks at a time; the others wait in order, urgent ones first. */
 export type TaskQueue = {
   run<Result>(task: () => Promise<Result>, isUrgent: boolean): Promise<Result>;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Reads bits, most significant first. Beyond the end of the bytes it reads zeros; `isPastEnd` reports that. */
 export type BitReader = {
   bit(): number;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ISO base media boxes (ISO/IEC 14496-12 §4.2): finds them in bytes and writes them. This module reads and writes MP4 as
 // bytes; it has no files, no requests and no notion of assets.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The samples of Midroll's own movie fragments and of those of its encoder (ISO/IEC 14496-12 §8.8). Anything that those
 // never contain is an error. Fragments of other origin: readFragmentTimes.ts and readSamples.ts.
 import { type Box, findBox, readBoxes, readUint32 } from './boxes.ts';

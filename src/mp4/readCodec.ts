@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The codec string (RFC 6381 §3) and other facts of a sample entry (ISO/IEC 14496-12 §8.5.2, ISO/IEC 14496-15). Best effort:
 // for an unknown entry, the codec is its four-character code.
 import { createBitReader } from './bitReader.ts';

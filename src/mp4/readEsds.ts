@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** What an `esds` box states about its decoder. */
 export type DecoderConfig = {
   /** objectTypeIndication (ISO/IEC 14496-1 table 5), for example 0x40 for MPEG-4 audio. */

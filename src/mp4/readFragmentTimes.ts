@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The presentation times of movie fragments from any packager (ISO/IEC 14496-12 §8.8). The bytes may be cut off, damaged
 // or hostile. Samples are counted, not listed, so that a hostile sample count costs neither time nor memory.
 import { type Box, readBoxes, readUint32 } from './boxes.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The media initialization section (ISO/IEC 14496-12 §8): its tracks, their timescales and their codecs.
 import { type Box, findBox, findInside, readBoxes, readCode, readUint32, readUint64 } from './boxes.ts';
 import { readSampleEntry, type SampleEntry } from './readCodec.ts';

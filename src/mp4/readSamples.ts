@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The samples of movie fragments from any packager (ISO/IEC 14496-12 §8.8), of the first track in each fragment. Text is
 // read from them. Samples that point outside of the bytes are omitted.
 import { type Box, readBoxes, readUint32 } from './boxes.ts';

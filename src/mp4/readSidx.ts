@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { readBoxes, readUint32, readUint64 } from './boxes.ts';
 
 export type SidxReference = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { type Box, findBox, findInside, readUint32 } from './boxes.ts';
 import { boxFlags, NON_SYNC, readTrackHeader } from './trackFragment.ts';
 

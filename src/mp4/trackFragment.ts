@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The headers of a track fragment (ISO/IEC 14496-12 §8.8.6), read from bytes that may be cut off, damaged or hostile.
 import { type Box, findInside, readUint32, readUint64 } from './boxes.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CMAF segments (ISO/IEC 23000-19 §7.3.2): one `moof` and its `mdat`, of one track or several.
 import { joinBytes, writeBox, writeFields } from './boxes.ts';
 import { NON_SYNC } from './trackFragment.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { joinBytes, writeBox, writeFields } from './boxes.ts';
 
 const encoder = new TextEncoder();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes segments of an MPEG transport stream (ISO/IEC 13818-1) with a video stream, an audio stream or both. This module
 // reads and writes transport streams as bytes; where their access units come from is left to its callers.
 //

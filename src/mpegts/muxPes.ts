@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes one elementary stream of a segment as transport packets: each access unit in its own PES packet
 // (ISO/IEC 13818-1 §2.4.3.6).
 import { wrapMpegTime } from '../time/mpegClock.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { TS_PACKET, TS_SYNC } from './packet.ts';
 
 /** transport_stream_id, program_number, and the PID of the program map. */

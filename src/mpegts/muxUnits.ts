@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns samples in ISO base media form into access units of elementary streams.
 import type { TsUnit } from './muxPes.ts';
 

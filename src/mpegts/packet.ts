@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Bytes of a transport packet, including its header of four bytes (ISO/IEC 13818-1 §2.4.3.2). */
 export const TS_PACKET = 188;
 export const TS_HEADER = 4;

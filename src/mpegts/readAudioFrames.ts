@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frames of AAC in ADTS (ISO/IEC 13818-7 §6.2), AC-3 and E-AC-3 (ETSI TS 102 366): the number of samples in an elementary
 // stream, its sample rate and its channels.
 import { aacChannels, aacSampleRate, dolbyChannels } from '../mp4/readCodec.ts';

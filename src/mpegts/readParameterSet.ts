@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The codec string and picture size in a sequence parameter set of H.264 (ITU-T H.264 §7.3.2.1.1) or H.265 (ITU-T H.265
 // §7.3.2.2) in a byte stream.
 import { createBitReader } from '../mp4/bitReader.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { type Feed, type FeedItem, writeFeed } from './writeFeed.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes Media RSS: RSS 2.0, Media RSS 1.5.1 and Midroll's own ad markers. It knows nothing of playlists or where a feed
 // comes from. Source: RSS 2.0 specification; Media RSS §media:content.
 import { element, escapeText, xmlDeclaration } from '../xml/write.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failures of imports: not repeated at once, remembered for a limited time and for a limited number of URLs.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';

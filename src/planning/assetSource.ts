@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assets by URL: imported once and stored, imported again on an edit, excluded while their media is unavailable.
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../channels/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks a source before it is put on air: imports it as a channel does, and returns a result within limited time.
 import type { CueReport } from '../channels/cuePoints.ts';
 import { landCuePoints, usableCutPoints } from '../channels/cuePoints.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ladder of a channel that shows slate because it has nothing to play yet.
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the planner puts on air, with a real store: channels of two tenants with the same id, and lives left by dead processes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';

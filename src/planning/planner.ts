@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans channels: after a change by an operator, or when an asset becomes available or unavailable, it computes what a channel
 // plays and appends editions. Only the planner writes lives and editions. Several planners may run at once, because each edition
 // number can be stored only once.

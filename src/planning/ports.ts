@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What planning needs from outside: assets by URL, and stores that all nodes share.
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Millis } from '../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The status that operators and viewers get while a channel is being prepared. Stores and planner are real; the test controls when
 // assets and slate are ready.
 import { expect, test } from 'vitest';

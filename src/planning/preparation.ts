@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The status of a channel while it is being planned: the progress, and the state of each item so far. Items of the previous plan
 // keep their state until they are read again, so that items on air are not shown as stopped.
 import type { CreativeLibrary, CreativeSource } from '../ads/creative/creative.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads the schedule of a vod2live channel on air: its stored editions, compiled with their assets.
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
 import { createClipMaker, type FindMedia } from '../ads/placement/clipMaker.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testLadder } from '../../test/media/conditioning.ts';
 import { sqlCreatives } from '../adapters/sql/creatives/sqlCreatives.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prepares the slates of channels first that players request or watch. A channel needs its slate to go on air, and many channels
 // may be enabled at once.
 import type { Channel } from '../channels/channel.ts';

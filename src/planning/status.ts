@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The status of a channel for its operator: whether it plays as configured, and the state of each item.
 import type { CueReport } from '../channels/cuePoints.ts';
 

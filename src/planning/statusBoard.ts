@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The channel statuses that all nodes share. A node that plans a channel updates its status repeatedly, as a heartbeat; if the
 // updates stop, the planner has died and another one plans the channel.
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';

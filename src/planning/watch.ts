@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that the assets channels are about to show are available. An unavailable asset is excluded before players request it,
 // and included again when it is available.
 import { LRUCache } from 'lru-cache';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A mergeable histogram of positive numbers: each bin is 4 % wider than the one before, so every value is within 2 % of
 // the value that represents its bin.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All reports with their fields: unit, description, and the formula that computes a field from what was measured. The API,
 // docs/reports.md and the tests are derived from this list.
 import { skipReasons } from './skipReasons.ts';

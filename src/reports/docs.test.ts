@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/reports.md lists every report and field exactly as the API describes them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The events that reports count. An event belongs to one channel and one instant; manifest requests, which every viewer
 // makes every few seconds, arrive already counted for a report interval.
 import type { SkipCode } from '../ads/pod/adOutcome.ts';

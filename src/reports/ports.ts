@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reports need from outside: stores that keep measurements and add them up, and spools. The database
 // (adapters/sql/reports) and the search domain of a system (adapters/search) implement ReportStore and pass the same tests.
 import type { DeliveryGrid, RequestedSegments } from '../ads/record/delivery.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counts of a time range, and how the counts of two ranges are combined.
 import { addBins, type Bins } from './bins.ts';
 import { levels, peaked, type ReportName } from './catalogue.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A description of every reason for skipping an ad. Traces contain the same codes (ads/pod/adOutcome.ts).
 import type { SkipCode } from '../ads/pod/adOutcome.ts';
 

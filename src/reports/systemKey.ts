@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The key of a system in report stores. System ids are unique per tenant only.
 import type { System } from '../tenants/system.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a session only grows, but responses from the store may arrive out of order. Two merged states are at least as
 // new as the newer one. What a viewer was shown is never revoked.
 import type { SessionState } from './ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is stored of viewers. A session is on disk before its first manifest, a decision before a manifest shows it.
 
 import type { Decision, Odometer } from '../ads/placement/decision.ts';

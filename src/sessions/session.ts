@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A viewer, as the ad server identifies them. What they see follows from the channel, the clock and their decisions.
 import type { Millis } from '../time/units.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subtitles as cues: text with the time at which it is displayed. This module reads and writes them (WebVTT, WebVTT in MP4,
 // simple TTML) and cuts them into segments. Where subtitles come from and who watches them is left to its callers.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the text and times of simple TTML (W3C TTML2, IMSC 1 text profile). Positions, colors and fonts are left to the
 // player. Subtitles that are images are refused.
 import type { XmlElement } from '../xml/element.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads WebVTT (W3C WebVTT §4, §6.2) leniently: a malformed cue is omitted, and the rest of the text is kept.
 import type { Cue, Cues } from './cue.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads WebVTT in MP4 (ISO/IEC 14496-30 §6): each sample lists all cues that are displayed during it.
 import { readBoxes } from '../mp4/boxes.ts';
 import type { Sample } from '../mp4/readSamples.ts';

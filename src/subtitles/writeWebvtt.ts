@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { wrapMpegTime } from '../time/mpegClock.ts';
 import type { Cues } from './cue.ts';
 

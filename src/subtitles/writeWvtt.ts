@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes subtitles in fragmented MP4 (ISO/IEC 14496-30 §6, CMAF). Samples follow each other without gaps. Each lists all
 // cues that are displayed during it, or is marked as empty.
 import { writeBox } from '../mp4/boxes.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // API keys of the administrative interface: random, shown once, stored as a hash. A key belongs to a tenant and acts
 // for its owner, whose e-mail address becomes `createdBy` and `modifiedBy`. Storing keys is left to the ApiKeyStore.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creates the first tenant of an empty store, with its system and its first API key.
 import { issueKey } from './apiKey.ts';
 import type { TenantStore } from './ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stores of tenants, API keys and systems, implemented in src/adapters/sql/tenants. Records belong to a tenant's
 // name.
 import type { Millis } from '../time/units.ts';

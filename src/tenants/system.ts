@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A system: an installation whose reports can be read, with the settings to reach it. Settings contain credentials.
 import { randomBytes, randomUUID } from 'node:crypto';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tenant: the owner of systems, playlists, channels and API keys. Tenants cannot access each other's records.
 
 export type Tenant = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clock and the timers of all modules. The composition root injects them, so that tests can control time
 // (docs/decisions/015-injected-clock.md). Only waits for the operating system (sockets, encoders, files) use the
 // system's own timers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frame rates as exact fractions, and what follows from them.
 import { greatestCommonDivisor } from './divisors.ts';
 import type { FrameRate } from './units.ts';

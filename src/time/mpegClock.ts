@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 90 kHz clock of MPEG-2 systems. Its time stamps have 33 bits, so they wrap after 26.5 hours (ISO/IEC 13818-1
 // §2.4.3.7).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The units of time, all integers: the product does not use floating-point seconds. Converts between units without
 // losing a tick. Clocks and timers are in clock.ts.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { VastAd } from './response.ts';
 
 /** The pod in order of its sequence, then stand-alone ads in document order (VAST 4.2 §3.3.1). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds and fills macros in the URLs of ad servers (VAST 4.2 §6). The caller supplies the values.
 import { type Flicks, flicksToMillis } from '../time/units.ts';
 

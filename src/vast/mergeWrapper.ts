@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges a wrapper and the InLine ad behind it into one ad (VAST 4.2 §2.3.5), so that the tracking URLs of both are
 // requested. A chain of wrappers is merged from the inside out.
 import type {

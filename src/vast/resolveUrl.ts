@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolves relative URLs as specified in RFC 3986 §5.2, but as text: macros and characters that are invalid in URLs are
 // kept.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of VAST's tracking events: those of VAST 4.2 (§3.14.1), those of earlier versions, and those of VMAP and of
 // verifications.
 

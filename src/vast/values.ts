@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the values of VAST as ad servers write them: URLs, times, offsets, bit rates.
 import { type Flicks, millis, millisToFlicks } from '../time/units.ts';
 import { resolveUrl } from './resolveUrl.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { copyContent, copyXml } from './copyXml.ts';
 import { readXml } from './read.ts';

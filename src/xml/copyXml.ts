@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes an element that was read into another document. Extensions and protection descriptors of third parties are passed
 // on without being interpreted.
 import { declaredPrefix, prefixOf, type XmlElement } from './element.ts';

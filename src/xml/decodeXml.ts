@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes the bytes of an XML document. The encoding is detected as in XML 1.0 appendix F: byte order mark, first bytes,
 // declaration, else UTF-8.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elements that are open at a position in a text, and where their end tags are.
 import type { Tag } from './scanTags.ts';
 

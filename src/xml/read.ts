@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads XML into a tree of elements (element.ts). It checks well-formedness, namespaces and limits, and contains no
 // vocabulary. Nothing is resolved: no DTD, and no entities except the five of XML 1.0 §4.6.
 import { SaxesParser } from 'saxes';

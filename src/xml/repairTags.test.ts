@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documents whose tags do not match, as ad servers send them: the intended content is read, with a warning.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repairs tags that do not match, where a parser failed or would have stopped reading too early. It knows nesting only; the
 // caller passes the few element names that matter.
 import type { XmlFault, XmlFaultCode } from './element.ts';

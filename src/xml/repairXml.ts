@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repairs faults that would stop a parser, before the text is parsed, in a single pass.
 import type { XmlFault } from './element.ts';
 

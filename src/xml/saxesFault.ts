@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { XmlFaultCode } from './element.ts';
 
 type Reason = string | ((detail: string) => string);

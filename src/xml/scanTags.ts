@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the tags in a text, whether or not they match, for repairTags. Single pass, no vocabulary.
 
 export type Tag = {

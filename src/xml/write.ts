@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes XML 1.0 as text, for MPD, VAST and RSS. It handles escaping and characters that XML forbids, and contains no
 // vocabulary.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs every command of docs/api.md in order, in one shell, and compares the output with the page.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The asset routes. No creative is conditioned in these tests.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';

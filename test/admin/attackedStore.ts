@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The target of hostile requests: a store with a playlist `p` and a channel `c`, whose content the tests compare.
 import { afterEach, beforeAll, expect } from 'vitest';
 import { type Client, clientOf } from './client.ts';

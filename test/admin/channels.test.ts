@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The channel routes on both stores.
 import { beforeAll, expect, test } from 'vitest';
 import { onBothStores } from './onBothStores.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends requests without a socket, with an API key, and reads the response as JSON.
 import type { FastifyInstance } from 'fastify';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ids, names, lists and times at and beyond their limits.
 import { expect, test } from 'vitest';
 import { attackedStore } from './attackedStore.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of all error responses.
 import { expect } from 'vitest';
 import type { Reply } from './client.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The built server on a full disk and without ffmpeg: writes are a 503 with the reason, /ready reports it on both ports, and
 // the server recovers when the cause is gone.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random bodies, made of field names of the API and of arbitrary values: accepted completely or rejected with the reason,
 // never a 5xx. Accepted bodies are returned unchanged.
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Invalid and hostile requests to every route: exact statuses, the shape of errors, no partial writes, no 5xx.
 import { beforeAll, expect, test } from 'vitest';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MRSS read by another parser (libxml2), and the negotiation of its format.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';

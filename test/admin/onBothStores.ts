@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The administrative routes on each database.
 import { afterAll, beforeAll } from 'vitest';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What requires a socket: responses before a request is complete, and invalid HTTP.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The playlist routes on both stores.
 import { expect, test } from 'vitest';
 import { clientOf } from './client.ts';

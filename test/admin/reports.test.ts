@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report routes: valid and invalid queries, JSON and CSV.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FieldError } from '../../src/errors.ts';

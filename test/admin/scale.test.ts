@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thousand playlists of a thousand items: the last page costs as much as the first.
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';

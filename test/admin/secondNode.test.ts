@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two nodes as processes on one PostgreSQL database: both return the same to an operator.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

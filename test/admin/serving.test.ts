@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all routes share: rate limit, request ids, logs, health, internal errors.
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Millis, millis } from '../../src/time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The system routes on both stores.
 import { expect, test } from 'vitest';
 import { onBothStores } from './onBothStores.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The key routes and the separation of tenants, on both stores.
 import { beforeAll, expect, test } from 'vitest';
 import { issueKey } from '../../src/tenants/apiKey.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table in docs/ads.md lists exactly the fields of a trace.
 import { expect, test } from 'vitest';
 import { sessionTrace } from '../../src/http/airContract.ts';

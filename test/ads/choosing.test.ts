@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ads of several breaks of a channel: bumpers around them, and different ads from break to break.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeSpans } from '../live/decode.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documents as ad servers send them, and a description of the ads that a person would expect from each.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

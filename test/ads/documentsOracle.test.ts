@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares readVast with the independent parser @dailymotion/vast-client on the same documents. Documents that the two read
 // differently are listed with the reason.
 import { readdirSync, readFileSync } from 'node:fs';

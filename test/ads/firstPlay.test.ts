@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first viewer of an ad: one that is conditioned before its break starts, and one that is used as is.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeSpans } from '../live/decode.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the time from the moment an ad server first returns an ad until its first viewer has it.
 import { join } from 'node:path';
 import { writeVast } from '../live/adHost.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A creative at a host of its own that matches the ladder of a channel, so that it is used as is.
 import { creativeAsset } from '../../src/ads/creative/conditionedAsset.ts';
 import { importAsset } from '../../src/ingest/import/importAsset.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Candidates for pods, whose creatives exist only as frame counts.
 import type { PodCandidate } from '../../src/ads/pod/fitPod.ts';
 import type { Asset } from '../../src/timeline/asset/asset.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A day of viewers on a real database file, in virtual time: its size has a limit that depends on the number of viewers,
 // and the file shrinks back to it after an attack. test/long/day.long.ts uses ten thousand sessions an hour.
 import { mkdtempSync, rmSync } from 'node:fs';

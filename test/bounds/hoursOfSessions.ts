@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hours of viewers, and of clients that only open sessions, on a real database file, with the jobs that expire data. Time is a
 // number that the loop increments: an hour takes as long as its writes.
 import { statSync } from 'node:fs';

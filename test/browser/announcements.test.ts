@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Players report the breaks and ads that manifests announce to an application, without an SDK.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

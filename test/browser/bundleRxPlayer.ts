@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rx-player is published as about a hundred modules that import each other without file extensions, which no browser loads.
 // They are bundled into one module, once for each version. The cache may be deleted at any time.
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recorded deliveries match the requests in the browser's network log: hls.js with HLS and shaka with DASH, at the same time,
 // through three breaks. The test computes the expected beacons from the log by its own rule.
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Content with B-frames as ffmpeg packages it by default: its edit list starts with an empty edit, which browsers ignore.
 // Audio and video stay aligned nevertheless: no media is missing where breaks start and end.
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect } from 'vitest';
 import { isExcused } from './machineLoad.ts';
 import type { PlayReport } from './players.ts';

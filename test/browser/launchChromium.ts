@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts the Chromium of this system.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Five players watch a channel of two videos with three breaks each at the same time, through six breaks and two item changes.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

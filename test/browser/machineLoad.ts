@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records when the machine was busy, from the idle time of its processors. A stall at such a time may have been caused by the
 // machine and not by the stream.
 import { cpus } from 'node:os';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Both players of the demo page continue when its channel is disabled and enabled again.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The player harness: it plays a video to its end, detects stalls, and reports errors.
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays a URL with a real player in Chromium and reports what a viewer would have seen.
 import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';

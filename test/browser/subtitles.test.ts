@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subtitles in real players: cues are shown over the right pictures before a break, after it and in the next loop, and no cue
 // is shown over a break or a video without subtitles.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One break with unusual creatives in real players: conditioned creatives, one that is played from its own host, and unusable
 // ones. No player stalls, and each plays the same ads.
 import { setTimeout as sleep } from 'node:timers/promises';

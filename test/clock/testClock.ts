@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clock of a test: the system clock, or a virtual one. Everything in a test of the whole system waits on it: viewers
 // between two polls, slow ad servers, and the product itself (docs/decisions/015-injected-clock.md).
 import { createSystemClock } from '../../src/adapters/systemClock.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timers of a test's clock. Its owner decides when time passes.
 import type { Timers } from '../../src/time/clock.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, buildConnector, request } from 'undici';
 import { expect, test } from 'vitest';

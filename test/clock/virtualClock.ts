@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A clock that runs as fast as the machine can do the work. It pauses while this process is busy (watchActivity.ts), then
 // jumps to the next due timer. A slow machine runs the same schedule as a fast one.
 import { sleep } from '../../src/time/clock.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detects whether this process is idle: no requests, file access, database writes or child processes in progress. It uses
 // Node's diagnostics channels, so the product itself does not report anything.
 import type { ChildProcess } from 'node:child_process';

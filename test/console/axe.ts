@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs axe on the current page and returns the serious and critical violations.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

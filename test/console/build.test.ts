@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The size of the console, and how it is served.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

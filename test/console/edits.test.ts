@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edits in the console: nothing that was typed is lost or misread, whatever other operators, slow networks and the buttons
 // of the browser do. Nothing is on air.
 import type { Locator, Page, Route } from 'playwright-core';

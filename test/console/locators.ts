@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Locators for texts of the console, by their place on the page and the names and numbers in them, whatever the wording.
 import type { Locator, Page } from 'playwright-core';
 

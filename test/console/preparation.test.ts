@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a channel in preparation: its progress, and the status and warnings of its items.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ChannelStatus, ItemStatus } from '../../src/http/statusContract.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The surroundings of the console's end-to-end test: a Midroll process with three assets, an ad server whose second ad never
 // fits, and a browser that records its requests.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A browser and the console on its own admin server, without a live port.
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

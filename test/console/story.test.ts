@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work of an operator from start to end in a browser: from an empty installation to the reason why an ad was skipped.
 // Every page is checked with axe, and every request is recorded.
 import type { Page } from 'playwright-core';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Workers as separate processes with one queue and one folder, killed, suspended and resumed in the middle of a job.
 // Incomplete media never appear, and another worker finishes the job.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';

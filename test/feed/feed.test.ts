@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What players receive about their ads on a live channel: the tracking feed, VAST and manifests; and what they confirm. The
 // client of the feed is written from the public description of the format only.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

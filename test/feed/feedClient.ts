@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client of the tracking feed, written from the public description of the format only. It polls, follows pages, stores avails
 // by id and returns the beacons that are due during playback.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assets as an import stores them, built from numbers. No segment of them exists, so no encoder changes the golden files.
 import type { Asset, Rendition, Track } from './surroundings.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The channels of the golden test: their settings, playlists, creatives and ad responses.
 import { makeAsset, type Shape } from './assets.ts';
 import { edited, main, mixed, NTSC, ntsc, silent, sound, TALL, ts } from './shapes.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A clock that the test moves. All work that an instant starts ends before the clock moves again, so a slow machine and a
 // fast one give the same responses.
 import { createTimerQueue } from '../clock/timerQueue.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares every byte of the manifests and feeds of several kinds of channels (play.ts) with the files in manifests/. Only
 // line breaks are added, between XML elements and JSON values. UPDATE_GOLDEN=1 rewrites the files.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The servers that Midroll sends requests to: an origin that has every segment, and an ad server.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

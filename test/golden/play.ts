@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays the script of the golden test.
 import { channelsOf, goldenWorld } from './channels.ts';
 import { createScene, type Recorded } from './scene.ts';

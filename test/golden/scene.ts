@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The actions of the script: requests, and the texts that they record.
 import { RUNGS, type Scene } from './script.ts';
 import type { Stage } from './stage.ts';

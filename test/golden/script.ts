@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The script of the golden test: who watches which channel when, what changes, and which responses are compared.
 import { item } from './channels.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The assets of each channel of the golden test.
 import { grid, type Shape } from './assets.ts';
 

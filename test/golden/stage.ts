@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Midroll with an origin and an ad server, on a clock that the test moves. Its responses are the same text in every run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

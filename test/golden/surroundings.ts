@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only file of this test that imports from src/. When a module moves or is renamed, change its import here.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

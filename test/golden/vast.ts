@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ad responses with all parts of VAST that a session's tracking feed contains.
 
 export type GoldenAd = {

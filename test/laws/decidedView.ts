@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One viewer of a synthetic channel that begins with a break; the test sets the durations of its ads.
 import { type View, viewAt } from '../../src/playback/view/view.ts';
 import { millis } from '../../src/time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The laws of published manifests (docs/laws.md) with random schedules, viewers, polls, pods and edits.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A clock that a test advances, from timer to timer. It pauses while work is in progress: in this process, or as reported by
 // `isBusy`.
 import { setImmediate as turn } from 'node:timers/promises';

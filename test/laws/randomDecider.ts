@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides the breaks of a synthetic channel at random: immediately, late or never. A seed reproduces the decisions.
 import { decidedFor } from '../../src/ads/placement/personalise.ts';
 import type { BreakDecider } from '../../src/playback/view/view.ts';

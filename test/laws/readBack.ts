@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads manifests by the standards alone, so that the laws can be checked on their text.
 
 export type SeenSegment = {

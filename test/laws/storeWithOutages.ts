@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session store that a test can make unavailable: calls are rejected, or never settle. The store itself is a real one.
 import { AppError } from '../../src/errors.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel on air with synthetic media, and viewers with decided breaks: the pure modules without adapters.
 import { adClip, breakClips, type ClipMaker, slateClip } from '../../src/ads/placement/breakClips.ts';
 import { addShift, type Decision, freshOdometer } from '../../src/ads/placement/decision.ts';

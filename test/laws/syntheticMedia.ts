@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Media that exist only as numbers, for tests of pure modules: assets with the borders that encoders produce.
 import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks, ticksToFlicks } from '../../src/time/units.ts';

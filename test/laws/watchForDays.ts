@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One viewer of the synthetic channel for days: polled every 16 s, so that every segment is listed at least once.
 import { expect } from 'vitest';
 import { viewAt } from '../../src/playback/view/view.ts';

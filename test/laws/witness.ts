@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A witness remembers everything that one viewer was shown and reports which law a later manifest breaks (docs/laws.md).
 import type { FrameRate } from '../../src/time/units.ts';
 import { type Announced, readHls, readMpd, type SeenPeriod, type SeenPlaylist, type SeenSegment } from './readBack.ts';

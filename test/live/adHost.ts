@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An ad server whose paths return the ads that a test chooses for each viewer.
 import { type MisbehavingServer, startMisbehavingServer } from '../servers/misbehavingServer.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes the segments of a viewer with ffmpeg, span by span, and returns the frame counts and the decoder's errors.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

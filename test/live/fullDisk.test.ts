@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A full disk: streams continue, breaks are filled with slate, and ads return when the disk has free space.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';

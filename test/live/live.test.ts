@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One Midroll, an origin and an ad server, with many channels and viewers at the same time, on a virtual clock.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adFailures, playWithAdFailure } from './scenarios/adFailures.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loopback origin of videos and creatives. Tests can stop it, or remove single files.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Midroll as a separate process that tests can kill and restart.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

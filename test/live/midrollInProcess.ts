@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Midroll in the test's process, on the test's clock. Tests of kills and restarts use a separate process (midroll.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Channels that are disabled and enabled again, on a virtual clock. Viewers continue within the grace period.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adSource, item, openVirtualStage, type Stage, type TracedBreak, titlesOf } from './stage.ts';

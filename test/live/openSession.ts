@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens a session as a player does. It waits while a new channel is being prepared.
 import type { TestClock } from '../clock/testClock.ts';
 

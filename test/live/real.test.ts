@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that need real time: killed processes, a cloud outage, and ffmpeg as a player. They run at the same time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloudServesAds } from './scenarios/cloud.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Midroll with an origin and an ad server, started and closed together.
 import { realClock, type TestClock } from '../clock/testClock.ts';
 import { createVirtualClock } from '../clock/virtualClock.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small videos and creatives encoded by ffmpeg and cut by its own packager: audio segments end on AAC frame borders.
 import { join } from 'node:path';
 import { encodeOnce } from '../media/encodeOnce.ts';

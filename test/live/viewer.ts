@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A viewer that polls all manifests of one session as a player does, downloads the listed media, and records every broken law
 // (docs/laws.md). It relies on the standards alone.
 import type { SeenPeriod, SeenSegment } from '../laws/readBack.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ten thousand watched sessions an hour, and as many unwatched ones: the size of the database file, in virtual time. The ledger
 // has a retention of six hours, so that the file reaches its limit within the run.
 import { mkdtempSync, rmSync } from 'node:fs';

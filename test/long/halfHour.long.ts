@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Half an hour of a channel in five players at once: no error may accumulate until one of them stops.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectSmoothPlayback } from '../browser/expectSmoothPlayback.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens tens of thousands of sessions against a real process on a real PostgreSQL: their cost, and that they expire soon.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests of conditioning: a server of creatives, a library and worker that condition them, and functions that read every
 // segment of an asset with Midroll's own readers and with ffmpeg.
 import { execFile } from 'node:child_process';

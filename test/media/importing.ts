@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type ImportOptions, type ImportResult, importAsset } from '../../src/ingest/import/importAsset.ts';
 import type { Origin } from '../../src/ingest/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cache of test media, keyed by everything that determines their content. It may be deleted at any time.
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A video of six seconds for import tests, in fragmented MP4: video in v.m3u8, audio in a.m3u8; and lines of HLS playlists.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

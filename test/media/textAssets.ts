@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assets of six seconds with subtitles, and the subtitles that viewers receive.
 import { beforeAll, expect } from 'vitest';
 import { systemTimers } from '../../src/adapters/systemClock.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A day of viewing, served alternately by two processes that end several times and leave entries in the spool. Every field of
 // every report, in rows of 10 s, a minute, seven minutes and an hour, equals an independent count.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A day on three channels, generated from a fixed seed as a list of events. truth.ts computes the expected reports from the
 // same list.
 import type { ReportEvent } from '../../src/reports/event.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The expected reports of a time range, computed from the list of events without any code of the product.
 import type { Happening } from './dayOfViewing.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A year of fifty channels: reports of any range and grouping read few rows, through indexes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of all report stores: the same results for the same batches.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fake search domain: the OpenSearch requests that Midroll uses, implemented after the public documentation. It
 // stores documents in memory and rejects everything else, so that a request that a real domain would reject fails here
 // too. With SEARCH_URL, the suites run against a real domain instead.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index templates and mappings of the fake search domain: fields and their types.
 import { type Document, RequestFailure } from './searchServerQuery.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries and aggregations of the fake search domain: bool filters, composite aggregations with sums and top hits.
 
 export type Document = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real search domain (SEARCH_URL) for tests. Each test has its own index, which is removed at the end.
 import { randomBytes } from 'node:crypto';
 

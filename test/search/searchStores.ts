@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Report stores in search domains: a fake server with faults that tests control, or a real domain (SEARCH_URL).
 import { afterAll, beforeAll } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts the administrative interface for tests, with its own stores and nothing on air.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bundles a program for a test, so that it starts without a TypeScript loader, in a folder from which packages resolve.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

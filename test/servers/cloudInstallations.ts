@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Installations that publish creatives to a cloud container: conditioned by ffmpeg, uploaded to a real blob server, on
 // a clock that the test controls.
 import { afterAll, beforeAll, beforeEach } from 'vitest';

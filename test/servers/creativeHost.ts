@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A host of creatives in HLS and DASH: media of Midroll's own conditioning, hence of exact length, served as if they
 // were from an advertiser.
 import { createServer } from 'node:http';

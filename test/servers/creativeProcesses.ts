@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simulates several processes that condition creatives: each with its own library and worker, over one store and one
 // media store.
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs tests of the queue of creatives on SQLite and on PostgreSQL. The queue is empty before each test.
 import { afterEach, beforeAll } from 'vitest';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';

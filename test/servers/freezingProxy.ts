@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TCP proxy that can be frozen: connections stay open and no data passes, as if the peer were suspended or all
 // packets were lost.
 import { once } from 'node:events';

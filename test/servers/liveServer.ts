@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts a live server inside the test process. The decider, the feeds and the media do nothing unless a test replaces
 // them, and an unexpected error fails the test.
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creates a database for a suite, on the PostgreSQL server that all suites share.
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';

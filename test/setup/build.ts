@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Before tests that start servers or open the console: builds both, unless the builds are newer than their sources.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One PostgreSQL server per run, for all tiers that need one. Each suite has its own database in it
 // (test/servers/postgresDatabase.ts). Its data need not survive a power cut, since it is removed after the run.
 import type { TestProject } from 'vitest/node';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kill -9 at twenty random moments while viewers watch ads: afterwards reports and the ledger agree with each other and with
 // what the viewers requested, which the test counts independently.
 import { type ChildProcess, fork } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tracking server with reproducible random faults. It records every request.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

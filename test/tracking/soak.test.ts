@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thousand viewers, an hour of viewing, a tracking server with faults, and a server that is killed twice. Every beacon that
 // follows from the requests arrives, as computed independently of the server. A beacon arrives twice only if a response was
 // lost, and then its row is marked as unsure.

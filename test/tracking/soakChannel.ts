@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel with a break of 30 s every twenty minutes, and the decisions of these breaks for any number of viewers. Every
 // process that calls these functions gets the same values.
 import { breakClips } from '../../src/ads/placement/breakClips.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How players request the segments of an ad: completely, only the first part, with a gap, repeatedly, from several rungs, in
 // reverse order, or audio only. And which events follow from that, computed from manifests independently of the server.
 import { readHls } from '../laws/readBack.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Midroll's live port and beacon sender in a separate process, on a clock that the parent sets. soak.test.ts kills it.
 // Argument: the folder of the store. The port and the backlog are sent to the parent.
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fast-check arbitraries for ads.
 import fc from 'fast-check';
 import { flicks } from '../../src/time/units.ts';

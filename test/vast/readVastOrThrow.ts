@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { readVast } from '../../src/vast/read/readVast.ts';
 import type { VastResponse } from '../../src/vast/response.ts';
 

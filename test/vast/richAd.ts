@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record of a break with an ad that has every element of VAST for linear ads.
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { readVast } from '../../src/vast/read/readVast.ts';

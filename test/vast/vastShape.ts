@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the structure of a VAST 4.2 document with InLine ads: the children of each element, their order and number, and
 // required attributes. Written from the specification. Everything that is not listed is invalid.
 import type { XmlElement } from '../../src/xml/element.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ErrorResponse } from '../../../src/http/commonContract.ts';
 
 export type FieldError = NonNullable<ErrorResponse['data']>[number];

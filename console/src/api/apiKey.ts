@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The API key of the operator. It is stored for as long as the tab is open; without storage, until the page is reloaded.
 import { tryStorage } from './browserStorage.ts';
 

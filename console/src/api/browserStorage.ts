@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Access to the storage of the browser, which throws where the browser is set to store nothing. */
 export function tryStorage(
   getStorage: () => Storage,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests to the admin API: JSON in, JSON out, and an ApiError for every failure.
 import type { ErrorResponse } from '../../../src/http/commonContract.ts';
 import { ApiError } from './apiError.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Installation } from '../../../src/http/consoleContract.ts';

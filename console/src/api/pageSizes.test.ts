@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { pageQuery } from '../../../src/http/admin/request/readQuery.ts';
 import { beaconQuery } from '../../../src/http/beaconContract.ts';

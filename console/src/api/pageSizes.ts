@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The largest pages that the API returns. The contract defines them; the test compares the two, because the console takes
 // nothing but types from the server.
 export const MAX_PAGE_SIZE = 100;

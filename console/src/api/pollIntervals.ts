@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** How often pages request what changes without the operator. Milliseconds. */
 export const POLL = {
   /** A channel that is coming on air or has a problem. */

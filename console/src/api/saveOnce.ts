@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { isEditConflict } from './apiError.ts';
 import type { ApiResponse } from './call.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time on the server. A computer with a wrong clock would show the wrong entry as on air.
 let offset = 0;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The action of a button or a form: it runs once at a time, and its error is kept for display.
 import { useState } from 'preact/hooks';
 import { ApiError, type FieldError } from './apiError.ts';

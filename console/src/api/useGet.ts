@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a page reads from the API: once when it opens, and at an interval while the page is visible.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiResponse, call, callAll, type RequestOptions } from './call.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 
 /** The last value that was not undefined: keeps data visible while data for another path is loading. */

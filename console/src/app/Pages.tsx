@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Link, Route, Switch } from 'wouter-preact';
 import { ChannelPage } from '../channel/ChannelPage.tsx';
 import { NewChannelPage } from '../channel/NewChannelPage.tsx';

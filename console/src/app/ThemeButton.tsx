@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { tryStorage } from '../api/browserStorage.ts';
 import { Button } from '../components/buttons/Button.tsx';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { useSearch } from 'wouter-preact';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { SessionSummary } from '../../../src/http/airContract.ts';
 import { POLL } from '../api/pollIntervals.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import type { ChannelBody, ChannelResponse } from '../../../src/http/channelContract.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ChannelBody, ChannelResponse } from '../../../src/http/channelContract.ts';
 import { type ApiResponse, call } from '../api/call.ts';

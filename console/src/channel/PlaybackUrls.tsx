@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { CopyLine } from '../components/buttons/CopyLine.tsx';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Preparation } from '../../../src/http/statusContract.ts';
 import { plural } from '../logic/format/numbers.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';

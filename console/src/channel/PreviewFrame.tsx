@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef } from 'preact/hooks';
 import type { FrameMessage, PlayerName, PlayMessage } from '../preview/messages.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { serverNow } from '../api/serverClock.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import type { PlaybackState } from '../preview/messages.ts';

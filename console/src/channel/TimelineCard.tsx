@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { TimelineResponse } from '../../../src/http/airContract.ts';
 import { POLL } from '../api/pollIntervals.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { TimelineEntry, TimelineResponse } from '../../../src/http/airContract.ts';
 import { useNow } from '../api/useNow.ts';
 import { entryKinds } from '../components/feedback/statuses.ts';

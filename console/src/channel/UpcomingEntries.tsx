@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { TimelineResponse } from '../../../src/http/airContract.ts';
 import { useNow } from '../api/useNow.ts';
 import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { TextSetting } from '../logic/channels/channelForm.ts';
 
 /** The props of the text field for a setting. @param path the JSON Pointer at which the API reports its errors */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { OpenedSession } from '../../../src/http/airContract.ts';
 import type { ErrorResponse } from '../../../src/http/commonContract.ts';
 import { ApiError } from '../api/apiError.ts';

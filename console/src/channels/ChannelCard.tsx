@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
 import { useNow } from '../api/useNow.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
 import { POLL } from '../api/pollIntervals.ts';

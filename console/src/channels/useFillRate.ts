@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ReportResponse } from '../../../src/http/reportContract.ts';
 import type { SystemResponse } from '../../../src/http/tenantContract.ts';
 import { POLL } from '../api/pollIntervals.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { AssetBody, AssetsAdded } from '../../../src/http/assetContract.ts';
 import { call } from '../api/call.ts';

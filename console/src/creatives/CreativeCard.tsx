@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { AssetResponse } from '../../../src/http/assetContract.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';

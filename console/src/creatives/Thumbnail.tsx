@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { callBlob } from '../api/call.ts';
 import { Icon } from '../components/icons/Icon.tsx';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useRef } from 'preact/hooks';
 import type { KeyResponse, NewKeyResponse, RotationBody } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';

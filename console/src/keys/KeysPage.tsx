@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { KeyResponse, NewKeyResponse } from '../../../src/http/tenantContract.ts';
 import { useGet } from '../api/useGet.ts';

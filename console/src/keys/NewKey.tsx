@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { NewKeyResponse } from '../../../src/http/tenantContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { CopyLine } from '../components/buttons/CopyLine.tsx';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages have hash URLs with a path and a query, so that one file serves all of them below any path of a proxy. Leaving a
 // page with unsaved changes needs a confirmation, with the buttons of the browser as well.
 import { useEffect, useState } from 'preact/hooks';

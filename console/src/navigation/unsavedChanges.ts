@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages register unsaved changes here; navigation asks for a confirmation while there are any.
 
 const holders = new Set<object>();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useLayoutEffect } from 'preact/hooks';
 import { holdUnsavedChanges } from './unsavedChanges.ts';
 

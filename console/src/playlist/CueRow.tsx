@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { NumberField } from '../components/forms/NumberField.tsx';

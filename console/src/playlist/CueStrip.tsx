@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useRef } from 'preact/hooks';
 import { formatTimecode } from '../logic/format/time.ts';
 import { fromSeconds, nearestCutPoint, stepCutPoint, toSeconds } from '../logic/playlists/cuePlacement.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Button } from '../components/buttons/Button.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import { plural } from '../logic/format/numbers.ts';

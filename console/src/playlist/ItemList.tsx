@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { type DraftItem, moveEntry } from '../logic/playlists/playlistDraft.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { callText } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
 import type { FieldError } from '../api/apiError.ts';

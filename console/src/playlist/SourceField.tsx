@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ImportResponse } from '../../../src/http/consoleContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { TextField } from '../components/forms/TextField.tsx';

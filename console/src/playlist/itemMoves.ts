@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Handlers that move or remove an item, with its grip or its buttons. */
 export type ItemMoves = {
   move(from: number, to: number): void;

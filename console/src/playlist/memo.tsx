@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Component, type ComponentType } from 'preact';
 
 /** Renders a component again only when one of its props changes: for the entries of long lists. */

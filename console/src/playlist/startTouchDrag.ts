@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Browsers support dragging for mice only. This follows a finger or a pen from a grip until it is lifted.
 
 /** The page scrolls while the finger is this close to an edge of the screen. Pixels. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the source of an item when typing pauses, and caches the result until the page is reloaded. A long import is
 // polled until it is finished.
 import { useEffect, useState } from 'preact/hooks';

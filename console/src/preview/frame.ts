@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame of the preview. It has an opaque origin without the console's key and storage, so that neither players nor
 // manifests can reach them. It plays the URL that it receives and reports its state.
 import './frame.css';

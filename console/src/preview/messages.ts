@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages between the console and the preview frame.
 
 export type PlayerName = 'hls.js' | 'shaka';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Hls from 'hls.js';
 import type { OpenPlayer } from './player.ts';
 

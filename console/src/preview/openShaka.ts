@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import shaka from 'shaka-player';
 import type { OpenPlayer } from './player.ts';
 

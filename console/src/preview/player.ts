@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** A player of the preview, independent of its library. */
 export type Player = {
   /** The position of the picture on the channel's clock; undefined while unknown. */

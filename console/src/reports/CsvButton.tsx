@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { callText } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';

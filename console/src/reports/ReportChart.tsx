@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { formatValue } from '../logic/format/numbers.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ReportResponse } from '../../../src/http/reportContract.ts';
 import { Pagination } from '../components/layout/Pagination.tsx';

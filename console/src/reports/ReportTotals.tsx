@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ReportResponse } from '../../../src/http/reportContract.ts';
 import { fieldLabel } from '../logic/format/labels.ts';
 import { formatChange, formatValue } from '../logic/format/numbers.ts';

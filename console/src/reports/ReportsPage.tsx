@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useMemo, useState } from 'preact/hooks';
 import { Link, useSearch } from 'wouter-preact';
 import type { ReportResponse } from '../../../src/http/reportContract.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws a chart with uPlot in the colours of the page, and redraws it when the theme or the size changes.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';

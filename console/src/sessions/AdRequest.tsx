@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { TracedBreak } from '../../../src/http/airContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { formatCount, plural } from '../logic/format/numbers.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { TracedAd } from '../../../src/http/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
 import { serverNow } from '../api/serverClock.ts';

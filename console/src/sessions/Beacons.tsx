@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { beaconTones } from '../components/feedback/statuses.ts';

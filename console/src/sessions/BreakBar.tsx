@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { TracedBreak } from '../../../src/http/airContract.ts';
 import { breakShares } from '../logic/sessions/breakSummary.ts';
 

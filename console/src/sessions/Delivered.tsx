@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { TracedAd } from '../../../src/http/airContract.ts';
 import { fieldLabel } from '../logic/format/labels.ts';
 import { formatDuration } from '../logic/format/time.ts';

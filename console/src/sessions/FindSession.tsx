@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../components/buttons/Button.tsx';

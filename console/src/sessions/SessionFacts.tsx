@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { SessionTrace } from '../../../src/http/airContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/beaconContract.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import type { Installation } from '../../../src/http/consoleContract.ts';
 import { ApiError } from '../api/apiError.ts';

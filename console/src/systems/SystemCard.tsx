@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { SystemBody, SystemResponse } from '../../../src/http/tenantContract.ts';
 import { ApiError } from '../api/apiError.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A container of a real blob server (Azurite).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';

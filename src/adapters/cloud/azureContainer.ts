@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A blob container of an Azure storage account, or of a compatible service, through the egress guard. Handles accounts,
 // CORS rules and signatures; what the blobs contain is left to src/cloud. Reasons of failures contain no keys and no
 // URLs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A circuit breaker for each server: after several failures in a row, requests are rejected for a few seconds; then a
 // single probe decides. So viewers do not wait for a failing server and it can recover. Sending requests is left to the
 // caller.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits how much work runs at once for each key (a host, an ad server) and how much may wait. It manages places only;
 // what the work is, is left to the caller.
 

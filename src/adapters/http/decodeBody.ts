@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes the content coding of a body (RFC 9110 §8.4.1) as a stream. The reader counts decoded bytes, so it can stop a
 // small body that expands to gigabytes.
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';

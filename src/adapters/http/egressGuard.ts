@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Guards all outgoing connections to addresses from outside (SSRF). It checks the address that the socket will use,
 // after DNS, so a name that resolves differently between check and connection has no effect. Requests and responses are
 // left to the caller.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cookies that servers set while they redirect: some servers redirect to themselves until their cookie is sent back.
 // They live as long as one exchange and are sent only to the hosts that they were set for (RFC 6265 §5.3, §5.4).
 

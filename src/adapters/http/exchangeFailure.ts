@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The failures of an HTTP exchange, each with an error code and a reason. The reason is a predicate whose subject is
 // the server ("returned status 404"). It never contains a URL, because URLs may contain keys.
 import type { ExchangeError } from '../../ads/request/ports.ts';

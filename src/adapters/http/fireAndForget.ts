@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends error beacons without waiting for the response. They are optional: they must not delay a viewer or fill memory,
 // so excess ones are dropped. Beacons that must arrive go through the ledger of src/tracking.
 import type { Dispatcher } from 'undici';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends a request and follows its redirects: which headers and which body the next request has, cookies, and one retry
 // after a connection reset. Deadlines and the body of the last response are left to httpExchange.ts.
 import { type Dispatcher, request } from 'undici';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lets the client of a search domain connect through the egress guard. Handles connections, timeouts and sizes;
 // requests and responses are left to the client.
 import { Connection, errors } from '@opensearch-project/opensearch';

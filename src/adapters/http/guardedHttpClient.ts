@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lets the client of a storage account send its requests through the egress guard. Follows no redirects and limits the
 // size of responses; blobs are left to the client.
 import type { HttpOperationResponse, IHttpClient, WebResource } from '@azure/storage-blob';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { type MisbehavingServer, PLAIN_BODY, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';

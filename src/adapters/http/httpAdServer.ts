@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends ad requests over HTTP and measures them, within limits on time, size and load. Parsing the response is left to
 // src/vast/read, allowed addresses to egressGuard.ts.
 import type { Dispatcher } from 'undici';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends a beacon: one GET on behalf of a viewer. Classifies the outcome: final, to be retried, or unknown, if the
 // server may have counted it. When and how often a beacon is retried is decided in src/tracking.
 import type { Dispatcher } from 'undici';

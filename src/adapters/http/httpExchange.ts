@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One HTTP exchange with a foreign server: a request with its redirects, a decoded body of limited size, and one
 // deadline for all of it. Failures are returned as values (exchangeFailure.ts). The meaning of the bytes is left to the
 // caller.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads content from an origin over HTTP: whole resources, byte ranges, or streamed into a file. Handles limits and
 // ranges; exchanges and their failures are in httpExchange.ts, allowed addresses in egressGuard.ts.
 import { type FileHandle, open, rm } from 'node:fs/promises';

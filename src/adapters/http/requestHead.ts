@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends one GET and returns the head of the response. The body is read to its end without buffering, so that the
 // connection can be reused; a long or slow body is cut off. Failures are returned as values (exchangeFailure.ts).
 import type { Dispatcher } from 'undici';

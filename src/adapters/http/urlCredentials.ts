@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves the credentials of a URL into a header.
 
 const decoded = (text: string): string => {

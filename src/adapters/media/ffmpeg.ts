@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs ffmpeg and ffprobe with a time limit: pipes their output into readers and keeps the end of their messages. What
 // they are run for is left to src/ingest.
 import { type ChildProcess, spawn } from 'node:child_process';

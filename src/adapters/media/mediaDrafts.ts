@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drafts: folders in which media are written before they are published. The owner of a draft updates the time of its
 // `owner` file as a heartbeat; a draft without a heartbeat was abandoned by a process that ended, and is removed.
 import { randomBytes } from 'node:crypto';

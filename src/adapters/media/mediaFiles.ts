@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Media folders on disk, one for each conditioned medium, shared by all processes. A folder is written under a name
 // that no request can contain (mediaDrafts.ts), and renamed when it is complete. Its name is derived from its content.
 // Other names of a medium (a creative for a ladder) are small files that contain the name of the folder. Conditioning

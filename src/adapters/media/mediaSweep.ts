@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Removes unused media when space is needed, and reports when there is none. The modification time of `meta.json` is
 // the time of the last use: every process updates it when it serves the medium.
 import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';

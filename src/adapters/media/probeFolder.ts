@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that files can be written to a folder. Free space alone is not enough: only a write detects quotas, process
 // limits and read-only mounts.
 import { open, unlink } from 'node:fs/promises';

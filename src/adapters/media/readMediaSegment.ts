@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads one segment or init section of a media folder: stored bytes if they match, otherwise packaged from samples.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selects the report store of a system: the search domain in its settings, or the installation's own store. What is
 // counted is left to src/reports.
 import { LRUCache } from 'lru-cache';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads an index in buckets of time, with paginated composite aggregations: no response exceeds the limits of a domain,
 // however many rows and keys there are.
 import type { StoreQuery } from '../../reports/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes documents to an index with bulk requests. Documents that the domain rejects temporarily are retried. Documents
 // that it rejects permanently are reported and dropped, so that they do not block later ones.
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Servers that are not search domains: every failure is reported in a sentence, in time and with limited memory.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends requests to a search domain: OpenSearch, or Elasticsearch, which supports the same requests. Failures are
 // reported in one sentence without secrets. The meaning of the documents is left to the other files.
 import { Client, errors } from '@opensearch-project/opensearch';

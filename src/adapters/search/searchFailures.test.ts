@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search domains that are unavailable or reject documents: no count is lost or doubled.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Peaks: the maximum over all 10 s intervals of the sum of what all processes counted. The peak of an hour that is over
 // is computed once and stored in a document; for other ranges it is computed by the query. A process that writes counts
 // to an hour that is over recomputes its peak before the write succeeds; if it is killed in between, the write is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report store of a search domain keeps the contract of all report stores. Runs against the fake server, or against
 // a real domain (SEARCH_URL).
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report store of a system with a search domain. It returns the same results as the installation's own store
 // (src/adapters/sql/reports).
 import type { Dispatcher } from 'undici';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A search domain and the embedded store produce the same reports from the same events.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';

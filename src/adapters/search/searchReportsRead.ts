@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a report from an index with date histograms: the domain adds up counts and bins, and this file combines them.
 import { catalogue, levels } from '../../reports/catalogue.ts';
 import type { Cell, StoreQuery } from '../../reports/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and validates the search settings of a system. Connecting is left to searchDomain.ts.
 import { createHash } from 'node:crypto';
 import type { System } from '../../tenants/system.ts';

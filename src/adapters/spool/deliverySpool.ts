@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Deliveries that wait for the store (lineSpool.ts). Checks that the store accepts a line before it is recorded.
 import type { WaitingDelivery } from '../../tracking/deliveries/delivery.ts';
 import type { DeliverySpool } from '../../tracking/deliveries/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A spool of entries, each a file in a folder that several processes may share. An entry that was `put` is complete or
 // absent; of one that was appended to, the last line may be torn. The content of entries is left to the caller.
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that wait for the store, as lines of JSON in entries of a file spool, so that they survive the process.
 // Concurrent writes are batched. Which values are valid is left to the caller; limits and files to fileSpool.ts.
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breaks that were shown as slate and wait for the store (lineSpool.ts).
 import type { ShownBreakSpool } from '../../playback/decide/shownBreaks.ts';
 import type { ShownBreak } from '../../sessions/ports.ts';

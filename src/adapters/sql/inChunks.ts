@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Splits values into chunks of at most `size`, because a database limits the parameters of a statement. */
 export function inChunks<Value>(values: readonly Value[], size: number): Value[][] {
   const count = Math.ceil(values.length / size);

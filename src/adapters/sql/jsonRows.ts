@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Passes many rows to a statement as one parameter: a JSON array of arrays, which the database expands. So one prepared
 // statement serves any number of rows. PostgreSQL accepts at most 65,535 parameters, and binding each value costs time.
 import { type RawBuilder, sql } from 'kysely';

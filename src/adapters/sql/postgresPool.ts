@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pool of PostgreSQL connections. Faults of the server are thrown as UNAVAILABLE (storageFault.ts). A connection
 // whose statement timed out is closed: in the pool it would delay the next caller too.
 import type { PostgresPool, PostgresPoolClient } from 'kysely';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens, migrates and writes databases: several processes at once, groups of writes, databases of a newer version.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens the database: SQLite in DATA_DIR, or PostgreSQL when DATABASE_URL is set, with the same behaviour. A write is
 // on disk when its promise resolves. Owns connections, transactions and migrations; the `sql…` stores know the tables.
 import { mkdirSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applies the migrations that a database does not have yet. The caller holds a lock, so of several processes that start
 // at once, one migrates and the others wait.
 import { type Kysely, sql } from 'kysely';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Migrates sessions and imports that were stored before m011Bounds.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';

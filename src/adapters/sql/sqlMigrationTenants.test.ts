@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Migrates channels that were stored before m012TenantsAndNodes, when their ids were unique across all tenants.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Migrates deliveries and beacons that were stored before m009Tracking.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schema migrations in order; the first has number 1. A released migration is never edited: append a new one.
 import { m001Records } from './migrations/m001Records.ts';
 import { m002OnAir } from './migrations/m002OnAir.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outages of a PostgreSQL server, simulated by a proxy that stops forwarding data.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Laws 1 to 8 with several nodes, while the session store becomes unavailable at random (docs/laws.md).
 import { beforeAll, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores versioned JSON records (systems, playlists, channels): insert, find, list, replace and remove, one statement
 // each. Leaves the format of a record and its extra columns to the stores that are built on this.
 import { setImmediate as nextTurn } from 'node:timers/promises';

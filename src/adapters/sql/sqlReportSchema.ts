@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of reports: counts per interval, and records of which batches and viewers were counted.
 import type { Generated } from 'kysely';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON
 // text, because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
 import type { Generated } from 'kysely';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // State that all nodes share: channel statuses, excluded assets and request counts of tenants. Each node has its own
 // connection to the same store.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stores of tenants, API keys, systems, playlists and channels, on both databases.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SQLite for kysely: reads run in this thread, each write is a batch in the writer thread (sqliteFile.ts).
 import {
   type CompiledQuery,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One SQLite file: reads run synchronously in this thread; writes go to the writer thread (sqliteWriter.mjs), which
 // owns the only writing connection. A write is on disk when its promise resolves: WAL with `synchronous = FULL`.
 import { Worker } from 'node:worker_threads';

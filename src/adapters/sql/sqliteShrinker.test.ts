@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The database file on disk shrinks after its rows are deleted, in slices between writes.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Returns unused space of the SQLite file to the disk, e.g. after a peak of viewers. SQLite reuses the pages of deleted
 // rows, but shrinks the file only on request; this does it a few pages at a time, between other writes.
 import { statfsSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thread that writes the SQLite file, so that no fsync delays a request. All waiting batches are committed
 // together; each has its own savepoint, so a batch that fails does not affect the others. Plain JavaScript: worker
 // threads start without a TypeScript loader.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Translates faults of the database itself into errors for clients: status 503 with a reason, and the request may be
 // retried. Errors that the caller caused are left as they are.
 import { AppError } from '../../errors.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes the violation of a unique key in the errors of both databases.
 
 const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? '';

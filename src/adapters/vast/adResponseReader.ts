@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses ad responses without delaying the viewers of this process: small ones immediately, large ones in a worker
 // thread (adResponseWorker.ts). The thread limits the size of its results, so receiving them is fast too. The formats
 // themselves are in src/vast/read.

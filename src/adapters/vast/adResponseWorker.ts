@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program of the reader thread (adResponseReader.ts). Returns each parsed response as JSON: parsing JSON is several
 // times faster than the structured clone of the same value.
 import { parentPort, workerData } from 'node:worker_threads';

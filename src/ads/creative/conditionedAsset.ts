@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Describes conditioned media as assets of a channel. Segments and their URLs are computed from frame counts, without
 // reading any file.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A creative: the media of an ad, and its state for one ladder.
 import type { Asset } from '../../timeline/asset/asset.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';

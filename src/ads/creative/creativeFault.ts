@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a creative cannot be shown. The fault is stored with the creative and determines the VAST error code for its Error
 // URLs (VAST 4.2 §2.3.6.3).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether an ad's own renditions can be used as they are in a channel's rungs. The rules are strict on purpose: an ad that
 // does not match is conditioned, which always works, whereas an ad that a player cannot play loses the viewer. This checks
 // what the manifest declares; ingest/condition checks that the segments agree with it.

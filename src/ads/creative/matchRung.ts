@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which rendition of an ad can be used as it is in a rung: one that the rung's decoder can play, with the same frame rate and
 // aspect ratio, no larger than the rung, and within the bit rate that the channel declares for it.
 import type { FrameRate } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { flicks, framesToFlicks } from '../../time/units.ts';

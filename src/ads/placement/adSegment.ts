@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The URL of an ad segment: the single place that decides it, for manifests and for redirects. Conditioned creatives are
 // served by this host, creatives used as is by their own.
 import type { MediaRef } from '../../timeline/asset/asset.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clips that replace the slate of a break: slate up to the point at which a late joiner came, the ads with their
 // bumpers, and slate for the rest. Their frames add up to those of the break (law 5).
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ids of what is placed in a break. Manifests, feeds, tracking URLs and stored records must agree on them, so they are
 // assigned here and nowhere else.
 import type { Decision } from './decision.ts';

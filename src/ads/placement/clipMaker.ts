@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes clips of conditioned media for one ladder. A clip depends only on its arguments, so recent clips are cached.
 import { LRUCache } from 'lru-cache';
 import type { Clip } from '../../timeline/asset/clip.ts';

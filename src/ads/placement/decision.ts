@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A decision: what one viewer is shown in one break. It is final and small. Everything else about the break is in its record
 // (record/breakRecord.ts), which manifests do not need.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replaces the breaks in a channel's spans with a viewer's clips. Durations are preserved, so later spans start at the same
 // instant for every viewer. Only sequence numbers move, by the sum of the shifts.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An ad's clip as a viewer's manifests list it: the same media at URLs relative to the viewer's manifest. A request for one
 // of them is proof of delivery. The URLs do not identify the viewer, so viewers with the same ads share manifest text. They
 // name the media, so a segment can be served after the session has expired.

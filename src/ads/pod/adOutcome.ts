@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The outcome of each returned ad: stitched, or skipped for one reason. Reports count the code; traces also show the text.
 import { type CreativeFault, vastErrorOfFault } from '../creative/creativeFault.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the media files of an ad from which its creative can be made, ordered by how well they match the channel's best
 // quality. Whether a file exists is known only after fetching it.
 import type { Ladder } from '../../timeline/ladder/ladder.ts';

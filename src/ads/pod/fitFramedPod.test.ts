@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { readyCandidate as ad } from '../../../test/ads/podCandidates.ts';
 import { naming } from '../../../test/naming.ts';

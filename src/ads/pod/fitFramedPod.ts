@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fits a pod between the channel's bumpers. Bumpers are shown whole or not at all, and never without an ad.
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Bumper } from '../placement/decision.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fits ads into a break, exact to the frame (law 5), by their lengths, order and limits. Creatives are made elsewhere; only
 // those that are ready can be shown.
 import type { FrameRate } from '../../time/units.ts';

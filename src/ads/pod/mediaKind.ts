@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Classifies media files as video, manifest, audio or script. Their types and file names are often wrong, so both are considered.
 import type { MediaFile } from '../../vast/response.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ads that a viewer saw in recent breaks, so that others are preferred. Each decision stores the list for the next one, so
 // nothing is lost when a decision expires, and the list has a limit.
 

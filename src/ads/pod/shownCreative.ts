@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of an ad's linear creatives is shown.
 import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
 import { kindOf } from './mediaKind.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { millis } from '../../time/units.ts';
 import { fillMacros } from '../../vast/macros.ts';

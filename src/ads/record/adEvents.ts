@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tracking events of an ad that follow from playback alone (VAST 4.2 §3.14), with their times. Events that only a player
 // can detect, such as a click or mute, are passed on in the feed.
 import { FLICKS_PER_MILLI } from '../../time/units.ts';

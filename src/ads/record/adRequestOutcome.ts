@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The outcome of requesting a break's ads. Failures are outcomes too; nothing is thrown.
 
 import type { MacroValues } from '../../vast/macros.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of macros in tracking URLs (VAST 4.2 §6): those of ad requests, and those of the event. They depend only on the
 // session and the event, so a beacon that is sent again has the same URL and can be recognized as a repetition.
 import { type Millis, millis, millisToFlicks } from '../../time/units.ts';

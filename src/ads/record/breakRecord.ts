@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record of one viewer's break: the ad request, the response, and a reason for every ad that was not shown. It is stored
 // once, with the decision. Manifests do not need it.
 import type { TrackingEvent, VastAd } from '../../vast/response.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { Span } from '../../timeline/programme/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the record of a decided break from the ad request, its outcome and the pod. The function is pure, so the record
 // cannot differ from the decision.
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was delivered of an ad, derived from requested segments. An event is delivered when every segment from the ad's first
 // to the one at the event's time was requested, in any order and quality. After a gap nothing is delivered, for example when
 // a viewer skips or joins in the middle. So events are delivered in order, and each one once.

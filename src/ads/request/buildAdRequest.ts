@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds an ad request (URL, headers and body) from the channel's ad source, the session and the break. Sending it is left
 // to an adapter.
 import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macros.ts';

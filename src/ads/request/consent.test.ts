@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: macros use this syntax
 import { describe, expect, it } from 'vitest';
 import { millis } from '../../time/units.ts';

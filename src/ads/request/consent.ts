@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Consent signals of a viewer. Players send them when they open a session, under the IAB's names for URLs (TCF 2.2 "URL-based
 // services", US Privacy 1.0, GPP 1.1 "URL parameters"). Midroll passes them on without interpreting them: as macros, and as
 // parameters of ad requests whose URL does not contain them.

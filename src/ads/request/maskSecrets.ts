@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Masks credentials in URLs for traces and messages, whose readers may see requests but not the keys in them.
 
 /** Names of query parameters with secret values. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of macros in ad requests: those of VAST (VAST 4.x macro registry, context "VAST request URIs") and Midroll's
 // own in the same syntax. Finding and encoding macros is done in vast/macros.ts.
 import type { Millis } from '../../time/units.ts';

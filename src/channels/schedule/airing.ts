@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel on air. A life begins when the channel is enabled and ends when it is removed or has been disabled for longer
 // than the grace period. The ladder, the first instant and all numbers belong to that life. The stored records compile to
 // the same lineup on every node.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An edition: one state of a channel's schedule, in force from an instant until its successor starts, and looped in between.
 // It never changes: an edit on air appends another edition. Finding what plays at an instant takes a division and a binary
 // search, whatever the channel's age.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Millis } from '../../time/units.ts';
 import type { Edition } from './edition.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts the items of a playlist to the slots of one cycle: content, and breaks as slate of a fixed length.
 import { type Flicks, type FrameRate, flicks } from '../../time/units.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the schedule needs from the store.
 import type { Millis } from '../../time/units.ts';
 import type { ChannelRef } from '../channelKey.ts';

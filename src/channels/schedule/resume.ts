@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An edit on air: where the edition in force ends, and where the new list continues. The past never changes. The item on air
 // continues from its cut, if the new list still contains it.
 import { type Flicks, flicks, type Millis } from '../../time/units.ts';

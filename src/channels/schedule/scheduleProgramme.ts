@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programme of a vod2live channel: the editions of its life on air, one after the other. The same instants give the
 // same spans on every node and for every viewer.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the Representations of several Periods that are the same rendition. The standard requires nothing that identifies
 // them, so they are matched by id, else by kind, language, role and codec, and then by height or bandwidth.
 import type { MpdPeriod, MpdRepresentation } from '../mpd.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import type { Mpd, MpdRepresentation } from '../mpd.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads static MPDs (ISO/IEC 23009-1) into a model in which inheritance is resolved. It does not fetch anything and does
 // not look into the media.
 import { type Flicks, flicks } from '../../time/units.ts';

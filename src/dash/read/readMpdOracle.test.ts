@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares readMpd with mpd-parser, an independent implementation: both find the same segments, URLs and durations.
 // @ts-expect-error: mpd-parser comes without types
 import { parse } from 'mpd-parser';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import { copyXml } from '../../xml/copyXml.ts';
 import type { XmlElement } from '../../xml/element.ts';

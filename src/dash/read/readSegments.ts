@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the segments of one Representation are addressed (ISO/IEC 23009-1 5.3.9): SegmentTemplate, SegmentList,
 // SegmentBase or nothing but a BaseURL, inherited from Period to AdaptationSet to Representation.
 import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';

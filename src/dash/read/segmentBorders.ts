@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the segments of one Representation begin and end according to the MPD (ISO/IEC 23009-1 5.3.9.2): by a
 // SegmentTimeline, by equal @duration, or as one segment for the whole Period.
 import { FLICKS_PER_SECOND, type Flicks } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { SegmentUrls } from '../../timeline/asset/asset.ts';
 import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SegmentTimeline (ISO/IEC 23009-1 5.3.9.6): S elements to segment borders.
 import type { XmlElement } from '../../xml/element.ts';
 import { childrenNamed, invalidAttribute, MpdFault, wholeAttribute } from '../mpdFault.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the rows of the window as a dynamic MPD (ISO/IEC 23009-1 5.3): a Period for each span. The window decides what is
 // listed.
 import { ownMemo } from '../../cache/ownMemo.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The segments of the Representations of one AdaptationSet: SegmentTemplate with a SegmentTimeline wherever the URLs
 // allow it, otherwise SegmentList (ISO/IEC 23009-1 5.3.9). Each element is complete, whether in the AdaptationSet or in a
 // Representation. The standard lets a lower element inherit from a higher one (5.3.9.1), but in rx-player 4.5 and 3.33 it

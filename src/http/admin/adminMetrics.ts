@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures and logs every request, one line each, under the pattern of its route. Headers, bodies and query strings are
 // not logged: they contain secrets.
 import type { FastifyInstance } from 'fastify';

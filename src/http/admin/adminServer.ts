@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The HTTP server of the administrative API: authentication, rate limit, bodies, errors, logs. The routes are in routes/.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Authenticates requests by API key. Keys are not cached, so that revoking one takes effect immediately on every replica.
 import { AppError } from '../../errors.ts';
 import { hashSecret, isExpired } from '../../tenants/apiKey.ts';

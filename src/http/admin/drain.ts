@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graceful shutdown with keep-alive connections: requests in progress get a response with `connection: close`.
 import type { FastifyInstance } from 'fastify';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../adapters/sql/sql.ts';
 import { sqlRequestWindows } from '../../adapters/sql/tenants/sqlRequestWindows.ts';

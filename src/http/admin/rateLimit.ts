@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits the requests of a tenant per minute, counted across all nodes.
 import type { RequestWindow, RequestWindowStore } from '../../tenants/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';

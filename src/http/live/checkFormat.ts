@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { AppError } from '../../errors.ts';
 import type { Airing } from '../../playback/onAir/airing.ts';
 import type { Session } from '../../sessions/session.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Disconnects players that stop reading, because a response stays in memory until it was sent. Only stalled connections get
 // a timer: one for every connection would have to be reset with every request.
 import type { Server } from 'node:http';

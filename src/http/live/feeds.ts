@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The routes that inform players about their ads: the tracking feed, confirmations, and VAST of the next break.
 import { AppError } from '../../errors.ts';
 import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';

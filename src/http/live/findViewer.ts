@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the viewer of a session and the channel that it plays, and the error if there is none.
 import { AppError } from '../../errors.ts';
 import type { Airing, Airings, EnabledChannel } from '../../playback/onAir/airing.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A viewer behind a reverse proxy on the same machine that sets headers like nginx with `$proxy_add_x_forwarded_for`,
 // `$host` and `$scheme`.
 import { createServer, request, type Server } from 'node:http';

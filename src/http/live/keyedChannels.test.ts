@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Channels of several tenants with the same id on the live port: each key opens its own channel, and responses without the
 // key reveal nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The routes of a session's manifests, which every player requests every few seconds.
 import { writeMpd } from '../../dash/write/writeMpd.ts';
 import { AppError } from '../../errors.ts';

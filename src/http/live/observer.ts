@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the live port reports for statistics. It is called during every request, so implementations must return at once.
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { Session } from '../../sessions/session.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opening sessions on a live server with a real store: parameters, limits and signatures.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';

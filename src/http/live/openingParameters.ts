@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ad variables of a session: the query parameters that a player adds to the playback URL. Each session stores them and
 // each ad request may repeat them, so their size is limited. Values over the limit are rejected rather than cut off: a
 // truncated consent string would be wrong.

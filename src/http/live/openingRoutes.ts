@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The routes that open a session, and the multivariant playlist of an open one.
 import { channelKey } from '../../channels/channelKey.ts';
 import { AppError } from '../../errors.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits the requests of a client per minute. Each process counts on its own: the limit bounds cost and need not be exact.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';

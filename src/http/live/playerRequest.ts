@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the routes of the live port need, and the request that they handle.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Channel } from '../../channels/channel.ts';

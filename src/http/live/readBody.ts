@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a small JSON body from a player. The content type is ignored: players send text/plain to avoid a CORS preflight.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../errors.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Responses of the live port, written with node:http: few headers, and CORS for every origin.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, errorBody } from '../../errors.ts';

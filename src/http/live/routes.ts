@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The routes of the live port. Every player sends a request every few seconds, so routing is written by hand and avoids
 // promises where it can.
 import { AppError } from '../../errors.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signed playback URLs: a channel with a signing secret opens sessions only for URLs that its operator has signed.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Channel } from '../../channels/channel.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { IncomingMessage } from 'node:http';
 import type { Session } from '../../sessions/session.ts';
 import type { Proxies } from '../proxies.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creatives that cannot be conditioned, and the reasons.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators can have creatives made before a viewer needs them: by the URL of a media file, or by a VAST document.
 import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/chooseMediaFiles.ts';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';

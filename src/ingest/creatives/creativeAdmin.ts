@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operators can do with creatives: list them with their states, add, retry and delete them.
 import { maskUrl } from '../../ads/request/maskSecrets.ts';
 import type { Page } from '../../channels/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of creatives and slate to be made. Each job is a row in the store; one worker at a time holds a lease on it and
 // renews it with heartbeats. This folder manages states, attempts and leases, and looks up finished media; how media are made
 // is left to `condition`. The queue is implemented by adapters/sql/creatives.

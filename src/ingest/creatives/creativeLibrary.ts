@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The states of creatives and slate as this process knows them: finished, in the queue, or failed. Lookups are served from
 // memory. New requests are written to the queue in batches, and the states of jobs in the queue are polled in batches.
 // Workers (creativeWorker.ts) make the media, in this process or another one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the media of one job and publishes them to the media store. Every error becomes a failure with a reason. Leases and
 // other workers are left to creativeWorker.ts.
 import { availableParallelism } from 'node:os';

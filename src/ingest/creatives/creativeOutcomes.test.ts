@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The outcomes of requested creatives with real workers: made once, retried, or failed.
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';

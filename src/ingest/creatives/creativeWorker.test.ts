@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How real workers take, keep, lose and return the jobs of one queue, with one media store.
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

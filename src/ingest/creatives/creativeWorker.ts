@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes creatives and slate: takes jobs from the queue, renews their leases while it works on them, and stores the outcomes.
 // There may be any number of workers in any number of processes. One worker at a time has a job; a worker that dies or hangs
 // loses its lease, and another takes the job.

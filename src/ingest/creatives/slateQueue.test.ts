@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of jobs in the queue, and the position that a waiting process reports.
 import { expect, test } from 'vitest';
 import { testLadder } from '../../../test/media/conditioning.ts';

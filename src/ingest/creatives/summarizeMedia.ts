@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { framesToSeconds } from '../../time/frameRate.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';

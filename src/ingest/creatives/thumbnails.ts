@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thumbnails of media, made on the first request and stored with the media.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

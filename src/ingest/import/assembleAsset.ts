@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assembles an asset from measured renditions: which of them have the same parts, where the asset may be cut, and warnings
 // about what players will notice.
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';

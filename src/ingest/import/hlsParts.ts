@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns a media playlist into nominal tracks, one for each part. A part ends at a discontinuity and where the initialization
 // section or the key changes, because a track has one of each.
 import { hexSequence, writeAttributes } from '../../hls/attributes.ts';

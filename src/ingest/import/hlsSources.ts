@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the media playlists of a multivariant playlist to import, each once: variants share renditions, and groups may
 // contain the same rendition.
 import type { Alternate, Multivariant, Variant } from '../../hls/readMultivariant.ts';

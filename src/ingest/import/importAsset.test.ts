@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Imports an on-demand asset: from the URL of an HLS or DASH manifest to an Asset with exact durations. This folder reads
 // both formats, decides what an asset consists of and where it may be cut. Measuring is left to `measure`, text to `text`,
 // and the schedule to `channels` and `planning`.

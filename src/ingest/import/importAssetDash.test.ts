@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DASH assets from the MPD to exact borders.
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

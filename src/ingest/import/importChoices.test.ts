@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which renditions of a manifest an import uses, and which it leaves out.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

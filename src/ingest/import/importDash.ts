@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns a static MPD into a presentation to be measured: Periods become parts, matching Representations become renditions.
 // Reads the segment indexes of on-demand resources, but no media.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns an HLS playlist into a presentation to be measured. Reads its media playlists and the first segment of each
 // rendition, because CODECS is optional and often wrong.
 import { readMedia } from '../../hls/readMedia.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which manifests and media an import refuses, and with what reasons.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { beforeAll, expect, test } from 'vitest';
 import { importing } from '../../../test/media/importing.ts';
 import { encodeTestVideo, manifest, variant } from '../../../test/media/testVideo.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The format of a manifest, recognized by its content. Names and content types are often wrong.
  * @param text the manifest or its beginning

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Audio codecs in MPEG-TS that channels cannot play are reported, and not mistaken for AAC or for no audio.
 import { beforeAll, expect, test } from 'vitest';
 import { importing } from '../../../test/media/importing.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { RenditionKind } from '../../timeline/asset/asset.ts';
 import { isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
 

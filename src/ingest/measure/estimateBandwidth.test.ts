@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
 import { packUrls } from '../../timeline/asset/segmentUrl.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bit rates that a manifest does not state, or states too low.
 import type { Rendition, Track } from '../../timeline/asset/asset.ts';
 import type { MediaReader } from '../source/mediaReader.ts';

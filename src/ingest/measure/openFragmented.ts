@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens tracks in movie fragments (ISO/IEC 14496-12 §8.8): CMAF and other fragmented MP4.
 import type { FragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens a track: reads its initialization section and its first segment to find its codecs and its timescale. The manifest
 // is not consulted.
 import { excerpt } from '../../hls/readLines.ts';

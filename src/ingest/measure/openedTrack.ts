@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { FrameRate } from '../../time/units.ts';
 import type { Container, RenditionKind } from '../../timeline/asset/asset.ts';
 import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predicts where the borders of a track are if its manifest is right: nominal times, which are rounded, moved to frame
 // boundaries, which are exact. A manifest can be interpreted in several ways; measured borders decide which one applies.
 

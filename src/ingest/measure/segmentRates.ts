@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Rendition } from '../../timeline/asset/asset.ts';
 
 export type SegmentRate = { readonly bits: number; readonly seconds: number };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { SizeListener } from '../source/mediaReader.ts';
 import type { NominalTrack } from '../source/presentation.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text segments without cues for ads and slate, each as long as the video segment that it accompanies.
 import { videoTicks } from '../../timeline/asset/frameGrid.ts';
 import { textGrid } from '../../timeline/ladder/servedText.ts';

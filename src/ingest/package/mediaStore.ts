@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The port to the store of conditioned media, a folder on disk. Implemented by adapters/media.
 import type { Millis } from '../../time/units.ts';
 import type { PackagedMedia } from './packagedMedia.ts';

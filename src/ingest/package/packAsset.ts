@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serializes an asset for the store. Rows of numbers are written as differences, and repeated differences as a count: a
 // regular asset of two hours takes a few hundred bytes per rendition.
 import type { Asset } from '../../timeline/asset/asset.ts';

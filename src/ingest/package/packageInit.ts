@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { findBox } from '../../mp4/boxes.ts';
 import { readEsds } from '../../mp4/readEsds.ts';
 import { readInit } from '../../mp4/readInit.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { tsTime } from '../../ads/creative/conditionedAsset.ts';
 import { joinBytes, readBoxes } from '../../mp4/boxes.ts';
 import { readFragment } from '../../mp4/fragments.ts';

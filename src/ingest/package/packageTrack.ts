@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns the fragmented MP4 of an encoder into stored segments while it is written. Every border is checked: an encode that
 // is not exact to the sample is never published.
 import { readBoxes, readUint32 } from '../../mp4/boxes.ts';

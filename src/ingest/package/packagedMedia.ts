@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a media folder, as its `meta.json` describes them. Sample counts and byte sizes suffice to serve every
 // segment except the last without reading the samples. This folder stores and cuts encoded media; how they are encoded is
 // left to `condition`, and paths and requests to adapters/media and src/http.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which stored samples a segment plays, and at what time: for creatives, which may be shortened or extended by their last
 // frame, and for slate, which begins with a segment of any length and then loops.
 import { playableFrames, playedBorders, slateBase } from '../../ads/creative/conditionedAsset.ts';

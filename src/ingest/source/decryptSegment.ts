@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { createDecipheriv } from 'node:crypto';
 import { hexSequence, readAttributes } from '../../hls/attributes.ts';
 import type { Protection } from '../../timeline/asset/asset.ts';

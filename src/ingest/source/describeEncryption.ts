@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names the encryption of a source in the terms of its manifest, so that unreadable encrypted media are not reported as
 // damaged. Media whose samples are encrypted (SAMPLE-AES, Common Encryption) can be measured and are passed through.
 import { readAttributes } from '../../hls/attributes.ts';

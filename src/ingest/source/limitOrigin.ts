@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Origin, ReadFailure, ReadOptions, ReadResult } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { decodeXml } from '../../xml/decodeXml.ts';

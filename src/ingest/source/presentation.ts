@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a manifest, in the form that the HLS and the DASH import share, before any media are read. Its times are
 // nominal (EXTINF is decimal, @duration is rounded); ingest/measure makes them exact. This folder reads from origins; what
 // manifests and media mean is left to the other folders of ingest.

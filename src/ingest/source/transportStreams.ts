@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The codecs of the elementary streams of a transport stream, by stream_type (ISO/IEC 13818-1 table 2-34; encrypted ones as
 // registered by Apple), descriptors (ETSI EN 300 468) and registration (format_identifier, §2.6.8).
 import type { ElementaryStream } from '../../mpegts/readTransport.ts';

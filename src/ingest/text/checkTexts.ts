@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the subtitles of an asset before it is used: whether they can be read, and what their cue times count from.
 // X-TIMESTAMP-MAP is often missing or wrong. If most cues are outside of the segments that contain them, it is wrong.
 import { FLICKS_PER_MILLI } from '../../time/units.ts';

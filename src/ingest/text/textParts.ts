@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sidecar text has no media times. Its borders count from the start of the asset or of the part, and are moved to the media
 // time of the video here.
 import { cutUrls } from '../../dash/withinPeriod.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subtitle segments as viewers receive them: WebVTT for HLS, and for DASH the same in fragmented MP4 with an initialization
 // section.
 import type { Cues } from '../../subtitles/cue.ts';

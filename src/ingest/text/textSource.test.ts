@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a source with subtitles in any format, over HTTP, to the segments that viewers receive.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

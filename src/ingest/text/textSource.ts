@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serves the subtitles of content. They are not stored: when a viewer requests a segment, the source segments that overlap
 // it are read and kept in memory for other viewers. While a source fails, its segments have no cues; playback continues.
 // This folder reads and serves text; where it is listed is left to `timeline` and the manifests.

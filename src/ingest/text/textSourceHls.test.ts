@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From WebVTT in HLS, on any clock, to the segments that viewers receive.
 import { describe, expect, test } from 'vitest';
 import { cue, extinf, textAssets } from '../../../test/media/textAssets.ts';

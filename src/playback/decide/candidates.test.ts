@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An ad of the response: the media file that is tried for it, and the state of that file's preparation.
 
 import type { CreativeLibrary, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The channel's bumpers for a break, if they are ready. The planner prepares them when the channel is enabled; if they are lost,
 // the next decision prepares them again for later breaks.
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';

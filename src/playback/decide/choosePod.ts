@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pod of a viewer's break: the creatives of the requested ads are looked up, awaited until the decision is due, and fitted to
 // the break.
 import type { CreativeLibrary, CreativeOwner } from '../../ads/creative/creative.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the decision to store and its record from a fitted pod. Pure.
 import { breakClips } from '../../ads/placement/breakClips.ts';
 import { adIdOf } from '../../ads/placement/clipIds.ts';

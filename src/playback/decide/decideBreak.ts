@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides a viewer's break: request ads, choose creatives, wait for those that are nearly ready, fit the pod, record the
 // decision. The first recorded decision is valid on every node. Every failure ends in slate, with the reason in the break's
 // record. That includes a store that does not respond in time (docs/decisions/017-store-outages.md).

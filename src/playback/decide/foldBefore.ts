@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which decisions may be folded into the odometer: those whose whole break has left every window. A break may last an hour, and
 // folding the decision of a listed break would replace its ads by slate (law 1).
 import type { Choices } from '../../ads/placement/personalise.ts';

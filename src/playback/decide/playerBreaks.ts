@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The break records of a session for players' requests, without the parts for operators. Players request them as often as
 // manifests. A record never changes, so each is read once and cached.
 import { LRUCache } from 'lru-cache';

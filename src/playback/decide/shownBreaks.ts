@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breaks shown as slate because the store was unavailable when their decision was due. They are spooled on the local disk and
 // recorded when the store is available again, by this process or the next one. If a spooled break is lost, it is slate
 // nevertheless: a break for which nothing was recorded in time is never filled (docs/decisions/017-store-outages.md).

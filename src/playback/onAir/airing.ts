@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel on air as playback uses it: loaded once for all of its viewers, replaced when its programme changes.
 import { breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { Decision } from '../../ads/placement/decision.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two processes share one store: a lookup in one finds what the other has just stored.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { airingOf, edited, type SyntheticChannel, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';

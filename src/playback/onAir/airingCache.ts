@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The channels on air, in memory. The store is authoritative: a change by any process is read within about a second, which is
 // before it takes effect.
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';

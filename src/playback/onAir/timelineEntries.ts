@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timeline of a channel between two instants, for the console and the API.
 import { flicksToSeconds, type Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';

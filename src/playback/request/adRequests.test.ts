@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One ad request per break of a viewer, whichever nodes their player reaches. A node claims the right to make it in the store
 // first, for as long as the response can take. While creatives are prepared, the response is stored: if this node ends before
 // it has recorded a decision, another one decides from that response instead of repeating the request.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls to the Error URLs of ads that could not be shown.
 import { describe, expect, it } from 'vitest';
 import { adBreak, guard, inLine, now, session, useTestAdServer, vast } from '../../../test/testAdServer.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls the Error URLs of ads that could not be shown, with the code of the error (VAST 4.2 §2.3.6). Each URL is called once;
 // failures are not retried.
 import { randomInt, randomUUID } from 'node:crypto';

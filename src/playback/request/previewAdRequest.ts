@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolves the ads of a VAST document for an operator who inspects it. There is no viewer and no break; no tracking URL or
 // Error URL is called.
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests to an ad server of the test: usable responses, and every kind of failure.
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests the ads of one break: the request itself and the wrappers in its response, within one deadline. Every failure is
 // returned as an outcome with a reason. Creatives, lengths and manifests are handled elsewhere.
 import { randomInt, randomUUID } from 'node:crypto';

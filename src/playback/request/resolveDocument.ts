@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ads of a parsed ad response: VAST, or VMAP. Of VMAP, the ads of all linear breaks are used, whatever their time offsets:
 // a linear channel requests one break at a time, but ad servers built for on-demand players return a list of breaks.
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';

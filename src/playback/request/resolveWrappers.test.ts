@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ads behind wrappers: what is followed, merged, limited and dropped.
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';

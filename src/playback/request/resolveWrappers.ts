@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19): depth, loops and what each wrapper allows. Requests are sent
 // by the caller. Every ad that is dropped on the way is returned with its reason and the codes for its Error URLs.
 import { type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { readHls, readMpd } from '../../../test/laws/readBack.ts';
 import { airingOf, decide, hlsOf, mpdOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session's breaks under the ids that its manifests use. An id never changes once a client has read it. In HLS the id is a
 // media sequence number, so a break is omitted while an earlier decision can still change that number.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens a session. It is stored before its first manifest.
 import { randomUUID } from 'node:crypto';
 import { freshOdometer } from '../../ads/placement/decision.ts';

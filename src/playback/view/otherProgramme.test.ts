@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Playback of a programme without editions: a list of spans that grows at its end and discards its oldest ones, like that of a
 // live origin.
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The zero of presentation times in HLS. Players count from the first segment of the first playlist that they read. That segment
 // is known when a session is opened; it is stored with the session and never changes. Its number lets a player that reads its
 // first playlist a segment later compute the offset.

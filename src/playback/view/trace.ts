@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The trace of a session for operators: its breaks with request and response, and the outcome of each ad.
 import { adEvents } from '../../ads/record/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one viewer is shown, from poll to poll.
 import { expect, test } from 'vitest';
 import { readHls } from '../../../test/laws/readBack.ts';

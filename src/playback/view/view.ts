@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one viewer is shown of a channel at one instant. The time is an argument.
 import { LRUCache } from 'lru-cache';
 import { type DecidedBreak, decidedFor, personalise, shiftBefore } from '../../ads/placement/personalise.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which breaks of a channel a viewer's ads may fill, and from which frame on. Pure, so every node computes the same (law 8).
 import { joinFrame } from '../../ads/placement/breakClips.ts';
 import type { Session } from '../../sessions/session.ts';

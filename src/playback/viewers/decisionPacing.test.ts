@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import { millis } from '../../time/units.ts';
 import type { Span } from '../../timeline/programme/span.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a viewer's decision for a break begins. Decisions are spread over the lead time so that the ad server does not receive
 // all requests at once. Those of the first few viewers begin immediately, so that their creatives are prepared early.
 import { LRUCache } from 'lru-cache';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session store whose health is tracked by the calls that viewers wait for.
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { StoreHealth } from './storeHealth.ts';

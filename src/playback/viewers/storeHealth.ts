@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tracks whether the session store is available, from the calls that are made anyway. Manifests of viewers in memory do not wait
 // for an unavailable store; they are built from what is in memory.
 import { AppError } from '../../errors.ts';

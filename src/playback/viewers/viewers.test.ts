@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../test/laws/manualClock.ts';
 import { createStoreWithOutages } from '../../../test/laws/storeWithOutages.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Viewers in memory: a bounded cache of the session store. The store is authoritative: missing viewers are read again, and other
 // nodes may have made decisions that are not in memory.
 import { LRUCache } from 'lru-cache';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which sessions count as watched, with a real store. Unwatched sessions expire a minute after they were opened.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { airingOf, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';

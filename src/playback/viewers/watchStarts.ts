@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records which sessions are watched. A session that has not been watched expires a minute after it was opened, so the store is
 // updated within seconds of the first manifest that lists media. If that request comes later, the store confirms the session
 // before the response, because it may be expiring at that moment.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report events of requests to ad servers: the first request of a break, and those for wrappers.
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { AdServer, AdServerResponse } from '../../ads/request/ports.ts';

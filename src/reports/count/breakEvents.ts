@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report events of a decided break. Durations are those of the decision, in frames, at the instants that manifests
 // show.
 import { isSkipCode } from '../../ads/pod/adOutcome.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Millis, millis } from '../../time/units.ts';

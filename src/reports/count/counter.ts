@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts events in memory until they are flushed, one count for each report, channel, report interval and key. The number
 // of viewers does not matter, so it can be called for every request.
 import { createHash } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report events of conditioning creatives. A creative that several channels of a tenant use counts for one of them.
 import type { CreativeOwner } from '../../ads/creative/creative.ts';
 import type { CreativeEvent } from '../../ingest/creatives/creativeWorker.ts';

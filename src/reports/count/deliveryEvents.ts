@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report events of delivered ads.
 import type { DeliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
 import type { AdEventName, ReportEvent } from '../event.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts events to measurements. A duration that spans several report intervals is divided among them.
 import { binOf } from '../bins.ts';
 import { type AiredRange, REPORT_INTERVAL_MS, type ReportEvent, reportIntervalOf } from '../event.ts';

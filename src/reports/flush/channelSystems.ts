@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the systems that count a channel: the system that the channel names, else the tenant's first system of type ssai. That
 // first system also counts what the named system has no report for; a cloud system, for example, has no viewers.
 import type { Channel } from '../../channels/channel.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts deliveries from their database rows, a few seconds after they were recorded. If a process is killed, the rows remain
 // and the next process counts them (docs/decisions/018-counting-deliveries.md).
 import { randomUUID } from 'node:crypto';

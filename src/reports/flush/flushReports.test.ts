@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts reach their system exactly once, despite restarts, unavailable stores and several processes that write them.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flushes what this process counted. Counts are written to a spool first, so a restart or an unavailable store loses
 // nothing, and from there to the stores (writeToStores.ts).
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts in the spool, on their way to the stores of the systems. Viewers become measurements, measurements become one batch
 // per system, and a batch is removed once its store has accepted it.
 import type { Counted } from '../count/counter.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes spooled counts to the report store of each system, and retries until the store has accepted them. Stores remember
 // the ids of batches, so nothing counts twice, even if several processes write the same entry.
 import { channelKey } from '../../channels/channelKey.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computes a report: every row of a range, including zeros, and the totals of the range.
 import { AppError } from '../../errors.ts';
 import type { Millis } from '../../time/units.ts';

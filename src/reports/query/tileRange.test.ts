@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { steps, tileRange } from './tileRange.ts';

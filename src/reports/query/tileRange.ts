@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selects the stored resolutions from which a report is read: long intervals inside rows, short ones where a row begins or
 // ends inside a long one.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An asset: existing media, measured exactly. The model contains renditions, segments and cut points, and nothing about
 // channels, viewers and clocks.
 import type { Flicks, FrameRate } from '../../time/units.ts';

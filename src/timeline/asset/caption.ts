@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Closed captions embedded in the video (CTA-608, CTA-708). Midroll passes them through and declares them as the source does.
 export type Caption = {
   /** `CC1` to `CC4`, or `SERVICE1` to `SERVICE63` (RFC 8216 §4.3.4.1, INSTREAM-ID). */

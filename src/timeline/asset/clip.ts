@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A clip: an interval of one part of an asset, cut at cut points, with one cell for each rung of a ladder. It determines what
 // plays and for how long; a span determines when.
 import { FLICKS_PER_SECOND, type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cut points of an asset: instants at which every rendition has a segment border, so that a span can end there in all of
 // them.
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, ticksToFlicks } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warnings about renditions that do not start or end together: what viewers may notice, one sentence each.
 import { FLICKS_PER_SECOND, type Flicks, flicksToSeconds, ticksToFlicks } from '../../time/units.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grid on which ads and slate are cut: whole video frames, AAC frames, and segments of about two seconds (ads) or one
 // second (slate). It is computed from durations alone, before anything is encoded, so all nodes agree on the segments.
 import type { FrameRate } from '../../time/units.ts';

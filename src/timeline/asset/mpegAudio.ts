@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MPEG audio (MP3 and its older layers), which no channel plays: slate and ads are not encoded in it, and players do not switch
 // between it and AAC within a stream.
 import type { Asset, Rendition } from './asset.ts';

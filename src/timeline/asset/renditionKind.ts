@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { RenditionKind } from './asset.ts';
 
 export const hasVideo = (kind: RenditionKind): boolean => kind === 'video' || kind === 'muxed';

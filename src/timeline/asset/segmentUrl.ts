@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { MediaRef, SegmentUrls, Track } from './asset.ts';
 
 const padded = (value: number, width: number): string =>

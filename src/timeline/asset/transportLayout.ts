@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The layout of a transport stream of one program: its tables and its elementary streams (ISO/IEC 13818-1 §2.4.4). Ads and
  * slate have the layout of the surrounding content, because some demuxers, such as libavformat's, treat another PID as another

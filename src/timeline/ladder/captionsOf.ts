@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Asset } from '../asset/asset.ts';
 import type { Caption } from '../asset/caption.ts';
 import { hasVideo } from '../asset/renditionKind.ts';

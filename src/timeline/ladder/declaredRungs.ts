@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rungs as a multivariant playlist declares them: enough for everything that plays on them, content and ads.
 import type { Rendition } from '../asset/asset.ts';
 import type { Clip } from '../asset/clip.ts';

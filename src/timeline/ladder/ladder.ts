@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel's ladder: the qualities and languages that it offers while it is on air. It is derived from the first usable
 // asset and then fixed. Assets that do not fit it are excluded, with a reason.
 import type { FrameRate } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Derives a ladder from assets, and finds an asset's rendition for each rung of a ladder.
 import { memo } from '../../cache/memo.ts';
 import type { FrameRate } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text as channels show it: Midroll serves it in segments that begin and end with the video segments, however the source
 // divides it, so the laws hold for text as they do for video (docs/decisions/013-subtitle-segments.md). The URL contains the
 // asset's key, by which a request for a segment finds the source's text.

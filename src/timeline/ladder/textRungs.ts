@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text rungs of a ladder, and an asset's text for each of them. Missing text is replaced by empty text, so no asset is
 // excluded because of it.
 import type { Asset, Rendition } from '../asset/asset.ts';

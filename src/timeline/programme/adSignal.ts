@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The signal of an ad in manifests: SVTA 2053 (Ad Creative Signaling in DASH and HLS), which players support themselves.
 // Each ad is a slot with the id that the tracking feeds use. Tracking URLs are not included, because viewers with the same
 // ads share the text (docs/decisions/008-ads-in-manifests.md).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a channel plays. Playback uses only this type, so it works with any kind of channel: the schedule of a vod2live channel
 // is one implementation (channels/schedule/scheduleProgramme.ts); a live origin or a VoD presentation could be others.
 import type { Millis } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A span: a clip at a place on the channel's clock, with its numbers. Everything that a manifest contains about it follows
 // from these values.
 import type { Memos } from '../../cache/ownMemo.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The window: the matrix of spans × rungs that a manifest lists at one instant. HLS writes its columns, DASH its rows.
 import { type Memos, noMemos, ownMemo } from '../../cache/ownMemo.ts';
 import type { Millis } from '../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A beacon: one tracking URL that is to be requested once. These are the states of its row in the ledger.
 import type { Millis } from '../../time/units.ts';
 

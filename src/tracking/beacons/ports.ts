@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sending of beacons needs from outside: a ledger, and a client that sends.
 import type { Millis } from '../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, ClaimedBeacon, HostRow, NewBeacon, Settlement } from './beacon.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends due beacons, with a queue and a concurrency limit for each host, a pause for hosts that fail repeatedly, and
 // exponential backoff. A beacon is claimed before it is sent and settled afterwards. If a process dies, its claims expire and
 // the beacons are sent again; they are marked as unsure, because they may have arrived.

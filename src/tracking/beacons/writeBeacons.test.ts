@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Session } from '../../sessions/session.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts delivered events to beacons: one row for each URL, with macros replaced. The result depends only on the session and
 // the event, so every process writes the same row for the same event.
 import { type BeaconEvent, beaconVariables } from '../../ads/record/beaconVariables.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Delivered segments of an ad as plain values, independent of media and clock, so that they can wait in the spool until they
 // are recorded.
 import { type DeliveryGrid, deliveryGrid, gridSegments, type RequestedSegments } from '../../ads/record/delivery.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was delivered of an ad between two states of its row, for reports. The result depends only on the row, so every
 // process computes the same at any time.
 import { playedEvents } from '../../ads/record/adEvents.ts';

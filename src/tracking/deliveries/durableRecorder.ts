@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records deliveries even if the store is unavailable or slow. They are written to a spool on disk before the viewer receives
 // the response, and recorded once the store is available, by this process or the next. Recording a delivery twice has the
 // same effect as recording it once. If the disk fails as well, a limited number of deliveries wait in memory.

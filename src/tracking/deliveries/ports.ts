@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the recording of deliveries needs from outside: a store and a spool.
 import type { RequestedSegments } from '../../ads/record/delivery.ts';
 import type { Millis } from '../../time/units.ts';

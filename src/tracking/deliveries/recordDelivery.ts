@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records a request for a segment of an ad. The delivery and the beacons that follow from it are stored before the viewer
 // receives the response. Reports count the same row later.
 import { LRUCache } from 'lru-cache';

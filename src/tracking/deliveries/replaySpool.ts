@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records the deliveries in the spool, entry by entry. An entry that fails while others succeed is quarantined after a few
 // rounds, and delays no others until then. If nothing succeeds, the store is unavailable and no entry is at fault.
 import type { WaitingDelivery } from './delivery.ts';

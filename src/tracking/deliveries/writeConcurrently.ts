@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes many deliveries. The store combines concurrent writes into one statement, so they are started together, up to a limit.
 
 const MAX_CONCURRENT = 500;

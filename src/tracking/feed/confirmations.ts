@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Confirmations of players that an event happened (POST /tracking/:sessionId/confirmations). They are stored in addition to
 // what was delivered. A player can confirm each event of its session's ads once, which limits their number.
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { richAd } from '../../../test/vast/richAd.ts';
 import type { VastExtension } from '../../vast/response.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes extensions valid against the schema of VAST 4.2, which allows elements only and no attribute but `type`. Ad servers
 // also write text and other attributes; these are moved into a wrapping element.
 import type { Creative, InLineAd, VastExtension } from '../../vast/response.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who sends the beacon of an event. With `tracking: server`, the server sends the events that follow from playback; events that
 // only a player can observe (clicks, mute, OMID) are left to the player. With `tracking: client`, the player sends all events.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { adRecord, emptyBreak, richAd, richBreak } from '../../../test/vast/richAd.ts';
 import { millis } from '../../time/units.ts';

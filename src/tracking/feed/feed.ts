@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tracking feed (GET /tracking/:sessionId): the ads of a session, their times and their tracking URLs, in the format that
 // players already support. It is derived from the records of breaks and sends nothing. Midroll adds fields to the format:
 // reason, status, breakId, firedBy, tracking and presentationZeroDateTime.

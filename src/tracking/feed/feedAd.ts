@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An ad in the format of the feed.
 import { shownCreative } from '../../ads/pod/shownCreative.ts';
 import type { AdRecord } from '../../ads/record/breakRecord.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The events of an ad, a break or an overlay in the format of the feed. URLs of the same event at the same instant are
 // grouped under one event id.
 import { shareOf } from '../../ads/record/adEvents.ts';

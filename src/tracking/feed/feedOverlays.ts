@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Companions, icons and non-linear ads in the format of the feed. In this format numbers are strings, and missing values are
 // null.
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';

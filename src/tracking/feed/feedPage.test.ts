@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { emptyBreak } from '../../../test/vast/richAd.ts';
 import { pageOf, readToken } from './feedPage.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages of the feed. The first page contains the newest avails, which a polling player needs; its token leads to earlier ones.
 // A token contains an instant, so it always leads to the same avails, even if newer ones have been added.
 import type { Avail, FeedPage } from './feed.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times in the feed: each as an ISO 8601 duration and in seconds.
 import type { Millis } from '../../time/units.ts';
 

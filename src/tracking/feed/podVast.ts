@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The current, next or last pod of a session as VAST, with its time in an Extension. URLs that the server requests itself are
 // left out, so a player that requests all URLs counts nothing twice.
 import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits the size of an ad. Ad servers may list any number of URLs, and everything that is kept of an ad is processed for
 // each of its viewers, so every list has a limit.
 

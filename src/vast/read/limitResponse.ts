@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits an ad response to what a break can use: a number of ads, each of limited size (limitAd.ts). Warnings report what was
 // dropped.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { XmlElement } from '../../xml/element.ts';
 import type {
   Creative,

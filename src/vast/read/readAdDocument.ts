@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the document that an ad server sent, either VAST or VMAP. The XML is parsed once.
 
 import type { VastResponse } from '../response.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the bytes of an ad response, as far as a break can use them.
 import { charsetOf, decodeXml } from '../../xml/decodeXml.ts';
 import type { VastResponse } from '../response.ts';

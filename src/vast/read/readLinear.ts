@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { XmlElement } from '../../xml/element.ts';
 import type { AdParameters, Icon, IdentifiedUrl, Linear, TrackingEvent } from '../response.ts';
 import { readTime } from '../values.ts';

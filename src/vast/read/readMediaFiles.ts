@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the MediaFiles of a linear creative (VAST 4.2 §3.9).
 import type { XmlElement } from '../../xml/element.ts';
 import type { InteractiveFile, Linear, MediaFile } from '../response.ts';

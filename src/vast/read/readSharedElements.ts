@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the small elements that occur in many elements of VAST: URLs, tracking events, resources, extensions.
 import { copyContent } from '../../xml/copyXml.ts';
 import type { XmlElement } from '../../xml/element.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads VAST 1.0 to 4.3 leniently: a faulty element causes a warning and never loses the ad. It does not choose ads or
 // follow wrappers.
 import type { XmlElement } from '../../xml/element.ts';

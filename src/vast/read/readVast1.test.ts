@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VAST 1, which some servers still send, read into the model of VAST 4.2.
 import { expect, it } from 'vitest';
 import { readVastOrThrow as read } from '../../../test/vast/readVastOrThrow.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mistakes that ad servers make: they cause a warning, and never lose the ad.
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares readVast with the independent parser @dailymotion/vast-client: the same ads, media files and tracking URLs, with
 // and without wrappers. Intended differences are commented.
 import { createServer, type Server } from 'node:http';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads verification resources (VAST 4.2 §3.16). Before VAST 4.1 they were in an Extension of the type "AdVerifications" (Open
 // Measurement, "Compatibility with VAST"), and many servers still send them there.
 import type { XmlElement } from '../../xml/element.ts';

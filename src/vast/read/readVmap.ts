@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads VMAP 1.0.1, a list of ad breaks for one content item, as leniently as VAST. The VAST inside is read by readVast.
 import type { XmlElement } from '../../xml/element.ts';
 import type { TrackingEvent, VastExtension, VastOffset, VastResponse } from '../response.ts';

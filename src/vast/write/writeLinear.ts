@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { flicks } from '../../time/units.ts';
 import { cdata, element } from '../../xml/write.ts';
 import { formatVastTime } from '../macros.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the small elements that occur in many elements of VAST; readSharedElements.ts reads them.
 import { cdata, element, escapeText, inlineElement } from '../../xml/write.ts';
 import { formatVastTime } from '../macros.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the XML of an ad response as leniently as ad servers require, whatever its root element is.
 import { decodeXml } from '../../xml/decodeXml.ts';
 import type { XmlElement } from '../../xml/element.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ad servers send instead of XML, and how it is reported.
 import { expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';

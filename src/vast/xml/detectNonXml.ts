@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detects ad responses that are not XML, such as JSON, web pages and XML that was escaped once too often, and describes
 // the mistake.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The root elements of ad responses: VAST, VideoAdServingTemplate (VAST 1) and VMAP.
 import type { XmlElement } from '../../xml/element.ts';
 import { isNamed, shortened } from './elements.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads VAST elements leniently: names in any case, and values as ad servers write them.
 import type { XmlElement } from '../../xml/element.ts';
 import type { VastWarningCode } from '../vastWarning.ts';

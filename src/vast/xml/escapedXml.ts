@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detects escaped XML in the text of an element. Some web services wrap their response in an element this way.
 import type { XmlElement } from '../../xml/element.ts';
 

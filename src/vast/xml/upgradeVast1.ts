@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewrites VAST 1 as VAST 2, so that one reader serves both. In VAST 1, URLs are in elements of their own, several in one
 // list, and the parts of a creative are siblings in the ad.
 import type { XmlElement } from '../../xml/element.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ads that cannot be shown, or that are described wrongly.
 import { ads, creative, type FaultCase, plainAd, sends, shown, skips } from './faultCase.ts';
 import { mediaFileXml, vastXml } from './vastXml.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of VAST documents and of wrappers.
 import { type FaultCase, plainAd, sends, shown, skips } from './faultCase.ts';
 import { vastXml, wrapperXml } from './vastXml.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of the HTTP exchange with the ad server, and responses that are not VAST.
 import { gzipSync } from 'node:zlib';
 import { connectionFailed, creative, type FaultCase, failed, plainAd, sends, shown } from './faultCase.ts';

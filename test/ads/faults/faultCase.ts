@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of ad servers and their ads, with the outcome that each must have.
 import { explainFailure } from '../../../src/adapters/http/exchangeFailure.ts';
 import type { SkipCode } from '../../../src/ads/pod/adOutcome.ts';

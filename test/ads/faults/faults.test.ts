@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One Midroll with a channel, an ad server and a viewer for each fault, all at the same time. With every fault the stream
 // continues and decodes, and the trace states the reason.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creatives with unusual or faulty media, made by ffmpeg, as small as possible.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

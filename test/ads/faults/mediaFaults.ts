@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creatives with unusual or faulty media.
 import { creative, type FaultCase, shown, skips } from './faultCase.ts';
 

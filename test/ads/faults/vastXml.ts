@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VAST documents for the ad servers of tests.
 
 export type AdContent = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collects the breaks and ads that manifests announce, as an application without an SDK receives them from a player.
 
 const AD = 'urn:svta:advertising-wg:ad-creative-signaling';

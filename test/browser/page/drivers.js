@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The players under test, each with its own defaults. A driver starts a player and returns what only the player provides: the
 // date of the picture on screen, and its span (discontinuity, Period).
 /* global Hls, shaka, dashjs */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watches a video element as a viewer would, independently of what the player reports.
 //
 // Video with audio runs on the clock of the audio output, which sometimes stops on a busy machine. Stalls are therefore measured

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // window.begin starts a player with a URL, window.seen returns the report so far, and window.finish stops the player and returns
 // the final report.
 import { drivers } from './drivers.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failing ad servers and creatives: the stream continues with slate, and the trace states the reason.
 import { expect } from 'vitest';
 import { type Ad, startAdHost } from '../adHost.ts';

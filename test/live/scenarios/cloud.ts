@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel whose creatives are published to a blob container. Requests for ad segments are redirected to the container once
 // the whole ad is there, and to Midroll during an outage of the cloud.
 import { expect } from 'vitest';

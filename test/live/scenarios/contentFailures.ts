@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failing content: unavailable origins, missing assets and segments, items that do not fit. The channel plays the rest, or
 // slate, and reports the reason.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many viewers join around the start of a break, some with slow players. Every viewer gets ads.
 import { expect } from 'vitest';
 import { writeVast } from '../adHost.ts';

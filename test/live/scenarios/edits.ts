@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edits of a playlist and of its channel on air: published segments do not change, and the edit takes effect.
 import { expect } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';

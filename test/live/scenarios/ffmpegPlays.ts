@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ffmpeg as a player, in real time. From any point of the loop it plays content, ads and slate without an error.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Viewers are served while thousands of connections are idle and requests with endless headers are open.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

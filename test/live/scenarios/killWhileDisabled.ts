@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel is disabled while Midroll, with two workers, is killed and restarted.
 import { expect } from 'vitest';
 import { item, openRealStage, type Stage } from '../stage.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Responses of the live port other than manifests: errors, headers, HEAD and CORS.
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';

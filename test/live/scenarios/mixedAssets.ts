@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel whose assets differ in frame rate, sample rate and segment length, and a channel of MPEG-TS.
 
 import { expect } from 'vitest';

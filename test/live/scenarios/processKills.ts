@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SIGKILL during a break, and again during an ad request. Viewers continue and no decision is lost.
 import { expect } from 'vitest';
 import { writeVast } from '../adHost.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The test counts what one viewer requests. Every report of the system must match these counts and the trace.
 import { expect } from 'vitest';
 import { mediaPlaylists, openSession } from '../openSession.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { test } from 'vitest';
 import { searchKeepsReports } from './search.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A system that stores its report events in a search domain. During an outage of the domain reports return 503; afterwards
 // they are complete. Streams are not affected.
 import { expect } from 'vitest';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions that start in the past, join a break late, pause, and expire.
 import { expect } from 'vitest';
 import { isOurs, readHls, sharedMedia } from '../../laws/readBack.ts';

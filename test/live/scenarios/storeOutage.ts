@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two nodes with one PostgreSQL, which stops responding for longer than a playlist window while its connections stay open.
 // Viewers of each node, and one whose requests alternate between them, continue.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Channels with subtitles in some of their videos: every span has text segments, which may be empty, as long as the video
 // segments.
 

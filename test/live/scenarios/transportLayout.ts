@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MPEG-TS content with unusual PIDs: ads and slate use the same PIDs, so libavformat reads the channel as one video stream
 // and one audio stream.
 import { spawn } from 'node:child_process';

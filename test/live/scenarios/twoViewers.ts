@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two viewers of one channel, in HLS and in DASH, get the same content and different ads. Every segment exists and decodes.
 import { expect } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';

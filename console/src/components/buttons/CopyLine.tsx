@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { CopyButton } from './CopyButton.tsx';
 
 /** A URL or a key on its own line, with a button to copy it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { type Action, useAction } from '../../api/useAction.ts';
 import { Button } from '../buttons/Button.tsx';

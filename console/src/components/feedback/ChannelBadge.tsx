@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { type ChannelState, channelHealth } from '../../logic/channels/channelHealth.ts';
 import { StatusBadge } from './Badge.tsx';
 import { channelStatuses } from './statuses.ts';

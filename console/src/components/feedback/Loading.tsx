@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { ErrorNotice } from './Notice.tsx';
 
 /** Grey lines in place of content, and a text for screen readers. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tone and the label of every status that the API reports.
 import type { TimelineEntry, TracedBreak } from '../../../../src/http/airContract.ts';
 import type { AssetResponse } from '../../../../src/http/assetContract.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
 
 type FormProps = { readonly children: ComponentChildren; readonly isCard?: boolean; onSubmit(): void };

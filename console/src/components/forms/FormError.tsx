@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api/apiError.ts';
 import { plural } from '../../logic/format/numbers.ts';

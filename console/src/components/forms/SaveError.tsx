@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { isEditConflict } from '../../api/apiError.ts';
 import { Notice } from '../feedback/Notice.tsx';
 import { FormError } from './FormError.tsx';

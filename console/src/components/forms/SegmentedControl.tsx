@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useId } from 'preact/hooks';
 
 type SegmentedControlProps<Value extends string> = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Field } from './Field.tsx';
 
 type Option<Value extends string> = { readonly value: Value; readonly label: string };

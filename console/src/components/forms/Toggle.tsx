@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 type ToggleProps = {
   readonly label: string;
   readonly isOn: boolean;

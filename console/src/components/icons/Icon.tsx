@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Line icons on a 20 × 20 grid.
 const paths = {
   channels: 'M3 4h6v5H3zM11 4h6v3h-6zM11 9h6v7h-6zM3 11h6v5H3z',

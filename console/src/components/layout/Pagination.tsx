@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { formatCount } from '../../logic/format/numbers.ts';
 import { Button } from '../buttons/Button.tsx';
 

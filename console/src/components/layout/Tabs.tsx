@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 
 type Tab = { readonly name: string; readonly path: string; readonly isCurrent: boolean };

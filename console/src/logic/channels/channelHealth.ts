@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { OnAirChannel } from '../../../../src/http/consoleContract.ts';
 
 export type ChannelHealth = 'failed' | 'degraded' | 'preparing' | 'healthy' | 'offAir';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { channelBody } from '../../../../src/http/channelContract.ts';
 import { channelLimits, limitHint } from './channelLimits.ts';

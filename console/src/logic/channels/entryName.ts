@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { TimelineEntry } from '../../../../src/http/airContract.ts';
 import { sourceName } from '../format/sourceName.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { signOpening } from '../../../../src/http/live/signedOpening.ts';
 import { findSessionId, playbackUrls, sessionUrl } from './playbackUrls.ts';

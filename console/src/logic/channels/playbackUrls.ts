@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { SessionSummary } from '../../../../src/http/airContract.ts';
 import type { ChannelResponse } from '../../../../src/http/channelContract.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signs the URL that opens a session of a channel with a signing secret: docs/api.md, "Signed opening".
 import type { ChannelKeys } from './playbackUrls.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Positions on a time scale, in per cent of the visible range.
 
 export type Placed = { readonly left: number; readonly width: number };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { AssetsAdded } from '../../../../src/http/assetContract.ts';
 import { plural } from '../format/numbers.ts';
 

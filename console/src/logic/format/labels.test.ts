@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { fieldLabel, groupLabel } from './labels.ts';
 import { sourceName } from './sourceName.ts';

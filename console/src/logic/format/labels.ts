@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Labels made from the names that the API uses: fields, reports, events, settings and reason codes.
 
 const isCode = (name: string): boolean => /^[A-Z_]+$/.test(name);

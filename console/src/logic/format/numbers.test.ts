@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { formatBytes, formatChange, formatHeights, formatPercent, formatValue, plural } from './numbers.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as operators read them.
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 const genericPart = /^(master|manifest|index|playlist|main|stream|video|media|prog_index|hls|dash|vod)(\.\w+)?$/i;
 
 /** A short name for a source: the last part of its URL that is not generic, without the extension. */

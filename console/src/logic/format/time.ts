@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times and durations as operators read them. Dates are shown in the time zone of the browser.
 
 const HOUR_MINUTE = { hour: '2-digit', minute: '2-digit' } as const;

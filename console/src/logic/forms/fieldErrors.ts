@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../../api/apiError.ts';
 
 /** The errors of the field at a JSON Pointer as one sentence; undefined when the field is valid. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A JSON Merge Patch (RFC 7396) that turns one record into another. It contains only what differs, and null for what is
 // removed.
 type Json = Readonly<Record<string, unknown>>;

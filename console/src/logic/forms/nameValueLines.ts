@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names and values as text, one `name: value` per line.
 
 export const formatNameValueLines = (values: Readonly<Record<string, string>> | undefined): string =>

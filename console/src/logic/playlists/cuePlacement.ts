@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where breaks fall on an item: the same rule as on air (channels/cuePoints.ts), so that dragging shows the result.
 // Cut points are seconds of the asset in ascending order; the API returns only those that a channel can use.
 import type { ContentItem } from './playlistDraft.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an edit changes, in words, for a check before saving.
 import type { PlaylistBody } from '../../../../src/http/playlistContract.ts';
 import { plural } from '../format/numbers.ts';

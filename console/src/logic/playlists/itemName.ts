@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { sourceName } from '../format/sourceName.ts';
 import type { DraftItem } from './playlistDraft.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { PlaylistResponse } from '../../../../src/http/playlistContract.ts';
 import { findUrls } from './findUrls.ts';

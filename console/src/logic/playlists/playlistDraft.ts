@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A playlist while it is edited. Items and cue points have keys, so that they keep their place in the DOM when they move.
 import type { PlaylistBody, PlaylistResponse } from '../../../../src/http/playlistContract.ts';
 

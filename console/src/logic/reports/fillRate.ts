@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ReportResponse } from '../../../../src/http/reportContract.ts';
 
 /** Ratios from 0 to 1. Without any break, `total` is undefined and a channel has no entry. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { ReportResponse } from '../../../../src/http/reportContract.ts';
 import { fillRate } from './fillRate.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each report can be grouped by. The server defines it (src/reports/catalogue.ts); the test compares the two,
 // because the console takes nothing but types from the server.
 import type { ReportDimension } from '../../../../src/http/reportContract.ts';

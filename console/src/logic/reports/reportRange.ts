@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time range of a report, and its query.
 import type { ReportDimension } from '../../../../src/http/reportContract.ts';
 

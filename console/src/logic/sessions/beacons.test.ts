@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
 import { adBeacons, beaconStatus } from './beacons.ts';

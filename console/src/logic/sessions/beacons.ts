@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { BeaconResponse } from '../../../../src/http/beaconContract.ts';
 import { plural } from '../format/numbers.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { SystemResponse } from '../../../../src/http/tenantContract.ts';
 
 /** The system of this installation: the oldest of type `ssai`. @param systems newest first, as the API lists them */

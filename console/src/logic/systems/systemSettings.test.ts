@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { settingNames as serverNames } from '../../../../src/tenants/system.ts';
 import { settingNames } from './systemSettings.ts';

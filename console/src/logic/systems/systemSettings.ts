@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of the settings of each type of system. The server defines them; the test compares the two, because the
 // console takes nothing but types from the server.
 import type { SystemResponse } from '../../../../src/http/tenantContract.ts';

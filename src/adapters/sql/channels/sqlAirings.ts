@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores the lives and editions of channels. Their meaning and the rules of their order are in src/channels/schedule.
 import type { Compilable } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores imported assets by the hash of their content, and the latest import of each URL. Keeps the unpacked assets
 // that are in use in memory. Importing is left to src/ingest, reading the media to src/playback.
 import { createHash } from 'node:crypto';

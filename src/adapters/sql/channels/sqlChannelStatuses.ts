@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores the status that the planner reports for each channel, for all nodes. A status never replaces a newer one.
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { ChannelStatusStore } from '../../../planning/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores channels as JSON records (sqlRecords.ts), with columns for what queries filter by.
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';

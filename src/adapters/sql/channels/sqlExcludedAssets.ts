@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores excluded assets: assets that channels skip while their origin is unavailable, so that all nodes skip the same
 // ones.
 import type { ExcludedAssetStore } from '../../../planning/ports.ts';

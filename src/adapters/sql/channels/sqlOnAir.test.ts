@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stores of lives, editions and assets, on both databases.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { syntheticAsset } from '../../../../test/laws/syntheticMedia.ts';

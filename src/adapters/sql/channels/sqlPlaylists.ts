@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores playlists as JSON records.
 import type { Playlist } from '../../../channels/playlist.ts';
 import type { PlaylistStore } from '../../../channels/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of creatives: owners, lists, retries and removal.
 import { expect, test } from 'vitest';
 import { at, ladder, made, onEachCreativeQueue, requested } from '../../../../test/servers/creativeQueue.ts';

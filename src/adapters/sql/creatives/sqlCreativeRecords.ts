@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of creatives for their owners: find, list, retry and remove. The queue itself is in sqlCreatives.ts.
 import { type Selectable, sql } from 'kysely';
 import type { CreativeOwner } from '../../../ads/creative/creative.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of creatives: which job is taken next, leases and outcomes.
 import { expect, test } from 'vitest';
 import { at, ladder, made, onEachCreativeQueue, requested } from '../../../../test/servers/creativeQueue.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of creatives and slate to prepare, for all nodes: a row is both the creative and its job. Each job is
 // leased by one node at a time. Preparing creatives is left to src/ingest.
 import { type Compilable, sql } from 'kysely';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The store of publications and containers, on both databases.
 import { beforeAll, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores which creatives are published to which cloud containers, and the state of the containers. Publishing is left
 // to src/cloud.
 import type { Selectable } from 'kysely';

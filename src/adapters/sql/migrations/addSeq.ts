@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds a column that numbers insertions: the only definition that differs between the two databases.
 import type { CreateTableBuilder } from 'kysely';
 import type { SqlKind } from './migration.ts';

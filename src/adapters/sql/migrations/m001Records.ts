@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tenants, keys, systems, playlists, channels.
 import { type Kysely, sql } from 'kysely';
 import { addSeq } from './addSeq.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lives and editions of channels, imported assets, sessions and their decisions.
 import type { Kysely } from 'kysely';
 import { addSeq } from './addSeq.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Publications in the containers of cloud systems, and the state of the containers.
 import type { Kysely } from 'kysely';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Deliveries of ads to viewers, and the beacons that follow from them.
 import { type Kysely, sql } from 'kysely';
 import { addSeq } from './addSeq.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts of reports, the viewers that were counted, and the ids of counted batches.
 import { type Kysely, sql } from 'kysely';
 import { addSeq } from './addSeq.ts';

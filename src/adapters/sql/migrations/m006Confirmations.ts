@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tracking events that players report.
 import type { Kysely } from 'kysely';
 

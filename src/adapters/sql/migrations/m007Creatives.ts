@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creatives and slate that were requested, with their owners. A row is both the creative and the job of preparing it.
 import type { Kysely } from 'kysely';
 import { addSeq } from './addSeq.ts';

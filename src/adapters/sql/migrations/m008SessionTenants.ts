@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tenant of a session: after one tenant removes a channel, another tenant may use its id.
 import type { Kysely } from 'kysely';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Separates the due time of a beacon from the time of its next attempt. Reports count deliveries from their rows.
 import { type Kysely, sql } from 'kysely';
 

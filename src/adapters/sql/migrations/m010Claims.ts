@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Claims of the right to request the ads of a break: one holder at a time, and the response until the break is decided.
 import type { Kysely } from 'kysely';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows which rows may be removed: whether a session was ever watched, and when an import was last used.
 import { type Kysely, sql } from 'kysely';
 

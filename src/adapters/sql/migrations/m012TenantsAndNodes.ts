@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes channel ids unique per tenant, like those of playlists; an id together with its key, which the live routes look
 // up, is unique across tenants. Adds tables that nodes share: channel statuses, excluded assets and request counts of
 // tenants.

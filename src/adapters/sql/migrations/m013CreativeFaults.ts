@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fault of a creative as a value, in addition to its reason.
 import type { Kysely } from 'kysely';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a channel with a life was switched off, and when it was switched on again.
 import type { Kysely } from 'kysely';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The type of a migration.
 import type { Kysely } from 'kysely';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports count each delivery once, with any number of processes, and wherever one of them is killed.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { searchStores } from '../../../../test/search/searchStores.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rolls counts up into longer intervals and removes old short ones, in small batches. Each batch inserts the next
 // number, so of two processes that roll up at once, one stores nothing. Reading and adding counts is in sqlReports.ts.
 import { catalogue, peaked, type ReportName } from '../../../reports/catalogue.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers the series of reports: one system's report, grouped by one dimension or none, for one channel or for all.
 import type { Dimension, ReportName } from '../../../reports/catalogue.ts';
 import type { Sql } from '../sql.ts';

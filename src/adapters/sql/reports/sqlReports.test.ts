@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report store keeps its contract on both databases, whatever has been rolled up into longer intervals, by one
 // process or by several at once.
 import { beforeAll, describe, expect, test } from 'vitest';

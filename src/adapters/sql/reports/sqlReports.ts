@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The installation's own report store. Batches are appended as counts of 10 s intervals; sqlReportCompaction.ts rolls
 // them up into longer intervals. A read combines longer intervals with all rows that are not part of them yet, so it
 // neither misses nor doubles a count, even during a compaction. What is counted is left to src/reports.

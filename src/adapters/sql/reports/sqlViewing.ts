@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which viewers were counted in which interval, as long as a batch may be delivered again.
 import type { ViewingStore } from '../../../reports/ports.ts';
 import type { Sql } from '../sql.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Claims of the right to request the ads of a break: one row per session and break, claimed in one statement.
 import { sql } from 'kysely';
 import type { SessionStore } from '../../../sessions/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Removes expired sessions with all of their records.
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { EndedSession, SessionStore } from '../../../sessions/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores sessions, their decisions and the records of their breaks. A decision is written once: of several nodes, the
 // first one wins. Old decisions are folded into the odometer (law 3). What to decide is left to src/playback.
 import { type Compilable, sql } from 'kysely';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encrypts settings before they are stored: AES-256-GCM with a random nonce, bound to the record that they belong to.
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the key of the secret box: SECRET_KEY, or a file in DATA_DIR that is created at the first start. The database
 // contains a value encrypted with the key, so a wrong key makes the start fail, not a later request.
 import { randomBytes } from 'node:crypto';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores API keys by the hash of their secret.
 import type { ApiKey } from '../../../tenants/apiKey.ts';
 import type { ApiKeyStore } from '../../../tenants/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts the requests of each tenant per time window, for all nodes together.
 import { sql } from 'kysely';
 import type { RequestWindowStore } from '../../../tenants/ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores systems as JSON records whose settings are encrypted.
 import type { SystemStore } from '../../../tenants/ports.ts';
 import type { System } from '../../../tenants/system.ts';

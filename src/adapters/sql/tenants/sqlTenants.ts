@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores tenants. Removing a tenant removes all records that belong to it.
 import { sql } from 'kysely';
 import { systemKey } from '../../../reports/systemKey.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { type Millis, millis } from '../../../time/units.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ledger of beacons: records, claims and settles them. A partial index holds only unsettled beacons, so finding due
 // ones costs the same however large the ledger is; writes are batched. Sending is left to src/tracking.
 import { sql } from 'kysely';

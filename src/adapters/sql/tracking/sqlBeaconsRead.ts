@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the ledger of beacons for operators: lists and totals of time ranges that may hold millions of rows. SQLite
 // reads in the thread that serves viewers, so each query covers a few thousand rows, and other work gets a turn between
 // queries.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores the tracking events that players report, once each, as long as their session and the record of their break
 // exist.
 import { sql } from 'kysely';

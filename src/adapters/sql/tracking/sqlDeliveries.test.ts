@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { beforeAll, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { deliveredSegments, isRequested } from '../../../ads/record/delivery.ts';

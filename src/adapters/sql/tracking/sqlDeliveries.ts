@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which segments of their ads viewers requested, as bits that are only ever set, so that concurrent processes lose
 // nothing. Beacons and reports derive from these rows; what they count is left to src/tracking and src/reports.
 import { sql } from 'kysely';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The OpenAPI document as one HTML page, without scripts or external resources.
 import { escapeText } from '../../../xml/write.ts';
 import type { OpenApi, Operation, Parameter } from './openApi.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documentation of the API: an OpenAPI document and an HTML page.
 
 import type { OpenRoute, Route, RouteResponse } from '../request/route.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The OpenAPI document of the served routes, made from the schemas that validate requests. Source: OpenAPI Specification 3.1.
 import type { TObject, TSchema } from 'typebox';
 import { sessionSummary, sessionTrace, timelineResponse } from '../../airContract.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entity tags of records, and conditional requests. Source: RFC 9110 §8.8.3, §13.1.
 import { AppError } from '../../../errors.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON Merge Patch. Source: RFC 7396 §2.
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

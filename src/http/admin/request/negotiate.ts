@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Content negotiation: which of the offered media types the client prefers. Source: RFC 9110 §12.5.1.
 
 type Range = { readonly type: string; readonly quality: number };

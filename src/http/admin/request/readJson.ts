@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a JSON body. Stricter than JSON.parse, which accepts a repeated name (the first value would be lost silently),
 // `__proto__` and nesting without bound. Source: RFC 8259.
 import { AppError } from '../../../errors.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../errors.ts';
 import { readJson } from './readJson.ts';

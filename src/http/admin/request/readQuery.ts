@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads query parameters against a schema: numbers from their text, one value each. Unknown parameters are ignored.
 import { type Static, type TObject, Type } from 'typebox';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';

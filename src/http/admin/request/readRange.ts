@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time ranges in queries: ISO 8601 or UNIX seconds. Numbers too large for seconds are milliseconds.
 import { Type } from 'typebox';
 import { isIsoTime } from '../../../channels/isIsoTime.ts';

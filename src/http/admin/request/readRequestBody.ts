@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a body, up to a limit. The rest of a larger body is read and discarded, because many clients read the
 // response only after they have sent everything.
 import type { Readable } from 'node:stream';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { randomUUID } from 'node:crypto';
 
 /** The client's `x-request-id` if it is safe in headers and logs, else a new one. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A route of the administrative API as plain values: its request, its response and a handler. The server serves it and
 // openApi.ts documents it, so the two cannot disagree.
 import type { TObject, TSchema } from 'typebox';

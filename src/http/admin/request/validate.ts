@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validates a value against a schema and explains each fault as `must be <expected>; got <actual>`.
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';

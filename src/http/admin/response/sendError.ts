@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error responses: AppErrors with their message, anything else without details and with a request id to find it in the log.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

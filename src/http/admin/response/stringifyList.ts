@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** After this many characters other work gets a turn: a page of records can hold a hundred megabytes. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows as CSV (RFC 4180). Values come from ad servers, so spreadsheets must not evaluate them as formulas.
 
 /** Prefixes text that looks like a formula with an apostrophe, which spreadsheets do not show. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assets: creatives and slate with their state. Creatives can be added before the first viewer needs them.
 import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The beacon ledger, row by row for comparison with an ad server's logs, and a summary for each tracking host.
 import { Type } from 'typebox';
 import { fieldError } from '../../../errors.ts';

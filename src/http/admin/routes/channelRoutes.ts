@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Channels: create, read, update, delete and list; their timeline and their sessions.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Overviews in one request each: this installation, and what is on air on every channel.
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Create, read, replace, patch and delete: the routes that systems, playlists and channels have in common. A `Kind`
 // supplies what differs.
 import type { TSchema } from 'typebox';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A playlist as an MRSS response.
 import { Type } from 'typebox';
 import { type Packaging, packagingOf } from '../../../channels/packagingOf.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generates the playlist of one content URL. Fetches and stores nothing, and requires no API key.
 import { Type } from 'typebox';
 import { type Packaging, packagingOf } from '../../../channels/packagingOf.ts';

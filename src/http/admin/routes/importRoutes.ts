@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks a source before it is added to a playlist: whether it can be played, its duration and its cut points.
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';

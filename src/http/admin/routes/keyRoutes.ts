@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // API keys of a tenant. A tenant can have several, so that keys can be rotated without interruption.
 import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';

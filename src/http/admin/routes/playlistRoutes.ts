@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Playlists: create, read as JSON or MRSS, update, delete and list; the status of their items.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';

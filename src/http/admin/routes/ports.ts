@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ports of the administrative API. The composition root supplies the implementations.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';

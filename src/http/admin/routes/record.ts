@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the routes of records: reading a body, showing a record, the headers of its response.
 import type { TSchema } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';

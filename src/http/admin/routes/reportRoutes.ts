@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reports of a system. Their names and fields are defined in src/reports/catalogue.ts.
 import type { Static } from 'typebox';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';

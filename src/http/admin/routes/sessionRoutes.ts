@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The trace of a session: every break, every ad, and the reason for each ad that was not shown.
 import { sessionTrace } from '../../airContract.ts';
 import type { KeyedRoute } from '../request/route.ts';

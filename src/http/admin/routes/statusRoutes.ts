@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Health, readiness and metrics, for load balancers, orchestrators and Prometheus. They require no API key.
 import type { FastifyInstance } from 'fastify';
 import type { AdminDeps } from './ports.ts';

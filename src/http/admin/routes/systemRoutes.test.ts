@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminTest, startAdmin } from '../../../../test/servers/adminServer.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Systems and the names of their reports. Responses contain credentials, so they must not be cached.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of command lines that several runs of ffmpeg share.
 import type { VideoEncode } from '../plan/planEncode.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Ffmpeg } from '../../ports.ts';
 import { safeInput } from './ffmpegArguments.ts';
 

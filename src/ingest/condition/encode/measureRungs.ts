@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ConditionedRung } from '../../../ads/creative/creative.ts';
 import { TS_HEADER, TS_PACKET } from '../../../mpegts/packet.ts';
 import { MPEG_TIMESCALE } from '../../../time/mpegClock.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines that bring a source into one form (picture size, sample rate, channels) from start to end. When the form
 // changes within a file, ffmpeg restarts its filters, and the number of frames can no longer be controlled.
 import type { EncodePlan } from '../plan/planEncode.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalizes sources whose form changes, which cannot be encoded to an exact number of frames.
 
 import type { Ffmpeg } from '../../ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Examines fetched files before they are encoded: which streams to use, how long they are and how loud.
 import { framesToSeconds } from '../../../time/frameRate.ts';
 import { creativeFrames, framesPerSecond, maxFirstSlateFrames } from '../../../timeline/asset/frameGrid.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the streams of a saved file and their duration. Durations are measured on packets, because headers are often wrong.
 
 import type { Ffmpeg } from '../../ports.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { framesToSeconds } from '../../../time/frameRate.ts';
 import type { MediaDraft } from '../../package/mediaStore.ts';
 import type { PackagedTrack } from '../../package/packagedMedia.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The built-in slate as an ffmpeg filter source: one picture, a dark blue gradient with a soft light. It has no text, so it
  * needs no fonts and no translation. A grain of one step prevents banding in its gradients.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { Asset, Rendition, Track } from '../../../timeline/asset/asset.ts';
 import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';

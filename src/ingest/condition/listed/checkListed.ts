@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A creative that is used as is can disappear from its host at any time. Before a break is decided, its last segments are
 // requested. If one is missing, the creative counts as failed, and the next media file of the ad is used.
 import { LRUCache } from 'lru-cache';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Conditioning, openConditioning, testLadder, testSource } from '../../../../test/media/conditioning.ts';
 import { naming } from '../../../../test/naming.ts';

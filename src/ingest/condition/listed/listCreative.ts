@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether a creative in HLS or DASH is used as is: if it matches the channel's ladder exactly, manifests list its
 // segments at its own host, and only their URLs are stored. Otherwise the reason is kept and the creative is conditioned.
 import { matchCreative } from '../../../ads/creative/matchCreative.ts';

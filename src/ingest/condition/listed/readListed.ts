@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads every segment of a rendition before it is used as is: each must exist, be readable by players on any page, and have
 // exactly the times of its import. The media are measured, not stored.
 import { audioFrameSamples } from '../../../ads/creative/conditionedAsset.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** ITU-T H.264 table A-1: level, macroblocks per second, macroblocks per frame, kbit/s of the Baseline and Main profile. */
 const LEVELS: readonly (readonly [number, number, number, number])[] = [
   [10, 1485, 99, 64],

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { createHash } from 'node:crypto';
 import { memo } from '../../../cache/memo.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans the encodes for a ladder from its rungs alone. Rungs that need the same encode share it. This folder decides what to
 // encode, without effects; running the encoder is left to `encode`.
 import { audioFrameSamples } from '../../../ads/creative/conditionedAsset.ts';

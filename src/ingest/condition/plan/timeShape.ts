@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The duration of conditioned media and their segment borders in frames, computed before anything is encoded.
 import { heldFrames, slateBase } from '../../../ads/creative/conditionedAsset.ts';
 import type { FrameRate } from '../../../time/units.ts';
