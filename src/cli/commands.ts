@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands. Only results are written to standard output, so that they can be piped; notes go to standard error.
+import type { Config } from '../config.ts';
 import { issueKey } from '../tenants/apiKey.ts';
 import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';
 import { ownSystem } from '../tenants/system.ts';
@@ -19,7 +20,17 @@ export type CommandInput = {
 
 export type Option = { readonly name: string; readonly description: string; readonly isRequired?: true };
 
-export type Command = {
+export type Outcome = { readonly result?: string; readonly note?: string };
+
+/** The input of a command that does not open the database as servers do. */
+export type ToolInput = {
+  readonly config: Config;
+  readonly operand: string;
+  /** Reports progress. */
+  note(text: string): void;
+};
+
+type CommandText = {
   readonly name: string;
   readonly summary: string;
   /** Name of the positional argument. */
@@ -28,8 +39,12 @@ export type Command = {
   /** The command deletes data, so it requires --yes. */
   readonly requiresYes?: true;
   readonly example: string;
-  run(input: CommandInput): Promise<{ readonly result?: string; readonly note?: string }>;
+  /** Replaces the remark at the end of the help. */
+  readonly remark?: string;
 };
+
+export type Command = CommandText &
+  ({ run(input: CommandInput): Promise<Outcome> } | { runAlone(input: ToolInput): Promise<Outcome> });
 
 /** An error that the user can fix; its message is shown as it is. */
 export class CommandError extends Error {}
@@ -154,6 +169,21 @@ export const commands: readonly Command[] = [
         throw new CommandError(`This deletes tenant ${operand} and all its data. Add --yes to confirm.`);
       await tenants.remove(operand);
       return { note: `Deleted tenant ${operand}.` };
+    },
+  },
+  {
+    name: 'backup',
+    summary: 'Copy the data of the servers to a new folder',
+    operand: 'FOLDER',
+    options: [],
+    example: 'midroll backup /var/backups/midroll/monday',
+    remark: [
+      'Copies what DATA_DIR contains, except media. Servers can keep running. FOLDER must not exist, or be empty.',
+      'With DATABASE_URL, it prints the command that copies the PostgreSQL database. See docs/backup.md.',
+    ].join('\n'),
+    runAlone: async ({ config, operand, note }) => {
+      const { backup } = await import('./backup.ts');
+      return { note: await backup(config, operand, note) };
     },
   },
 ];

@@ -14,7 +14,7 @@ const databaseNote = 'Uses the database that DATA_DIR or DATABASE_URL names. Ser
 
 export const generalHelp = (commands: readonly Command[]): string =>
   [
-    'midroll: manages API keys and tenants',
+    'midroll: manages API keys and tenants, and copies the data',
     '',
     columns(commands.map((command) => [`  midroll ${command.name}`, command.summary])),
     '',
@@ -32,5 +32,5 @@ export const commandHelp = (command: Command): string =>
       : []),
     '',
     `Example: ${command.example}`,
-    databaseNote,
+    command.remark ?? databaseNote,
   ].join('\n');

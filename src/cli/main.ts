@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line, which manages API keys and tenants in the database of the servers. Parses arguments and maps results to
-// exit codes; the commands are in commands.ts.
+// The command line. Parses arguments and maps results to exit codes; the commands are in commands.ts.
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../config.ts';
 import { describeError } from '../errors.ts';
-import { type Command, CommandError, commands } from './commands.ts';
+import { type Command, CommandError, commands, type Outcome } from './commands.ts';
 import { commandHelp, generalHelp } from './help.ts';
 
 export const EXIT = { success: 0, failure: 1, usage: 2 } as const;
@@ -76,19 +75,24 @@ function readArguments(command: Command, words: readonly string[]): Arguments | 
 }
 
 async function run(command: Command, given: Arguments, config: Config, output: Output): Promise<number> {
-  let stores: Awaited<ReturnType<typeof openStores>> | undefined;
   try {
-    stores = await openStores(config);
-    const { tenants, keys } = stores;
-    const { note, result } = await command.run({ tenants, keys, now: new Date().toISOString(), ...given });
+    const { note, result } = await runWithStores(command, given, config, output);
     if (note) output.note(note);
     if (result) output.result(result);
     return EXIT.success;
   } catch (error) {
     output.note(error instanceof CommandError ? error.message : `Command failed: ${describeError(error)}.`);
     return EXIT.failure;
+  }
+}
+
+async function runWithStores(command: Command, given: Arguments, config: Config, { note }: Output): Promise<Outcome> {
+  if ('runAlone' in command) return command.runAlone({ config, operand: given.operand, note });
+  const { close, tenants, keys } = await openStores(config);
+  try {
+    return await command.run({ tenants, keys, now: new Date().toISOString(), ...given });
   } finally {
-    await stores?.close();
+    await close();
   }
 }
 

@@ -53,11 +53,14 @@ export const openSql = (source: SqlSource): Promise<Sql> =>
         statementMs: source.DATABASE_STATEMENT_TIMEOUT_MS ?? defaultLimits.statementMs,
       });
 
+/** The SQLite file in DATA_DIR. */
+export const DATABASE_FILE = 'midroll.db';
+
 /** @param folder the folder of the database file, or `:memory:` */
 export async function openSqlite(folder: string): Promise<Sql> {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
-  const path = folder === ':memory:' ? folder : join(folder, 'midroll.db');
+  const path = folder === ':memory:' ? folder : join(folder, DATABASE_FILE);
   const file = openSqliteFile(path, faults);
   await migrateSqlite(file);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });

@@ -18,6 +18,8 @@ export type SqliteFile = {
   write(batch: readonly Statement[]): Promise<StatementResult[]>;
   /** Maintains the file between two groups of writes. Does nothing for `:memory:`. */
   maintain(task: Maintenance, pages?: number): Promise<void>;
+  /** Writes a consistent copy to a new file, while other connections read and write. The log grows meanwhile. */
+  copy(path: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -91,6 +93,7 @@ export function openSqliteFile(
     write: async (batch: readonly Statement[]) =>
       translated(() => handle.transaction(() => batch.map(run)).immediate()),
     maintain: async () => {},
+    copy: async (to: string) => void handle.prepare('VACUUM INTO ?').run(to),
     close: async () => void handle.close(),
   };
   return path === ':memory:' ? direct : { ...direct, ...writeInThread(path, writer, faults, () => handle.close()) };
@@ -101,7 +104,7 @@ function writeInThread(
   writer: URL,
   faults: FaultMemory,
   closeHandle: () => void,
-): Pick<SqliteFile, 'write' | 'maintain' | 'close'> {
+): Pick<SqliteFile, 'write' | 'maintain' | 'copy' | 'close'> {
   const workerData = { path, busyTimeout: BUSY_TIMEOUT_MS, journalLimit: JOURNAL_LIMIT };
   const waiting = new Map<number, Waiting>();
   let next = 0;
@@ -158,7 +161,8 @@ function writeInThread(
         throw faults.translate(error);
       }),
     // A failure here is not a fault of writing: a rebuild needs disk space that writes do not need.
-    maintain: async (task, pages) => void (await send({ task, pages })),
+    maintain: async (task, pages) => void (await send({ task, argument: pages })),
+    copy: async (to) => void (await send({ task: 'copy', argument: to })),
     close: () =>
       new Promise((resolve) => {
         isClosed = true;

@@ -72,11 +72,12 @@ const tasks = {
   release: (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`),
   checkpoint: () => db.pragma('wal_checkpoint(PASSIVE)'),
   rebuild: () => db.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'),
+  copy: (path) => db.prepare('VACUUM INTO ?').run(path),
 };
 
-function runTask({ id, task, pages }) {
+function runTask({ id, task, argument }) {
   try {
-    tasks[task](pages);
+    tasks[task](argument);
     return { id, results: [] };
   } catch (error) {
     return { id, error: describe(error) };

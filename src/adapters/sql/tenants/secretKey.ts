@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import type { Sql } from '../sql.ts';
 import { createSecretBox, type SecretBox } from './secretBox.ts';
 
-const FILE = 'secret.key';
+/** The key file in DATA_DIR. */
+export const KEY_FILE = 'secret.key';
 
 /** Creates the key file atomically, or reads the one that another process has created. */
 function keyFile(folder: string): string {
-  const path = join(folder, FILE);
+  const path = join(folder, KEY_FILE);
   const read = () => readFileSync(path, 'utf8').trim();
   try {
     return read();
@@ -53,7 +54,7 @@ export async function openSecretBox(source: SecretSource, store: Sql): Promise<S
   try {
     box.open(fact.value, OWNER);
   } catch (error) {
-    const given = source.SECRET_KEY === undefined ? `The key file ${join(source.DATA_DIR, FILE)}` : 'SECRET_KEY';
+    const given = source.SECRET_KEY === undefined ? `The key file ${join(source.DATA_DIR, KEY_FILE)}` : 'SECRET_KEY';
     throw new SecretKeyMismatch(
       `${given} must contain the key with which the settings in the database were encrypted; got a different key.`,
       { cause: error },
