@@ -9,7 +9,7 @@ import { DATABASE_FILE } from '../adapters/sql/sql.ts';
 import { openSqliteFile } from '../adapters/sql/sqliteFile.ts';
 import { KEY_FILE } from '../adapters/sql/tenants/secretKey.ts';
 import { describeError } from '../errors.ts';
-import { CommandError } from './commands.ts';
+import { CommandError } from './commandError.ts';
 
 export type BackupSource = { readonly DATA_DIR: string; readonly DATABASE_URL?: string; readonly SECRET_KEY?: string };
 

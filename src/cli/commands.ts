@@ -6,6 +6,7 @@ import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';
 import { ownSystem } from '../tenants/system.ts';
 import { EMAIL, KEY_NAME, LONGEST_EMAIL, TENANT_NAME } from '../tenants/tenant.ts';
 import { columns } from './columns.ts';
+import { CommandError } from './commandError.ts';
 
 export type CommandInput = {
   readonly tenants: TenantStore;
@@ -45,9 +46,6 @@ type CommandText = {
 
 export type Command = CommandText &
   ({ run(input: CommandInput): Promise<Outcome> } | { runAlone(input: ToolInput): Promise<Outcome> });
-
-/** An error that the user can fix; its message is shown as it is. */
-export class CommandError extends Error {}
 
 const tenantOption: Option = { name: 'tenant', description: 'Name of the tenant', isRequired: true };
 const emailOption: Option = { name: 'email', description: 'E-mail address of the owner', isRequired: true };

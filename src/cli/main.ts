@@ -3,7 +3,8 @@
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../config.ts';
 import { describeError } from '../errors.ts';
-import { type Command, CommandError, commands, type Outcome } from './commands.ts';
+import { CommandError } from './commandError.ts';
+import { type Command, commands, type Outcome } from './commands.ts';
 import { commandHelp, generalHelp } from './help.ts';
 
 export const EXIT = { success: 0, failure: 1, usage: 2 } as const;
