@@ -3,6 +3,7 @@
 // that no request can contain (mediaDrafts.ts), and renamed when it is complete. Its name is derived from its content.
 // Other names of a medium (a creative for a ladder) are small files that contain the name of the folder. Conditioning
 // is left to src/ingest.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -70,7 +71,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     async name(name, id) {
       if (name === id) return;
       await mkdir(root, { recursive: true });
-      const draft = join(root, `${DRAFT_PREFIX}name-${name}-${process.pid}`);
+      const draft = join(root, `${DRAFT_PREFIX}name-${name}-${randomUUID()}`);
       await writeFile(draft, id, { flush: true });
       await rename(draft, nameFile(name));
       known.delete(name);

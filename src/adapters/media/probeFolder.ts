@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that files can be written to a folder. Free space alone is not enough: only a write detects quotas, process
 // limits and read-only mounts.
+import { randomUUID } from 'node:crypto';
 import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -18,7 +19,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** @returns the reason why no file can be written; undefined if one can */
 export async function probeFolder(folder: string): Promise<string | undefined> {
-  const path = join(folder, `.ready-${process.pid}`);
+  // Not the process id: in containers that share the folder, every process has the same one.
+  const path = join(folder, `.ready-${randomUUID()}`);
   try {
     const file = await open(path, 'w');
     try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thumbnails of media, made on the first request and stored with the media.
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -70,7 +71,7 @@ export function createThumbnails(mediaStore: Pick<MediaStore, 'find' | 'folderOf
 
 /** Ignores folders that cannot be written, such as those of prebuilt media. */
 async function store(folder: string, thumbnail: Uint8Array): Promise<void> {
-  const draft = join(folder, `.${FILE}-${process.pid}`);
+  const draft = join(folder, `.${FILE}-${randomUUID()}`);
   try {
     await writeFile(draft, thumbnail);
     await rename(draft, join(folder, FILE));
