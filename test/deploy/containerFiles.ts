@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the files of the container deployment for their tests.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+export const root = join(import.meta.dirname, '../..');
+export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+export type ComposeService = {
+  readonly image: string;
+  readonly build?: string;
+  readonly environment: Readonly<Record<string, unknown>>;
+  readonly networks: readonly string[] | Readonly<Record<string, { readonly ipv4_address?: string }>>;
+  readonly ports?: readonly string[];
+  readonly volumes: readonly string[];
+  readonly restart: string;
+  readonly user?: string;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly stop_grace_period: string;
+};
+export type Compose = {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly networks: Readonly<Record<string, { readonly ipam?: { readonly config: readonly { subnet: string }[] } }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+};
+
+/** compose.yaml with its anchors and merge keys resolved; variables stay as they are. */
+export const readCompose = (): Compose => parse(readText('compose.yaml'), { merge: true }) as Compose;
+
+export type Instruction = { readonly name: string; readonly text: string };
+
+/** The instructions of the Dockerfile, with continued lines joined. */
+export const readDockerfile = (): Instruction[] =>
+  readText('Dockerfile')
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => ({ name: line.slice(0, line.indexOf(' ')), text: line.slice(line.indexOf(' ') + 1) }));

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The health check of the image, against servers that respond as Midroll does.
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { root } from './containerFiles.ts';
+
+const program = join(root, 'deploy/container/isHealthy.mjs');
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await closeServer(server);
+});
+
+async function listen(status: number): Promise<string> {
+  const server = createServer(({ url }, response) => response.writeHead(url === '/health' ? status : 503).end());
+  servers.push(server);
+  return new URL(await listenFrom(server, 20_000)).port;
+}
+const run = (env: Record<string, string>): Promise<number> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [program], { env });
+    child.on('close', (code) => resolve(code ?? -1));
+  });
+
+test('a container is healthy while both ports respond to /health, even if it is not ready', async () => {
+  const [ADMIN_PORT, LIVE_PORT] = [await listen(200), await listen(200)];
+  expect(await run({ ADMIN_PORT, LIVE_PORT })).toBe(0);
+});
+
+test.each([0, 1])('a container is unhealthy if port %i fails', async (failing) => {
+  const ports = [await listen(200), await listen(200)];
+  ports[failing] = await listen(500);
+  expect(await run({ ADMIN_PORT: ports[0]!, LIVE_PORT: ports[1]! })).toBe(1);
+  await closeServer(servers.pop()!);
+  expect(await run({ ADMIN_PORT: ports[0]!, LIVE_PORT: ports[1]! })).toBe(1);
+});
+
+test('a worker, which listens on no port, is healthy while its process runs', async () => {
+  expect(await run({ ROLE: 'worker' })).toBe(0);
+});
