@@ -11,7 +11,7 @@ import { createMediaFiles, type MediaFiles } from '../../src/adapters/media/medi
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
-import { mediaId } from '../../src/ingest/condition/plan/mediaId.ts';
+import { mediaId, slateId } from '../../src/ingest/condition/plan/mediaId.ts';
 import { createCreativeLibrary } from '../../src/ingest/creatives/creativeLibrary.ts';
 import { createCreativeWorker } from '../../src/ingest/creatives/creativeWorker.ts';
 import { importAsset } from '../../src/ingest/import/importAsset.ts';
@@ -34,7 +34,7 @@ async function demoLadder(originUrl: string): Promise<Ladder> {
 }
 
 const idsFor = (ladder: Ladder): string[] => [
-  mediaId('slate', '', ladder),
+  slateId(undefined, ladder),
   ...packagedSpots.map((spot) => mediaId('creative', keyOf(spot), ladder)),
 ];
 

@@ -6,7 +6,7 @@ import type { World } from './stage.ts';
 import type { Asset, ShelvedMedia } from './surroundings.ts';
 import { creativeKey, type GoldenAd, writeVast } from './vast.ts';
 
-const slate = (id: string): ShelvedMedia => ({ kind: 'slate', key: '', id, seconds: 30 });
+const slate = (id: string): ShelvedMedia => ({ kind: 'slate', id, seconds: 30 });
 const spot = (file: string, id: string, seconds: number): ShelvedMedia => ({
   ...{ kind: 'creative', key: creativeKey(file), id, seconds },
 });

@@ -7,7 +7,7 @@ import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
 import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { startMidroll } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { mediaId } from '../../src/ingest/condition/plan/mediaId.ts';
+import { mediaId, slateId } from '../../src/ingest/condition/plan/mediaId.ts';
 import { packRows } from '../../src/ingest/package/packAsset.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { millis } from '../../src/time/units.ts';
@@ -22,8 +22,8 @@ type Ladder = ReturnType<typeof ladderOf>;
 /** A conditioned creative or slate that Midroll finds on its shelf. */
 export type ShelvedMedia = {
   readonly kind: 'creative' | 'slate';
-  /** The creative's UniversalAdId and file name, or its URL; empty for the built-in slate. */
-  readonly key: string;
+  /** The creative's UniversalAdId and file name, or its URL; absent for the built-in slate. */
+  readonly key?: string;
   /** Part of its URLs: 8 or more hexadecimal digits. */
   readonly id: string;
   readonly seconds: number;
@@ -71,7 +71,8 @@ export async function putOnShelf(dataDir: string, { assets, media }: ShelfOrder)
     const folder = join(dataDir, 'media', one.id);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'meta.json'), JSON.stringify(conditioned(one, ladder), packRows));
-    await files.name(mediaId(one.kind, one.key, ladder), one.id);
+    const name = one.kind === 'slate' ? slateId(one.key, ladder) : mediaId(one.kind, one.key!, ladder);
+    await files.name(name, one.id);
   }
 }
 

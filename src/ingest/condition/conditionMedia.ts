@@ -12,11 +12,12 @@ import type { MediaDraft, MediaStore } from '../package/mediaStore.ts';
 import { packRows } from '../package/packAsset.ts';
 import type { PackagedMedia, PackagedTrack } from '../package/packagedMedia.ts';
 import type { Ffmpeg, Origin } from '../ports.ts';
+import { cardInput, largestOf } from './encode/ffmpegArguments.ts';
 import { measureRungs } from './encode/measureRungs.ts';
 import { joinParts, normalizeFiles } from './encode/normalizeFiles.ts';
 import { type PreparedEncode, prepareEncode } from './encode/prepareEncode.ts';
 import { runEncode } from './encode/runEncode.ts';
-import { slateCard } from './encode/slateCard.ts';
+import { drawSlateCard } from './encode/slateCard.ts';
 import { type Failure, isFailure } from './fetch/conditionFailure.ts';
 import { fetchSource, isManifest, type SourceFile } from './fetch/fetchSource.ts';
 import { listCreative } from './listed/listCreative.ts';
@@ -52,6 +53,7 @@ const DEFAULT_LIMITS: ConditionLimits = { maxBytes: 2 ** 30, maxSeconds: 600 };
 /** Seconds that are looped of a customer's slate, and of the built-in one, which is a still picture. */
 const SLATE_SECONDS = 30;
 const CARD_SECONDS = 2;
+const CARD_FILE = 'card.rgb';
 
 /**
  * @param inTurn runs the tasks that need the processor. Fetching, which waits for servers, is done outside of it
@@ -88,10 +90,13 @@ export async function conditionMedia(
     };
     const whole = await joinParts(files, plan, draft.folder, ffmpeg, threads);
     if (isFailure(whole)) return whole;
-    const card = cardOrder(ladder, plan);
+    const encodeCard = async () => {
+      const card = await drawCard(draft, ladder, plan);
+      return encoded(card, await runEncode(ffmpeg, draft, card, plan, threads));
+    };
     const made = source
       ? await encodeOrNormalize(encodeFiles, whole, () => normalizeFiles(whole, plan, draft.folder, ffmpeg, threads))
-      : encoded(card, await runEncode(ffmpeg, draft, card, plan, threads));
+      : await encodeCard();
     if (isFailure(made)) return made;
     const { shape, tracks } = made;
     const { container, frameRate } = ladder;
@@ -148,10 +153,18 @@ async function contentOf(files: readonly SourceFile[], folder: string): Promise<
   return ['sha256', hash.digest('hex')];
 }
 
-function cardOrder({ frameRate }: Ladder, { videos }: EncodePlan): PreparedEncode {
-  const [{ width, height } = { width: 16, height: 16 }] = [...videos].sort((a, b) => b.width - a.width);
-  return {
-    input: { inputs: [], video: `${slateCard(width, height)},`, gain: 0 },
-    shape: slateLoopShape(CARD_SECONDS, frameRate),
-  };
+/** Draws the picture of the built-in slate at the size of the largest rung. */
+async function drawCard(draft: MediaDraft, { frameRate }: Ladder, { videos }: EncodePlan): Promise<PreparedEncode> {
+  const shape = slateLoopShape(CARD_SECONDS, frameRate);
+  const largest = largestOf(videos);
+  if (largest === undefined) return { input: { inputs: [], gain: 0 }, shape };
+  const { width, height } = largest;
+  const file = await draft.create(CARD_FILE);
+  try {
+    await drawSlateCard(width, height, file.write);
+  } finally {
+    await file.close();
+  }
+  const input = { inputs: cardInput(CARD_FILE, largest), video: '[0:0]format=gbrp,', isStill: true, gain: 0 };
+  return { input, shape };
 }

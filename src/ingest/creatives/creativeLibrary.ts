@@ -3,12 +3,11 @@
 // memory. New requests are written to the queue in batches, and the states of jobs in the queue are polled in batches.
 // Workers (creativeWorker.ts) make the media, in this process or another one.
 import { LRUCache } from 'lru-cache';
-import type { CreativeLibrary, CreativeOwner, CreativeSource, CreativeState } from '../../ads/creative/creative.ts';
+import type { CreativeLibrary, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
-import { mediaId } from '../condition/plan/mediaId.ts';
+import { mediaId, slateId } from '../condition/plan/mediaId.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
 import { type CreativeJobs, type JobStatus, URGENCY } from './creativeJobs.ts';
 import { summarizeMedia } from './summarizeMedia.ts';
@@ -223,10 +222,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       return media ? { state: 'ready', media } : unknown;
     },
     async slate(ladder, source, owner) {
-      const order = { id: slateId(ladder, source), kind: 'slate', ladder, ...(source ? { source } : {}) } as const;
+      const order = { id: slateId(source?.url, ladder), kind: 'slate', ladder, ...(source ? { source } : {}) } as const;
       return lookUp(order, URGENCY.slate, owner).settled;
     },
-    slateQueue: (ladder, source) => awaited.get(slateId(ladder, source))?.queued,
+    slateQueue: (ladder, source) => awaited.get(slateId(source?.url, ladder))?.queued,
     poll,
     forget(id) {
       if (!awaited.has(id)) entries.delete(id);
@@ -238,9 +237,6 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     },
   };
 }
-
-const slateId = (ladder: Ladder, source: CreativeSource | undefined): string =>
-  mediaId('slate', source?.url ?? '', ladder);
 
 const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NOT_MADE', reason });
 const unknown = failed('it has not been requested');

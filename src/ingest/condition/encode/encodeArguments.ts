@@ -13,6 +13,8 @@ export type EncodeInput = {
   readonly inputs: readonly string[];
   readonly video?: string;
   readonly audio?: string;
+  /** True for one picture that is shown all the time. */
+  readonly isStill?: boolean;
   /** dB that bring the audio to the target loudness. */
   readonly gain: number;
 };
@@ -25,7 +27,7 @@ export function encodeArguments(input: EncodeInput, plan: EncodePlan, shape: Tim
     ...[...quietly(threads), '-filter_complex_threads', `${threads}`],
     ...input.inputs,
     ...['-filter_complex', graph.join(';')],
-    ...plan.videos.flatMap((video, index) => videoOutput(video, index, shape, threads)),
+    ...plan.videos.flatMap((video, index) => videoOutput(video, index, input, shape, threads)),
     ...plan.audios.flatMap((audio, index) => audioOutput(audio, index, plan.videos.length + index)),
   ];
 }
@@ -85,12 +87,20 @@ function audioGraph(input: EncodeInput, audios: readonly AudioEncode[], shape: T
   return [`${input.audio}asplit=${audios.length}${audios.map((_, index) => `[x${index}]`).join('')}`, ...chains];
 }
 
-function videoOutput(video: VideoEncode, index: number, shape: TimeShape, threads: number): string[] {
+function videoOutput(
+  video: VideoEncode,
+  index: number,
+  { isStill = false }: EncodeInput,
+  shape: TimeShape,
+  threads: number,
+): string[] {
   const { rate, borders, step } = shape;
   const first = borders[1]! - borders[0]!;
   const last = borders[borders.length - 2]! - borders[0]!;
   const keyFrames = `expr:lte(n,${last})*(eq(n,0)+gte(n,${first})*not(mod(n-${first},${step})))`;
   const longest = 2 * Math.max(first, step);
+  // Otherwise the quality of a still picture falls at each key frame and rises again, which is visible at the edges of letters.
+  const steady = isStill ? ':qcomp=1' : '';
   const encoder =
     video.codec === 'h264'
       ? [
@@ -105,17 +115,17 @@ function videoOutput(video: VideoEncode, index: number, shape: TimeShape, thread
           '1',
           // Parameter sets that do not depend on content or bit rate, so creatives and slate of a rung have the same.
           '-x264-params',
-          'stitchable=1',
+          `stitchable=1${steady}`,
         ]
       : [
           ...['libx265', '-tag:v', video.tag, '-x265-params'],
-          `bframes=0:keyint=${longest}:min-keyint=1:scenecut=0:open-gop=0:log-level=error:pools=${threads}`,
+          `bframes=0:keyint=${longest}:min-keyint=1:scenecut=0:open-gop=0:log-level=error:pools=${threads}${steady}`,
         ];
   return [
     ...['-map', `[v${index}]`, '-c:v', ...encoder, '-preset', 'superfast', '-threads', `${threads}`, '-bf', '0'],
     ...['-g', `${longest}`, '-forced-idr', '1', '-force_key_frames', keyFrames],
     // Slate is mostly still: constant quality, limited by the bit rate of the rung.
-    ...(shape.kind === 'slate' ? ['-crf', '23'] : ['-b:v', `${video.kbps}k`]),
+    ...(shape.kind === 'slate' ? ['-crf', isStill ? '20' : '23'] : ['-b:v', `${video.kbps}k`]),
     ...['-maxrate', `${Math.ceil(video.kbps * 1.1)}k`, '-bufsize', `${video.kbps}k`],
     ...['-enc_time_base', `${rate.d}/${rate.n}`, '-video_track_timescale', `${video.timescale}`],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],

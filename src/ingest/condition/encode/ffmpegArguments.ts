@@ -11,6 +11,11 @@ export const safeInput = (file: string): string[] => [
   ...['-i', file],
 ];
 
+/** Opens a file with the pixels of one picture, as slateCard.ts writes them. */
+export const cardInput = (file: string, { width, height }: Pick<VideoEncode, 'width' | 'height'>): string[] => [
+  ...['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`, '-framerate', '25', '-i', file],
+];
+
 /** Without input from the terminal, and with warnings and errors only on stderr. */
 export const quietly = (threads: number): string[] => [
   ...['-hide_banner', '-nostdin', '-v', 'warning', '-threads', `${threads}`],

@@ -7,6 +7,9 @@ import { planEncode } from './planEncode.ts';
 /** To be increased when encodes change, so that existing media are made again. */
 const RECIPE = 2;
 
+/** To be increased when the picture of the built-in slate changes, so that existing channels get the new one. */
+const CARD = 1;
+
 /** Everything in a ladder that affects how media are made for it, as text. Languages do not. */
 export const ladderKey = memo((ladder: Ladder): string => {
   const { container, frameRate } = ladder;
@@ -19,3 +22,7 @@ export const mediaId = (kind: 'creative' | 'slate', key: string, ladder: Ladder)
     .update(JSON.stringify([kind, key, ladderKey(ladder)]))
     .digest('hex')
     .slice(0, 32);
+
+/** @param url of the channel's own slate; absent for the built-in one */
+export const slateId = (url: string | undefined, ladder: Ladder): string =>
+  mediaId('slate', url ?? `card ${CARD}`, ladder);
