@@ -26,6 +26,7 @@ const SECONDS = {
   'test/console/pages.test.ts': 26,
   'test/admin/fullDisk.test.ts': 25,
   'test/reports/day.test.ts': 22,
+  'test/deploy/nginx.test.ts': 20,
   'test/bounds/day.test.ts': 19,
   'test/browser/announcements.test.ts': 18,
   'src/adapters/sql/sqlOutageLaws.test.ts': 18,

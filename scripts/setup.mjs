@@ -43,13 +43,20 @@ const programs = {
   curl: { packages: ['curl'], isHere: () => onPath('curl') },
   openssl: { packages: ['openssl'], isHere: () => onPath('openssl') },
   xmllint: { packages: ['libxml2-utils'], isHere: () => onPath('xmllint') },
+  nginx: {
+    packages: ['nginx'],
+    // Debian keeps it off the PATH of users.
+    isHere: () => onPath('nginx') || isExecutable('/usr/sbin/nginx'),
+    // The package starts a server on port 80, which the tests do not need.
+    afterwards: ['systemctl', 'disable', '--now', 'nginx'],
+  },
   'a C++ compiler, make and Python': {
     packages: ['g++', 'make', 'python3'],
     isHere: () => ['g++', 'make', 'python3'].every(onPath),
   },
 };
 const compiler = 'a C++ compiler, make and Python';
-const needed = { demo: ['ffmpeg'], test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'curl', 'openssl', 'xmllint'] };
+const needed = { demo: ['ffmpeg'], test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'curl', 'openssl', 'xmllint', 'nginx'] };
 
 /** Runs a command and prints a dot every five seconds; prints its output only on failure. */
 function run(command, args, env = {}) {
@@ -101,6 +108,10 @@ async function installPrograms(names) {
     const update = await run(command, [...start, ...options, 'update']);
     const packages = missing.flatMap((name) => packagesOf(programs[name]));
     const install = await run(command, [...start, ...options, 'install', '-y', '--no-install-recommends', ...packages]);
+    for (const { afterwards = [] } of missing.map((name) => programs[name])) {
+      const [program, ...args] = [...apt.prefix, ...afterwards];
+      if (afterwards.length > 0 && onPath(afterwards[0])) await run(program, args);
+    }
     return { ok: install.ok, output: update.ok ? install.output : update.output + install.output };
   });
   if (!result.ok) console.error(lastLines(result.output));

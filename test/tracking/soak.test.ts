@@ -89,7 +89,7 @@ async function send({ viewer, ad, path, method }: SegmentRequest): Promise<boole
     const { statusCode, body, headers } = await request(`${base(viewer)}/${path}`, { method, dispatcher: agent });
     await body.dump();
     const result = `${path} ${statusCode} ${headers['cache-control']}`;
-    if (result !== `${path} 302 no-store`) throw new Error(`Unexpected response: ${result}`);
+    if (result !== `${path} 302 private, no-store`) throw new Error(`Unexpected response: ${result}`);
   } catch (error) {
     if ((error as { code?: string }).code === undefined) throw error;
     return false;

@@ -67,9 +67,17 @@ export function replyNothing(response: ServerResponse): void {
   response.end();
 }
 
-/** Not cacheable: each request for an ad segment counts as a delivery. */
+/** Not cacheable: each request for an ad segment counts as a delivery. Some CDNs ignore `no-store` without `private`. */
 export function replyRedirect(response: ServerResponse, location: string): void {
-  response.writeHead(302, ['location', location, 'cache-control', 'no-store', 'content-length', '0', ...corsHeaders]);
+  response.writeHead(302, [
+    'location',
+    location,
+    'cache-control',
+    'private, no-store',
+    'content-length',
+    '0',
+    ...corsHeaders,
+  ]);
   response.end();
 }
 

@@ -79,7 +79,7 @@ const events = async (viewer: number) => [...new Set((await beaconsOf(viewer)).m
 test('a segment is a redirect to the shared media, relative so that it works below any prefix', async () => {
   const response = await get(path(0, 0));
   expect(response.status).toBe(302);
-  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   const location = response.headers.get('location')!;
   for (const prefix of ['', '/tv/live']) {
