@@ -74,8 +74,8 @@ type Reply = {
   readonly body: Buffer;
 };
 async function get(path: string, headers: Readonly<Record<string, string>> = {}, name = 'live'): Promise<Reply> {
-  const origin = `https://${name}.example.com:${nginx.httpsPort}`;
-  const response = await request({ origin, path, method: 'GET', dispatcher: agent, headers });
+  const url = `https://${name}.example.com:${nginx.httpsPort}${path}`;
+  const response = await request(url, { dispatcher: agent, headers });
   const body = Buffer.from(await response.body.arrayBuffer());
   return { status: response.statusCode, headers: response.headers, body };
 }
