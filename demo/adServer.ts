@@ -9,7 +9,7 @@ import { cors, readTarget, replyText, sendFile } from './serveFolder.ts';
 import { trackedEvents, writeVastResponse } from './vastResponse.ts';
 
 const MAX_ENTRIES = 40;
-const pages = join(import.meta.dirname, 'page');
+const pages = join(import.meta.dirname, '../demo/page');
 
 type Request = { readonly at: string; readonly viewer: string; readonly break: string; readonly ads: string[] };
 type Beacon = { readonly at: string; readonly viewer: string; readonly ad: string; readonly event: string };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run demo` starts an origin, an ad server, Midroll and a page on loopback. Ctrl-C stops all of them and deletes the
+// `midroll demo` starts an origin, an ad server, Midroll and a page on loopback. Ctrl-C stops all of them and deletes the
 // data, unless DATA_DIR is set.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

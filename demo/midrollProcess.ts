@@ -22,7 +22,8 @@ export type MidrollProcess = {
   close(): Promise<void>;
 };
 
-const root = join(import.meta.dirname, '..');
+/** Relative to this file and to the program in dist/. */
+const server = join(import.meta.dirname, '../dist/main.js');
 const lastLines = (file: string): string => readFileSync(file, 'utf8').trim().split('\n').slice(-20).join('\n');
 const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
@@ -59,8 +60,7 @@ export async function startMidrollProcess(options: MidrollOptions): Promise<Midr
   const { adminPort = 0, livePort = 0, dataDir, apiKey } = options;
   const logFile = join(dataDir, 'midroll.log');
   const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, ['dist/main.js'], {
-    cwd: root,
+  const child = spawn(process.execPath, [server], {
     detached: true,
     stdio: ['ignore', log, log],
     env: {

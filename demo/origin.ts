@@ -7,7 +7,7 @@ import { cors, readTarget, replyText, sendFile } from './serveFolder.ts';
 
 export type Started = { readonly url: string; close(): Promise<void> };
 
-export const mediaFolder = join(import.meta.dirname, 'media');
+export const mediaFolder = join(import.meta.dirname, '../demo/media');
 /** Ads and slate for machines without ffmpeg, in the form in which Midroll stores them (making/packagedAds.ts). */
 export const packagedFolder = join(mediaFolder, 'packaged');
 

@@ -9,7 +9,7 @@ import { channelId, channelKey, type SeedTargets } from './seed.ts';
 import { sendPage } from './sendPage.ts';
 import { readTarget, replyText } from './serveFolder.ts';
 
-const pages = join(import.meta.dirname, 'page');
+const pages = join(import.meta.dirname, '../demo/page');
 
 export type PageTargets = SeedTargets & { readonly liveUrl: string; readonly adServerUrl: string };
 

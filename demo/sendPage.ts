@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends the files of a page, and the players that its scripts load from /players/.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
-import { basename, dirname } from 'node:path';
+import { join } from 'node:path';
 import { sendFile } from './serveFolder.ts';
 
-const require = createRequire(import.meta.url);
-const players: Readonly<Record<string, string>> = {
-  '/players/hls.js': require.resolve('hls.js/dist/hls.min.js'),
-  '/players/shaka.js': require.resolve('shaka-player/dist/shaka-player.compiled.js'),
-  '/players/dash.js': require.resolve('dashjs'),
-};
+/** Relative to this file and to the program in dist/. */
+const dist = join(import.meta.dirname, '../dist');
 
 export function sendPage(request: IncomingMessage, response: ServerResponse, folder: string, path: string) {
-  const player = players[path];
-  if (player !== undefined) return sendFile(request, response, dirname(player), `/${basename(player)}`);
+  if (path.startsWith('/players/')) return sendFile(request, response, dist, path);
   return sendFile(request, response, folder, path === '/' ? '/index.html' : path);
 }

@@ -165,7 +165,8 @@ async function installPackages() {
     how = ['install', '--no-save'];
     result = await install('The lock file is incomplete; installing packages anyway', how);
   }
-  if (!result.ok && !programs[compiler].isHere()) {
+  // SQLite is an optional dependency: npm continues without it.
+  if (!sqliteWorks() && !programs[compiler].isHere()) {
     console.log('There is no prebuilt SQLite for this platform; compiling it.');
     const { reason } = await installPrograms([compiler]);
     if (programs[compiler].isHere()) result = await install('Installing packages, and compiling SQLite', how);

@@ -4,9 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import Database from 'better-sqlite3';
+import { loadSqlite } from '../adapters/sql/loadSqlite.ts';
 import { DATABASE_FILE } from '../adapters/sql/sql.ts';
-import { openSqliteFile } from '../adapters/sql/sqliteFile.ts';
 import { KEY_FILE } from '../adapters/sql/tenants/secretKey.ts';
 import { describeError } from '../errors.ts';
 import { CommandError } from './commandError.ts';
@@ -118,6 +117,7 @@ async function copySynced(from: string, to: string): Promise<boolean> {
 }
 
 async function copyDatabase(from: string, to: string, note: (text: string) => void): Promise<void> {
+  const { Driver, openSqliteFile } = await loadSqlite();
   const file = openSqliteFile(from);
   const read = (pragma: string) => file.handle.pragma(pragma, { simple: true }) as number;
   const total = (read('page_count') - read('freelist_count')) * read('page_size');
@@ -134,7 +134,7 @@ async function copyDatabase(from: string, to: string, note: (text: string) => vo
   }
   await chmod(to, 0o600);
   await syncPath(to);
-  const copy = new Database(to, { readonly: true });
+  const copy = new Driver(to, { readonly: true });
   const found = copy.pragma('quick_check', { simple: true });
   copy.close();
   if (found !== 'ok') throw new CommandError(`The copy of ${from} is damaged: ${found}. Check the disk.`);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { columns } from './columns.ts';
-import type { Command } from './commands.ts';
+import type { Command, Option } from './command.ts';
 
 const usage = ({ name, operand, options, requiresYes }: Command): string =>
   [
@@ -11,15 +11,16 @@ const usage = ({ name, operand, options, requiresYes }: Command): string =>
   ].join(' ');
 
 const databaseNote = 'Uses the database that DATA_DIR or DATABASE_URL names. Servers that use it can keep running.';
+const envFile: Option = { name: 'env-file', description: 'File with settings, one NAME=VALUE per line' };
 
 export const generalHelp = (commands: readonly Command[]): string =>
   [
-    'midroll: manages API keys and tenants, and copies the data',
+    'midroll: server-side ad insertion for HLS and DASH',
     '',
     columns(commands.map((command) => [`  midroll ${command.name}`, command.summary])),
     '',
-    'Run midroll COMMAND --help for details.',
-    databaseNote,
+    'Run midroll COMMAND --help for details, midroll --version for the version.',
+    'Settings are environment variables, or lines of the file that --env-file names.',
   ].join('\n');
 
 export const commandHelp = (command: Command): string =>
@@ -27,10 +28,9 @@ export const commandHelp = (command: Command): string =>
     `${command.summary}.`,
     '',
     `  ${usage(command)}`,
-    ...(command.options.length
-      ? ['', columns(command.options.map(({ name, description }) => [`  --${name}`, description]))]
-      : []),
+    '',
+    columns([...command.options, envFile].map(({ name, description }) => [`  --${name}`, description])),
     '',
     `Example: ${command.example}`,
-    command.remark ?? databaseNote,
+    'details' in command ? command.details : databaseNote,
   ].join('\n');

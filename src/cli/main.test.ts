@@ -9,8 +9,7 @@ import { naming } from '../../test/naming.ts';
 import { openSql } from '../adapters/sql/sql.ts';
 import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
 import { hashSecret } from '../tenants/apiKey.ts';
-import { commands } from './commands.ts';
-import { main } from './main.ts';
+import { commands, main } from './main.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +24,7 @@ async function midroll(...words: string[]) {
 
 test('the program prints its help and exits with the code of the command', () => {
   const run = (...words: string[]) =>
-    spawnSync(process.execPath, ['src/cli/midroll.mjs', ...words], { env, encoding: 'utf8' });
+    spawnSync(process.execPath, ['dist/midroll.js', ...words], { env, encoding: 'utf8' });
   expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('midroll keys create') });
   expect(run('keys', 'list', '--tenant', 'unknown')).toMatchObject({ status: 1, stdout: '' });
 });

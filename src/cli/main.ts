@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line. Parses arguments and maps results to exit codes; the commands are in commands.ts.
-import { parseArgs } from 'node:util';
-import { type Config, readConfig } from '../config.ts';
+// The command line. Parses arguments and maps results to exit codes; the commands are in programCommands.ts and
+// storeCommands.ts.
+import { readFileSync } from 'node:fs';
+import { parseArgs, parseEnv } from 'node:util';
+import type { Config } from '../config.ts';
 import { describeError } from '../errors.ts';
+import { version } from '../version.ts';
+import type { Arguments, Command, Environment, Output, StoreCommand } from './command.ts';
 import { CommandError } from './commandError.ts';
-import { type Command, commands, type Outcome } from './commands.ts';
+import { EXIT } from './exitCodes.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { programCommands, settingsOf } from './programCommands.ts';
+import { storeCommands } from './storeCommands.ts';
 
-export const EXIT = { success: 0, failure: 1, usage: 2 } as const;
-
-export type Output = { result(text: string): void; note(text: string): void };
+export const commands: readonly Command[] = [...programCommands, ...storeCommands];
 const terminal: Output = { result: (text) => console.log(text), note: (text) => console.error(text) };
 
 /** @returns the exit code */
-export async function main(
-  line: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  output: Output = terminal,
-): Promise<number> {
+export async function main(line: readonly string[], env: Environment, output: Output = terminal): Promise<number> {
+  if (line.length === 1 && (line[0] === '--version' || line[0] === '-v')) {
+    output.result(version);
+    return EXIT.success;
+  }
   const words = line[0] === 'help' ? [...line.slice(1), '--help'] : line;
   const isCommand = ({ name }: Command) => name.split(' ').every((word, index) => words[index] === word);
   const command = commands.find(isCommand);
@@ -40,19 +44,8 @@ export async function main(
     output.note(`${given}\n\n${commandHelp(command)}`);
     return EXIT.usage;
   }
-  const read = readConfig(env);
-  if (!read.ok) {
-    output.note(read.problems.join('\n'));
-    return EXIT.failure;
-  }
-  return run(command, given, read.config, output);
+  return run(command, given, env, output);
 }
-
-type Arguments = {
-  readonly options: Record<string, string>;
-  readonly operand: string;
-  readonly isConfirmed: boolean;
-};
 
 /** @returns a message if the arguments are invalid */
 function readArguments(command: Command, words: readonly string[]): Arguments | string {
@@ -61,7 +54,7 @@ function readArguments(command: Command, words: readonly string[]): Arguments | 
     const { values, positionals } = parseArgs({
       args: [...words],
       allowPositionals: true,
-      options: { ...options, yes: { type: 'boolean' } },
+      options: { ...options, 'env-file': { type: 'string' }, yes: { type: 'boolean' } },
     });
     const { yes, ...texts } = values as Record<string, string | boolean | undefined>;
     const missing = command.options.find(({ name, isRequired }) => isRequired && !texts[name]);
@@ -75,30 +68,37 @@ function readArguments(command: Command, words: readonly string[]): Arguments | 
   }
 }
 
-async function run(command: Command, given: Arguments, config: Config, output: Output): Promise<number> {
+/** Variables of the process override those of the file. */
+function withFile(env: Environment, file: string | undefined): Environment {
+  if (file === undefined) return env;
   try {
-    const { note, result } = await runWithStores(command, given, config, output);
-    if (note) output.note(note);
-    if (result) output.result(result);
-    return EXIT.success;
+    return { ...parseEnv(readFileSync(file, 'utf8')), ...env };
+  } catch (error) {
+    throw new CommandError(`--env-file must be a readable file: ${describeError(error)}.`);
+  }
+}
+
+async function run(command: Command, given: Arguments, env: Environment, output: Output): Promise<number> {
+  try {
+    const settings = withFile(env, given.options['env-file']);
+    if ('start' in command) return await command.start({ ...given, env: settings, output });
+    return await runOnStores(command, given, settingsOf(settings), output);
   } catch (error) {
     output.note(error instanceof CommandError ? error.message : `Command failed: ${describeError(error)}.`);
     return EXIT.failure;
   }
 }
 
-async function runWithStores(command: Command, given: Arguments, config: Config, { note }: Output): Promise<Outcome> {
-  if ('runAlone' in command) return command.runAlone({ config, operand: given.operand, note });
-  const { close, tenants, keys } = await openStores(config);
+async function runOnStores(command: StoreCommand, given: Arguments, config: Config, output: Output): Promise<number> {
+  // Imported only if a command runs, so that --help is fast.
+  const { openStores } = await import('./openStores.ts');
+  const { tenants, keys, close } = await openStores(config);
   try {
-    return await command.run({ tenants, keys, now: new Date().toISOString(), ...given });
+    const { note, result } = await command.run({ tenants, keys, now: new Date().toISOString(), ...given });
+    if (note) output.note(note);
+    if (result) output.result(result);
+    return EXIT.success;
   } finally {
     await close();
   }
-}
-
-/** Imported only if a command runs, so that --help is fast. */
-async function openStores(config: Config) {
-  const { openStores: open } = await import('./openStores.ts');
-  return open(config);
 }

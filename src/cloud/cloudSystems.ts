@@ -29,12 +29,12 @@ const keyOf = (tenant: string, systemId: string): string => `${tenant} ${systemI
 export function createCloudSystems({ channels, systems, open, warn }: Deps): CloudSystems {
   let known = new Map<string, CloudSystem>();
 
-  function read(system: System, before: CloudSystem | undefined): CloudSystem | undefined {
+  async function read(system: System, before: CloudSystem | undefined): Promise<CloudSystem | undefined> {
     const reading = readCloudTarget(system.settings);
     if (!reading.ok) return undefined;
     const { target } = reading;
     const isSame = before?.target.location === target.location && before.target.key === target.key;
-    return { system, target, container: isSame ? before.container : open(target) };
+    return { system, target, container: isSame ? before.container : await open(target) };
   }
 
   /** Returns the previous value if the system cannot be read. */
@@ -42,7 +42,7 @@ export function createCloudSystems({ channels, systems, open, warn }: Deps): Clo
     const before = known.get(keyOf(tenant, systemId));
     try {
       const system = await systems.find(tenant, systemId);
-      return system?.type === 'cloud-media-services' ? read(system, before) : undefined;
+      return system?.type === 'cloud-media-services' ? await read(system, before) : undefined;
     } catch (error) {
       warn('a system could not be read', { systemId, error });
       return before;

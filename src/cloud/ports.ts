@@ -26,7 +26,7 @@ export type BlobContainer = {
   urlOf(name: string, now: Millis): string;
 };
 
-export type OpenContainer = (target: CloudTarget) => BlobContainer;
+export type OpenContainer = (target: CloudTarget) => Promise<BlobContainer>;
 
 /** A creative at a length of `frames`, in a container. */
 export type Publication = {

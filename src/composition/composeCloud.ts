@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes cloud systems: publishing creatives to containers, checking containers, and the URLs of published media.
 import type { Dispatcher } from 'undici';
-import { openAzureContainer } from '../adapters/cloud/azureContainer.ts';
 import { sqlPublications } from '../adapters/sql/creatives/sqlPublications.ts';
 import type { Sql } from '../adapters/sql/sql.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { type CloudMedia, createCloudMedia } from '../cloud/cloudMedia.ts';
 import { type CloudState, createCloudState } from '../cloud/cloudState.ts';
 import { createCloudSystems } from '../cloud/cloudSystems.ts';
+import type { CloudTarget } from '../cloud/cloudTarget.ts';
 import { createContainerWatch } from '../cloud/containerWatch.ts';
-import type { ServedMedia } from '../cloud/ports.ts';
+import type { BlobContainer, ServedMedia } from '../cloud/ports.ts';
 import { createPublisher } from '../cloud/publisher.ts';
 import { createStorageCount, type StoredData } from '../cloud/storageCount.ts';
 import type { SystemStore } from '../tenants/ports.ts';
@@ -45,13 +45,19 @@ const COUNT_INTERVAL_MS = 300_000;
 /** Until the container of every system was counted once. */
 const FIRST_COUNT_INTERVAL_MS = 10_000;
 
+/** Loads the client of the storage account when the first system needs it: most installations have none. */
+async function openContainer(target: CloudTarget, dispatcher: Dispatcher): Promise<BlobContainer> {
+  const { openAzureContainer } = await import('../adapters/cloud/azureContainer.ts');
+  return openAzureContainer(target, { dispatcher });
+}
+
 export function composeCloud(deps: Deps): Cloud {
   const { sql, channels, mediaStore, guard, now, timers, info, warn } = deps;
   const store = sqlPublications(sql);
   const systems = createCloudSystems({
     channels,
     systems: deps.systems,
-    open: (target) => openAzureContainer(target, { dispatcher: guard }),
+    open: (target) => openContainer(target, guard),
     warn,
   });
   const media = createCloudMedia({ systems, store, mediaStore, now, warn });

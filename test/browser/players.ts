@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays a URL with a real player in Chromium and reports what a viewer would have seen.
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
@@ -114,16 +115,18 @@ function keepText(page: Page, load: ReturnType<typeof watchLoad>): () => void {
   return () => clearInterval(timer);
 }
 
+const dashPlayer = createRequire(import.meta.url).resolve('dashjs');
+
 export async function openPlayers(): Promise<Players> {
   let rxPlayer: Promise<string> | undefined;
   const server = createServer(async (request, response) => {
     const { path } = readTarget(request);
-    if (path !== '/players/rx-player.js') {
-      return sendPage(request, response, join(import.meta.dirname, 'page'), path);
-    }
-    rxPlayer ??= bundleRxPlayer();
-    const file = await rxPlayer;
-    return sendFile(request, response, dirname(file), `/${basename(file)}`);
+    if (path === '/players/rx-player.js') rxPlayer ??= bundleRxPlayer();
+    // The demo's page has the other players.
+    const file =
+      path === '/players/rx-player.js' ? await rxPlayer! : path === '/players/dash.js' ? dashPlayer : undefined;
+    if (file !== undefined) return sendFile(request, response, dirname(file), `/${basename(file)}`);
+    return sendPage(request, response, join(import.meta.dirname, 'page'), path);
   });
   const pageUrl = await listenFrom(server, 0);
   const load = watchLoad();

@@ -66,7 +66,7 @@ export function cloudInstallations() {
         channels: { enabled: async () => [{ ...channel, version: 0 }] },
         systems: { find: async (tenant) => (tenant === 'acme' ? { ...system, version: 0 } : undefined) },
         warn: log,
-        open: (target) => openAzureContainer(target, { dispatcher: guard, retryDelayMs: 1, timeoutMs: 60_000 }),
+        open: async (target) => openAzureContainer(target, { dispatcher: guard, retryDelayMs: 1, timeoutMs: 60_000 }),
       });
     const [systems, elsewhere] = [makeSystems(), makeSystems()];
     const cloud = createCloudMedia({ systems: elsewhere, store, mediaStore, now, warn: log });

@@ -2,7 +2,7 @@
 // Reads an index in buckets of time, with paginated composite aggregations: no response exceeds the limits of a domain,
 // however many rows and keys there are.
 import type { StoreQuery } from '../../reports/ports.ts';
-import type { SearchDomain } from './searchDomain.ts';
+import type { SearchDomain } from './searchCall.ts';
 
 type Hits = { readonly hits: readonly { readonly _source: { readonly amounts: Record<string, number> } }[] };
 export type Bucket = {

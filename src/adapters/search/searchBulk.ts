@@ -2,8 +2,9 @@
 // Writes documents to an index with bulk requests. Documents that the domain rejects temporarily are retried. Documents
 // that it rejects permanently are reported and dropped, so that they do not block later ones.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SearchDomain } from './searchCall.ts';
 import type { SearchDocument } from './searchDocuments.ts';
-import { type SearchDomain, SearchDomainError } from './searchDomain.ts';
+import { SearchDomainError } from './searchDomainError.ts';
 
 type Outcome = { readonly status: number; readonly error?: { readonly type?: string; readonly reason?: string } };
 type BulkResponse = {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { type MisbehavingServer, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
 import { createEgressGuard } from '../http/egressGuard.ts';
-import { openSearchDomain, type SearchDomain } from './searchDomain.ts';
+import type { SearchDomain } from './searchCall.ts';
+import { openSearchDomain } from './searchDomain.ts';
 
 const guard = createEgressGuard({ allow: ['127.0.0.0/8'] });
 let server: MisbehavingServer;

@@ -10,8 +10,8 @@ import type { Batch, StoreQuery } from '../../reports/ports.ts';
 import { millis } from '../../time/units.ts';
 import { type Bucket, buckets, sumsOf, type TimeRange } from './searchBuckets.ts';
 import { type BulkOptions, writeDocuments } from './searchBulk.ts';
+import type { SearchDomain } from './searchCall.ts';
 import { dayOf, type SearchDocument } from './searchDocuments.ts';
-import type { SearchDomain } from './searchDomain.ts';
 
 const HOUR = 3_600_000;
 /** Nearly all counts of an hour have been written this long after its end. */

@@ -3,7 +3,7 @@
 import { catalogue, levels } from '../../reports/catalogue.ts';
 import type { Cell, StoreQuery } from '../../reports/ports.ts';
 import { type Bucket, buckets, filtersOf, type SearchResponse, searchOptions, sumsOf } from './searchBuckets.ts';
-import type { SearchDomain } from './searchDomain.ts';
+import type { SearchDomain } from './searchCall.ts';
 import { readPeaks } from './searchPeaks.ts';
 
 type Building = {

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { type Compilable, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import { AppError } from '../../errors.ts';
+import { loadSqlite } from './loadSqlite.ts';
 import type { SqlKind } from './migrations/migration.ts';
-import { openPostgresPool, type PoolLimits } from './postgresPool.ts';
+import type { PoolLimits } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
-import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
+import type { SqliteFile } from './sqliteFile.ts';
 import { createSqliteShrinker, type SqliteShrinker } from './sqliteShrinker.ts';
 import { migrate } from './sqlMigrate.ts';
 import type { Database } from './sqlSchema.ts';
@@ -56,11 +57,15 @@ export const openSql = (source: SqlSource): Promise<Sql> =>
 /** The SQLite file in DATA_DIR. */
 export const DATABASE_FILE = 'midroll.db';
 
+/** Loaded when it is needed: an installation uses one of the two drivers. */
+const loadPostgres = () => import('./postgresPool.ts');
+
 /** @param folder the folder of the database file, or `:memory:` */
 export async function openSqlite(folder: string): Promise<Sql> {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
   const path = folder === ':memory:' ? folder : join(folder, DATABASE_FILE);
+  const { openSqliteFile } = await loadSqlite();
   const file = openSqliteFile(path, faults);
   await migrateSqlite(file);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });
@@ -113,6 +118,7 @@ const MIGRATION_LOCK = 7_041_207;
 
 /** Without a statement timeout: a migration of a large table may take long, and other processes wait for it. */
 async function migratePostgres(url: string, limits: PoolLimits): Promise<void> {
+  const { openPostgresPool } = await loadPostgres();
   const pool = openPostgresPool(url, { ...limits, statementMs: 0 }, () => {});
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -132,6 +138,7 @@ export async function openPostgres(
 ): Promise<Sql> {
   await migratePostgres(url, limits);
   const faults = createFaultMemory();
+  const { openPostgresPool } = await loadPostgres();
   const pool = openPostgresPool(url, limits, onIdleError, faults);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {

@@ -1,51 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands. Only results are written to standard output, so that they can be piped; notes go to standard error.
-import type { Config } from '../config.ts';
+// The commands for API keys and tenants. Only results are written to standard output, so that they can be piped; notes go to
+// standard error.
 import { issueKey } from '../tenants/apiKey.ts';
-import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';
+import type { TenantStore } from '../tenants/ports.ts';
 import { ownSystem } from '../tenants/system.ts';
 import { EMAIL, KEY_NAME, LONGEST_EMAIL, TENANT_NAME } from '../tenants/tenant.ts';
 import { columns } from './columns.ts';
+import type { Option, StoreCommand } from './command.ts';
 import { CommandError } from './commandError.ts';
-
-export type CommandInput = {
-  readonly tenants: TenantStore;
-  readonly keys: ApiKeyStore;
-  /** ISO 8601. */
-  readonly now: string;
-  readonly options: Readonly<Record<string, string>>;
-  readonly operand: string;
-  /** Whether --yes was given. */
-  readonly isConfirmed: boolean;
-};
-
-export type Option = { readonly name: string; readonly description: string; readonly isRequired?: true };
-
-export type Outcome = { readonly result?: string; readonly note?: string };
-
-/** The input of a command that does not open the database as servers do. */
-export type ToolInput = {
-  readonly config: Config;
-  readonly operand: string;
-  /** Reports progress. */
-  note(text: string): void;
-};
-
-type CommandText = {
-  readonly name: string;
-  readonly summary: string;
-  /** Name of the positional argument. */
-  readonly operand?: string;
-  readonly options: readonly Option[];
-  /** The command deletes data, so it requires --yes. */
-  readonly requiresYes?: true;
-  readonly example: string;
-  /** Replaces the remark at the end of the help. */
-  readonly remark?: string;
-};
-
-export type Command = CommandText &
-  ({ run(input: CommandInput): Promise<Outcome> } | { runAlone(input: ToolInput): Promise<Outcome> });
 
 const tenantOption: Option = { name: 'tenant', description: 'Name of the tenant', isRequired: true };
 const emailOption: Option = { name: 'email', description: 'E-mail address of the owner', isRequired: true };
@@ -78,7 +40,7 @@ function checkedName(name: string): string {
 
 const shownOnce = 'The key below is shown only once; Midroll stores its hash.';
 
-export const commands: readonly Command[] = [
+export const storeCommands: readonly StoreCommand[] = [
   {
     name: 'keys create',
     summary: 'Create a key for a tenant and print it',
@@ -167,21 +129,6 @@ export const commands: readonly Command[] = [
         throw new CommandError(`This deletes tenant ${operand} and all its data. Add --yes to confirm.`);
       await tenants.remove(operand);
       return { note: `Deleted tenant ${operand}.` };
-    },
-  },
-  {
-    name: 'backup',
-    summary: 'Copy the data of the servers to a new folder',
-    operand: 'FOLDER',
-    options: [],
-    example: 'midroll backup /var/backups/midroll/monday',
-    remark: [
-      'Copies what DATA_DIR contains, except media. Servers can keep running. FOLDER must not exist, or be empty.',
-      'With DATABASE_URL, it prints the command that copies the PostgreSQL database. See docs/backup.md.',
-    ].join('\n'),
-    runAlone: async ({ config, operand, note }) => {
-      const { backup } = await import('./backup.ts');
-      return { note: await backup(config, operand, note) };
     },
   },
 ];

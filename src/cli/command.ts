@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';
+
+export type Option = { readonly name: string; readonly description: string; readonly isRequired?: true };
+
+export type Output = { result(text: string): void; note(text: string): void };
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the user typed after the name of the command. */
+export type Arguments = {
+  readonly options: Readonly<Record<string, string>>;
+  readonly operand: string;
+  /** Whether --yes was given. */
+  readonly isConfirmed: boolean;
+};
+
+type Described = {
+  readonly name: string;
+  readonly summary: string;
+  /** Name of the positional argument. */
+  readonly operand?: string;
+  readonly options: readonly Option[];
+  /** The command deletes data, so it requires --yes. */
+  readonly requiresYes?: true;
+  readonly example: string;
+  /** Shown at the end of its help. */
+  readonly details: string;
+};
+
+export type CommandInput = Arguments & {
+  readonly tenants: TenantStore;
+  readonly keys: ApiKeyStore;
+  /** ISO 8601. */
+  readonly now: string;
+};
+
+/** A command that works on the database of the servers. */
+export type StoreCommand = Omit<Described, 'details'> & {
+  run(input: CommandInput): Promise<{ readonly result?: string; readonly note?: string }>;
+};
+
+export type ProgramInput = Arguments & {
+  /** Including the variables of --env-file. */
+  readonly env: Environment;
+  readonly output: Output;
+};
+
+/** A command that needs more, or less, than the database. */
+export type ProgramCommand = Described & {
+  /** @returns the exit code; the process runs on while it listens on a port */
+  start(input: ProgramInput): Promise<number>;
+};
+
+export type Command = StoreCommand | ProgramCommand;
