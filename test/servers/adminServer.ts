@@ -62,6 +62,8 @@ export type AdminTest = {
   /** The API key of tenant `globex`, bob@example.com. */
   readonly otherKey: string;
   readonly logged: string[];
+  /** As DATA_DIR, it leads the command line to the same store. */
+  readonly dataDir: string;
   close(): Promise<void>;
 };
 
@@ -133,6 +135,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
     key: key!,
     otherKey: other.secret,
     logged,
+    dataDir: folder,
     close: async () => {
       await app.close();
       await store.close();

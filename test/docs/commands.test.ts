@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executes the commands of every page that has no test of its own (`tested.ts`), page by page, against one installation.
+// A single page: npx vitest run test/docs/commands.test.ts -t docs/reports.md
+import { afterAll, beforeAll, test } from 'vitest';
+import { codeBlocks } from './codeBlocks.ts';
+import { type DocsStage, openDocsStage } from './docsStage.ts';
+import { markdownPages, readPage } from './markdownPages.ts';
+import { isExecuted, runBlocks } from './runBlocks.ts';
+import { ownTests } from './tested.ts';
+
+const pages = markdownPages().filter((page) => !(page in ownTests) && codeBlocks(readPage(page)).some(isExecuted));
+
+let stage: DocsStage;
+beforeAll(async () => {
+  stage = await openDocsStage();
+});
+afterAll(() => stage?.close());
+
+test.each(pages)('the commands of %s work and print what it shows', async (page) => {
+  await runBlocks(page, readPage(page), stage.shell());
+});

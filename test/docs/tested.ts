@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which test executes the commands of a page. A page that is not listed runs in `commands.test.ts`.
+
+export type PageTest = {
+  /** A test of its own. It must name the page. */
+  readonly test: string;
+  /** The only section (`## …`) whose commands that test executes. Default: all of them. */
+  readonly section?: string;
+};
+
+export const ownTests: Readonly<Record<string, PageTest>> = {
+  'README.md': { test: 'test/tour.test.ts', section: 'The tour' },
+  'docs/api.md': { test: 'test/admin/apiDocs.test.ts' },
+};
