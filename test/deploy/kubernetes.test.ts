@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { environment } from '../../src/environment.ts';
+import { version } from '../../src/version.ts';
+import { type Midroll, startMidroll } from '../live/midroll.ts';
+import {
+  containerOf,
+  environmentOf,
+  files,
+  folder,
+  kustomization,
+  kustomizations,
+  type Manifest,
+  named,
+  ofKind,
+  selectedBy,
+  settingsOf,
+  workloads,
+} from './manifests.ts';
+
+const serve = named('StatefulSet', 'midroll-serve')!;
+const worker = named('Deployment', 'midroll-worker')!;
+const installations = ['.', 'single-node'];
+const chosen = {
+  ADMIN_URL: 'https://midroll.example.com',
+  LIVE_URL: 'https://live.example.com',
+  TRUSTED_PROXIES: '10.244.0.0/16',
+  DATABASE_URL: 'postgres://midroll@db.example.com/midroll',
+  SECRET_KEY: 'a-secret-for-the-tests',
+  BOOTSTRAP_API_KEY: 'a-key-for-the-tests',
+};
+
+test('every file is part of a kustomization, except the example of the Secret', () => {
+  const used = kustomizations.flatMap(({ path, resources = [], patches = [], configMapGenerator = [] }) =>
+    [
+      ...resources,
+      ...patches.flatMap((patch: Manifest) => patch.path ?? []),
+      ...configMapGenerator.flatMap((each: Manifest) => each.envs ?? []),
+    ].map((name: string) => join(dirname(path), name)),
+  );
+  const others = files.filter((path) => !path.endsWith('kustomization.yaml') && !used.includes(path));
+  expect(others).toEqual(['secret.example.yaml']);
+  expect(ofKind('Secret')).toHaveLength(1);
+});
+
+test('the image is the one of this version', () => {
+  for (const path of installations) {
+    expect(kustomization(path).images).toEqual([{ name: 'midroll', newName: 'midroll', newTag: version }]);
+  }
+  for (const workload of workloads) expect(containerOf(workload).image).toBe('midroll');
+});
+
+describe.each(installations)('the settings in %s', (path) => {
+  test.each(workloads)('are settings of Midroll: $metadata.name', (workload) => {
+    const names = Object.keys(environmentOf(workload, settingsOf(path)));
+    expect(names.filter((name) => !(name in environment.properties))).toEqual(['NODE_OPTIONS']);
+  });
+
+  test.each(workloads)('prevent a start until they are replaced, and are valid then: $metadata.name', (workload) => {
+    const given = environmentOf(workload, settingsOf(path));
+    const read = readConfig(given);
+    const problems = read.ok ? [] : read.problems.map((problem) => problem.split(' ')[0]);
+    expect(problems.sort()).toEqual(Object.keys(chosen).sort());
+    const { ADMIN_PORT, LIVE_PORT } = environment.properties as unknown as Record<string, { default: number }>;
+    expect(readConfig({ ...given, ...chosen })).toMatchObject({
+      ok: true,
+      config: { HOST: '0.0.0.0', ADMIN_PORT: ADMIN_PORT!.default, LIVE_PORT: LIVE_PORT!.default },
+    });
+  });
+});
+
+test('objects refer to objects that exist', () => {
+  for (const workload of workloads) {
+    const { volumes, containers } = workload.spec.template.spec;
+    const claims = (workload.spec.volumeClaimTemplates ?? []).map(({ metadata }: Manifest) => metadata.name);
+    const provided = [...volumes.map(({ name }: Manifest) => name), ...claims];
+    expect(containers[0].volumeMounts.map(({ name }: Manifest) => name).sort()).toEqual(provided.sort());
+    for (const { persistentVolumeClaim: claim } of volumes) {
+      if (claim) expect(named('PersistentVolumeClaim', claim.claimName)).toBeDefined();
+    }
+    expect(containers[0].envFrom).toEqual([
+      { configMapRef: { name: kustomization('base').configMapGenerator[0].name } },
+      { secretRef: { name: ofKind('Secret')[0]!.metadata.name } },
+    ]);
+    expect(selectedBy(workload.spec.selector.matchLabels)).toEqual([workload]);
+  }
+  for (const path of installations) {
+    const { name } = kustomization('base').configMapGenerator[0];
+    expect(kustomization(path).configMapGenerator).toMatchObject([{ name, behavior: 'merge' }]);
+  }
+  expect(named('Service', serve.spec.serviceName)!.spec.clusterIP).toBe('None');
+  const scaled = ofKind('HorizontalPodAutoscaler')[0]!.spec.scaleTargetRef;
+  expect(named(scaled.kind, scaled.name)).toBe(serve);
+  for (const patch of kustomizations.flatMap(({ patches = [] }) => patches)) {
+    if (patch.target) expect(named(patch.target.kind, patch.target.name)).toBeDefined();
+  }
+});
+
+test('services, budgets, policies and monitors select the pods that they name', () => {
+  const selectors = [
+    ...ofKind('Service').map(({ spec }) => spec.selector),
+    ...[...ofKind('PodDisruptionBudget'), ...ofKind('PodMonitor')].map(({ spec }) => spec.selector.matchLabels),
+    ...ofKind('NetworkPolicy').map(({ spec }) => spec.podSelector.matchLabels),
+  ];
+  expect(selectors).toHaveLength(7);
+  const selected = selectors.map((selector) => selectedBy(selector));
+  expect(selected.filter((found) => found.length !== 1)).toEqual([]);
+  expect(selected.filter(([only]) => only === worker)).toHaveLength(1);
+});
+
+test('ports are those of the containers', () => {
+  const ports = new Map(containerOf(serve).ports.map((port: Manifest) => [port.name, port.containerPort]));
+  expect([...ports]).toEqual([
+    ['admin', Number(settingsOf('.').ADMIN_PORT)],
+    ['live', Number(settingsOf('.').LIVE_PORT)],
+  ]);
+  expect(containerOf(worker).ports).toBeUndefined();
+  for (const service of ofKind('Service')) {
+    for (const { port, targetPort } of service.spec.ports) expect(ports.get(targetPort)).toBe(port);
+  }
+  for (const { metadata, spec } of ofKind('Ingress')) {
+    const { service } = spec.rules[0].http.paths[0].backend;
+    expect(service.name).toBe(metadata.name);
+    const names = named('Service', service.name)!.spec.ports.map(({ name }: Manifest) => name);
+    expect(names).toContain(service.port.name);
+  }
+  const inPolicies = ofKind('NetworkPolicy').flatMap(({ spec }) => spec.ingress ?? []);
+  for (const { port } of inPolicies.flatMap((rule) => rule.ports)) expect(ports.has(port)).toBe(true);
+});
+
+test('nodes share only their media, and the volume is larger than MEDIA_MAX_GB', () => {
+  const mountsOf = (workload: Manifest) =>
+    Object.fromEntries(containerOf(workload).volumeMounts.map(({ name, mountPath }: Manifest) => [name, mountPath]));
+  for (const workload of workloads) {
+    const { DATA_DIR } = environmentOf(workload, {});
+    expect(mountsOf(workload)).toEqual({ data: DATA_DIR, media: `${DATA_DIR}/media`, tmp: '/tmp' });
+  }
+  expect(serve.spec.volumeClaimTemplates[0].metadata.name).toBe('data');
+  const { spec } = ofKind('PersistentVolumeClaim')[0]!;
+  expect(spec.accessModes).toEqual(['ReadWriteMany']);
+  const gib = Number.parseInt(spec.resources.requests.storage, 10);
+  expect(gib).toBeGreaterThan(Number(settingsOf('.').MEDIA_MAX_GB));
+});
+
+test('containers have no rights, and pods have time to drain', () => {
+  for (const workload of workloads) {
+    const { securityContext, terminationGracePeriodSeconds } = workload.spec.template.spec;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(containerOf(workload).securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    const delay = containerOf(workload).lifecycle?.preStop.sleep.seconds ?? 0;
+    expect(terminationGracePeriodSeconds - delay).toBeGreaterThanOrEqual(30);
+  }
+});
+
+describe('a server with these settings', () => {
+  let midroll: Midroll;
+  beforeAll(async () => {
+    midroll = await startMidroll({ ROLE: 'serve' });
+  });
+  afterAll(() => midroll?.close());
+
+  test('responds to probes and to Prometheus', async () => {
+    const urls: Record<string, string> = { admin: midroll.adminUrl, live: midroll.liveUrl };
+    const { startupProbe, readinessProbe, livenessProbe } = containerOf(serve);
+    const { path: metrics, port } = ofKind('PodMonitor')[0]!.spec.podMetricsEndpoints[0];
+    const probes = [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet);
+    for (const probe of [...probes, { path: metrics, port }]) {
+      expect((await fetch(urls[probe.port] + probe.path)).status).toBe(200);
+    }
+    expect(serve.spec.template.metadata.annotations).toMatchObject({
+      'prometheus.io/port': settingsOf('.').ADMIN_PORT,
+      'prometheus.io/path': metrics,
+    });
+  });
+});
+
+const kubectl = (...args: string[]) => spawnSync('kubectl', args, { cwd: folder, encoding: 'utf8' });
+test.runIf(kubectl('version', '--client').status === 0)('kustomize builds both installations', () => {
+  for (const path of installations) expect(kubectl('kustomize', path)).toMatchObject({ status: 0, stderr: '' });
+  const { stdout } = kubectl('kustomize', 'single-node');
+  expect(stdout).toMatch(/name: ROLE\n\s+value: all\n/);
+  expect(stdout).not.toMatch(/midroll-worker|midroll-media|ReadWriteMany/);
+});
