@@ -13,7 +13,12 @@ import { CommandError } from './commandError.ts';
 export type BackupSource = { readonly DATA_DIR: string; readonly DATABASE_URL?: string; readonly SECRET_KEY?: string };
 
 /** Folders in DATA_DIR with data that is not in the database yet. */
-const SPOOLS = ['reports', 'deliveries', 'decisions'];
+const SPOOLS = ['reports', 'deliveries'];
+/**
+ * What belongs to sessions is left out: after a restore, their manifests would contradict what viewers have seen meanwhile
+ * (laws 1 and 3). Players get a 404 and open new sessions.
+ */
+const SESSION_TABLES = ['sessions', 'decisions', 'breaks', 'claims', 'confirmations'];
 /** Entries, and those that the database rejected. Other files are incomplete. */
 const SPOOL_FILE = /\.(json|aside)$/;
 const PROGRESS_MS = 2000;
@@ -133,10 +138,11 @@ async function copyDatabase(from: string, to: string, note: (text: string) => vo
     await file.close();
   }
   await chmod(to, 0o600);
-  await syncPath(to);
-  const copy = new Driver(to, { readonly: true });
+  const copy = new Driver(to);
   const found = copy.pragma('quick_check', { simple: true });
+  if (found === 'ok') for (const table of SESSION_TABLES) copy.exec(`DELETE FROM ${table}`);
   copy.close();
+  await syncPath(to);
   if (found !== 'ok') throw new CommandError(`The copy of ${from} is damaged: ${found}. Check the disk.`);
 }
 
@@ -152,13 +158,15 @@ type Copied = {
   readonly hasKey: boolean;
 };
 
+/** A pattern of psql, which may contain `|`. */
+const dumpCommand = (target: string): string =>
+  `pg_dump --format=custom --exclude-table-data='${SESSION_TABLES.join('|')}' --file='${join(target, 'midroll.dump')}' "$DATABASE_URL"`;
+
 const report = ({ target, entries, usesSqlite, hasKey }: Copied): string => {
   const parts = [...(usesSqlite ? [DATABASE_FILE] : []), ...(hasKey ? [KEY_FILE] : []), `${entries} spool files`];
   return [
     `Copied ${parts.join(', ')} to ${target}.`,
     ...(hasKey ? [] : [`${KEY_FILE} does not exist. Keep the SECRET_KEY of your servers with this copy.`]),
-    ...(usesSqlite
-      ? []
-      : [`Now copy the database: pg_dump --format=custom --file='${join(target, 'midroll.dump')}' "$DATABASE_URL"`]),
+    ...(usesSqlite ? [] : ['Now copy the database:', dumpCommand(target)]),
   ].join('\n');
 };

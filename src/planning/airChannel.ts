@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ConditionedMedia, CreativeLibrary, CreativeSource, CreativeState } from '../ads/creative/creative.ts';
 import { slateClip } from '../ads/placement/breakClips.ts';
+import { MissingMedia } from '../ads/placement/clipMaker.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Playlist } from '../channels/playlist.ts';
@@ -63,7 +64,7 @@ async function slateFor(
   library: CreativeLibrary,
   ladder: Ladder,
   { id, tenant, adSlateManifestUrl: url, bumpers = {} }: Channel,
-  onAwaited: (slate: AwaitedSlate) => Promise<void>,
+  onAwaited: OnAwaited,
 ): Promise<{ slate?: Slate; reason?: string }> {
   const owner = { tenant, channelId: id };
   // Do not wait for bumpers: the first break starts later.
@@ -104,6 +105,32 @@ async function lifeToContinue(onAir: OnAir | undefined, items: readonly FoundIte
   return fitsNone && items.some(({ found }) => found.ok) ? undefined : onAir;
 }
 
+type OnAwaited = (slate: AwaitedSlate) => Promise<void>;
+
+/**
+ * The life on air. If the slate of its editions is lost, it is made again. Equal media have equal ids, so the life usually
+ * continues then; if not, a new life replaces it.
+ * @returns `stored`: the life in the store; `usable`: undefined if its editions cannot be compiled
+ */
+async function loadLife(deps: AirDeps, channel: Channel, awaited: (ladder: Ladder) => OnAwaited) {
+  const load = async () => {
+    const usable = await deps.onAir(channel);
+    return usable && { stored: usable.airing.life, usable };
+  };
+  const ifLost = (error: unknown) => {
+    if (!(error instanceof MissingMedia)) throw error;
+    return 'lost' as const;
+  };
+  const loaded = await load().catch(ifLost);
+  if (loaded !== 'lost') return loaded;
+  const current = await deps.airings.current(channel);
+  if (current === undefined) return undefined;
+  const { ladder, life: stored } = current.airing;
+  await slateFor(deps.library, ladder, channel, awaited(ladder));
+  const again = await load().catch(ifLost);
+  return again === 'lost' ? { stored, usable: undefined } : again;
+}
+
 /** Cue points are reported once a slate for their breaks is ready. */
 const withoutCuePoints = ({ cuePoints: _, ...status }: ItemStatus): ItemStatus => status;
 
@@ -115,13 +142,13 @@ export async function airChannel(
 ): Promise<Aired> {
   const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
   const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
-  const stored = await deps.onAir(channel);
-  const life = await lifeToContinue(stored, items);
+  const awaited = (ladder: Ladder) => async (slate: AwaitedSlate) =>
+    deps.onSlateAwaited(slate, (await readySchedule(items, ladder, undefined)).statuses.map(withoutCuePoints));
+  const onAir = await loadLife(deps, channel, awaited);
+  const life = await lifeToContinue(onAir?.usable, items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => audioFault(asset) === undefined);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
-  const onAwaited = async (awaited: AwaitedSlate) =>
-    deps.onSlateAwaited(awaited, (await readySchedule(items, ladder, undefined)).statuses.map(withoutCuePoints));
-  const { slate, reason } = await slateFor(deps.library, ladder, channel, onAwaited);
+  const { slate, reason } = await slateFor(deps.library, ladder, channel, awaited(ladder));
   const { plans, statuses } = await readySchedule(items, ladder, slate);
   const isEnabled = playlist?.status === 'enabled';
   const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];
@@ -135,7 +162,7 @@ export async function airChannel(
   };
   const isStored =
     life === undefined
-      ? await deps.airings.begin(...firstLife(deps, channel, playlist, ladder, schedule), stored?.airing.life)
+      ? await deps.airings.begin(...firstLife(deps, channel, playlist, ladder, schedule), onAir?.stored)
       : await append(deps, life, schedule);
   // Another process stored an edition first: start from that one.
   if (!isStored) return airChannel(deps, channel, playlist, items);

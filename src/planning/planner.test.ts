@@ -34,7 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => sql.close());
 
-function openAir() {
+/** @param hasMedia whether conditioned media are on disk */
+function openAir(hasMedia: (id: string) => boolean = () => true) {
   const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
   let slateLadder: Ladder = defaultLadder;
   const slateOf = (ladder: Ladder) => syntheticMedia('slate', 0, ladder);
@@ -50,7 +51,7 @@ function openAir() {
   const logged: unknown[] = [];
   const log = (message: string, facts: object) => void logged.push([message, facts]);
   const offAirReason = () => 'it is being prepared';
-  const findMedia = () => slateOf(slateLadder);
+  const findMedia = (id: string) => (hasMedia(id) ? slateOf(slateLadder) : undefined);
   const source = createScheduleSource({ airings, assets, findMedia });
   const cache = createAiringCache({ channels, source, findMedia, offAirReason, timers: systemTimers, log });
   const find = async (url: string) => {
@@ -206,4 +207,23 @@ test('all nodes return the status written by the node that planned the channel',
   await channels.replace({ ...channel, state: 'disabled' });
   await other.plan(of('initech'));
   expect(await planner.sharedStatus(of('initech'))).toBeUndefined();
+});
+
+test('a life whose slate is lost continues once it is made again; if the slate differs, a new life begins', async () => {
+  const { channels, airings, planner } = openAir();
+  const channel = { tenant: 'acme', id: 'lost' };
+  await channels.insert({ ...channelOf('acme'), id: 'lost', playlistId: 'absent' });
+  await planner.plan(channel);
+  const lifeOf = async () => (await airings.current(channel))!.airing.life;
+  const life = await lifeOf();
+
+  let reads = 0;
+  const remade = openAir(() => reads++ > 0);
+  await remade.planner.plan(channel);
+  expect(reads).toBeGreaterThan(1);
+  expect(await lifeOf()).toBe(life);
+  const other = openAir(() => false);
+  await other.planner.plan(channel);
+  expect(await lifeOf()).not.toBe(life);
+  expect([...remade.logged, ...other.logged]).toEqual([]);
 });

@@ -16,8 +16,8 @@ export type PostgresServer = {
   stop(): Promise<void>;
 };
 
-/** Prefers the newest version of Debian's packages to programs in PATH. */
-function findPrograms(): string {
+/** The folder of PostgreSQL's programs. Prefers the newest version of Debian's packages to programs in PATH. */
+export function findPrograms(): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).map(Number).filter(Number.isFinite) : [];
   const folders = [

@@ -10,6 +10,9 @@ import { adClip, type ClipMaker, slateClip } from './breakClips.ts';
 /** Conditioned media by id. */
 export type FindMedia = (id: string) => ConditionedMedia | undefined;
 
+/** A medium that a schedule contains is not on disk, e.g. because the media folder was lost. */
+export class MissingMedia extends Error {}
+
 const MAX_CLIPS = 2000;
 
 export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker {
@@ -21,7 +24,7 @@ export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker
   };
   const mediaOf = (id: string): ConditionedMedia => {
     const found = findMedia(id);
-    if (found === undefined) throw new Error(`The conditioned media ${id} does not exist.`);
+    if (found === undefined) throw new MissingMedia(`The conditioned media ${id} does not exist.`);
     return found;
   };
   return {

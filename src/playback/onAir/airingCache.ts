@@ -2,7 +2,7 @@
 // The channels on air, in memory. The store is authoritative: a change by any process is read within about a second, which is
 // before it takes effect.
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
-import type { FindMedia } from '../../ads/placement/clipMaker.ts';
+import { type FindMedia, MissingMedia } from '../../ads/placement/clipMaker.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
@@ -48,6 +48,8 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   const known = new Map<string, EnabledChannel>();
   const byId = new Map<string, readonly EnabledChannel[]>();
   const versions = new Map<string, string>();
+  /** The last fault of each channel that cannot be loaded. Each is logged once. */
+  const faults = new Map<string, string>();
   let changes = 0;
   let lastRead: Promise<unknown> = Promise.resolve();
   let nextRead: Promise<void> | undefined;
@@ -90,6 +92,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     for (const [key, { channel }] of known) {
       if (present.has(key)) continue;
       versions.delete(key);
+      faults.delete(key);
       set(channel, undefined);
       changes += 1;
     }
@@ -101,10 +104,16 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       try {
         await load(channel);
         versions.set(key, version);
+        faults.delete(key);
         changes += 1;
       } catch (error) {
         // A channel on air stays as it is; the next refresh tries again.
-        if (!known.has(key)) set(channel, { channel, reason: () => UNREADABLE });
+        const isPreparing = error instanceof MissingMedia; // the planner makes the slate again
+        const reason = () => (isPreparing ? deps.offAirReason(channel) : UNREADABLE);
+        if (known.get(key)?.airing === undefined) set(channel, { channel, reason });
+        const fault = String(error);
+        if (faults.get(key) === fault) continue;
+        faults.set(key, fault);
         deps.log('failed to load a channel', { tenant: channel.tenant, channelId: channel.id, error });
       }
     }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backup that is restored after everything was lost, on a virtual clock: SQLite by `midroll backup` alone, PostgreSQL also by
+// the command that it prints (docs/backup.md).
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startMidroll } from '../../src/app.ts';
+import { main } from '../../src/cli/main.ts';
+import { readConfig } from '../../src/config.ts';
+import type { TestClock } from '../clock/testClock.ts';
+import { createVirtualClock } from '../clock/virtualClock.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
+import { findPrograms } from '../servers/startPostgres.ts';
+import { startAdHost } from './adHost.ts';
+import { startMediaOrigin } from './mediaOrigin.ts';
+import { adminClient, apiKey, type Midroll } from './midroll.ts';
+import { adSource, item, titlesOf } from './stage.ts';
+import { makeSpot, makeVideo } from './testVideos.ts';
+import { type Viewer, watch } from './viewer.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const folder = mkdtempSync(join(tmpdir(), 'midroll-restore-'));
+const stops: (() => unknown)[] = [];
+const clock: TestClock = createVirtualClock();
+let origin: Awaited<ReturnType<typeof startMediaOrigin>>;
+let adHost: Awaited<ReturnType<typeof startAdHost>>;
+beforeAll(async () => {
+  [origin, adHost] = await Promise.all([startMediaOrigin(), startAdHost()]);
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+  await Promise.all([origin.close(), adHost.close()]);
+  await clock.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Midroll in this process, started again on the same ports. */
+async function startIn(env: Readonly<Record<string, string>>) {
+  const start = async (ports: Readonly<Record<string, string>>) => {
+    const read = readConfig({ ...env, ...ports });
+    if (!read.ok) throw new Error(read.problems.join('\n'));
+    return startMidroll(read.config, undefined, { clock });
+  };
+  let running = await start({ ADMIN_PORT: '0', LIVE_PORT: '0' });
+  const { adminUrl, liveUrl } = running;
+  const close = async () => running.close();
+  stops.push(close);
+  return {
+    ...{ adminUrl, liveUrl, close, ...adminClient(adminUrl) },
+    async restart() {
+      running = await start({ ADMIN_PORT: new URL(adminUrl).port, LIVE_PORT: new URL(liveUrl).port });
+    },
+  };
+}
+
+/** A channel with a break of 8 s in each item of 8 s. The ads of a break differ from those of the one before. */
+async function air(midroll: Pick<Midroll, 'create'>): Promise<void> {
+  const video = origin.url + (await makeVideo(origin.folder, 'video', { seconds: 8 }));
+  const spots = await Promise.all([3, 4].map((seconds) => makeSpot(origin.folder, `spot${seconds}`, seconds)));
+  const ads = spots.map((spot, index) => ({ id: `ad${index}`, seconds: 3 + index, url: origin.url + spot }));
+  let requests = 0;
+  adHost.offer('/ads', () => (requests++ % 2 === 0 ? ads : ads.slice(0, 1)));
+  const contents = [item(video, { spliceTime: 4, maxDuration: 8 })];
+  await midroll.create('playlists', { id: 'one', status: 'enabled', contents });
+  await midroll.create('channels', {
+    ...{ id: 'one', state: 'enabled', apiKey: 'key', playlistId: 'one', adSource: adSource(adHost, '/ads') },
+  });
+}
+
+async function backup(env: Readonly<Record<string, string>>, copy: string): Promise<string> {
+  const notes: string[] = [];
+  const output = { result: () => {}, note: (text: string) => void notes.push(text) };
+  expect([await main(['backup', copy], env, output), notes]).toEqual([0, notes]);
+  return notes.join('\n');
+}
+
+const isPostgres = { SQLite: false, PostgreSQL: true };
+const run = (command: string, databaseUrl: string) =>
+  execFileSync('sh', ['-c', command], {
+    env: { PATH: `${findPrograms()}:${process.env.PATH}`, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+test.each(['SQLite', 'PostgreSQL'] as const)('a channel continues from a backup on %s', async (store) => {
+  const dataDir = join(folder, store);
+  const copy = join(folder, `${store}-copy`);
+  const database = isPostgres[store] ? await createDatabase() : undefined;
+  if (database) stops.push(database.drop);
+  const env = {
+    ...{ DATA_DIR: dataDir, BOOTSTRAP_API_KEY: apiKey, EGRESS_ALLOW: '127.0.0.0/8', ADMIN_RATE_LIMIT: '0' },
+    ...{ LOG_LEVEL: 'fatal', ...(database ? { DATABASE_URL: database.url } : {}) },
+  };
+  const midroll = await startIn(env);
+  await air(midroll);
+  const watching = { clock, liveUrl: midroll.liveUrl, channel: 'one', apiKey: 'key' };
+  const breaks = async ({ session }: Viewer) => (await midroll.api('GET', `/sessions/${session}`)).json.breaks ?? [];
+  const hasAds = async (viewer: Viewer) => (await breaks(viewer)).filter((one: never) => titlesOf(one).length > 0);
+  const before = await watch(watching);
+  await before.until('two breaks with ads', async () => (await hasAds(before)).length > 1);
+  const timeline = async () => {
+    const [from, to] = [0, 120_000].map((after) => new Date(clock.now() + after).toISOString());
+    return (await midroll.api('GET', `/channels/one/timeline?from=${from}&to=${to}`)).json.entries;
+  };
+
+  const notes = await backup(env, copy);
+  if (database) run(notes.split('\n').find((line) => line.startsWith('pg_dump'))!, database.url);
+  // More breaks, which the backup does not contain.
+  await before.until('four breaks with ads', async () => (await hasAds(before)).length > 3);
+  await before.leave();
+  expect(before.faults).toEqual([]);
+  const planned = await timeline();
+  await midroll.close();
+  rmSync(dataDir, { recursive: true });
+  if (database) {
+    run(
+      'psql --quiet --command="drop schema public cascade" --command="create schema public" "$DATABASE_URL"',
+      database.url,
+    );
+    run(`pg_restore --dbname="$DATABASE_URL" '${join(copy, 'midroll.dump')}'`, database.url);
+  }
+  cpSync(copy, dataDir, { recursive: true });
+  await midroll.restart();
+
+  // Its manifests would contradict those that the viewer has seen.
+  expect((await fetch(`${midroll.liveUrl}/hls/one/${before.session}/v0.m3u8`)).status).toBe(404);
+  const after = await watch(watching);
+  await after.until('two breaks with ads', async () => (await hasAds(after)).length > 1);
+  await after.leave();
+  expect(after.faults).toEqual([]);
+  // The schedule is the one from before: its entries start at the same instants.
+  const starts = (await timeline()).map(({ startsAt }: { startsAt: string }) => startsAt);
+  expect(planned.filter(({ startsAt }: { startsAt: string }) => starts.includes(startsAt)).length).toBeGreaterThan(2);
+});
