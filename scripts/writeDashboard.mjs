@@ -49,6 +49,9 @@ const statOptions = ({ text }) => ({
   justifyMode: 'auto',
   orientation: 'auto',
   textMode: text ?? 'value',
+  percentChangeColorMode: 'standard',
+  showPercentChange: false,
+  wideLayout: true,
 });
 const lineOptions = {
   legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: [] },
@@ -107,7 +110,7 @@ function layOut() {
 }
 
 const queryVariable = (name, label, query, more) => ({
-  ...{ type: 'query', name, label, datasource, definition: query, query: { query, refId: name } },
+  ...{ type: 'query', name, label, datasource, query: { query, refId: name } },
   ...{ refresh: 2, sort: 1, hide: 0, includeAll: true, multi: true, options: [] },
   ...more,
 });
@@ -123,7 +126,7 @@ const dashboard = {
     list: [
       {
         ...{ type: 'datasource', name: 'datasource', label: 'Data source', query: 'prometheus', regex: '' },
-        ...{ refresh: 1, hide: 0, includeAll: false, multi: false, options: [], current: {} },
+        ...{ refresh: 1, hide: 0, includeAll: false, multi: false, options: [] },
       },
       queryVariable('job', 'Job', `label_values(${KNOWN_BY}, job)`, all),
       queryVariable('instance', 'Node', `label_values(${KNOWN_BY}{job=~"$job"}, instance)`, all),
