@@ -14,6 +14,8 @@ export function settingsOf(env: Environment): Config {
   throw new CommandError(read.problems.join('\n'));
 }
 
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
 export const programCommands: readonly ProgramCommand[] = [
   {
     name: 'serve',
@@ -37,6 +39,21 @@ export const programCommands: readonly ProgramCommand[] = [
       // Built from demo/main.ts next to this program (scripts/buildServer.mjs). The product does not import the demo.
       await import(new URL('./demo.js', import.meta.url).href);
       return EXIT.success;
+    },
+  },
+  {
+    name: 'doctor',
+    summary: 'Check this installation: Node, ffmpeg, ports, disk, database, egress',
+    options: [{ name: 'url', description: 'URL of an ad server or origin to check' }],
+    example: 'midroll doctor --url https://ads.example.com/vast',
+    details: 'Changes nothing. Exits with 1 if something does not work. Run it with the settings of the server.',
+    start: async ({ env, options, output }) => {
+      if (options.url !== undefined && !isHttpUrl(options.url))
+        throw new CommandError(`--url must be an http or https URL; got ${JSON.stringify(options.url.slice(0, 200))}.`);
+      const { examine, report } = await import('./doctor/doctor.ts');
+      const findings = await examine(env, options.url);
+      output.result(report(findings));
+      return findings.some(({ state }) => state === 'error') ? EXIT.failure : EXIT.success;
     },
   },
   {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the state of the database without changing it: openSql would create it and apply migrations.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadSqlite } from './loadSqlite.ts';
+import { DATABASE_FILE, type SqlSource } from './sql.ts';
+import { migrations } from './sqlMigrations.ts';
+
+export type StoreState = {
+  readonly kind: 'sqlite' | 'postgres';
+  /** `empty`: it has no tables of Midroll. `older` and `newer`: its schema is that of another version. */
+  readonly schema: 'absent' | 'empty' | 'older' | 'current' | 'newer';
+  /** The version of the database program. */
+  readonly version: string;
+  /** PostgreSQL: whether the user may create tables. */
+  readonly isWritable: boolean;
+};
+
+function schemaOf(last: number): StoreState['schema'] {
+  if (last === 0) return 'empty';
+  if (last === migrations.length) return 'current';
+  return last < migrations.length ? 'older' : 'newer';
+}
+
+/** @throws if the database cannot be read */
+export const inspectStore = (source: SqlSource): Promise<StoreState> =>
+  source.DATABASE_URL === undefined
+    ? inspectSqlite(join(source.DATA_DIR, DATABASE_FILE))
+    : inspectPostgres(source.DATABASE_URL, source.DATABASE_CONNECT_TIMEOUT_MS);
+
+async function inspectSqlite(path: string): Promise<StoreState> {
+  const { Driver } = await loadSqlite();
+  const isAbsent = !existsSync(path);
+  const file = new Driver(isAbsent ? ':memory:' : path, { readonly: !isAbsent, timeout: 2000 });
+  try {
+    const version = `${file.prepare('select sqlite_version()').pluck().get()}`;
+    const hasTables = file.prepare("select 1 from sqlite_master where name = 'migrations'").get() !== undefined;
+    const last = hasTables ? file.prepare('select max(number) from migrations').pluck().get() : 0;
+    return { kind: 'sqlite', version, schema: isAbsent ? 'absent' : schemaOf(Number(last ?? 0)), isWritable: true };
+  } finally {
+    file.close();
+  }
+}
+
+async function inspectPostgres(connectionString: string, connectionTimeoutMillis = 5000): Promise<StoreState> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis, query_timeout: 10_000 });
+  // Without a listener, a connection that ends by itself would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ version: string; writable: boolean | null; found: boolean }>(
+      `select current_setting('server_version') as version, to_regclass('migrations') is not null as found,
+              has_schema_privilege(current_schema(), 'CREATE') as writable`,
+    );
+    const { version = 'unknown version', writable = false, found = false } = rows[0] ?? {};
+    const last = found ? (await client.query<{ last: number }>('select max(number) as last from migrations')).rows : [];
+    return { kind: 'postgres', version, schema: schemaOf(Number(last[0]?.last ?? 0)), isWritable: writable === true };
+  } finally {
+    await client.end();
+  }
+}

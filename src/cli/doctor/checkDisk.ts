@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { probeFolder } from '../../adapters/media/probeFolder.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+const GIB = 2 ** 30;
+/** Below this, new creatives wait (docs/operating.md). */
+const LEAST_BYTES = 256 * 2 ** 20;
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Leaves nothing behind: a folder that does not exist is not created. */
+async function problemOf(folder: string, existing: string): Promise<string | undefined> {
+  if (!(await stat(existing)).isDirectory()) return `${existing} is not a folder`;
+  if (existing === folder) return probeFolder(folder);
+  return access(existing, constants.W_OK).then(
+    () => undefined,
+    () => `${existing} cannot be written, so DATA_DIR cannot be created`,
+  );
+}
+
+export async function checkDisk(source: {
+  readonly DATA_DIR: string;
+  readonly MEDIA_MAX_GB: number;
+}): Promise<Finding> {
+  const folder = resolve(source.DATA_DIR);
+  let existing = folder;
+  while (!(await exists(existing))) existing = dirname(existing);
+  const problem = await problemOf(folder, existing);
+  if (problem !== undefined)
+    return failed('Disk', problem, `Set DATA_DIR to a folder that this user can write; it is ${folder}.`);
+  const { bavail, bsize } = await statfs(existing);
+  const free = bavail * bsize;
+  const text = `${folder}: ${(free / GIB).toFixed(1)} GiB free`;
+  if (free < LEAST_BYTES) return failed('Disk', text, 'Free space: below 256 MiB, no creatives are conditioned.');
+  if (free < source.MEDIA_MAX_GB * GIB)
+    return warning(
+      'Disk',
+      `${text}, MEDIA_MAX_GB is ${source.MEDIA_MAX_GB}`,
+      'Set MEDIA_MAX_GB to less than the free space, so that unused media are deleted in time.',
+    );
+  return ok('Disk', text);
+}

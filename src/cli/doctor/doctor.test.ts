@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The doctor finds each fault, states what to do, and changes nothing.
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { main } from '../main.ts';
+import { checkNode, checkOpenFiles } from './checkSystem.ts';
+import { examine, report } from './doctor.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'midroll-doctor-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const dataDir = join(folder, 'data');
+const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ADMIN_PORT: '0', LIVE_PORT: '0', MEDIA_MAX_GB: '1' };
+
+const about = async (subject: string, changes: Record<string, string>, url?: string) =>
+  (await examine({ ...env, ...changes }, url)).filter((finding) => finding.subject === subject);
+
+/** A program that prints what a build of ffmpeg with these encoders prints. */
+function ffmpegWith(...encoders: string[]): string {
+  const program = join(folder, `ffmpeg-${encoders.length}`);
+  const lines = encoders.map((name) => ` V....D ${name}   ${name}`).join('\n');
+  const filters = ['alimiter', 'apad', 'bwdif', 'ebur128', 'fps', 'scale', 'tpad'];
+  const list = filters.map((name) => ` .. ${name} V->V x`).join('\n');
+  const cases = `*-encoders*) echo '${lines}';; *-filters*) echo '${list}';; *) echo 'ffmpeg version 9.9';;`;
+  writeFileSync(program, `#!/bin/sh\ncase "$*" in ${cases} esac\n`);
+  chmodSync(program, 0o755);
+  return program;
+}
+
+async function listening(body: string): Promise<number> {
+  const server = createServer((_, response) => response.end(body));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('reports an installation that works, and creates nothing', async () => {
+  const complete = ffmpegWith('libx264', 'libx265', 'aac', 'ac3', 'eac3', 'mjpeg');
+  const findings = await examine({ ...env, FFMPEG: complete, FFPROBE: complete });
+  expect(findings.filter(({ state }) => state === 'error')).toEqual([]);
+  for (const subject of ['Node', 'Settings', 'ffmpeg', 'Disk', 'Database', 'Port 0', 'Egress'])
+    expect(findings.map((finding) => finding.subject)).toContain(subject);
+  expect(report(findings).split('\n')).toHaveLength(findings.length + 2);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('names every invalid setting and exits with 1', async () => {
+  const results: string[] = [];
+  const output = { result: (text: string) => void results.push(text), note: () => {} };
+  expect(await main(['doctor'], { ...env, ADMIN_PORT: 'x', ROLE: 'chief' }, output)).toBe(1);
+  for (const name of ['ADMIN_PORT', 'ROLE']) expect(results.join()).toContain(name);
+  expect(await main(['doctor', '--url', 'ftp://ads.example'], env, output)).toBe(1);
+});
+
+test('reads settings from --env-file; the environment overrides it', async () => {
+  const file = join(folder, 'midroll.env');
+  writeFileSync(file, 'ADMIN_PORT=zero\nLIVE_PORT=one\n');
+  const results: string[] = [];
+  const output = { result: (text: string) => void results.push(text), note: (text: string) => void results.push(text) };
+  expect(await main(['doctor', '--env-file', file], { ...env, ADMIN_PORT: '0' }, output)).toBe(0);
+  expect(await main(['doctor', '--env-file', file], { PATH: env.PATH }, output)).toBe(1);
+  expect(results.at(-1)).toEqual(naming('ADMIN_PORT', 'zero'));
+  expect(await main(['doctor', '--env-file', join(folder, 'none')], env, output)).toBe(1);
+  expect(results.at(-1)).toEqual(naming('--env-file'));
+});
+
+test('finds an old Node and a low limit of open files', () => {
+  expect(checkNode('20.18.3')).toMatchObject({ state: 'error' });
+  for (const version of ['20.19.0', '22.0.0', '24.1.0']) expect(checkNode(version)).toMatchObject({ state: 'ok' });
+  const limits = join(folder, 'limits');
+  writeFileSync(
+    limits,
+    'Limit       Soft Limit  Hard Limit  Units\nMax open files            256         1024        files\n',
+  );
+  expect(checkOpenFiles(limits)).toMatchObject({ state: 'warning', text: naming(1024) });
+  expect(checkOpenFiles(join(folder, 'no-such-file'))).toBeUndefined();
+});
+
+test('finds ffmpeg missing, or built without an encoder', async () => {
+  expect(await about('ffmpeg', { FFMPEG: join(folder, 'none') })).toMatchObject([{ state: 'error' }]);
+  const poor = ffmpegWith('libx264', 'mjpeg');
+  expect(await about('ffmpeg', { FFMPEG: poor, FFPROBE: poor })).toMatchObject([
+    { state: 'error', text: naming('aac') },
+  ]);
+  const usual = ffmpegWith('libx264', 'aac', 'mjpeg');
+  expect(await about('Codecs', { FFMPEG: usual, FFPROBE: usual })).toMatchObject([
+    { state: 'warning', text: naming('libx265', 'eac3') },
+  ]);
+  expect(await about('ffprobe', { FFMPEG: usual, FFPROBE: join(folder, 'none') })).toMatchObject([{ state: 'error' }]);
+  expect(await about('ffmpeg', { ROLE: 'serve', FFMPEG: join(folder, 'none') })).toMatchObject([{ state: 'ok' }]);
+});
+
+test('finds a port in use, and whether Midroll uses it', async () => {
+  const [other, midroll] = [await listening('hello'), await listening('{"status":"ok"}')];
+  const ports = { ADMIN_PORT: `${other}`, LIVE_PORT: `${midroll}` };
+  expect(await about(`Port ${other}`, ports)).toMatchObject([{ state: 'error', advice: naming('ADMIN_PORT') }]);
+  expect(await about(`Port ${midroll}`, ports)).toMatchObject([{ state: 'warning' }]);
+  expect(await about('Ports', { ADMIN_PORT: '8080', LIVE_PORT: '8080' })).toMatchObject([{ state: 'error' }]);
+});
+
+test('finds a folder that cannot be created, and a database that does not respond, without its password', async () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  expect(await about('Disk', { DATA_DIR: join(file, 'data') })).toMatchObject([{ state: 'error' }]);
+  const findings = await examine({ ...env, DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/midroll' });
+  expect(findings).toContainEqual(expect.objectContaining({ subject: 'Database', state: 'error' }));
+  expect(report(findings)).not.toContain('hidden');
+});
+
+test('requests the host of --url through the egress guard', async () => {
+  const url = `http://127.0.0.1:${await listening('')}/vast?duration=[BREAK_DURATION]`;
+  expect(await about('Egress', {}, url)).toMatchObject([{ state: 'error', advice: naming('EGRESS_ALLOW') }]);
+  expect(await about('Egress', { EGRESS_ALLOW: '127.0.0.0/8' }, url)).toMatchObject([{ state: 'ok' }]);
+  const refused = 'http://127.0.0.1:1/';
+  expect(await about('Egress', { EGRESS_ALLOW: '127.0.0.0/8' }, refused)).toMatchObject([{ state: 'warning' }]);
+});

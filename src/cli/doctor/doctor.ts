@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// `midroll doctor`: checks an installation without changing it, and states what to do about each problem.
+import { egressAllow, readConfig } from '../../config.ts';
+import { columns } from '../columns.ts';
+import type { Environment } from '../command.ts';
+import { checkDatabase } from './checkDatabase.ts';
+import { checkDisk } from './checkDisk.ts';
+import { checkEgress, configuredUrls } from './checkEgress.ts';
+import { checkFfmpeg } from './checkFfmpeg.ts';
+import { checkPorts } from './checkPorts.ts';
+import { checkConsole, checkNode, checkOpenFiles } from './checkSystem.ts';
+import { type Finding, failed, ok } from './finding.ts';
+
+const marks = { ok: '✓', warning: '!', error: '✗' } as const;
+
+/** @param url an additional host to check, such as an ad server */
+export async function examine(env: Environment, url?: string): Promise<Finding[]> {
+  const system = [checkNode(), checkConsole(), checkOpenFiles()].flatMap((finding) => finding ?? []);
+  const read = readConfig(env);
+  if (!read.ok)
+    return [...system, ...read.problems.map((problem) => failed('Settings', problem, 'Correct it and run again.'))];
+  const { config } = read;
+  const { finding, state } = await checkDatabase(config);
+  const urls = state?.schema === 'current' ? await configuredUrls(config) : [];
+  const needsFfmpeg = config.ROLE !== 'serve';
+  return [
+    ...system,
+    ok('Settings', 'valid'),
+    ...(needsFfmpeg ? checkFfmpeg(config) : [ok('ffmpeg', 'not needed with ROLE=serve')]),
+    await checkDisk(config),
+    finding,
+    ...(config.ROLE === 'worker' ? [] : await checkPorts(config)),
+    ...(await checkEgress([...(url === undefined ? [] : [url]), ...urls], egressAllow(config))),
+  ];
+}
+
+function summary(findings: readonly Finding[]): string {
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+  const [errors, warnings] = [count('error'), count('warning')];
+  const plural = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+  if (errors > 0) return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. Correct the lines marked ✗.`;
+  const start = 'Start the server with "midroll serve".';
+  return warnings > 0 ? `No errors, ${plural(warnings, 'warning')}. ${start}` : `Everything works. ${start}`;
+}
+
+export function report(findings: readonly Finding[]): string {
+  const rows = findings.map(({ state, subject, text, advice }) => [
+    marks[state],
+    subject,
+    advice === undefined ? text : `${text.replace(/\.$/, '')}. ${advice}`,
+  ]);
+  return `${columns(rows)}\n\n${summary(findings)}`;
+}
