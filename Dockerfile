@@ -13,13 +13,15 @@ COPY package.json package-lock.json ./
 RUN npm ci --include=dev --no-audit --no-fund
 COPY . .
 RUN npm run build
-# Only what runs: no development packages, no sources and intermediate files of SQLite.
-RUN npm prune --omit=dev --no-audit --no-fund \
+# Only what runs: no demo, no source maps, no development packages, no sources and intermediate files of SQLite.
+RUN rm -rf dist/demo.js dist/players dist/*.map \
+  && npm prune --omit=dev --no-audit --no-fund \
   && cd node_modules/better-sqlite3 \
   && mv build/Release/better_sqlite3.node . \
   && rm -rf build deps src \
   && mkdir -p build/Release \
-  && mv better_sqlite3.node build/Release/
+  && mv better_sqlite3.node build/Release/ \
+  && node -e "new (require('.'))(':memory:').close()"
 
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="Midroll" \
@@ -29,7 +31,8 @@ LABEL org.opencontainers.image.title="Midroll" \
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ffmpeg \
   && rm -rf /var/lib/apt/lists/* \
-  && install -d -m 1777 /data
+  && install -d -m 1777 /data \
+  && ln -s /app/dist/midroll.js /usr/local/bin/midroll
 WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
@@ -46,4 +49,5 @@ VOLUME /data
 EXPOSE 8080 8081
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/app/isHealthy.mjs"]
 # No shell: node is process 1, and receives the SIGTERM of `docker stop` itself.
-ENTRYPOINT ["node", "/app/dist/main.js"]
+ENTRYPOINT ["node", "/app/dist/midroll.js"]
+CMD ["serve"]
