@@ -32,6 +32,7 @@ function writeAd(ad: Advertisement, sequence: number, context: PodContext): stri
           <Linear>
             <TrackingEvents>${tracking.join('')}</TrackingEvents>
             <Duration>${clock(ad.seconds)}</Duration>
+            <VideoClicks><ClickThrough>${cdata(`${context.adServer}/#${ad.id}`)}</ClickThrough></VideoClicks>
             <MediaFiles>
               <MediaFile id="${ad.id}-360" delivery="progressive" type="video/mp4" width="640" height="360" bitrate="200">${cdata(`${context.media}/spots/${ad.id}.mp4`)}</MediaFile>
             </MediaFiles>

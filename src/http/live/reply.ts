@@ -12,7 +12,7 @@ const corsHeaders = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
-  'content-length, content-range, date, x-request-id',
+  'content-length, content-range, date, retry-after, x-request-id',
 ] as const;
 
 export type Caching = 'never' | 'always' | 'moment';
