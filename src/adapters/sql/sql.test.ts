@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { bundleProgram } from '../../../test/servers/bundled.ts';
@@ -24,10 +25,10 @@ onEachDatabase((name, postgresUrl) => {
 
   test('processes that start at once migrate the database once and write concurrently', async () => {
     const program = join(folder, 'writer.mjs');
-    const sql = join(import.meta.dirname, 'sql.ts');
+    const module = join(import.meta.dirname, 'sql.ts');
     writeFileSync(
       program,
-      `import { openSql } from ${JSON.stringify(sql)};
+      `import { openSql } from ${JSON.stringify(module)};
        const store = await openSql(${JSON.stringify(source())});
        const insert = (n) => store.db.insertInto('facts').values({ name: process.pid + '-' + n, value: 'x' }).execute();
        await Promise.all(Array.from({ length: 30 }, (_, n) => insert(n)));
@@ -57,6 +58,23 @@ onEachDatabase((name, postgresUrl) => {
       message: naming(next, migrations.length),
     });
     await table.deleteFrom('migrations').where('number', '=', next).execute();
+    await store.close();
+    await (await openSql(source())).close();
+  });
+
+  test('a migration that fails leaves the database unchanged and is named', async () => {
+    const store = await openSql(source());
+    const last = migrations.length;
+    const table = store.db as unknown as import('kysely').Kysely<{ migrations: { number: number; at: string } }>;
+    // Its columns exist already, so that it fails when it is applied again.
+    await table.deleteFrom('migrations').where('number', '=', last).execute();
+    await expect(openSql(source())).rejects.toMatchObject({
+      message: naming(last, last - 1),
+      cause: expect.any(Error),
+    });
+    const { rows } = await sql<{ last: number }>`select max(number) as last from migrations`.execute(store.db);
+    expect(rows).toEqual([{ last: last - 1 }]);
+    await table.insertInto('migrations').values({ number: last, at: 'before' }).execute();
     await store.close();
     await (await openSql(source())).close();
   });

@@ -12,7 +12,7 @@ export class NewerStore extends Error {
 
 /**
  * Call inside a transaction that excludes all other migrations.
- * @throws {NewerStore}
+ * @throws {NewerStore}; or, if a migration fails, an error with its number and the cause
  */
 export async function migrate(
   db: Kysely<unknown>,
@@ -27,7 +27,14 @@ export async function migrate(
       `The database was migrated by a newer version of Midroll: it has migration ${done}; this version supports up to ${list.length}. Start the newer version.`,
     );
   for (let number = done + 1; number <= list.length; number += 1) {
-    await list[number - 1]!(db, kind);
+    try {
+      await list[number - 1]!(db, kind);
+    } catch (cause) {
+      throw new Error(
+        `Migration ${number} of the database failed, and the database was left at migration ${done}. Remove the cause, or start the previous version`,
+        { cause },
+      );
+    }
     await sql`insert into migrations (number, at) values (${number}, ${new Date().toISOString()})`.execute(db);
   }
 }
