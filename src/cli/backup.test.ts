@@ -14,9 +14,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { Kysely, sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../test/naming.ts';
+import { m010Claims } from '../adapters/sql/migrations/m010Claims.ts';
 import { openSql, type Sql } from '../adapters/sql/sql.ts';
+import { sqliteDialect } from '../adapters/sql/sqliteDialect.ts';
+import { openSqliteFile } from '../adapters/sql/sqliteFile.ts';
+import { migrate } from '../adapters/sql/sqlMigrate.ts';
+import { migrations } from '../adapters/sql/sqlMigrations.ts';
 import { openSecretBox } from '../adapters/sql/tenants/secretKey.ts';
 import { main } from './main.ts';
 
@@ -54,6 +60,21 @@ const filesOf = (folder: string) =>
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
     .sort();
 const leftovers = (target: string) => readdirSync(root).filter((name) => join(root, name).startsWith(`${target}.`));
+
+test('a database of an older version can be copied before it is migrated', async () => {
+  const dataDir = fresh('data');
+  mkdirSync(dataDir);
+  const older = new Kysely<unknown>({ dialect: sqliteDialect(openSqliteFile(join(dataDir, 'midroll.db')), 'direct') });
+  await migrate(older, 'sqlite', migrations.slice(0, migrations.indexOf(m010Claims)));
+  await sql`insert into facts (name, value) values ('kept', 'yes')`.execute(older);
+  const target = fresh('copy');
+  expect(await backup(target, { DATA_DIR: dataDir })).toEqual({ status: 0, text: naming(target, 'midroll.db') });
+  await older.destroy();
+  const restored = await openSql({ DATA_DIR: target });
+  const { rows } = await sql`select value from facts where name = 'kept'`.execute(restored.db);
+  expect(rows).toEqual([{ value: 'yes' }]);
+  await restored.close();
+});
 
 test('copies the database, the key and the spools, readable only by their owner', async () => {
   const { dataDir, store } = await installation();

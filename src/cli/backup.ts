@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { loadSqlite } from '../adapters/sql/loadSqlite.ts';
 import { DATABASE_FILE } from '../adapters/sql/sql.ts';
 import { KEY_FILE } from '../adapters/sql/tenants/secretKey.ts';
@@ -140,10 +141,16 @@ async function copyDatabase(from: string, to: string, note: (text: string) => vo
   await chmod(to, 0o600);
   const copy = new Driver(to);
   const found = copy.pragma('quick_check', { simple: true });
-  if (found === 'ok') for (const table of SESSION_TABLES) copy.exec(`DELETE FROM ${table}`);
+  if (found === 'ok') emptySessions(copy);
   copy.close();
   await syncPath(to);
   if (found !== 'ok') throw new CommandError(`The copy of ${from} is damaged: ${found}. Check the disk.`);
+}
+
+/** The schema of an older version, which is backed up before it is migrated, does not have all of the tables. */
+function emptySessions(copy: Database): void {
+  const existing = new Set(copy.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all());
+  for (const table of SESSION_TABLES) if (existing.has(table)) copy.exec(`DELETE FROM ${table}`);
 }
 
 async function syncPath(path: string): Promise<void> {
