@@ -88,7 +88,8 @@ const anchorOf = (heading: string) =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-test.each(['SECURITY.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md'])(
+const handbook = ['architecture', 'comparison', 'troubleshooting'].map((name) => `docs/${name}.md`);
+test.each(['SECURITY.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', ...handbook])(
   'the links of %s lead to files and headings',
   (page) => {
     for (const [, target, anchor] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
@@ -100,3 +101,16 @@ test.each(['SECURITY.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md'])(
     }
   },
 );
+
+test('every statement of docs/comparison.md about another product has a source', () => {
+  const page = read('docs/comparison.md');
+  const defined = [...page.matchAll(/^\[([\w-]+)\]: https:\/\/\S+$/gm)].map(([, name]) => name!);
+  const used = new Set([...page.matchAll(/\]\[([\w-]+)\]/g)].map(([, name]) => name!));
+  expect([...used].sort()).toEqual(defined.sort());
+  const [, hosted] = page.split('\n## ');
+  const rows = hosted!.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| |'));
+  expect(rows.length).toBeGreaterThan(10);
+  // The first cells are the criterion and Midroll.
+  for (const row of rows)
+    for (const cell of row.split(' | ').slice(2)) expect(cell).toMatch(/^not documented|\]\[[\w-]+\]/);
+});
