@@ -17,6 +17,42 @@ test('consecutive viewers get different ads; the same viewer gets the same ads i
   await server.close();
 });
 
+test('four viewers of one break get four pods, also after they joined in different breaks', async () => {
+  const server = await startAdServer(0, 'http://origin.test');
+  const podsIn = async (name: string, viewers: readonly string[]) => {
+    const pods = [];
+    for (const viewer of viewers)
+      pods.push(adIds(await requestAds(server.url, `viewer=${viewer}&break=${name}&duration=25&max=2`)).join(' '));
+    return pods;
+  };
+  await podsIn('b1', ['ann', 'bob', 'cem']);
+  const second = await podsIn('b2', ['dia', 'cem', 'ann', 'bob']);
+  expect(new Set(second).size).toBe(4);
+  const third = await podsIn('b3', ['dia', 'cem', 'ann', 'bob']);
+  expect(new Set(third).size).toBe(4);
+  for (const [index, pod] of third.entries()) expect(pod).not.toBe(second[index]);
+  await server.close();
+});
+
+test.each([
+  [25, 2],
+  [30, 2],
+  [35, 3],
+])('two viewers never see the same ad at the same time in breaks of %d s', async (seconds, most) => {
+  const server = await startAdServer(0, 'http://origin.test');
+  const adsBySecond = async (viewer: string, name: string) => {
+    const vast = await requestAds(server.url, `viewer=${viewer}&break=${name}&duration=${seconds}&max=${most}`);
+    const lengths = [...vast.matchAll(/<Duration>00:00:(\d+)/g)].map((match) => Number(match[1]));
+    return adIds(vast).flatMap((id, index) => Array.from({ length: lengths[index]! }, () => id));
+  };
+  for (const name of ['b1', 'b2', 'b3', 'b4', 'b5']) {
+    const [ann, bob] = [await adsBySecond('ann', name), await adsBySecond('bob', name)];
+    expect(ann).toHaveLength(bob.length);
+    for (const [second, ad] of ann.entries()) expect(ad).not.toBe(bob[second]);
+  }
+  await server.close();
+});
+
 test('a pod fits the requested duration and number of ads', async () => {
   const server = await startAdServer(0, 'http://origin.test');
   for (const [seconds, most] of [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ads of the demo's ad server, and which viewer gets which. Viewers are numbered in the order of their first request,
-// so that consecutive viewers never get the same first ad.
+// The ads of the demo's ad server, and which viewer gets which. Viewers of the same break get different pods, as long as there
+// are enough, and each viewer gets another first ad in the next break.
 
 export type Advertisement = {
   readonly id: string;
@@ -17,27 +17,54 @@ export const advertisements: readonly Advertisement[] = [
 
 export type Chooser = (viewer: string, breakId: string, seconds: number, maxAds: number) => Advertisement[];
 
-const MAX_VIEWERS = 10_000;
+/** The first ads of new viewers, in turn. Pods whose first ads are two apart never show the same ad at the same time. */
+const FIRST = [0, 2, 1, 3];
+/** Viewers, and breaks, that are remembered. */
+const MAX_REMEMBERED = 10_000;
 
-/** The same viewer gets the same ads for the same break, and other ads for the next one. */
+function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Value {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value!);
+  return value;
+}
+
+/** The ads that fit, beginning with this one. */
+function podFrom(first: number, seconds: number, maxAds: number): Advertisement[] {
+  const chosen: Advertisement[] = [];
+  let remaining = seconds;
+  for (const ad of [...advertisements.slice(first), ...advertisements.slice(0, first)]) {
+    if (ad.seconds > remaining + 0.25 || chosen.length >= maxAds) continue;
+    chosen.push(ad);
+    remaining -= ad.seconds;
+  }
+  return chosen;
+}
+
+/** The same viewer gets the same first ad in the same break. */
 export function createChooser(): Chooser {
-  const viewers = new Map<string, { number: number; breakId: string; breaks: number }>();
-  let count = 0;
+  /** The first ad of each viewer's latest break. */
+  const viewers = new Map<string, { readonly breakId: string; readonly first: number }>();
+  /** The pods that viewers got in each break. */
+  const breaks = new Map<string, readonly string[]>();
+  let next = 0;
+
   return (viewer, breakId, seconds, maxAds) => {
-    const known = viewers.get(viewer) ?? { number: count++, breakId, breaks: 0 };
-    const breaks = known.breaks + (known.breakId === breakId ? 0 : 1);
-    viewers.delete(viewer);
-    viewers.set(viewer, { ...known, breakId, breaks });
-    if (viewers.size > MAX_VIEWERS) viewers.delete(viewers.keys().next().value!);
-    const first = (known.number + breaks) % advertisements.length;
-    const inOrder = [...advertisements.slice(first), ...advertisements.slice(0, first)];
-    const chosen: Advertisement[] = [];
-    let remaining = seconds;
-    for (const ad of inOrder) {
-      if (ad.seconds > remaining + 0.25 || chosen.length >= maxAds) continue;
-      chosen.push(ad);
-      remaining -= ad.seconds;
-    }
-    return chosen;
+    const latest = viewers.get(viewer);
+    if (latest?.breakId === breakId) return podFrom(latest.first, seconds, maxAds);
+    const given = breaks.get(breakId) ?? [];
+    const from = latest === undefined ? FIRST[next++ % FIRST.length]! : latest.first + 1;
+    const [first, ...others] = advertisements
+      .map((_, index) => (from + index) % advertisements.length)
+      .filter((index) => index !== latest?.first)
+      .map((index) => {
+        const pod = podFrom(index, seconds, maxAds);
+        const name = pod.map(({ id }) => id).join(' ');
+        return { index, pod, name, times: given.filter((other) => other === name).length };
+      });
+    const chosen = others.reduce((best, other) => (other.times < best.times ? other : best), first!);
+    remember(viewers, viewer, { breakId, first: chosen.index });
+    remember(breaks, breakId, [...given, chosen.name].slice(-MAX_REMEMBERED));
+    return chosen.pod;
   };
 }

@@ -10,11 +10,14 @@ import { findFreePort } from './listen.ts';
 import { startMidrollProcess } from './midrollProcess.ts';
 import { packagedFolder, startOrigin } from './origin.ts';
 import { startPageServer } from './pageServer.ts';
-import { channelId, channelKey, seed } from './seed.ts';
+import { prepareAds, untilOnAir } from './prepare.ts';
+import { seed } from './seed.ts';
 import { writeTour } from './tour.ts';
-import { untilPlaying } from './untilPlaying.ts';
+import { startDemoViewers } from './viewers.ts';
 
 const apiKey = 'demo-key';
+/** The first break begins 25 s after the start of the channel, so there is time for the rest of the ads on a slow machine. */
+const PREPARATION_SECONDS = 5;
 const stops: (() => unknown)[] = [];
 
 let stopping: Promise<never> | undefined;
@@ -60,19 +63,20 @@ async function run(): Promise<void> {
     return stop(1);
   });
   const { adminUrl, liveUrl, logFile } = midroll;
-  await seed({ adminUrl, apiKey }, { origin: origin.url, adServer: adServer.url });
+  const api = { adminUrl, apiKey };
+  await seed(api, { origin: origin.url, adServer: adServer.url });
   console.log('Importing the videos and encoding the slate…');
-  const master = `${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`;
-  if (!(await untilPlaying(master, 90))) {
-    const headers = { 'x-api-key': apiKey };
-    const channel = await (await fetch(`${adminUrl}/api/v2/channels/${channelId}`, { headers })).text();
-    throw new Error(`The channel is not playing after 90 s: ${channel}`);
-  }
-  const targets = { adminUrl, apiKey, liveUrl, adServerUrl: adServer.url };
+  await untilOnAir(api, 90);
+  console.log('Preparing the ads…');
+  await prepareAds(api, origin.url, PREPARATION_SECONDS);
+  stops.push(startDemoViewers(liveUrl));
+  const targets = { ...api, liveUrl, adServerUrl: adServer.url };
   const page = started(await startPageServer(8092, targets));
   console.log(writeTour({ ...targets, pageUrl: page.url, originUrl: origin.url, logFile }));
 }
 
+// The reader of the output has ended, for example `head`.
+process.stdout.on('error', () => stop(0));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
 run().catch((error: Error) => {
   if (stopping) return;

@@ -28,7 +28,10 @@ async function put(targets: SeedTargets, collection: string, record: { readonly 
   else await call(targets, 'POST', collection, record);
 }
 
-/** Three videos with one break each, about one break per minute. The sources are HLS and DASH. */
+/**
+ * Three videos with one break each, about one break per minute. The sources are HLS and DASH. A new channel starts 60 s into its
+ * list: 19 s after the first break and 25 s before the second one, so a viewer who opens the page at once begins with content.
+ */
 const demoPlaylist = (origin: string) => ({
   id: playlistId,
   name: 'Three videos',
@@ -45,13 +48,13 @@ const demoPlaylist = (origin: string) => ({
       sourceType: 'url',
       url: `${origin}/orbits/manifest.mpd`,
       spliceType: 'seconds',
-      cuePoints: [{ spliceTime: 20, maxDuration: 35, maxAds: 3 }],
+      cuePoints: [{ spliceTime: 28, maxDuration: 35, maxAds: 3 }],
     },
     {
       sourceType: 'url',
       url: `${origin}/hills/master.m3u8`,
       spliceType: 'seconds',
-      cuePoints: [{ spliceTime: 18, maxDuration: 20, maxAds: 3 }],
+      cuePoints: [{ spliceTime: 18, maxDuration: 30, maxAds: 2 }],
     },
   ],
 });

@@ -1,32 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text that the demo prints: where to look, and a command for each main route.
+// The text that the demo prints: where to look, and the commands of the README's tour with the ports in use.
 import type { SeedTargets } from './seed.ts';
 import { channelId, channelKey, playlistId } from './seed.ts';
 
 export type TourTargets = SeedTargets & {
   readonly liveUrl: string;
   readonly adServerUrl: string;
-  readonly pageUrl: string;
   readonly originUrl: string;
-  readonly logFile: string;
 };
+type Places = TourTargets & { readonly pageUrl: string; readonly logFile: string };
 
-export function writeTour({
-  adminUrl,
-  liveUrl,
-  apiKey,
-  adServerUrl,
-  pageUrl,
-  originUrl,
-  logFile,
-}: TourTargets): string {
-  const admin = (path: string, more = ''): string =>
-    `curl ${more}-H 'x-api-key: ${apiKey}' '${adminUrl}/api/v2${path}'`;
-  const live = (path: string): string => `curl '${liveUrl}${path}?api-key=${channelKey}'`;
+type TourStep = { readonly title: string; readonly commands: string };
+
+/** The same commands as in the README (test/tour.test.ts). */
+export function tourSteps({ adminUrl, liveUrl, apiKey, adServerUrl, originUrl }: TourTargets): readonly TourStep[] {
+  return [
+    { title: 'Settings of all commands', commands: `ADMIN=${adminUrl}   LIVE=${liveUrl}   KEY='x-api-key: ${apiKey}'` },
+    {
+      title: 'A playlist',
+      commands: `curl -H "$KEY" "$ADMIN/api/v2/playlists/${playlistId}"
+curl -H "$KEY" "$ADMIN/api/v2/playlists/${playlistId}?format=mrss"
+curl -H "$KEY" -H 'content-type: application/json' "$ADMIN/api/v2/playlists" -d '{
+  "id": "mine", "status": "enabled", "type": "vod2live",
+  "contents": [{"sourceType": "url", "url": "${originUrl}/hills/master.m3u8",
+                "spliceType": "percent", "cuePoints": [{"spliceTime": 50, "maxDuration": 20, "maxAds": 2}]}]}'`,
+    },
+    {
+      title: 'A channel',
+      commands: `curl -H "$KEY" -H 'content-type: application/json' "$ADMIN/api/v2/channels" -d '{
+  "id": "mine", "state": "enabled", "apiKey": "watch-mine", "playlistId": "mine",
+  "adSource": {"url": "${adServerUrl}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]"}}'
+until curl -s -H "$KEY" "$ADMIN/api/v2/channels/mine/timeline" | grep '"content"'; do sleep 1; done    # what plays when
+curl -H "$KEY" "$ADMIN/api/v2/channels/mine"             # state, where each cue point landed, errors`,
+    },
+    {
+      title: 'A viewer',
+      commands: `curl "$LIVE/hls/mine/master.m3u8?api-key=watch-mine&viewer=me"   # what an HLS player opens
+curl "$LIVE/hls/view/mine?api-key=watch-mine"                    # its playback URL, and the URL of its ads
+curl "$LIVE/dash/view/mine?api-key=watch-mine"                   # {"mediaURL": …, "vastURL": …} for DASH`,
+    },
+    {
+      title: 'Why a viewer saw certain ads',
+      commands: `SESSION=$(curl -s -H "$KEY" "$ADMIN/api/v2/channels/${channelId}/sessions" | grep -oE '[0-9a-f-]{36}' | tail -n 1)
+curl -H "$KEY" "$ADMIN/api/v2/sessions/$SESSION"       # each break: ad request, ad response, ads shown, ads skipped
+curl "$LIVE/tracking/$SESSION"                         # the tracking feed for players: the same ads with absolute times`,
+    },
+    {
+      title: 'What was delivered',
+      commands: `until curl -s -H "$KEY" "$ADMIN/api/v2/beacons?session=$SESSION&limit=6" | grep '"complete"'; do sleep 2; done    # each tracking URL
+SYSTEM=$(curl -s -H "$KEY" "$ADMIN/api/v2/systems" | grep -oE '[0-9a-f-]{36}' | head -n 1)
+curl -H "$KEY" -H 'accept: text/csv' "$ADMIN/api/v2/systems/$SYSTEM/reports/breaks?interval=60000&start=$(($(date +%s) - 600))"
+curl -H "$KEY" "$ADMIN/api/v2/assets"                  # creatives: ready, being made, or failed and why`,
+    },
+    {
+      title: 'A playlist from one URL',
+      commands: `curl "$ADMIN/api/unsecured-v2/playlists/generate?content=${originUrl}/tide/master.m3u8&markers=10,2,20"`,
+    },
+  ];
+}
+
+export function writeTour(places: Places): string {
+  const { adminUrl, liveUrl, apiKey, adServerUrl, pageUrl, originUrl, logFile } = places;
+  const steps = tourSteps(places).map(({ title, commands }) => `# ${title}\n${commands}\n`);
   return `
+The commands of the tour (README.md), with the ports of this demo:
+
+${steps.join('\n')}
 The demo is running. Ctrl-C stops it and deletes its data.
 
-  Page            ${pageUrl}/
+  Page            ${pageUrl}/   (two players with different ads; the first break begins within a minute)
   Console         ${adminUrl}/   (sign in with the key ${apiKey})
   Ad server       ${adServerUrl}/   (ad requests and beacons)
   HLS             ${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}
@@ -34,23 +76,5 @@ The demo is running. Ctrl-C stops it and deletes its data.
   Key             x-api-key: ${apiKey}
   Videos          ${originUrl}/tide/master.m3u8 · /orbits/manifest.mpd · /hills/master.m3u8
   Log             ${logFile}
-
-Status and schedule of the channel:
-  ${admin(`/channels/${channelId}`)}
-  ${admin(`/channels/${channelId}/timeline`)}
-The playlist as JSON and as MRSS:
-  ${admin(`/playlists/${playlistId}`)}
-  ${admin(`/playlists/${playlistId}?format=mrss`)}
-Another playlist and another channel:
-  ${admin('/playlists', `-d '{"id":"another","status":"enabled","contents":[{"sourceType":"url","url":"${originUrl}/hills/master.m3u8","cuePoints":[{"spliceTime":10,"maxDuration":20}]}]}' -H 'content-type: application/json' `)}
-  ${admin('/channels', `-d '{"id":"another","apiKey":"watch-another","state":"enabled","playlistId":"another"}' -H 'content-type: application/json' `)}
-A playlist generated from one URL, without storing it:
-  curl '${adminUrl}/api/unsecured-v2/playlists/generate?content=${originUrl}/tide/master.m3u8&markers=10,2,20'
-Open a session in HLS and in DASH:
-  ${live(`/hls/${channelId}/master.m3u8`)}
-  ${live(`/dash/view/${channelId}`)}
-The sessions, and the ads of one session (use an id from the first response):
-  ${admin(`/channels/${channelId}/sessions`)}
-  ${admin('/sessions/SESSION_ID')}
 `;
 }

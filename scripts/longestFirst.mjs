@@ -17,6 +17,7 @@ const SECONDS = {
   'test/ads/faults/faults.test.ts': 76,
   'test/browser/delivery.test.ts': 64,
   'src/ingest/condition/conditionMedia.test.ts': 63,
+  'test/tour.test.ts': 47,
   'test/browser/subtitles.test.ts': 42,
   'test/ads/firstPlay.test.ts': 37,
   'test/browser/editLists.test.ts': 36,

@@ -13,8 +13,8 @@ import { startMidrollProcess } from '../demo/midrollProcess.ts';
 import { startOrigin } from '../demo/origin.ts';
 import { channelId, channelKey, seed } from '../demo/seed.ts';
 import { untilPlaying } from '../demo/untilPlaying.ts';
+import { startViewers } from '../demo/viewers.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
-import { startViewers } from './viewers.ts';
 
 const WATCHED_MS = Number(process.env.WATCHED_SECONDS ?? 200) * 1000;
 const folder = process.env.SCREENSHOT_FOLDER ?? join(import.meta.dirname, '../docs/console');

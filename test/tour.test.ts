@@ -9,70 +9,110 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAdServer } from '../demo/adServer.ts';
 import { startMidrollProcess } from '../demo/midrollProcess.ts';
 import { startOrigin } from '../demo/origin.ts';
-import { channelKey, seed } from '../demo/seed.ts';
-import { untilPlaying } from '../demo/untilPlaying.ts';
+import { prepareAds, untilOnAir } from '../demo/prepare.ts';
+import { seed } from '../demo/seed.ts';
+import { tourSteps } from '../demo/tour.ts';
+import { startDemoViewers } from '../demo/viewers.ts';
 
 const bash = promisify(execFile);
+const apiKey = 'demo-key';
 const stops: (() => unknown)[] = [];
 /** Addresses in the README, and what they are in this test. */
 const places: [string, string][] = [];
-let liveUrl = '';
+
+const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+const tour = readme.slice(readme.indexOf('## The tour'), readme.indexOf('## Further'));
+const written = [...tour.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!.trimEnd());
 
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'midroll-tour-'));
   stops.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const origin = await startOrigin(0);
   const adServer = await startAdServer(0, origin.url);
-  const midroll = await startMidrollProcess({ dataDir, apiKey: 'demo-key' });
+  const midroll = await startMidrollProcess({ dataDir, apiKey });
   stops.push(
     () => origin.close(),
     () => adServer.close(),
     () => midroll.close(),
   );
-  liveUrl = midroll.liveUrl;
   places.push(
     ['http://127.0.0.1:8080', midroll.adminUrl],
     ['http://127.0.0.1:8081', midroll.liveUrl],
     ['http://127.0.0.1:8090', origin.url],
     ['http://127.0.0.1:8091', adServer.url],
   );
-  await seed({ adminUrl: midroll.adminUrl, apiKey: 'demo-key' }, { origin: origin.url, adServer: adServer.url });
-  expect(await untilPlaying(`${midroll.liveUrl}/hls/demo/master.m3u8?api-key=${channelKey}`, 600)).toBe(true);
+  const api = { adminUrl: midroll.adminUrl, apiKey };
+  await seed(api, { origin: origin.url, adServer: adServer.url });
+  await untilOnAir(api, 600);
+  expect(await prepareAds(api, origin.url, 600)).toBe(4);
+  stops.push(startDemoViewers(midroll.liveUrl));
 });
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
 const here = (text: string): string => places.reduce((said, [there, is]) => said.replaceAll(there, is), text);
+const [settings, ...blocks] = written;
 
 /** Runs a block; `curl` fails when the response is an error. */
 async function run(block: string): Promise<string> {
-  const script = `curl() { command curl -sS --fail-with-body "$@"; echo; }\n${block}`;
-  return (await bash('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script])).stdout;
+  const script = `curl() { command curl -sS --fail-with-body "$@"; echo; }\n${here(`${settings}\n${block}`)}`;
+  return (
+    await bash('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script], { maxBuffer: 2 ** 24, timeout: 200_000 })
+  ).stdout;
 }
 
-test('every command of the tour works', async () => {
-  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-  const tour = readme.slice(readme.indexOf('## The tour'), readme.indexOf('## Further'));
-  const [settings, ...blocks] = [...tour.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => here(block!));
-  expect(blocks.length).toBeGreaterThan(4);
-  const outputs: string[] = [];
-  let sessionId = '';
-  for (const block of blocks) {
-    if (block.includes('$LIVE/hls/mine')) await untilPlaying(`${liveUrl}/hls/mine/master.m3u8?api-key=watch-mine`, 600);
-    if (block.includes('/SESSION_ID') && sessionId === '') {
-      const list = async () => {
-        const answer = await run(`${settings}\ncurl -H "$KEY" "$ADMIN/api/v2/channels/mine/sessions"`);
-        [{ id: sessionId } = { id: '' }] = JSON.parse(answer) as { id: string }[];
-        return sessionId;
-      };
-      await expect.poll(list).not.toBe('');
-    }
-    outputs.push(await run(`${settings}\n${block.replaceAll(/\/SESSION_ID/g, `/${sessionId}`)}`));
-  }
-  const said = outputs.join('\n');
-  expect(said).toContain('#EXT-X-STREAM-INF');
-  expect(said).toContain('"mediaURL"');
-  expect(said).toContain('<rss');
-  expect(said).toContain('"avails"');
+/** The only block of the tour that contains this. */
+function blockWith(part: string): string {
+  const found = blocks.filter((block) => block.includes(part));
+  expect(found).toHaveLength(1);
+  return found[0]!;
+}
+const runWith = (part: string): Promise<string> => run(blockWith(part));
+
+test('the demo prints the same commands', () => {
+  const defaults = {
+    adminUrl: 'http://127.0.0.1:8080',
+    liveUrl: 'http://127.0.0.1:8081',
+    originUrl: 'http://127.0.0.1:8090',
+    adServerUrl: 'http://127.0.0.1:8091',
+  };
+  expect(tourSteps({ ...defaults, apiKey }).map(({ commands }) => commands)).toEqual(written);
 });
+
+test('every command of the tour shows something', async () => {
+  const playlist = await runWith('"$ADMIN/api/v2/playlists"');
+  expect(playlist).toContain('<rss');
+  const channel = await runWith('"$ADMIN/api/v2/channels"');
+  expect(channel).toContain('"kind":"content"');
+  expect(channel).toContain('"landsAt"');
+  const viewer = await runWith('/hls/mine/');
+  expect(viewer).toContain('#EXT-X-STREAM-INF');
+  expect(viewer.match(/"mediaURL"/g)).toHaveLength(2);
+
+  const trace = () => runWith('/sessions/$SESSION');
+  await expect.poll(trace).toContain('"outcome":"stitched"');
+  expect(await trace()).toMatch(/"avails":\[\{.*"adTitle"/);
+
+  const [session] = blockWith('/sessions/$SESSION').split('\n');
+  const report = () => run(`${session}\n${blockWith('/beacons?')}`);
+  const delivered = await report();
+  expect(delivered).toContain('"event":"complete"');
+  expect(delivered).toContain('"state":"ready"');
+  await expect.poll(async () => filledSeconds(await report())).toBeGreaterThan(0);
+
+  expect(await runWith('/playlists/generate')).toContain('"spliceTime":10');
+  expect(blocks).toHaveLength(6);
+}, 300_000);
+
+/** The sum of `secondsFilled` in the rows of the report, which has at most eleven. */
+function filledSeconds(output: string): number {
+  const lines = output.split(/\r?\n/);
+  const head = lines.findIndex((line) => line.startsWith('time,'));
+  const column = lines[head]!.split(',').indexOf('secondsFilled');
+  const rows = lines.slice(head + 1).filter((line) => /^\d{4}-/.test(line));
+  expect(column).toBeGreaterThan(0);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.length).toBeLessThanOrEqual(11);
+  return rows.reduce((sum, row) => sum + Number(row.split(',')[column]), 0);
+}
