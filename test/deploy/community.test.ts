@@ -114,3 +114,9 @@ test('every statement of docs/comparison.md about another product has a source',
   for (const row of rows)
     for (const cell of row.split(' | ').slice(2)) expect(cell).toMatch(/^not documented|\]\[[\w-]+\]/);
 });
+
+test('docs/architecture.md lists every module', () => {
+  const modules = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const table = read('docs/architecture.md').split('\n## Modules')[1];
+  for (const { name } of modules) expect(table).toContain(`\`${name}\``);
+});
