@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPage } from '../docs/markdownPages.ts';
+import { readPage } from '../../site/markdownPages.ts';
 import { runBlocks } from '../docs/runBlocks.ts';
 import { installTools } from '../docs/tools.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';

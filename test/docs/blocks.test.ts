@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { markdownPages, readPage, root } from '../../site/markdownPages.ts';
 import { type CodeBlock, codeBlocks, looksLikeCommands } from './codeBlocks.ts';
-import { markdownPages, readPage, root } from './markdownPages.ts';
 import { ownTests } from './tested.ts';
 
 const otherShells = new Set(['bash', 'shell', 'console', 'zsh', 'shell-session', 'shellsession', 'powershell']);

@@ -2,9 +2,9 @@
 // Executes the commands of every page that has no test of its own (`tested.ts`), page by page, against one installation.
 // A single page: npx vitest run test/docs/commands.test.ts -t docs/reports.md
 import { afterAll, beforeAll, test } from 'vitest';
+import { markdownPages, readPage } from '../../site/markdownPages.ts';
 import { codeBlocks } from './codeBlocks.ts';
 import { type DocsStage, openDocsStage } from './docsStage.ts';
-import { markdownPages, readPage } from './markdownPages.ts';
 import { isExecuted, runBlocks } from './runBlocks.ts';
 import { ownTests } from './tested.ts';
 

@@ -9,7 +9,7 @@ import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProc
 import { startOrigin } from '../../demo/origin.ts';
 import { channelId, channelKey, seed } from '../../demo/seed.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
-import { root } from './markdownPages.ts';
+import { root } from '../../site/markdownPages.ts';
 import type { Shell } from './runBlocks.ts';
 import { installTools } from './tools.ts';
 

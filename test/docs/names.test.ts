@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { markdownPages, readPage, root } from './markdownPages.ts';
+import { markdownPages, readPage, root } from '../../site/markdownPages.ts';
 
 // The changelog names what earlier versions had.
 const pages = markdownPages().filter((page) => page !== 'CHANGELOG.md');

@@ -2,7 +2,7 @@
 // The programs that the commands in the documentation find, besides those of the system.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPage, root } from './markdownPages.ts';
+import { readPage, root } from '../../site/markdownPages.ts';
 
 /** `midroll` as after `npm install -g`, and a curl that fails when the response is an error. @returns the environment */
 export function installTools(folder: string): Record<string, string> {

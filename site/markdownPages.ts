@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Markdown files of the repository.
+// The Markdown files of the repository. They are the pages of the site.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-export const root = join(import.meta.dirname, '../..');
+export const root = join(import.meta.dirname, '..');
 const folders = ['docs', 'deploy', 'examples'];
 
 const isMarkdown = (name: string): boolean => name.endsWith('.md');
-const isOutput = (path: string): boolean => /(^|\/)(node_modules|dist|cache|\.vitepress)\//.test(path);
+const isOutput = (path: string): boolean => /(^|\/)(node_modules|dist)\//.test(path);
 
 /** Paths below the root, with `/`, sorted. */
 export function markdownPages(): string[] {
@@ -21,3 +21,13 @@ export function markdownPages(): string[] {
 }
 
 export const readPage = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** `docs/api.md` → `api.md`, `README.md` → `tour.md`: what the file is called on the site. */
+export function pathOnSite(path: string): string {
+  if (path === 'README.md') return 'tour.md';
+  if (path.startsWith('site/')) return path.slice('site/'.length);
+  return path
+    .toLowerCase()
+    .replace(/^docs\//, '')
+    .replace(/\/readme\.md$/, '.md');
+}

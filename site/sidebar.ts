@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of the pages. Every page has a place here; a page without one fails the build.
+import type { DefaultTheme } from 'vitepress';
+import { markdownPages, pathOnSite, readPage } from './markdownPages.ts';
+
+type Group = { readonly title: string; readonly pages: readonly string[] };
+
+/** A path that ends with `/` stands for the other pages of that folder, by name. */
+const groups: readonly Group[] = [
+  {
+    title: 'Start',
+    pages: ['README.md', 'docs/installing.md', 'docs/architecture.md', 'docs/comparison.md'],
+  },
+  {
+    title: 'Guides',
+    pages: [
+      'docs/api.md',
+      'docs/console.md',
+      'docs/clients.md',
+      'docs/ads.md',
+      'docs/players.md',
+      'docs/subtitles.md',
+      'docs/tracking.md',
+      'docs/reports.md',
+      'examples/',
+    ],
+  },
+  {
+    title: 'Deploying',
+    pages: [
+      'docs/deploy/containers.md',
+      'docs/deploy/kubernetes.md',
+      'docs/deploy/systemd.md',
+      'docs/deploy/proxies.md',
+      'docs/deploy/',
+      'deploy/',
+    ],
+  },
+  {
+    title: 'Operating',
+    pages: [
+      'docs/operating.md',
+      'docs/monitoring.md',
+      'docs/backup.md',
+      'docs/upgrading.md',
+      'docs/troubleshooting.md',
+    ],
+  },
+  { title: 'Reference', pages: ['site/reference.md', 'docs/laws.md', 'GLOSSARY.md'] },
+  {
+    title: 'Project',
+    pages: ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],
+  },
+  { title: 'Decisions', pages: ['docs/decisions/'] },
+];
+
+const withoutMarkup = (text: string): string => text.replaceAll('`', '').trim();
+
+/** The first heading of a page. */
+export function titleOf(path: string): string {
+  const [, title] = /^# (.+)$/m.exec(readPage(path)) ?? [];
+  if (title === undefined) throw new Error(`${path} must start with a heading: "# …".`);
+  return path === 'README.md' ? 'Overview and tour' : withoutMarkup(title);
+}
+
+export function sidebar(): DefaultTheme.SidebarItem[] {
+  const all = ['site/reference.md', ...markdownPages()];
+  const named = new Set(groups.flatMap(({ pages }) => pages));
+  const placed = new Set<string>();
+  const filesOf = (entry: string): string[] =>
+    all.filter((path) => path === entry || (entry.endsWith('/') && path.startsWith(entry) && !named.has(path)));
+  const items = groups.map(({ title, pages }) => {
+    const files = pages.flatMap(filesOf);
+    for (const file of files) placed.add(file);
+    return {
+      text: title,
+      items: files.map((file) => ({ text: titleOf(file), link: `/${pathOnSite(file).replace(/\.md$/, '')}` })),
+    };
+  });
+  const missing = all.filter((path) => !placed.has(path));
+  if (missing.length > 0) throw new Error(`Without a place in site/sidebar.ts: ${missing.join(', ')}. Add them there.`);
+  return items.filter((group) => group.items.length > 0);
+}
