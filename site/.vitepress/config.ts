@@ -57,6 +57,8 @@ export default defineConfig({
     page.frontmatter.cards = features;
   },
   buildEnd({ outDir }) {
-    for (const file of [icon, ...linkedFiles]) cpSync(join(root, file), join(outDir, file));
+    for (const [file, onSite] of [[icon, icon] as const, ...linkedFiles]) {
+      cpSync(join(root, file), join(outDir, onSite));
+    }
   },
 });
