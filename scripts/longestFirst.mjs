@@ -21,6 +21,7 @@ const SECONDS = {
   'test/browser/subtitles.test.ts': 42,
   'test/ads/firstPlay.test.ts': 37,
   'test/browser/editLists.test.ts': 36,
+  'test/docs/site.test.ts': 36,
   'test/creatives/workers.test.ts': 34,
   'test/console/edits.test.ts': 34,
   'test/browser/players.test.ts': 30,
