@@ -18,7 +18,9 @@ function filesBelow(folder) {
   if (files.length > MOST_FILES) faults.push(`${folder} has ${files.length} files; the limit is ${MOST_FILES}.`);
   return [
     ...files,
-    ...entries.filter((entry) => entry.isDirectory() && entry.name !== 'dist').flatMap(({ name }) => filesBelow(join(folder, name))),
+    ...entries
+      .filter((entry) => entry.isDirectory() && entry.name !== 'dist')
+      .flatMap(({ name }) => filesBelow(join(folder, name))),
   ];
 }
 

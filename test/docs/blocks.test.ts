@@ -13,6 +13,8 @@ const unspecific = new Set(['', 'indented', 'text', 'txt']);
 /** What is wrong with a block, and what to do. */
 function faultOf(block: CodeBlock, page: string): string | undefined {
   const { language, attributes, section } = block;
+  // Directly after a command, it is the command's output.
+  if (language === 'text' && block.followsBlock) return undefined;
   if (otherShells.has(language)) return `is marked "${language}": mark commands as sh.`;
   if (unspecific.has(language) && looksLikeCommands(block)) return 'contains commands: fence it and mark it as sh.';
   if (language !== 'sh') return undefined;
