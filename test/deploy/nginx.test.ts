@@ -194,12 +194,13 @@ test("viewers' manifests are not cached, and are compressed", async () => {
 });
 
 test('a channel that is not on air does not stop the others', async () => {
-  const contents = [{ sourceType: 'url', url: `${origin.url}/none/master.m3u8` }];
-  await nodes[0]!.create('playlists', { id: 'broken', status: 'enabled', contents });
-  const channel = { id: 'broken', state: 'enabled', apiKey: CHANNEL_KEY, playlistId: 'broken' };
+  // Its origin does not respond.
+  const contents = [{ sourceType: 'url', url: `${adHost.url}/never` }];
+  await nodes[0]!.create('playlists', { id: 'waiting', status: 'enabled', contents });
+  const channel = { id: 'waiting', state: 'enabled', apiKey: CHANNEL_KEY, playlistId: 'waiting' };
   await nodes[0]!.create('channels', channel);
   for (let count = 0; count < 10; count += 1) {
-    const { status, headers } = await open('broken', `count=${count}`);
+    const { status, headers } = await open('waiting', `count=${count}`);
     expect([status, headers['retry-after']]).toEqual([503, '2']);
   }
   expect((await open('films', 'viewer=dora')).status).toBe(200);
