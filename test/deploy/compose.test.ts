@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
@@ -102,4 +104,18 @@ test('services restart, drain, wait for what they need, and use declared volumes
     }
   }
   expect(services.database!.healthcheck?.test).toContain('pg_isready');
+});
+
+test('nginx accepts its configuration', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-compose-'));
+  const file = join(folder, 'nginx.conf');
+  const server = readText('deploy/nginx/compose.conf')
+    .replace('server midroll:8081', 'server 127.0.0.1:8081')
+    .replace('listen 80 ', `listen unix:${folder}/socket `)
+    .replaceAll(/\/var\/(cache|log)\/\w+/g, folder);
+  writeFileSync(file, `pid ${folder}/pid; error_log stderr; events {} http { ${server} }`);
+  const options = { encoding: 'utf8', env: { PATH: `${process.env.PATH}:/usr/sbin` } } as const;
+  const { status, stderr } = spawnSync('nginx', ['-t', '-e', 'stderr', '-p', folder, '-c', file], options);
+  rmSync(folder, { recursive: true });
+  expect(status, stderr).toBe(0);
 });
