@@ -2,12 +2,12 @@
 // `midroll demo` starts an origin, an ad server, Midroll and a page on loopback. Ctrl-C stops all of them and deletes the
 // data, unless DATA_DIR is set.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startAdServer } from './adServer.ts';
 import { findFreePort } from './listen.ts';
-import { startMidrollProcess } from './midrollProcess.ts';
+import { type MidrollProcess, startMidrollProcess } from './midrollProcess.ts';
 import { packagedFolder, startOrigin } from './origin.ts';
 import { startPageServer } from './pageServer.ts';
 import { prepareAds, untilOnAir } from './prepare.ts';
@@ -34,15 +34,35 @@ const started = <T extends { close(): Promise<void> }>(service: T): T => {
   return service;
 };
 
+/** @throws with what to do when the folder cannot be created */
 function openDataDir(): string {
   const configured = process.env.DATA_DIR;
-  if (configured) {
-    mkdirSync(configured, { recursive: true });
-    return resolve(configured);
+  try {
+    if (configured) {
+      mkdirSync(configured, { recursive: true });
+      accessSync(configured, constants.W_OK);
+      return resolve(configured);
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'midroll-demo-'));
+    stops.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+    return folder;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const folder = configured || tmpdir();
+    throw new Error(`Files cannot be created in ${folder} (${code}). Set DATA_DIR to a folder that is writable.`);
   }
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-demo-'));
-  stops.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  return folder;
+}
+
+/** Starts Midroll on the default ports, or on others if they are taken, also when another demo takes them meanwhile. */
+async function startMidroll(dataDir: string, attempts = 5): Promise<MidrollProcess> {
+  const adminPort = await findFreePort(8080);
+  const livePort = await findFreePort(adminPort + 1);
+  try {
+    return await startMidrollProcess({ adminPort, livePort, dataDir, apiKey });
+  } catch (error) {
+    if (stopping || attempts <= 1 || !(error as Error).message.includes('EADDRINUSE')) throw error;
+    return startMidroll(dataDir, attempts - 1);
+  }
 }
 
 async function run(): Promise<void> {
@@ -54,10 +74,8 @@ async function run(): Promise<void> {
     cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
   }
   console.log('Starting Midroll…');
-  const adminPort = await findFreePort(8080);
-  const livePort = await findFreePort(adminPort + 1);
   if (stopping) return;
-  const midroll = started(await startMidrollProcess({ adminPort, livePort, dataDir, apiKey }));
+  const midroll = started(await startMidroll(dataDir));
   midroll.died.then((last) => {
     console.error(`Midroll stopped. ${last}`);
     return stop(1);
