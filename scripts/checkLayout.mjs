@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const MOST_FILES = 30;
 const MOST_LINES = 250;
-const roots = ['bench', 'console/src', 'demo', 'docs', 'scripts', 'site', 'src', 'test'];
+const roots = ['bench', 'console/src', 'demo', 'deploy', 'docs', 'examples', 'scripts', 'site', 'src', 'test'];
 const isSource = (path) => /\.(ts|tsx|mjs)$/.test(path) && !path.includes('.test.') && !path.startsWith('test/');
 const isProse = (path) => /\.(ts|tsx|mjs|md|css|html)$/.test(path) && path !== 'scripts/checkLayout.mjs';
 const ruledOut =

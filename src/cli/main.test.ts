@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line on a database that is in use. One test starts the program, the others call its function.
-import { spawnSync } from 'node:child_process';
+// The command line on a database that is in use.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,13 +20,6 @@ async function midroll(...words: string[]) {
   const output = { result: (text: string) => void out.push(text), note: (text: string) => void err.push(text) };
   return { status: await main(words, env, output), out: out.join('\n'), err: err.join('\n') };
 }
-
-test('the program prints its help and exits with the code of the command', () => {
-  const run = (...words: string[]) =>
-    spawnSync(process.execPath, ['dist/midroll.js', ...words], { env, encoding: 'utf8' });
-  expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('midroll keys create') });
-  expect(run('keys', 'list', '--tenant', 'unknown')).toMatchObject({ status: 1, stdout: '' });
-});
 
 test('creates, lists and deletes tenants and keys while the database is in use', async () => {
   const store = await openSql({ DATA_DIR: folder });
