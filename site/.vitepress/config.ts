@@ -43,6 +43,7 @@ export default defineConfig({
     sidebar: sidebar(),
     nav: [
       { text: 'Tour', link: '/tour' },
+      { text: 'Installing', link: '/installing' },
       { text: 'API', link: '/api' },
       { text: 'Operating', link: '/operating' },
       { text: 'Changelog', link: '/changelog' },
