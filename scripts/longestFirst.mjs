@@ -9,6 +9,7 @@ const SECONDS = {
   'test/browser/offAir.test.ts': 130,
   'test/tracking/kills.test.ts': 100,
   'test/browser/unusualCreatives.test.ts': 94,
+  'test/examples.test.ts': 54,
   'test/browser/examples.test.ts': 71,
   'test/console/story.test.ts': 84,
   'test/live/real.test.ts': 84,

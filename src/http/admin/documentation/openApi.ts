@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI document of the served routes, made from the schemas that validate requests. Source: OpenAPI Specification 3.1.
 import type { TObject, TSchema } from 'typebox';
-import { sessionSummary, sessionTrace, timelineResponse } from '../../airContract.ts';
-import { assetBody, assetResponse, assetsAdded } from '../../assetContract.ts';
-import { channelBody, channelResponse } from '../../channelContract.ts';
-import { errorResponse } from '../../commonContract.ts';
-import { generatedPlaylist, playlistBody, playlistResponse } from '../../playlistContract.ts';
-import { reportResponse } from '../../reportContract.ts';
-import { itemStatus } from '../../statusContract.ts';
-import {
-  keyBody,
-  keyResponse,
-  newKeyResponse,
-  rotationBody,
-  systemBody,
-  systemResponse,
-} from '../../tenantContract.ts';
 import type { Route } from '../request/route.ts';
+import { named, patched } from './namedSchemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 export type Operation = {
@@ -46,28 +32,7 @@ export type OpenApi = {
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 };
 
-const named: Readonly<Record<string, TSchema>> = {
-  SystemBody: systemBody,
-  System: systemResponse,
-  PlaylistBody: playlistBody,
-  Playlist: playlistResponse,
-  GeneratedPlaylist: generatedPlaylist,
-  ItemStatus: itemStatus,
-  ChannelBody: channelBody,
-  Channel: channelResponse,
-  Timeline: timelineResponse,
-  SessionSummary: sessionSummary,
-  SessionTrace: sessionTrace,
-  Report: reportResponse,
-  AssetBody: assetBody,
-  Asset: assetResponse,
-  AddedAssets: assetsAdded,
-  KeyBody: keyBody,
-  Rotation: rotationBody,
-  Key: keyResponse,
-  NewKey: newKeyResponse,
-  Error: errorResponse,
-};
+const patchName = (operationId: string): string => `${operationId.slice('patch'.length)}Patch`;
 const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
 
 const errorTexts: Readonly<Record<number, string>> = {
@@ -84,8 +49,25 @@ const errorTexts: Readonly<Record<number, string>> = {
   503: 'A dependency is unavailable; retry.',
 };
 
+/** Adds the type of enumerations of strings, which code generators need. */
+const withType = (_: string, value: unknown): unknown => {
+  const { enum: values, type } = (value ?? {}) as { readonly enum?: unknown; readonly type?: string };
+  const isText = Array.isArray(values) && type === undefined && values.every((one) => typeof one === 'string');
+  return isText ? { type: 'string', ...(value as Json) } : value;
+};
+
 /** Removes what a schema holds for TypeScript only. */
-const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema)) as Json;
+const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema, withType)) as Json;
+
+/** A JSON Merge Patch (RFC 7396) of a record: every field is optional, and null removes a field. */
+function patchOf(body: TSchema): Json {
+  const { properties, required = [] } = plain(body) as { properties: Record<string, Json>; required?: string[] };
+  const optional = Object.entries(properties).map(([name, { default: _, ...schema }]) => [
+    name,
+    required.includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
+  ]);
+  return { type: 'object', properties: Object.fromEntries(optional) };
+}
 
 function reference(schema: TSchema): Json {
   const name = names.get(schema);
@@ -171,6 +153,10 @@ function responsesOf(route: Route): Record<string, Json> {
 function operationOf(route: Route): Operation {
   const { operationId, tag, summary, description, body, method, example } = route;
   const mediaType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const bodySchema =
+    operationId in patched
+      ? { $ref: `#/components/schemas/${patchName(operationId)}` }
+      : body && reference(body.schema);
   return {
     operationId,
     tags: [tag],
@@ -181,7 +167,7 @@ function operationOf(route: Route): Operation {
       ? {
           requestBody: {
             required: !body.isOptional,
-            content: { [mediaType]: { schema: reference(body.schema), example: example.body } },
+            content: { [mediaType]: { schema: bodySchema, example: example.body } },
           },
         }
       : {}),
@@ -208,7 +194,10 @@ export function openApi(routes: readonly Route[]): OpenApi {
     security: [{ apiKey: [] }],
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, plain(schema)])),
+      schemas: Object.fromEntries([
+        ...Object.entries(named).map(([name, schema]) => [name, plain(schema)]),
+        ...Object.entries(patched).map(([operationId, body]) => [patchName(operationId), patchOf(body)]),
+      ]),
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
     },
   };

@@ -146,7 +146,11 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     path: `${kind.path}/schema`,
     operationId: 'getChannelSchema',
     summary: 'Get the JSON Schema of channel requests',
-    response: { status: 200, description: 'JSON Schema 2020-12.', schema: Type.Object({}) },
+    response: {
+      status: 200,
+      description: 'JSON Schema 2020-12.',
+      schema: Type.Object({}, { additionalProperties: true }),
+    },
     errors: [],
     example: {},
     handle: async () => ({

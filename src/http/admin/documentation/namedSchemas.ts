@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schemas that have a name in the OpenAPI document. Code generators make a type of each.
+import type { TSchema } from 'typebox';
+import { sessionSummary, sessionTrace, timelineResponse } from '../../airContract.ts';
+import { assetBody, assetResponse, assetsAdded } from '../../assetContract.ts';
+import { beaconRow, hostRow } from '../../beaconContract.ts';
+import { channelBody, channelResponse } from '../../channelContract.ts';
+import { errorResponse } from '../../commonContract.ts';
+import { importBody, importResponse, installationResponse, onAirResponse } from '../../consoleContract.ts';
+import { generatedPlaylist, playlistBody, playlistResponse } from '../../playlistContract.ts';
+import { reportResponse } from '../../reportContract.ts';
+import { itemStatus } from '../../statusContract.ts';
+import {
+  keyBody,
+  keyResponse,
+  newKeyResponse,
+  rotationBody,
+  systemBody,
+  systemResponse,
+} from '../../tenantContract.ts';
+
+export const named: Readonly<Record<string, TSchema>> = {
+  SystemBody: systemBody,
+  System: systemResponse,
+  PlaylistBody: playlistBody,
+  Playlist: playlistResponse,
+  GeneratedPlaylist: generatedPlaylist,
+  ItemStatus: itemStatus,
+  ChannelBody: channelBody,
+  Channel: channelResponse,
+  Timeline: timelineResponse,
+  SessionSummary: sessionSummary,
+  SessionTrace: sessionTrace,
+  Report: reportResponse,
+  AssetBody: assetBody,
+  Asset: assetResponse,
+  AddedAssets: assetsAdded,
+  KeyBody: keyBody,
+  Rotation: rotationBody,
+  Key: keyResponse,
+  NewKey: newKeyResponse,
+  Beacon: beaconRow,
+  BeaconHost: hostRow,
+  Installation: installationResponse,
+  OnAirChannel: onAirResponse,
+  Source: importBody,
+  SourceCheck: importResponse,
+  Error: errorResponse,
+};
+/** Bodies of PATCH requests, by the names of their operations. */
+export const patched: Readonly<Record<string, TSchema>> = {
+  patchSystem: systemBody,
+  patchPlaylist: playlistBody,
+  patchChannel: channelBody,
+};
