@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // examples/curl.sh and examples/typescript-client run against a real Midroll. test/browser/examples.test.ts plays the pages.
-import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAdServer } from '../demo/adServer.ts';
 import { startMidrollProcess } from '../demo/midrollProcess.ts';
 import { packagedFolder, startOrigin } from '../demo/origin.ts';
+import { readPage, root } from './docs/markdownPages.ts';
+import { runBlocks } from './docs/runBlocks.ts';
 
-const root = join(import.meta.dirname, '..');
-const run = promisify(execFile);
 const stops: (() => unknown)[] = [];
 let env: NodeJS.ProcessEnv;
 
@@ -24,7 +22,7 @@ beforeAll(async () => {
   const midroll = await startMidrollProcess({ dataDir, apiKey: 'demo-key' });
   stops.push(origin.close, adServer.close, midroll.close);
   env = {
-    ...{ PATH: process.env.PATH, HOME: process.env.HOME },
+    ...{ PATH: process.env.PATH, HOME: process.env.HOME, SCRATCH: dataDir },
     ...{ ADMIN_URL: midroll.adminUrl, LIVE_URL: midroll.liveUrl, CONTENT_URL: `${origin.url}/hills/master.m3u8` },
     AD_SERVER_URL: `${adServer.url}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`,
   };
@@ -33,27 +31,23 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
-test('curl.sh creates a channel, plays it and reads the ads of its session', async () => {
-  const { stdout } = await run('sh', [join(root, 'examples/curl.sh')], { env });
-  expect(stdout).toContain('#EXTINF');
-  const lines = stdout.split('\n').filter((line) => /^[[{]/.test(line));
-  const [playlist, channel, session, feed, sessions] = lines.map((line) => JSON.parse(line));
-  expect([playlist.id, channel.id]).toEqual(['curl-example', 'curl-example']);
-  expect(session.mediaURL).toContain(sessions[0].id);
-  expect(feed).toMatchObject({ avails: expect.any(Array) });
-});
-
-test('the TypeScript client compiles in strict mode with generated types, and runs', async () => {
+test('the commands of docs/clients.md run curl.sh, and compile and run the TypeScript client', async () => {
   // Below the root, so that the packages of the project are found.
   const folder = join(root, `.cache/typescript-client-${process.pid}`);
   stops.push(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(folder, { recursive: true });
   cpSync(join(root, 'examples/typescript-client'), folder, { recursive: true });
-  const npm = async (script: string) => (await run('npm', ['run', '--silent', script], { cwd: folder, env })).stdout;
-  await npm('types');
-  await npm('build');
-  const output = await npm('start');
-  expect(output).toMatch(/hills\/master\.m3u8 is ready/);
-  expect(output).toMatch(/Playback URL: http/);
-  expect(output).toMatch(/Session [0-9a-f-]{36} was opened at 20/);
+  const places = [['cd examples/typescript-client', `cd ${folder}`]] as const;
+  const page = 'docs/clients.md';
+  const [byCurl, byClient] = await runBlocks(page, readPage(page), { cwd: root, env, places });
+
+  const lines = byCurl!.split('\n').filter((line) => /^[[{]/.test(line));
+  const [playlist, channel, session, feed, sessions] = lines.map((line) => JSON.parse(line));
+  expect([playlist.id, channel.id]).toEqual(['curl-example', 'curl-example']);
+  expect(byCurl).toContain('#EXTINF');
+  expect(session.mediaURL).toContain(sessions[0].id);
+  expect(feed).toMatchObject({ avails: expect.any(Array) });
+  expect(byClient).toMatch(/hills\/master\.m3u8 is ready/);
+  expect(byClient).toMatch(/Playback URL: http/);
+  expect(byClient).toMatch(/Session [0-9a-f-]{36} was opened at 20/);
 });

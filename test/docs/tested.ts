@@ -11,4 +11,6 @@ export type PageTest = {
 export const ownTests: Readonly<Record<string, PageTest>> = {
   'README.md': { test: 'test/tour.test.ts', section: 'The tour' },
   'docs/api.md': { test: 'test/admin/apiDocs.test.ts' },
+  'docs/backup.md': { test: 'test/live/restore.test.ts' },
+  'docs/clients.md': { test: 'test/examples.test.ts' },
 };

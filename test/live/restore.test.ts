@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backup that is restored after everything was lost, on a virtual clock: SQLite by `midroll backup` alone, PostgreSQL also by
-// the command that it prints (docs/backup.md).
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+// A backup that is restored after everything was lost, on a virtual clock: with the commands of
+// docs/backup.md, on SQLite and on PostgreSQL.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startMidroll } from '../../src/app.ts';
-import { main } from '../../src/cli/main.ts';
 import { readConfig } from '../../src/config.ts';
 import type { TestClock } from '../clock/testClock.ts';
 import { createVirtualClock } from '../clock/virtualClock.ts';
+import { type CodeBlock, codeBlocks } from '../docs/codeBlocks.ts';
+import { readPage, root } from '../docs/markdownPages.ts';
+import { isExecuted } from '../docs/runBlocks.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { findPrograms } from '../servers/startPostgres.ts';
 import { startAdHost } from './adHost.ts';
@@ -70,19 +73,30 @@ async function air(midroll: Pick<Midroll, 'create'>): Promise<void> {
   });
 }
 
-async function backup(env: Readonly<Record<string, string>>, copy: string): Promise<string> {
-  const notes: string[] = [];
-  const output = { result: () => {}, note: (text: string) => void notes.push(text) };
-  expect([await main(['backup', copy], env, output), notes]).toEqual([0, notes]);
-  return notes.join('\n');
+const isPostgres = { SQLite: false, PostgreSQL: true };
+async function reset(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('drop schema public cascade; create schema public');
+  await client.end();
 }
 
-const isPostgres = { SQLite: false, PostgreSQL: true };
-const run = (command: string, databaseUrl: string) =>
-  execFileSync('sh', ['-c', command], {
-    env: { PATH: `${findPrograms()}:${process.env.PATH}`, DATABASE_URL: databaseUrl },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+const commandsText = readPage('docs/backup.md');
+const commands = codeBlocks(commandsText).filter(isExecuted);
+
+/** Executes the only block of docs/backup.md that matches. */
+function follow(env: NodeJS.ProcessEnv, pattern: RegExp): string {
+  const [block, ...others] = commands.filter(({ content }) => pattern.test(content));
+  expect([block, others]).toEqual([expect.anything(), []]);
+  executed.add(block!);
+  const script = `midroll() { node dist/midroll.js "$@"; }\n${block!.content}`;
+  const PATH = `${findPrograms()}:${process.env.PATH}`;
+  // Synchronously, because the clock advances while this process waits.
+  const { status, stderr } = spawnSync('sh', ['-euc', script], { cwd: root, env: { ...env, PATH }, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, stderr]);
+  return stderr;
+}
+const executed = new Set<CodeBlock>();
 
 test.each(['SQLite', 'PostgreSQL'] as const)('a channel continues from a backup on %s', async (store) => {
   const dataDir = join(folder, store);
@@ -105,8 +119,10 @@ test.each(['SQLite', 'PostgreSQL'] as const)('a channel continues from a backup 
     return (await midroll.api('GET', `/channels/one/timeline?from=${from}&to=${to}`)).json.entries;
   };
 
-  const notes = await backup(env, copy);
-  if (database) run(notes.split('\n').find((line) => line.startsWith('pg_dump'))!, database.url);
+  const own = { ...env, BACKUP: copy };
+  const notes = follow(own, database ? /pg_dump/ : /^midroll backup "\$BACKUP"\n$/);
+  // The command in the documentation is the one that was printed.
+  if (database) expect(notes).toContain(/--format.*confirmations'/.exec(commandsText)![0]);
   // More breaks, which the backup does not contain.
   await before.until('four breaks with ads', async () => (await hasAds(before)).length > 3);
   await before.leave();
@@ -115,13 +131,11 @@ test.each(['SQLite', 'PostgreSQL'] as const)('a channel continues from a backup 
   await midroll.close();
   rmSync(dataDir, { recursive: true });
   if (database) {
-    run(
-      'psql --quiet --command="drop schema public cascade" --command="create schema public" "$DATABASE_URL"',
-      database.url,
-    );
-    run(`pg_restore --dbname="$DATABASE_URL" '${join(copy, 'midroll.dump')}'`, database.url);
+    await reset(database.url);
+    follow(own, /pg_restore/);
+    follow(own, /TRUNCATE/);
   }
-  cpSync(copy, dataDir, { recursive: true });
+  follow(own, /cp -a/);
   await midroll.restart();
 
   // Its manifests would contradict those that the viewer has seen.
@@ -133,4 +147,8 @@ test.each(['SQLite', 'PostgreSQL'] as const)('a channel continues from a backup 
   // The schedule is the one from before: its entries start at the same instants.
   const starts = (await timeline()).map(({ startsAt }: { startsAt: string }) => startsAt);
   expect(planned.filter(({ startsAt }: { startsAt: string }) => starts.includes(startsAt)).length).toBeGreaterThan(2);
+});
+
+test('every command of docs/backup.md was executed', () => {
+  expect(commands.filter((block) => !executed.has(block))).toEqual([]);
 });
