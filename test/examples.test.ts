@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAdServer } from '../demo/adServer.ts';
 import { startMidrollProcess } from '../demo/midrollProcess.ts';
 import { packagedFolder, startOrigin } from '../demo/origin.ts';
-import { readPage, root } from './docs/markdownPages.ts';
+import { readPage, root } from '../site/markdownPages.ts';
 import { runBlocks } from './docs/runBlocks.ts';
 
 const stops: (() => unknown)[] = [];
