@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates a playlist and a channel, waits until the channel is on air, opens a session and lists the sessions. The types in
-// schema.ts are generated from the OpenAPI document of a running Midroll: npm run types.
+// schema.ts are generated from the OpenAPI document of a running Midroll: npm run build.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
