@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Creates a playlist and a channel, opens a session and reads its ads. The defaults are those of
-# the demo (midroll demo).
+# Creates a playlist and a channel, opens a session and reads its ads. The defaults are those of `midroll demo`.
 set -eu
 
 ADMIN_URL=${ADMIN_URL:-http://127.0.0.1:8080}

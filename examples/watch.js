@@ -9,8 +9,8 @@ const key = query.get('key') ?? 'watch-demo';
 const element = (id) => document.getElementById(id);
 const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-/** Statuses that a later request may not return. 404: the channel is off air. 503: it is being prepared. */
-const mayPass = (status) => [404, 429].includes(status) || status >= 500;
+/** Statuses after which the page tries again. 404: the channel is off air. 429: too many openings. 503: it is being prepared. */
+const isTemporary = (status) => [404, 429].includes(status) || status >= 500;
 
 /** @returns the playback URL and the id of a new session */
 async function openSession(format) {
@@ -24,7 +24,7 @@ async function openSession(format) {
       return { mediaURL, id: new URL(vastURL).pathname.split('/').at(-2) };
     }
     element('status').textContent = body?.message ?? 'Midroll cannot be reached.';
-    if (response && !mayPass(response.status)) throw new Error(body?.message);
+    if (response && !isTemporary(response.status)) throw new Error(body?.message);
     await wait(Number(response?.headers.get('retry-after')) || 3);
   }
 }

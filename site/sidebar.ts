@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the pages. Every page has a place here; a page without one fails the build.
+// The order of the pages. A page without a place here fails the build, and so does a place without a page.
 import type { DefaultTheme } from 'vitepress';
 import { markdownPages, pathOnSite, readPage } from './markdownPages.ts';
 
@@ -16,13 +16,12 @@ const groups: readonly Group[] = [
     pages: [
       'docs/api.md',
       'docs/console.md',
-      'docs/clients.md',
       'docs/ads.md',
-      'docs/players.md',
       'docs/subtitles.md',
+      'docs/players.md',
+      'docs/clients.md',
       'docs/tracking.md',
       'docs/reports.md',
-      'examples/',
     ],
   },
   {
@@ -32,8 +31,6 @@ const groups: readonly Group[] = [
       'docs/deploy/kubernetes.md',
       'docs/deploy/systemd.md',
       'docs/deploy/proxies.md',
-      'docs/deploy/',
-      'deploy/',
     ],
   },
   {
@@ -67,8 +64,14 @@ export function sidebar(): DefaultTheme.SidebarItem[] {
   const all = ['site/reference.md', ...markdownPages()];
   const named = new Set(groups.flatMap(({ pages }) => pages));
   const placed = new Set<string>();
-  const filesOf = (entry: string): string[] =>
-    all.filter((path) => path === entry || (entry.endsWith('/') && path.startsWith(entry) && !named.has(path)));
+  function filesOf(entry: string): string[] {
+    const files = all.filter(
+      (path) => path === entry || (entry.endsWith('/') && path.startsWith(entry) && !named.has(path)),
+    );
+    if (files.length === 0)
+      throw new Error(`site/sidebar.ts lists ${entry}, which does not exist. Correct or remove it.`);
+    return files;
+  }
   const items = groups.map(({ title, pages }) => {
     const files = pages.flatMap(filesOf);
     for (const file of files) placed.add(file);
@@ -79,5 +82,5 @@ export function sidebar(): DefaultTheme.SidebarItem[] {
   });
   const missing = all.filter((path) => !placed.has(path));
   if (missing.length > 0) throw new Error(`Without a place in site/sidebar.ts: ${missing.join(', ')}. Add them there.`);
-  return items.filter((group) => group.items.length > 0);
+  return items;
 }
