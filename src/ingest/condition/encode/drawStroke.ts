@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws a stroke with round ends into a mask. Edges are smooth: a pixel that an edge crosses is covered in part.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Stroke } from './cardLetters.ts';
 
 export type Mask = { readonly width: number; readonly height: number; readonly coverage: Uint8Array };
+
+/** Pixels that are drawn without yielding to other tasks, in a few milliseconds: this process may serve viewers, too. */
+export const PIXELS_PER_TURN = 2 ** 15;
 
 const DEGREE = Math.PI / 180;
 
@@ -38,23 +42,29 @@ const boundsOf = (stroke: Stroke): readonly [left: number, bottom: number, right
  * @param base the row of pixels at y = 0; rows are counted from the top
  * @param thickness of the stroke, in its units
  */
-export function drawStroke(
+export async function drawStroke(
   { width, height, coverage }: Mask,
   stroke: Stroke,
   { scale, left, base, thickness }: { scale: number; left: number; base: number; thickness: number },
-): void {
+): Promise<void> {
   const half = (thickness * scale) / 2;
   const [x1, y1, x2, y2] = boundsOf(stroke);
   const lastRow = Math.min(height - 1, Math.ceil(base - y1 * scale + half));
+  const firstColumn = Math.max(0, Math.floor(left + x1 * scale - half));
   const lastColumn = Math.min(width - 1, Math.ceil(left + x2 * scale + half));
+  let drawn = 0;
   for (let row = Math.max(0, Math.floor(base - y2 * scale - half)); row <= lastRow; row += 1) {
     const y = (base - row - 0.5) / scale;
-    for (let column = Math.max(0, Math.floor(left + x1 * scale - half)); column <= lastColumn; column += 1) {
+    for (let column = firstColumn; column <= lastColumn; column += 1) {
       const x = (column + 0.5 - left) / scale;
       const distance = scale * (stroke.kind === 'line' ? distanceToLine(x, y, stroke) : distanceToArc(x, y, stroke));
       const covered = Math.round(255 * Math.min(1, Math.max(0, half + 0.5 - distance)));
       const at = row * width + column;
       if (covered > coverage[at]!) coverage[at] = covered;
     }
+    drawn += lastColumn - firstColumn + 1;
+    if (drawn < PIXELS_PER_TURN) continue;
+    drawn = 0;
+    await yieldToEventLoop();
   }
 }

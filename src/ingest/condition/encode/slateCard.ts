@@ -3,7 +3,7 @@
 // here, because fonts and ffmpeg's text filter are not available everywhere (docs/decisions/023-slate-picture.md).
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ASCENDER, arc, drawText, line, moved, type Stroke } from './cardLetters.ts';
-import { drawStroke, type Mask } from './drawStroke.ts';
+import { drawStroke, type Mask, PIXELS_PER_TURN } from './drawStroke.ts';
 
 /** The size of the letters, relative to the size of the picture. */
 const [WIDEST, HIGHEST] = [0.68, 0.42];
@@ -11,8 +11,6 @@ const [WIDEST, HIGHEST] = [0.68, 0.42];
 const NARROW = 1.2;
 const [CLOCK_RADIUS, GAP, LINE_HEIGHT, THICKNESS] = [10, 12, 26, 2.1];
 const INK = [236, 241, 250] as const;
-/** Rows that are drawn without yielding to other tasks. */
-const ROWS = 64;
 
 const clock: readonly Stroke[] = [
   arc(0, 0, CLOCK_RADIUS, 0, 360),
@@ -37,7 +35,7 @@ async function drawMask(width: number, height: number): Promise<Mask> {
   const scale = Math.min((WIDEST * width) / card.width, (HIGHEST * height) / card.height);
   const base = Math.round((height + card.height * scale) / 2);
   for (const stroke of card.strokes) {
-    drawStroke(mask, stroke, { scale, left: width / 2, base, thickness: THICKNESS });
+    await drawStroke(mask, stroke, { scale, left: width / 2, base, thickness: THICKNESS });
     await yieldToEventLoop();
   }
   return mask;
@@ -57,8 +55,9 @@ export async function drawSlateCard(
 ): Promise<void> {
   const { coverage } = await drawMask(width, height);
   const columns = Array.from({ length: width }, (_, x) => [bell(x / width, 0.7, 0.42), bell(x / width, 0.25, 0.7)]);
-  for (let top = 0; top < height; top += ROWS) {
-    const rows = Math.min(ROWS, height - top);
+  const rowsPerTurn = Math.max(1, Math.floor(PIXELS_PER_TURN / width));
+  for (let top = 0; top < height; top += rowsPerTurn) {
+    const rows = Math.min(rowsPerTurn, height - top);
     const pixels = new Uint8Array(3 * width * rows);
     for (let y = top; y < top + rows; y += 1) {
       const [glowY, floorY, fall] = [bell(y / height, 0.34, 0.5), bell(y / height, 1.05, 0.28), y / height];
