@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thumbnails of media, made on the first request and stored with the media.
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { joinBytes } from '../../mp4/boxes.ts';
@@ -77,5 +77,6 @@ async function store(folder: string, thumbnail: Uint8Array): Promise<void> {
     await rename(draft, join(folder, FILE));
   } catch {
     // It will be made again on the next request after a restart.
+    await rm(draft, { force: true }).catch(() => undefined);
   }
 }

@@ -21,8 +21,8 @@ function keyFile(folder: string): string {
   }
   mkdirSync(folder, { recursive: true });
   const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
