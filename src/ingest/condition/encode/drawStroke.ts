@@ -5,8 +5,8 @@ import type { Stroke } from './cardLetters.ts';
 
 export type Mask = { readonly width: number; readonly height: number; readonly coverage: Uint8Array };
 
-/** Pixels that are drawn without yielding to other tasks, in a few milliseconds: this process may serve viewers, too. */
-export const PIXELS_PER_TURN = 2 ** 15;
+/** Pixels that are drawn without yielding to other tasks. This process may serve viewers, too. */
+const PIXELS_PER_TURN = 2 ** 13;
 
 const DEGREE = Math.PI / 180;
 

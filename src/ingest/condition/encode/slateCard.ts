@@ -3,7 +3,7 @@
 // here, because fonts and ffmpeg's text filter are not available everywhere (docs/decisions/023-slate-picture.md).
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ASCENDER, arc, drawText, line, moved, type Stroke } from './cardLetters.ts';
-import { drawStroke, type Mask, PIXELS_PER_TURN } from './drawStroke.ts';
+import { drawStroke, type Mask } from './drawStroke.ts';
 
 /** The size of the letters, relative to the size of the picture. */
 const [WIDEST, HIGHEST] = [0.68, 0.42];
@@ -11,6 +11,8 @@ const [WIDEST, HIGHEST] = [0.68, 0.42];
 const NARROW = 1.2;
 const [CLOCK_RADIUS, GAP, LINE_HEIGHT, THICKNESS] = [10, 12, 26, 2.1];
 const INK = [236, 241, 250] as const;
+/** Pixels that are coloured without yielding to other tasks. */
+const PIXELS_PER_TURN = 2 ** 15;
 
 const clock: readonly Stroke[] = [
   arc(0, 0, CLOCK_RADIUS, 0, 360),
