@@ -5,13 +5,24 @@ import { createExchange } from '../../adapters/http/httpExchange.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
 import { openSql, type SqlSource } from '../../adapters/sql/sql.ts';
+import { describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 const MAX_HOSTS = 20;
 const TIMEOUT_MS = 5000;
 
-/** URLs of the ad servers and of the content of enabled channels. Call only if the schema is current. */
-export async function configuredUrls(source: SqlSource): Promise<string[]> {
+/** Call only if the schema is current. @returns the URLs, or why they cannot be read */
+export async function configuredUrls(source: SqlSource): Promise<{ urls: string[]; finding?: Finding }> {
+  try {
+    return { urls: await readUrls(source) };
+  } catch (error) {
+    const text = `the URLs of channels are not readable: ${describeError(error)}`;
+    return { urls: [], finding: failed('Database', text, 'Run this as the user of the server, with its settings.') };
+  }
+}
+
+/** URLs of the ad servers and of the content of enabled channels. */
+async function readUrls(source: SqlSource): Promise<string[]> {
   const sql = await openSql(source);
   try {
     const urls: string[] = [];

@@ -5,8 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
+import { openSql } from '../../adapters/sql/sql.ts';
 import { main } from '../main.ts';
 import { checkNode, checkOpenFiles } from './checkSystem.ts';
 import { examine, report } from './doctor.ts';
@@ -14,11 +16,6 @@ import { examine, report } from './doctor.ts';
 const folder = mkdtempSync(join(tmpdir(), 'midroll-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const dataDir = join(folder, 'data');
-const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ADMIN_PORT: '0', LIVE_PORT: '0', MEDIA_MAX_GB: '1' };
-
-const about = async (subject: string, changes: Record<string, string>, url?: string) =>
-  (await examine({ ...env, ...changes }, url)).filter((finding) => finding.subject === subject);
-
 /** A program that prints what a build of ffmpeg with these encoders prints. */
 function ffmpegWith(...encoders: string[]): string {
   const program = join(folder, `ffmpeg-${encoders.length}`);
@@ -31,6 +28,15 @@ function ffmpegWith(...encoders: string[]): string {
   return program;
 }
 
+const complete = ffmpegWith('libx264', 'libx265', 'aac', 'ac3', 'eac3', 'mjpeg');
+const env = {
+  ...{ PATH: process.env.PATH, FFMPEG: complete, FFPROBE: complete },
+  ...{ DATA_DIR: dataDir, ADMIN_PORT: '0', LIVE_PORT: '0', MEDIA_MAX_GB: '1' },
+};
+
+const about = async (subject: string, changes: Record<string, string>, url?: string) =>
+  (await examine({ ...env, ...changes }, url)).filter((finding) => finding.subject === subject);
+
 async function listening(body: string): Promise<number> {
   const server = createServer((_, response) => response.end(body));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -39,8 +45,7 @@ async function listening(body: string): Promise<number> {
 }
 
 test('reports an installation that works, and creates nothing', async () => {
-  const complete = ffmpegWith('libx264', 'libx265', 'aac', 'ac3', 'eac3', 'mjpeg');
-  const findings = await examine({ ...env, FFMPEG: complete, FFPROBE: complete });
+  const findings = await examine(env);
   expect(findings.filter(({ state }) => state === 'error')).toEqual([]);
   for (const subject of ['Node', 'Settings', 'ffmpeg', 'Disk', 'Database', 'Port 0', 'Egress'])
     expect(findings.map((finding) => finding.subject)).toContain(subject);
@@ -109,6 +114,18 @@ test('finds a folder that cannot be created, and a database that does not respon
   const findings = await examine({ ...env, DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/midroll' });
   expect(findings).toContainEqual(expect.objectContaining({ subject: 'Database', state: 'error' }));
   expect(report(findings)).not.toContain('hidden');
+});
+
+test('reports the rest if the channels cannot be read', async () => {
+  const source = { DATA_DIR: join(folder, 'damaged') };
+  const store = await openSql(source);
+  await sql`drop table channels`.execute(store.db);
+  await store.close();
+  const findings = await examine({ ...env, ...source });
+  expect(findings.filter(({ state }) => state === 'error')).toMatchObject([
+    { subject: 'Database', text: naming('channels') },
+  ]);
+  expect(findings.map(({ subject }) => subject)).toContain('Egress');
 });
 
 test('requests the host of --url through the egress guard', async () => {

@@ -21,7 +21,7 @@ export async function examine(env: Environment, url?: string): Promise<Finding[]
     return [...system, ...read.problems.map((problem) => failed('Settings', problem, 'Correct it and run again.'))];
   const { config } = read;
   const { finding, state } = await checkDatabase(config);
-  const urls = state?.schema === 'current' ? await configuredUrls(config) : [];
+  const configured = state?.schema === 'current' ? await configuredUrls(config) : { urls: [] };
   const needsFfmpeg = config.ROLE !== 'serve';
   return [
     ...system,
@@ -30,7 +30,8 @@ export async function examine(env: Environment, url?: string): Promise<Finding[]
     await checkDisk(config),
     finding,
     ...(config.ROLE === 'worker' ? [] : await checkPorts(config)),
-    ...(await checkEgress([...(url === undefined ? [] : [url]), ...urls], egressAllow(config))),
+    ...(configured.finding ? [configured.finding] : []),
+    ...(await checkEgress([...(url === undefined ? [] : [url]), ...configured.urls], egressAllow(config))),
   ];
 }
 
