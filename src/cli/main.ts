@@ -10,7 +10,8 @@ import type { Arguments, Command, Environment, Output, StoreCommand } from './co
 import { CommandError } from './commandError.ts';
 import { EXIT } from './exitCodes.ts';
 import { commandHelp, generalHelp } from './help.ts';
-import { programCommands, settingsOf } from './programCommands.ts';
+import { programCommands } from './programCommands.ts';
+import { settingsOf } from './settingsOf.ts';
 import { storeCommands } from './storeCommands.ts';
 
 export const commands: readonly Command[] = [...programCommands, ...storeCommands];

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that start something or check the installation. Each loads its code when it runs, so that --help is fast.
-import { type Config, readConfig } from '../config.ts';
-import type { Environment, ProgramCommand } from './command.ts';
+import type { ProgramCommand } from './command.ts';
 import { CommandError } from './commandError.ts';
 import { EXIT } from './exitCodes.ts';
+import { settingsOf } from './settingsOf.ts';
 
 const settings = 'Settings are environment variables. "midroll doctor" checks them; docs/operating.md lists them.';
-
-/** @throws {CommandError} that names each invalid setting */
-export function settingsOf(env: Environment): Config {
-  const read = readConfig(env);
-  if (read.ok) return read.config;
-  throw new CommandError(read.problems.join('\n'));
-}
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
@@ -35,7 +28,9 @@ export const programCommands: readonly ProgramCommand[] = [
     options: [],
     example: 'midroll demo',
     details: 'Listens on loopback only and deletes its data when it ends, unless DATA_DIR is set.',
-    start: async () => {
+    start: async ({ env }) => {
+      // The demo reads its settings there, and passes them on to the server.
+      Object.assign(process.env, env);
       // Built from demo/main.ts next to this program (scripts/buildServer.mjs). The product does not import the demo.
       await import(new URL('./demo.js', import.meta.url).href);
       return EXIT.success;
@@ -68,7 +63,7 @@ export const programCommands: readonly ProgramCommand[] = [
     ].join('\n'),
     start: async ({ env, operand, output }) => {
       const config = settingsOf(env);
-      const { backup } = await import('./backup.ts');
+      const { backup } = await import('./backup/backup.ts');
       output.note(await backup(config, operand, output.note));
       return EXIT.success;
     },
