@@ -2,9 +2,9 @@
 // Opens, migrates and writes databases: several processes at once, groups of writes, databases of a newer version.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
@@ -93,4 +93,11 @@ test('a batch that fails does not affect the other batches of its group', async 
   const closing = [add(7), file.close()];
   await Promise.all(closing);
   await expect(add(8)).rejects.toMatchObject({ kind: 'UNAVAILABLE', cause: { code: 'WRITER_ENDED' } });
+});
+
+test('an SQLite file that cannot be opened is named', async () => {
+  const path = join(folder, 'damaged/midroll.db');
+  mkdirSync(dirname(path));
+  writeFileSync(path, 'This is not a database. '.repeat(100));
+  await expect(openSql({ DATA_DIR: dirname(path) })).rejects.toThrow(path);
 });

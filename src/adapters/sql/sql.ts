@@ -2,7 +2,7 @@
 // Opens the database: SQLite in DATA_DIR, or PostgreSQL when DATABASE_URL is set, with the same behaviour. A write is
 // on disk when its promise resolves. Owns connections, transactions and migrations; the `sql…` stores know the tables.
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { type Compilable, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import { AppError } from '../../errors.ts';
@@ -60,13 +60,22 @@ export const DATABASE_FILE = 'midroll.db';
 /** Loaded when it is needed: an installation uses one of the two drivers. */
 const loadPostgres = () => import('./postgresPool.ts');
 
+/** The messages of SQLite do not name the file. */
+function namingFile<Opened>(path: string, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (cause) {
+    throw new Error(`The database file ${resolve(path)} cannot be opened`, { cause });
+  }
+}
+
 /** @param folder the folder of the database file, or `:memory:` */
 export async function openSqlite(folder: string): Promise<Sql> {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
   const path = folder === ':memory:' ? folder : join(folder, DATABASE_FILE);
   const { openSqliteFile } = await loadSqlite();
-  const file = openSqliteFile(path, faults);
+  const file = namingFile(path, () => openSqliteFile(path, faults));
   await migrateSqlite(file);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });
   const write = (statements: readonly Compilable[]) => file.write(statements.map((statement) => statement.compile()));
