@@ -3,15 +3,16 @@
 // the page itself has no API key.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import type { AdminAccess } from './callAdmin.ts';
 import { closeServer, listenFrom } from './listen.ts';
 import type { Started } from './origin.ts';
-import { channelId, channelKey, type SeedTargets } from './seed.ts';
+import { channelId, channelKey } from './seed.ts';
 import { sendPage } from './sendPage.ts';
 import { readTarget, replyText } from './serveFolder.ts';
 
 const pages = join(import.meta.dirname, '../demo/page');
 
-export type PageTargets = SeedTargets & { readonly liveUrl: string; readonly adServerUrl: string };
+export type PageTargets = AdminAccess & { readonly liveUrl: string; readonly adServerUrl: string };
 
 export async function startPageServer(port: number, targets: PageTargets): Promise<Started> {
   const { liveUrl, adServerUrl, adminUrl, apiKey } = targets;

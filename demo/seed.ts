@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates the records of the demo with the admin API, as an operator would.
+import { type AdminAccess, callAdmin } from './callAdmin.ts';
 
-export type SeedTargets = { readonly adminUrl: string; readonly apiKey: string };
 export type SeedSources = { readonly origin: string; readonly adServer: string };
 
 export const playlistId = 'demo-films';
 export const channelId = 'demo';
 export const channelKey = 'watch-demo';
 
-/** @throws with the response when the request fails */
-async function call({ adminUrl, apiKey }: SeedTargets, method: string, path: string, body?: unknown) {
-  const response = await fetch(`${adminUrl}/api/v2${path}`, {
-    method,
-    headers: { 'x-api-key': apiKey, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
-}
-
-const exists = async ({ adminUrl, apiKey }: SeedTargets, path: string): Promise<boolean> =>
+const exists = async ({ adminUrl, apiKey }: AdminAccess, path: string): Promise<boolean> =>
   (await fetch(`${adminUrl}/api/v2${path}`, { headers: { 'x-api-key': apiKey } })).status === 200;
 
 /** Creates or replaces a record: a data folder that was kept from an earlier run has it already. */
-async function put(targets: SeedTargets, collection: string, record: { readonly id: string }): Promise<void> {
+async function put(targets: AdminAccess, collection: string, record: { readonly id: string }): Promise<void> {
   const path = `${collection}/${record.id}`;
-  if (await exists(targets, path)) await call(targets, 'PUT', path, record);
-  else await call(targets, 'POST', collection, record);
+  if (await exists(targets, path)) await callAdmin(targets, 'PUT', path, record);
+  else await callAdmin(targets, 'POST', collection, record);
 }
 
 /**
@@ -71,7 +61,7 @@ const demoChannel = (adServer: string) => ({
   },
 });
 
-export async function seed(targets: SeedTargets, { origin, adServer }: SeedSources): Promise<void> {
+export async function seed(targets: AdminAccess, { origin, adServer }: SeedSources): Promise<void> {
   await put(targets, '/playlists', demoPlaylist(origin));
   await put(targets, '/channels', demoChannel(adServer));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text that the demo prints: where to look, and the commands of the README's tour with the ports in use.
-import type { SeedTargets } from './seed.ts';
+import type { AdminAccess } from './callAdmin.ts';
 import { channelId, channelKey, playlistId } from './seed.ts';
 
-export type TourTargets = SeedTargets & {
+export type TourTargets = AdminAccess & {
   readonly liveUrl: string;
   readonly adServerUrl: string;
   readonly originUrl: string;

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second part of `npm run screenshots`: writes docs/demo.jpg, the page of the demo while its players show different ads.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startAdServer } from '../demo/adServer.ts';
-import { startMidrollProcess } from '../demo/midrollProcess.ts';
-import { startOrigin } from '../demo/origin.ts';
 import { startPageServer } from '../demo/pageServer.ts';
 import { prepareAds, untilOnAir } from '../demo/prepare.ts';
 import { seed } from '../demo/seed.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
+import { startDemoServers } from '../test/servers/demoServers.ts';
 
 const file = join(import.meta.dirname, '../docs/demo.jpg');
-const apiKey = 'demo-key';
 const stops: (() => unknown)[] = [];
 
 /** Both players have a picture of an ad; the breaks that they listed have different ads. */
@@ -22,18 +18,12 @@ const showsAds = `['hls', 'dash'].every((id) =>
   / · ([4-7]) s$/.test(document.querySelector('#' + id + ' .badge:not([hidden])')?.textContent ?? ''))`;
 
 async function run(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-screenshot-'));
-  stops.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const origin = await startOrigin(0);
-  const adServer = await startAdServer(0, origin.url);
-  const midroll = await startMidrollProcess({ dataDir, apiKey });
-  stops.push(origin.close, adServer.close, midroll.close);
-  const { adminUrl, liveUrl } = midroll;
-  const api = { adminUrl, apiKey };
-  await seed(api, { origin: origin.url, adServer: adServer.url });
+  const { midroll, api, origin, adServer, close } = await startDemoServers();
+  stops.push(close);
+  await seed(api, { origin, adServer });
   await untilOnAir(api, 90);
-  await prepareAds(api, origin.url, 90);
-  const pageServer = await startPageServer(0, { ...api, liveUrl, adServerUrl: adServer.url });
+  await prepareAds(api, origin, 90);
+  const pageServer = await startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer });
   const browser = await launchChromium();
   stops.push(pageServer.close, () => browser.close());
   const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });

@@ -2,23 +2,20 @@
 // `npm run screenshots` writes every page of the console into docs/console: light and dark, desktop and phone. It starts the
 // servers of the demo and lets a few simulated viewers watch for some minutes first. WATCHED_SECONDS changes how long,
 // SCREENSHOT_FOLDER where the images go.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { startAdServer } from '../demo/adServer.ts';
+import { callAdmin } from '../demo/callAdmin.ts';
 import { findFreePort } from '../demo/listen.ts';
-import { startMidrollProcess } from '../demo/midrollProcess.ts';
-import { startOrigin } from '../demo/origin.ts';
 import { channelId, channelKey, seed } from '../demo/seed.ts';
 import { untilPlaying } from '../demo/untilPlaying.ts';
 import { startViewers } from '../demo/viewers.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
+import { startDemoServers } from '../test/servers/demoServers.ts';
 
 const WATCHED_MS = Number(process.env.WATCHED_SECONDS ?? 200) * 1000;
 const folder = process.env.SCREENSHOT_FOLDER ?? join(import.meta.dirname, '../docs/console');
-const apiKey = 'demo-key';
 const stops: (() => unknown)[] = [];
 
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -42,20 +39,11 @@ async function capture(page: Page, name: string, untilReady: (size: Size) => Pro
   console.log(name);
 }
 
-async function start() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-screenshots-'));
-  stops.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const origin = await startOrigin(0);
-  const adServer = await startAdServer(0, origin.url);
-  const [adminPort, livePort] = [await findFreePort(8080), await findFreePort(8180)];
-  const midroll = await startMidrollProcess({ adminPort, livePort, dataDir, apiKey });
-  stops.push(origin.close, adServer.close, midroll.close);
-  return { midroll, origin: origin.url, adServer: adServer.url };
-}
-
 async function run(): Promise<void> {
   for (const theme of ['light', 'dark']) mkdirSync(join(folder, theme), { recursive: true });
-  const { midroll, origin, adServer } = await start();
+  const [adminPort, livePort] = [await findFreePort(8080), await findFreePort(8180)];
+  const { midroll, api, origin, adServer, close } = await startDemoServers({ adminPort, livePort });
+  stops.push(close);
   const { adminUrl, liveUrl } = midroll;
   const browser = await launchChromium();
   stops.push(() => browser.close());
@@ -67,17 +55,12 @@ async function run(): Promise<void> {
 
   await page.goto(adminUrl);
   await capture(page, 'sign-in', async () => page.getByLabel('API key').waitFor());
-  await page.getByLabel('API key').fill(apiKey);
+  await page.getByLabel('API key').fill(api.apiKey);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await capture(page, 'first-run', async () => page.getByText('Create your first channel').waitFor());
 
-  await seed({ adminUrl, apiKey }, { origin, adServer });
-  const create = (collection: string, record: object) =>
-    fetch(`${adminUrl}/api/v2/${collection}`, {
-      method: 'POST',
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify(record),
-    });
+  await seed(api, { origin, adServer });
+  const create = (collection: string, record: object) => callAdmin(api, 'POST', `/${collection}`, record);
   const missing = { sourceType: 'url', url: `${origin}/archive/missing/master.m3u8` };
   await create('playlists', { id: 'archive', name: 'From the archive', status: 'enabled', contents: [missing] });
   await create('channels', { id: 'archive', name: 'Archive', state: 'enabled', playlistId: 'archive' });

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // examples/curl.sh and examples/typescript-client run against a real Midroll. test/browser/examples.test.ts plays the pages.
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAdServer } from '../demo/adServer.ts';
-import { startMidrollProcess } from '../demo/midrollProcess.ts';
-import { packagedFolder, startOrigin } from '../demo/origin.ts';
 import { readPage, root } from '../site/markdownPages.ts';
 import { runBlocks } from './docs/runBlocks.ts';
+import { startDemoServers } from './servers/demoServers.ts';
 
 const stops: (() => unknown)[] = [];
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-examples-'));
-  stops.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
-  const origin = await startOrigin(0);
-  const adServer = await startAdServer(0, origin.url);
-  const midroll = await startMidrollProcess({ dataDir, apiKey: 'demo-key' });
-  stops.push(origin.close, adServer.close, midroll.close);
+  const { midroll, origin, adServer, dataDir, close } = await startDemoServers({ hasPrebuiltAds: true });
+  stops.push(close);
   env = {
     ...{ PATH: process.env.PATH, HOME: process.env.HOME, SCRATCH: dataDir },
-    ...{ ADMIN_URL: midroll.adminUrl, LIVE_URL: midroll.liveUrl, CONTENT_URL: `${origin.url}/hills/master.m3u8` },
-    AD_SERVER_URL: `${adServer.url}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`,
+    ...{ ADMIN_URL: midroll.adminUrl, LIVE_URL: midroll.liveUrl, CONTENT_URL: `${origin}/hills/master.m3u8` },
+    AD_SERVER_URL: `${adServer}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`,
   };
 });
 afterAll(async () => {

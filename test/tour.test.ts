@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The README's tour: runs each of its commands, in order, against everything that `npm run demo` starts.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAdServer } from '../demo/adServer.ts';
-import { startMidrollProcess } from '../demo/midrollProcess.ts';
-import { startOrigin } from '../demo/origin.ts';
 import { prepareAds, untilOnAir } from '../demo/prepare.ts';
 import { seed } from '../demo/seed.ts';
 import { tourSteps } from '../demo/tour.ts';
 import { startDemoViewers } from '../demo/viewers.ts';
+import { startDemoServers } from './servers/demoServers.ts';
 
 const bash = promisify(execFile);
-const apiKey = 'demo-key';
 const stops: (() => unknown)[] = [];
 /** Addresses in the README, and what they are in this test. */
 const places: [string, string][] = [];
@@ -25,26 +21,17 @@ const tour = readme.slice(readme.indexOf('## The tour'), readme.indexOf('## Furt
 const written = [...tour.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!.trimEnd());
 
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-tour-'));
-  stops.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const origin = await startOrigin(0);
-  const adServer = await startAdServer(0, origin.url);
-  const midroll = await startMidrollProcess({ dataDir, apiKey });
-  stops.push(
-    () => origin.close(),
-    () => adServer.close(),
-    () => midroll.close(),
-  );
+  const { midroll, api, origin, adServer, close } = await startDemoServers();
+  stops.push(close);
   places.push(
     ['http://127.0.0.1:8080', midroll.adminUrl],
     ['http://127.0.0.1:8081', midroll.liveUrl],
-    ['http://127.0.0.1:8090', origin.url],
-    ['http://127.0.0.1:8091', adServer.url],
+    ['http://127.0.0.1:8090', origin],
+    ['http://127.0.0.1:8091', adServer],
   );
-  const api = { adminUrl: midroll.adminUrl, apiKey };
-  await seed(api, { origin: origin.url, adServer: adServer.url });
+  await seed(api, { origin, adServer });
   await untilOnAir(api, 600);
-  expect(await prepareAds(api, origin.url, 600)).toBe(4);
+  expect(await prepareAds(api, origin, 600)).toBe(4);
   stops.push(startDemoViewers(midroll.liveUrl));
 });
 afterAll(async () => {
@@ -58,7 +45,7 @@ const [settings, ...blocks] = written;
 async function run(block: string): Promise<string> {
   const script = `curl() { command curl -sS --fail-with-body "$@"; echo; }\n${here(`${settings}\n${block}`)}`;
   return (
-    await bash('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script], { maxBuffer: 2 ** 24, timeout: 200_000 })
+    await bash('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script], { maxBuffer: 2 ** 24, timeout: 300_000 })
   ).stdout;
 }
 
@@ -77,7 +64,7 @@ test('the demo prints the same commands', () => {
     originUrl: 'http://127.0.0.1:8090',
     adServerUrl: 'http://127.0.0.1:8091',
   };
-  expect(tourSteps({ ...defaults, apiKey }).map(({ commands }) => commands)).toEqual(written);
+  expect(tourSteps({ ...defaults, apiKey: 'demo-key' }).map(({ commands }) => commands)).toEqual(written);
 });
 
 test('every command of the tour shows something', async () => {
@@ -103,7 +90,7 @@ test('every command of the tour shows something', async () => {
 
   expect(await runWith('/playlists/generate')).toContain('"spliceTime":10');
   expect(blocks).toHaveLength(6);
-}, 300_000);
+});
 
 /** The sum of `secondsFilled` in the rows of the report, which has at most eleven. */
 function filledSeconds(output: string): number {

@@ -1,50 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages in examples/ as a viewer sees them: each plays, shows the title and the countdown of its ads, links to the
 // advertiser, and opens another session when its session has ended.
-
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAdServer } from '../../demo/adServer.ts';
+import { callAdmin } from '../../demo/callAdmin.ts';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
-import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
-import { packagedFolder, startOrigin } from '../../demo/origin.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
 import { launchChromium } from './launchChromium.ts';
 
 const root = join(import.meta.dirname, '../..');
-const apiKey = 'test-key';
 const stops: (() => unknown)[] = [];
-let midroll: MidrollProcess;
+let servers: DemoServers;
 let pages: string;
 let browser: Browser;
 
-async function api(method: string, path: string, body?: object): Promise<Response> {
-  const response = await fetch(`${midroll.adminUrl}/api/v2${path}`, {
-    method,
-    headers: { 'x-api-key': apiKey, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
-  return response;
-}
+const api = <T>(method: string, path: string, body?: object) => callAdmin<T>(servers.api, method, path, body);
 
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-examples-'));
-  stops.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
-  const origin = await startOrigin(0);
-  const adServer = await startAdServer(0, origin.url);
-  midroll = await startMidrollProcess({ dataDir, apiKey });
-  stops.push(origin.close, adServer.close, midroll.close);
+  servers = await startDemoServers({ hasPrebuiltAds: true });
+  const { midroll, origin, adServer, close } = servers;
+  stops.push(close);
   const cuePoints = [10, 24].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
-  const contents = [{ sourceType: 'url', url: `${origin.url}/tide/master.m3u8`, cuePoints }];
+  const contents = [{ sourceType: 'url', url: `${origin}/tide/master.m3u8`, cuePoints }];
   await api('POST', '/playlists', { id: 'video', status: 'enabled', contents });
-  const adSource = { url: `${adServer.url}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]` };
+  const adSource = { url: `${adServer}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]` };
   await api('POST', '/channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'video', adSource });
   expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 600)).toBe(true);
   const server = createServer((request, response) => sendFile(request, response, root, readTarget(request).path));
@@ -86,7 +69,7 @@ async function untilAd(page: Page): Promise<void> {
 
 test('hls.js, Shaka Player and Video.js show their ads, and play on in a new session when a session has ended', async () => {
   const players = ['hls-js', 'shaka', 'video-js'];
-  const query = new URLSearchParams({ live: midroll.liveUrl, channel: 'live', key: 'k' });
+  const query = new URLSearchParams({ live: servers.midroll.liveUrl, channel: 'live', key: 'k' });
   const open = async (name: string) => {
     const page = await browser.newPage();
     await page.goto(`${pages}/examples/${name}.html?${query}`);
@@ -95,7 +78,7 @@ test('hls.js, Shaka Player and Video.js show their ads, and play on in a new ses
   const opened = await Promise.all(players.map(open));
   await Promise.all(opened.map(untilAd));
 
-  const sessions = async () => ((await (await api('GET', '/channels/live/sessions')).json()) as unknown[]).length;
+  const sessions = async () => (await api<unknown[]>('GET', '/channels/live/sessions')).length;
   const before = await sessions();
   await api('PATCH', '/channels/live', { state: 'disabled' });
   for (const page of opened) await expect.poll(async () => (await seenOn(page)).status).not.toBe('');

@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both players of the demo page continue when its channel is disabled and enabled again.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAdServer } from '../../demo/adServer.ts';
-import { startMidrollProcess } from '../../demo/midrollProcess.ts';
-import { startOrigin } from '../../demo/origin.ts';
+import { callAdmin } from '../../demo/callAdmin.ts';
 import { startPageServer } from '../../demo/pageServer.ts';
 import { channelId, channelKey, seed } from '../../demo/seed.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
 import { launchChromium } from './launchChromium.ts';
 
-const targets = { adminUrl: '', apiKey: 'demo-key' };
 const stops: (() => unknown)[] = [];
+let servers: DemoServers;
 let browser: Browser;
 let pageUrl: string;
 
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-off-'));
-  stops.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const origin = await startOrigin(0);
-  stops.push(() => origin.close());
-  const adServer = await startAdServer(0, origin.url);
-  stops.push(() => adServer.close());
-  const midroll = await startMidrollProcess({ dataDir, apiKey: targets.apiKey });
-  stops.push(() => midroll.close());
-  targets.adminUrl = midroll.adminUrl;
-  await seed(targets, { origin: origin.url, adServer: adServer.url });
+  servers = await startDemoServers();
+  const { midroll, api, origin, adServer, close } = servers;
+  stops.push(close);
+  await seed(api, { origin, adServer });
   expect(await untilPlaying(`${midroll.liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`, 600)).toBe(true);
-  const page = await startPageServer(0, { ...targets, liveUrl: midroll.liveUrl, adServerUrl: adServer.url });
+  const page = await startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer });
   stops.push(() => page.close());
   pageUrl = page.url;
   browser = await launchChromium();
@@ -41,14 +31,8 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
-async function setState(state: 'enabled' | 'disabled'): Promise<void> {
-  const { status } = await fetch(`${targets.adminUrl}/api/v2/channels/${channelId}`, {
-    method: 'PATCH',
-    headers: { 'x-api-key': targets.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ state }),
-  });
-  expect(status).toBe(200);
-}
+const setState = (state: 'enabled' | 'disabled') =>
+  callAdmin(servers.api, 'PATCH', `/channels/${channelId}`, { state });
 
 const formats = ['hls', 'dash'];
 /** The frame count and the displayed session of both players. */

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the commands in the documentation run against: the demo's channel on air with a viewer, in what looks like a checkout.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { startAdServer } from '../../demo/adServer.ts';
-import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
-import { startOrigin } from '../../demo/origin.ts';
+import { callAdmin } from '../../demo/callAdmin.ts';
 import { channelId, channelKey, seed } from '../../demo/seed.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { root } from '../../site/markdownPages.ts';
+import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
+import { installTools } from './installTools.ts';
 import type { Shell } from './runBlocks.ts';
-import { installTools } from './tools.ts';
 
 export type DocsStage = { shell(): Shell; close(): Promise<void> };
 
-const apiKey = 'demo-key';
 const isNotLinked = new Set(['.git', 'data', '.cache']);
 
 /** A folder whose entries are those of the repository, except its data. */
@@ -28,39 +26,31 @@ function checkout(dataDir: string, scratch: string): string {
 }
 
 /** Waits until a viewer watches the channel. @returns the id of the session */
-async function watch({ adminUrl, liveUrl }: MidrollProcess): Promise<string> {
-  expect(await untilPlaying(`${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`, 600)).toBe(true);
-  const sessions = await list<{ id: string }>(`${adminUrl}/api/v2/channels/${channelId}/sessions`);
+async function watch({ midroll, api }: DemoServers): Promise<string> {
+  expect(await untilPlaying(`${midroll.liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`, 600)).toBe(true);
+  const sessions = await callAdmin<{ id: string }[]>(api, 'GET', `/channels/${channelId}/sessions`);
   return sessions[0]!.id;
-}
-
-async function list<Item>(url: string): Promise<Item[]> {
-  const response = await fetch(url, { headers: { 'x-api-key': apiKey } });
-  return (await response.json()) as Item[];
 }
 
 export async function openDocsStage(): Promise<DocsStage> {
   const scratch = mkdtempSync(join(tmpdir(), 'midroll-docs-'));
-  const dataDir = join(scratch, 'data');
-  mkdirSync(dataDir);
-  const origin = await startOrigin(0);
-  const adServer = await startAdServer(0, origin.url);
-  const midroll = await startMidrollProcess({ dataDir, apiKey });
-  await seed({ adminUrl: midroll.adminUrl, apiKey }, { origin: origin.url, adServer: adServer.url });
-  const sessionId = await watch(midroll);
-  const [system] = await list<{ id: string }>(`${midroll.adminUrl}/api/v2/systems`);
+  const servers = await startDemoServers();
+  const { midroll, api, origin, adServer, dataDir } = servers;
+  await seed(api, { origin, adServer });
+  const sessionId = await watch(servers);
+  const [system] = await callAdmin<{ id: string }[]>(api, 'GET', '/systems');
   const places = [
     [8080, midroll.adminUrl],
     [8081, midroll.liveUrl],
-    [8090, origin.url],
-    [8091, adServer.url],
+    [8090, origin],
+    [8091, adServer],
   ] as const;
   // Documented in docs/api.md, "Variables in commands".
   const env = {
     ...installTools(scratch),
     BASE_URL: midroll.adminUrl,
     LIVE: midroll.liveUrl,
-    KEY: apiKey,
+    KEY: api.apiKey,
     CHANNEL: channelId,
     CHANNEL_KEY: channelKey,
     SYSTEM: system!.id,
@@ -75,9 +65,7 @@ export async function openDocsStage(): Promise<DocsStage> {
       ),
     }),
     close: async () => {
-      await midroll.close();
-      await adServer.close();
-      await origin.close();
+      await servers.close();
       rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
     },
   };
