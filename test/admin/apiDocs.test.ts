@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPage } from '../../site/markdownPages.ts';
+import { installTools } from '../docs/installTools.ts';
 import { runBlocks } from '../docs/runBlocks.ts';
-import { installTools } from '../docs/tools.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 
 const page = 'docs/api.md';

@@ -8,7 +8,9 @@ import { expect, test } from 'vitest';
 import { composeVariables } from '../../scripts/writeEnvExample.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/environment.ts';
-import { readCompose, readText, root } from './containerFiles.ts';
+import { readText, root } from '../repositoryFiles.ts';
+import { readCompose } from './containerFiles.ts';
+import { findNginx } from './startNginx.ts';
 
 const { services, networks, volumes } = readCompose();
 const midroll = services.midroll!;
@@ -114,8 +116,8 @@ test('nginx accepts its configuration', () => {
     .replace('listen 80 ', `listen unix:${folder}/socket `)
     .replaceAll(/\/var\/(cache|log)\/\w+/g, folder);
   writeFileSync(file, `pid ${folder}/pid; error_log stderr; events {} http { ${server} }`);
-  const options = { encoding: 'utf8', env: { PATH: `${process.env.PATH}:/usr/sbin` } } as const;
-  const { status, stderr } = spawnSync('nginx', ['-t', '-e', 'stderr', '-p', folder, '-c', file], options);
+  const args = ['-t', '-e', 'stderr', '-p', folder, '-c', file];
+  const { status, stderr } = spawnSync(findNginx(), args, { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
   expect(status, stderr).toBe(0);
 });

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the files of the container deployment for their tests.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
-
-export const root = join(import.meta.dirname, '../..');
-export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
+import { readText, readYaml } from '../repositoryFiles.ts';
 
 export type ComposeService = {
   readonly image: string;
@@ -27,7 +22,7 @@ export type Compose = {
 };
 
 /** compose.yaml with its anchors and merge keys resolved; variables stay as they are. */
-export const readCompose = (): Compose => parse(readText('compose.yaml'), { merge: true }) as Compose;
+export const readCompose = (): Compose => readYaml('compose.yaml')[0] as Compose;
 
 export type Instruction = { readonly name: string; readonly text: string };
 

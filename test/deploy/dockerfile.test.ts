@@ -3,7 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { environment } from '../../src/environment.ts';
-import { readDockerfile, readText, root } from './containerFiles.ts';
+import { readText, root } from '../repositoryFiles.ts';
+import { readDockerfile } from './containerFiles.ts';
 
 const instructions = readDockerfile();
 const textsOf = (name: string) => instructions.filter((each) => each.name === name).map(({ text }) => text);

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { composeVariables, writeExample } from '../../scripts/writeEnvExample.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/environment.ts';
-import { readText, root } from './containerFiles.ts';
+import { readText, root } from '../repositoryFiles.ts';
 
 const example = readText('.env.example');
 /** The example with every setting in force. */

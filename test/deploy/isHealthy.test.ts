@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
-import { root } from './containerFiles.ts';
+import { root } from '../repositoryFiles.ts';
 
 const program = join(root, 'deploy/container/isHealthy.mjs');
 const servers: Server[] = [];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the manifests of deploy/kubernetes for their tests, without kubectl.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { readText, readYaml, root } from '../repositoryFiles.ts';
 
-export const folder = join(import.meta.dirname, '../../deploy/kubernetes');
+export const folder = join(root, 'deploy/kubernetes');
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests have many shapes
 export type Manifest = Readonly<Record<string, any>>;
@@ -15,27 +15,20 @@ export const files: readonly string[] = readdirSync(folder, { recursive: true, w
   .map((entry) => join(relative(folder, entry.parentPath), entry.name))
   .sort();
 
-/** @throws if a document is not valid YAML, or repeats a key */
-export function readYaml(path: string): Manifest[] {
-  const documents = parseAllDocuments(readFileSync(join(folder, path), 'utf8'), { uniqueKeys: true });
-  return documents.map((document) => {
-    if (document.errors.length > 0) throw new Error(`${path}: ${document.errors[0]!.message}`);
-    return document.toJS() as Manifest;
-  });
-}
+const readManifests = (path: string) => readYaml(`deploy/kubernetes/${path}`) as Manifest[];
 
 const isKustomization = (path: string) => path.endsWith('kustomization.yaml');
 const yamlFiles = files.filter((path) => path.endsWith('.yaml'));
 export const kustomizations: readonly Manifest[] = yamlFiles
   .filter(isKustomization)
-  .map((path) => ({ path, ...readYaml(path)[0] }));
+  .map((path) => ({ path, ...readManifests(path)[0] }));
 export const kustomization = (path: string): Manifest =>
   kustomizations.find((each) => each.path === join(path, 'kustomization.yaml'))!;
 
 /** All objects, without the patches of the overlay. */
 const objects: readonly Manifest[] = yamlFiles
   .filter((path) => !isKustomization(path) && !path.startsWith('single-node/'))
-  .flatMap(readYaml);
+  .flatMap(readManifests);
 export const ofKind = (kind: string): Manifest[] => objects.filter((each) => each.kind === kind);
 export const named = (kind: string, name: string): Manifest | undefined =>
   ofKind(kind).find(({ metadata }) => metadata.name === name);
@@ -59,7 +52,7 @@ export const readVariables = (lines: readonly string[]): Record<string, string> 
 
 /** The settings of the installation that is described in a folder: those of the base, and its own. */
 export const settingsOf = (path: string): Record<string, string> => ({
-  ...readVariables(readFileSync(join(folder, 'base/settings.env'), 'utf8').split('\n')),
+  ...readVariables(readText('deploy/kubernetes/base/settings.env').split('\n')),
   ...readVariables(kustomization(path).configMapGenerator[0].literals),
 });
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The monitoring files and docs/monitoring.md refer to metrics, routes and log messages. They must exist in a running process.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { type Midroll, startMidroll } from '../live/midroll.ts';
+import { readText, readYaml, root } from '../repositoryFiles.ts';
 
 type Panel = {
   readonly id: number;
@@ -22,14 +22,12 @@ type Rule = {
   readonly annotations: Readonly<Record<string, string>>;
 };
 
-const root = join(import.meta.dirname, '../..');
 const prometheus = join(root, 'deploy/prometheus');
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const docs = read('docs/monitoring.md');
-const json = JSON.parse(read('deploy/grafana/midroll.json'));
+const docs = readText('docs/monitoring.md');
+const json = JSON.parse(readText('deploy/grafana/midroll.json'));
 const panels: readonly Panel[] = json.panels;
-const groups: readonly { rules: readonly Rule[] }[] = parse(read('deploy/prometheus/alerts.yml')).groups;
-const rules = groups.flatMap((group) => group.rules);
+const [alerts] = readYaml('deploy/prometheus/alerts.yml') as { groups: readonly { rules: readonly Rule[] }[] }[];
+const rules = alerts!.groups.flatMap((group) => group.rules);
 
 /** Made by Prometheus itself and by the blackbox exporter. */
 const fromElsewhere = new Set(['up', 'probe_success']);
@@ -117,7 +115,7 @@ test('the log messages of the page are in the source', () => {
   const messages = [...docs.matchAll(/^\| "([^"]+)" \|/gm)].map(([, message]) => message!);
   const source = (readdirSync(join(root, 'src'), { recursive: true }) as string[])
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .map((path) => read(join('src', path)))
+    .map((path) => readText(join('src', path)))
     .join('\n');
   expect(messages.length).toBeGreaterThan(20);
   expect(messages.filter((message) => !source.includes(message.replace(/ failed$/, '')))).toEqual([]);
@@ -142,6 +140,6 @@ test.runIf(hasPromtool)('promtool accepts the format of the metrics', () => {
 
 /** promtool tests only the alerts that its file names. */
 test('each alert has a test that makes it fire', () => {
-  const tests = read('deploy/prometheus/alerts.test.yml');
+  const tests = readText('deploy/prometheus/alerts.test.yml');
   expect(rules.map(({ alert }) => alert).filter((alert) => !tests.includes(alert))).toEqual([]);
 });

@@ -3,13 +3,14 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../demo/listen.ts';
+import { readText } from '../repositoryFiles.ts';
 
-const root = join(import.meta.dirname, '../..');
-const sample = (name: string): string => readFileSync(join(root, 'deploy/nginx', name), 'utf8');
+const sample = (name: string): string => readText(`deploy/nginx/${name}`);
 
 export type NginxSample = {
   readonly httpPort: number;
@@ -24,21 +25,12 @@ export type NginxSample = {
 
 export type NodeAddresses = { readonly live: readonly string[]; readonly admin: readonly string[] };
 
-function findNginx(): string {
+export function findNginx(): string {
   // Debian installs it where only root has a PATH.
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
   const found = folders.map((folder) => join(folder, 'nginx')).find(existsSync);
   if (found === undefined) throw new Error('nginx is not installed: this test needs it.');
   return found;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** @throws if the sample does not contain one of the texts, because then it is not tested */
@@ -112,7 +104,7 @@ async function end(child: ChildProcess): Promise<void> {
 export async function startNginx(nodes: NodeAddresses): Promise<NginxSample> {
   const program = findNginx();
   const folder = mkdtempSync(join(tmpdir(), 'midroll-nginx-'));
-  const ports = { httpPort: await freePort(), httpsPort: await freePort() };
+  const ports = { httpPort: await findFreePort(0), httpsPort: await findFreePort(0) };
   const args = ['-p', folder, '-e', join(folder, 'startup.log'), '-c', writeFiles(folder, nodes, ports)];
   makeCertificate(folder);
   const check = spawnSync(program, [...args, '-t'], { encoding: 'utf8' });

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/environment.ts';
+import { readText, root } from '../repositoryFiles.ts';
 import { readVariables } from './manifests.ts';
 
-const folder = join(import.meta.dirname, '../../deploy/systemd');
-const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-const units = readdirSync(folder).filter((name) => name.endsWith('.service'));
+const read = (name: string) => readText(`deploy/systemd/${name}`);
+const units = readdirSync(join(root, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
 const scratch = mkdtempSync(join(tmpdir(), 'midroll-units-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { markdownPages, readPage, root } from '../../site/markdownPages.ts';
 import { type CodeBlock, codeBlocks, looksLikeCommands } from './codeBlocks.ts';
-import { ownTests } from './tested.ts';
+import { ownTests } from './ownTests.ts';
 
 const otherShells = new Set(['bash', 'shell', 'console', 'zsh', 'shell-session', 'shellsession', 'powershell']);
 const unspecific = new Set(['', 'indented', 'text', 'txt']);
@@ -38,8 +38,8 @@ test.each(markdownPages())('every command of %s is executed by a test or states 
 });
 
 test.each(Object.entries(ownTests))('%s is executed by a test that names it', (page, own) => {
-  expect(existsSync(join(root, page)), `test/docs/tested.ts lists ${page}, which does not exist.`).toBe(true);
+  expect(existsSync(join(root, page)), `test/docs/ownTests.ts lists ${page}, which does not exist.`).toBe(true);
   const file = join(root, own.test);
-  expect(existsSync(file), `test/docs/tested.ts names ${own.test}, which does not exist.`).toBe(true);
+  expect(existsSync(file), `test/docs/ownTests.ts names ${own.test}, which does not exist.`).toBe(true);
   expect(readFileSync(file, 'utf8')).toContain(page);
 });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes the commands of every page that has no test of its own (`tested.ts`), page by page, against one installation.
+// Executes the commands of every page that has no test of its own (`ownTests.ts`), page by page, against one installation.
 // A single page: npx vitest run test/docs/commands.test.ts -t docs/reports.md
 import { afterAll, beforeAll, test } from 'vitest';
 import { markdownPages, readPage } from '../../site/markdownPages.ts';
 import { codeBlocks } from './codeBlocks.ts';
 import { type DocsStage, openDocsStage } from './docsStage.ts';
+import { ownTests } from './ownTests.ts';
 import { isExecuted, runBlocks } from './runBlocks.ts';
-import { ownTests } from './tested.ts';
 
 const pages = markdownPages().filter((page) => !(page in ownTests) && codeBlocks(readPage(page)).some(isExecuted));
 

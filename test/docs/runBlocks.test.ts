@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { installTools } from './installTools.ts';
 import { runBlocks, type Shell } from './runBlocks.ts';
-import { installTools } from './tools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-blocks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/troubleshooting.md quotes messages of the source and lists all reasons of breaks and ads.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { skipReasons } from '../../src/reports/skipReasons.ts';
+import { readText, root } from '../repositoryFiles.ts';
 
-const root = join(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8');
+const page = readText('docs/troubleshooting.md');
 
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   // As in the text of a message, not as in its source: quotes in strings may be escaped.
-  .map((path) => readFileSync(join(root, 'src', path), 'utf8').replaceAll("\\'", "'"));
+  .map((path) => readText(join('src', path)).replaceAll("\\'", "'"));
 
 type Table = { readonly header: string; readonly section: string; readonly firstCells: string[] };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { environment } from '../src/environment.ts';
+import { environment } from '../../src/environment.ts';
+import { readText } from '../repositoryFiles.ts';
 
 test('docs/operating.md lists every setting with its default and description', () => {
-  const text = readFileSync(join(import.meta.dirname, '../docs/operating.md'), 'utf8');
+  const text = readText('docs/operating.md');
   const documented = text.split('\n').filter((line) => /^\| `[A-Z_]+`/.test(line));
   const rows = Object.entries(environment.properties).map(([name, property]) => {
     const { default: fallback = '', description } = property as unknown as {
