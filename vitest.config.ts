@@ -9,6 +9,12 @@ const encoding = [
   'src/cloud/{publisher,containerWatch}.test.ts',
   'src/adapters/cloud/azureContainer.test.ts',
 ];
+/** They only read files of the repository. */
+const texts = [
+  'test/github.test.ts',
+  'test/deploy/dockerfile.test.ts',
+  'test/docs/{blocks,codeBlocks,names,operating,pages,troubleshooting}.test.ts',
+];
 /** The stores, on SQLite and on PostgreSQL. */
 const stores = ['src/adapters/sql/**/*.test.ts'];
 /** Compares responses with files. */
@@ -34,12 +40,15 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
-      tier('pure', ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'demo/**/*.test.ts'], [...encoding, ...stores], {
-        pool: 'threads',
-      }),
+      tier(
+        'pure',
+        ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'demo/**/*.test.ts', ...texts],
+        [...encoding, ...stores],
+        { pool: 'threads' },
+      ),
       tier('golden', golden, []),
       tier('stores', stores, [], { globalSetup: ['test/setup/postgres.ts'] }),
-      tier('whole', ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding], [...players, ...golden], {
+      tier('whole', ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding], [...players, ...golden, ...texts], {
         globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts'],
       }),
       tier('players', players, [], { globalSetup: ['test/setup/build.ts'] }),
