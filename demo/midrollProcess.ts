@@ -65,6 +65,7 @@ export async function startMidrollProcess(options: MidrollOptions): Promise<Midr
     stdio: ['ignore', log, log],
     env: {
       ...process.env,
+      ROLE: 'all',
       HOST: '127.0.0.1',
       ADMIN_PORT: `${adminPort}`,
       LIVE_PORT: `${livePort}`,

@@ -119,7 +119,8 @@ test('midroll demo plays from the package and deletes its data', async () => {
   const temporary = join(folder, 'temporary');
   mkdirSync(temporary);
   const demo = midroll(['demo'], { TMPDIR: temporary });
-  onTestFinished(() => void demo.kill('SIGKILL'));
+  // Not SIGKILL: Midroll is a process of its own that the demo ends.
+  onTestFinished(() => void demo.kill('SIGTERM'));
   const output = await printed(demo, 'The demo is running');
   expect(await untilPlaying(/http:\S+master\.m3u8\?\S+/.exec(output)![0], 600)).toBe(true);
   const [page] = /(?<=Page\s+)http:\S+/.exec(output)!;
