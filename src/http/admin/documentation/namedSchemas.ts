@@ -47,6 +47,7 @@ export const named: Readonly<Record<string, TSchema>> = {
   SourceCheck: importResponse,
   Error: errorResponse,
 };
+
 /** Bodies of PATCH requests, by the names of their operations. */
 export const patched: Readonly<Record<string, TSchema>> = {
   patchSystem: systemBody,
