@@ -90,7 +90,9 @@ async function run(): Promise<void> {
   stops.push(startDemoViewers(liveUrl));
   const targets = { ...api, liveUrl, adServerUrl: adServer.url };
   const page = started(await startPageServer(8092, targets));
-  console.log(writeTour({ ...targets, pageUrl: page.url, originUrl: origin.url, logFile }));
+  console.log(
+    writeTour({ ...targets, pageUrl: page.url, originUrl: origin.url, logFile, keptFolder: process.env.DATA_DIR }),
+  );
 }
 
 // The reader of the output has ended, for example `head`.

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environment } from '../src/environment.ts';
 
 export type MidrollOptions = {
   /** 0, the default, selects any free port; `livePort` likewise. */
@@ -55,6 +56,12 @@ async function untilListening(logFile: string, child: ChildProcess): Promise<[ad
   throw new Error(`Midroll did not start.\n${lastLines(logFile)}`);
 }
 
+/** Settings of another installation must not apply: the demo would write to its database. */
+const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !(name in environment.properties) || kept.has(name)));
+/** These describe the machine. */
+const kept = new Set(['FFMPEG', 'FFPROBE', 'LOG_LEVEL']);
+
 /** Resolves when Midroll listens. It runs the bundle in dist/, which `scripts/setup.mjs` builds. */
 export async function startMidrollProcess(options: MidrollOptions): Promise<MidrollProcess> {
   const { adminPort = 0, livePort = 0, dataDir, apiKey } = options;
@@ -64,8 +71,7 @@ export async function startMidrollProcess(options: MidrollOptions): Promise<Midr
     detached: true,
     stdio: ['ignore', log, log],
     env: {
-      ...process.env,
-      ROLE: 'all',
+      ...withoutSettings(process.env),
       HOST: '127.0.0.1',
       ADMIN_PORT: `${adminPort}`,
       LIVE_PORT: `${livePort}`,

@@ -8,7 +8,12 @@ export type TourTargets = AdminAccess & {
   readonly adServerUrl: string;
   readonly originUrl: string;
 };
-type Places = TourTargets & { readonly pageUrl: string; readonly logFile: string };
+type Places = TourTargets & {
+  readonly pageUrl: string;
+  readonly logFile: string;
+  /** DATA_DIR, which is not deleted. */
+  readonly keptFolder?: string | undefined;
+};
 
 type TourStep = { readonly title: string; readonly commands: string };
 
@@ -60,13 +65,13 @@ curl -H "$KEY" "$ADMIN/api/v2/assets"                  # creatives: ready, being
 }
 
 export function writeTour(places: Places): string {
-  const { adminUrl, liveUrl, apiKey, adServerUrl, pageUrl, originUrl, logFile } = places;
+  const { adminUrl, liveUrl, apiKey, adServerUrl, pageUrl, originUrl, logFile, keptFolder } = places;
   const steps = tourSteps(places).map(({ title, commands }) => `# ${title}\n${commands}\n`);
   return `
 The commands of the tour (README.md), with the ports of this demo:
 
 ${steps.join('\n')}
-The demo is running. Ctrl-C stops it and deletes its data.
+The demo is running. Ctrl-C stops it and ${keptFolder ? `keeps its data in ${keptFolder}` : 'deletes its data'}.
 
   Page            ${pageUrl}/   (two players with different ads; the first break begins within a minute)
   Console         ${adminUrl}/   (sign in with the key ${apiKey})
