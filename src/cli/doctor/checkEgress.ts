@@ -9,7 +9,7 @@ import { describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 const MAX_HOSTS = 20;
-const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = 10_000;
 
 /** Call only if the schema is current. @returns the URLs, or why they cannot be read */
 export async function configuredUrls(source: SqlSource): Promise<{ urls: string[]; finding?: Finding }> {

@@ -4,6 +4,9 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 
 export type Ports = { readonly HOST: string; readonly ADMIN_PORT: number; readonly LIVE_PORT: number };
 
+/** Long enough for a server on a busy machine. */
+const TIMEOUT_MS = 10_000;
+
 /** @returns the error code if the port cannot be opened */
 const tryPort = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
@@ -15,7 +18,7 @@ const tryPort = (host: string, port: number): Promise<string | undefined> =>
 async function isMidroll(host: string, port: number): Promise<boolean> {
   const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   try {
-    const signal = AbortSignal.timeout(2000);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const body: unknown = await (await fetch(`http://${address}:${port}/health`, { signal })).json();
     return (body as { status?: unknown } | null)?.status === 'ok';
   } catch {
