@@ -3,6 +3,7 @@
 // channels, viewers and clocks.
 import type { Flicks, FrameRate } from '../../time/units.ts';
 import type { Caption } from './caption.ts';
+import type { AdMarker } from './marker.ts';
 import type { TransportLayout } from './transportLayout.ts';
 
 /** Bytes `start` to `start + length − 1` of a resource. */
@@ -132,4 +133,6 @@ export type Asset = {
   readonly renditions: readonly Rendition[];
   /** Problems that viewers may notice, one sentence each. */
   readonly warnings: readonly string[];
+  /** The ad breaks that the manifest marks, ascending; absent when there are none. */
+  readonly markers?: readonly AdMarker[];
 };
