@@ -15,7 +15,8 @@ const mayImport = {
   mrss: ['time', 'xml'],
   channels: ['time', 'cache', 'timeline'],
   ads: ['time', 'cache', 'timeline', 'vast'],
-  sessions: ['time', 'timeline', 'ads'],
+  vod: ['time', 'cache', 'timeline', 'vast', 'channels', 'ads'],
+  sessions: ['time', 'timeline', 'ads', 'vod'],
   tenants: ['time'],
   playback: [
     'time',
@@ -28,6 +29,7 @@ const mayImport = {
     'mrss',
     'channels',
     'ads',
+    'vod',
     'sessions',
     'tracking',
   ],
@@ -119,6 +121,7 @@ const pure = [
   'mrss',
   'channels',
   'ads',
+  'vod',
   'sessions',
 ];
 

@@ -4,6 +4,7 @@
 import type { Decision, Odometer } from '../ads/placement/decision.ts';
 import type { BreakRecord } from '../ads/record/breakRecord.ts';
 import type { Millis } from '../time/units.ts';
+import type { Frozen } from '../vod/frozen.ts';
 import type { Session } from './session.ts';
 
 /** A decision with the shift that it causes, so that it can be folded into the odometer without its break. */
@@ -93,4 +94,18 @@ export type SessionStore = {
   findBreak(sessionId: string, breakId: string): Promise<BreakRecord | undefined>;
   /** The latest breaks of a session, oldest first. */
   breaks(sessionId: string, most: number): Promise<BreakRecord[]>;
+};
+
+/** What VoD sessions show. */
+export type FrozenStore = {
+  /**
+   * Stores what a session shows, with the records of its breaks, unless that is stored already: the first writer wins.
+   * @returns what is stored, whichever writer won; undefined when the session no longer exists
+   */
+  freeze(
+    sessionId: string,
+    frozen: Frozen,
+    records: readonly BreakRecord[],
+  ): Promise<{ readonly frozen: Frozen; readonly isFirst: boolean } | undefined>;
+  findFrozen(sessionId: string): Promise<Frozen | undefined>;
 };

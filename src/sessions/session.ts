@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer, as the ad server identifies them. What they see follows from the channel, the clock and their decisions.
 import type { Millis } from '../time/units.ts';
+import type { BreakPlan } from '../vod/breakPlan.ts';
 
 export type Session = {
   readonly id: string;
@@ -23,7 +24,21 @@ export type Session = {
   readonly zero?: { readonly at: Millis; readonly number: number };
   /** Set by `?start=`: the window starts here, within the channel's timeShiftWindow. */
   readonly start?: Millis;
+  /** Set for sessions of VoD channels. */
+  readonly vod?: OpenedTitle;
   /** The other query parameters of the request that opened the session: variables for the ad server. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly viewer: { readonly address: string; readonly userAgent: string };
+};
+
+/** What a VoD session shows, fixed when it was opened: later edits of the playlist do not change it. */
+export type OpenedTitle = {
+  /** The keys of the imported assets, in playing order. */
+  readonly assets: readonly string[];
+  /** Absent if the ad server names the breaks (VMAP). */
+  readonly plan?: BreakPlan;
+  /** `?start=` in seconds of content time. */
+  readonly resumeAt?: number;
+  /** The session is kept until then, however long its player requests nothing. */
+  readonly keepUntil: Millis;
 };

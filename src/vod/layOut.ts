@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The presentation of one VoD session: its title and its frozen breaks, laid out as spans. The same values give the same spans
+// on every node (law 8).
+import type { ClipMaker } from '../ads/placement/breakClips.ts';
+import { clipIdOf } from '../ads/placement/clipIds.ts';
+import type { StitchedAd } from '../ads/placement/decision.ts';
+import { trackedClip } from '../ads/placement/trackedClip.ts';
+import { noMemos } from '../cache/ownMemo.ts';
+import { type Flicks, flicks, type Millis } from '../time/units.ts';
+import type { Clip } from '../timeline/asset/clip.ts';
+import { after, type BreakPlace, clockAt, type Instant, place, type Span } from '../timeline/programme/span.ts';
+import type { Frozen, FrozenBreak } from './frozen.ts';
+import { contentBetween, type Title } from './title.ts';
+
+/** A break on both clocks, in flicks. */
+export type PlacedBreak = {
+  readonly id: string;
+  /** Content before it, without replaced stretches. */
+  readonly contentTime: Flicks;
+  /** Since the start of the presentation. */
+  readonly streamTime: Flicks;
+  readonly duration: Flicks;
+  readonly ads: readonly StitchedAd[];
+};
+
+export type Presentation = {
+  /** All of it, in order. The first one starts at the instant of time zero. */
+  readonly spans: readonly Span[];
+  /** In stream time. */
+  readonly duration: Flicks;
+  /** Without breaks and replaced stretches. */
+  readonly contentDuration: Flicks;
+  readonly breaks: readonly PlacedBreak[];
+};
+
+/** A clip within the presentation; `ad` and `id` are set within breaks. */
+type Piece = { readonly clip: Clip; readonly id?: string; readonly ad?: StitchedAd; readonly breakId?: string };
+
+/** The clips of a break: bumpers and ads, or the content that no ads replace. */
+function breakPieces(one: FrozenBreak, title: Title, clips: Pick<ClipMaker, 'ad'>): Piece[] {
+  const { id, ads, intro, outro, at, until } = one;
+  if (ads.length === 0) {
+    const kept = until === undefined ? [] : contentBetween(title, at, until);
+    return kept.map((clip, index) => ({ clip, id: clipIdOf(id, index), breakId: id }));
+  }
+  const shown = [
+    ...(intro ? [{ clip: intro }] : []),
+    ...ads.map((ad) => ({ clip: ad, ad })),
+    ...(outro ? [{ clip: outro }] : []),
+  ];
+  return shown.map(({ clip: { mediaId, frames }, ...rest }, index) => ({
+    clip: clips.ad(mediaId, frames),
+    id: clipIdOf(id, index),
+    breakId: id,
+    ...rest,
+  }));
+}
+
+const lengthOf = (pieces: readonly Piece[]): Flicks => flicks(pieces.reduce((sum, { clip }) => sum + clip.duration, 0));
+
+/**
+ * @param clips makes the clips of ads for the title's ladder
+ * @param startsAt the instant of time zero
+ */
+export function layOut(title: Title, { breaks }: Frozen, clips: Pick<ClipMaker, 'ad'>, startsAt: Millis): Presentation {
+  const zero: Instant = { millis: startsAt, rest: flicks(0) };
+  const spans: Span[] = [];
+  const placed: PlacedBreak[] = [];
+  const numbers = title.ladder.rungs.map(() => 0);
+  let streamTime = 0;
+  let contentTime = 0;
+  let source = 0;
+
+  function add({ clip, id, ad }: Piece, within: BreakPlace | undefined): void {
+    spans.push({
+      id: id ?? `c${spans.length}`,
+      placed: place(ad === undefined ? clip : trackedClip(clip, ad), after(zero, streamTime)),
+      numbers: [...numbers],
+      discontinuity: spans.length,
+      adId: ad?.adId,
+      within,
+      memos: noMemos(),
+    });
+    clip.ends.forEach((end, rung) => {
+      numbers[rung]! += end - clip.firsts[rung]!;
+    });
+    streamTime += clip.duration;
+  }
+
+  function addContent(to: Flicks): void {
+    for (const clip of contentBetween(title, flicks(source), to)) {
+      add({ clip }, undefined);
+      contentTime += clip.duration;
+    }
+    source = to;
+  }
+
+  for (const one of breaks) {
+    addContent(one.at);
+    const pieces = breakPieces(one, title, clips);
+    const duration = lengthOf(pieces);
+    placed.push({
+      id: one.id,
+      contentTime: flicks(contentTime),
+      streamTime: flicks(streamTime),
+      duration,
+      ads: one.ads,
+    });
+    const within = { id: one.id, startsAt: clockAt(zero, streamTime), duration };
+    for (const piece of pieces) add(piece, within);
+    source = one.until ?? source;
+  }
+  addContent(title.duration);
+  return { spans, duration: flicks(streamTime), contentDuration: flicks(contentTime), breaks: placed };
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A title: the content of a VoD presentation. Its items are laid end to end on one time line, the source time, in flicks from
+// the start of the first. Sessions of the same content share a title, with everything that is memoized for its clips.
+import { LRUCache } from 'lru-cache';
+import { type Signalling, signallingOf } from '../channels/signalling.ts';
+import { type Flicks, flicks } from '../time/units.ts';
+import type { Asset, Rendition } from '../timeline/asset/asset.ts';
+import { type Clip, cutClip } from '../timeline/asset/clip.ts';
+import { declaredRungs } from '../timeline/ladder/declaredRungs.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
+import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
+
+/** An imported asset and the key that it is stored under. */
+export type KeyedAsset = { readonly key: string; readonly asset: Asset };
+
+export type TitleItem = KeyedAsset & {
+  /** In source time. */
+  readonly start: Flicks;
+  /** The asset's rendition for each rung. */
+  readonly renditions: readonly Rendition[];
+};
+
+export type Title = {
+  readonly ladder: Ladder;
+  /** The ladder as the multivariant playlist declares it. */
+  readonly declared: Ladder;
+  readonly signalling: Signalling;
+  readonly items: readonly TitleItem[];
+  readonly duration: Flicks;
+  /** Clips by their ends, so that sessions share them and the manifest text that is derived from them. */
+  readonly clips: LRUCache<string, readonly Clip[]>;
+};
+
+/** An item that cannot be played together with the others. */
+export type TitleMisfit = { readonly index: number; readonly reason: string };
+
+/** Each session cuts a title at its own breaks; most sessions of a title have the same ones. */
+const MAX_CUTS = 500;
+
+/**
+ * @param assets in playing order; the first one determines the rungs of the ladder
+ * @returns the title, or the items that do not fit the ladder of the first
+ */
+export function makeTitle(assets: readonly [KeyedAsset, ...KeyedAsset[]]): Title | { readonly misfits: TitleMisfit[] } {
+  const ladder = ladderOf([assets[0].asset, ...assets.slice(1).map(({ asset }) => asset)]);
+  const items: TitleItem[] = [];
+  const misfits: TitleMisfit[] = [];
+  let start = 0;
+  assets.forEach(({ key, asset }, index) => {
+    const fit = fitToLadder(asset, ladder, key);
+    if (!fit.ok) misfits.push({ index, reason: fit.reason });
+    else items.push({ key, asset, start: flicks(start), renditions: fit.renditions });
+    start += asset.duration;
+  });
+  if (misfits.length > 0) return { misfits };
+  const whole = items.flatMap((item) => wholeClips(item));
+  return {
+    ladder,
+    declared: { ...ladder, rungs: declaredRungs(ladder, whole) },
+    signalling: signallingOf(whole),
+    items,
+    duration: flicks(start),
+    clips: new LRUCache({ max: MAX_CUTS }),
+  };
+}
+
+const wholeClips = (item: TitleItem): Clip[] => clipsOf(item, flicks(0), item.asset.duration);
+
+/** The clips of an item between two times of its asset: one for each part. A part without a segment in a rung is left out. */
+function clipsOf({ asset, renditions }: TitleItem, from: Flicks, to: Flicks): Clip[] {
+  return asset.parts.flatMap(({ start, duration }, part) => {
+    const first = Math.max(from - start, 0);
+    const end = Math.min(to - start, duration);
+    if (first >= end) return [];
+    const clip = cutClip('content', asset, renditions, part, flicks(first), flicks(end));
+    return clip === undefined ? [] : [clip];
+  });
+}
+
+/**
+ * The content between two source times that are cut points.
+ * @returns clips to be played one after the other
+ */
+export function contentBetween({ items, clips }: Title, from: Flicks, to: Flicks): readonly Clip[] {
+  const key = `${from} ${to}`;
+  const known = clips.get(key);
+  if (known !== undefined) return known;
+  const made = items.flatMap((item) => {
+    const first = Math.max(from - item.start, 0);
+    const end = Math.min(to - item.start, item.asset.duration);
+    return first < end ? clipsOf(item, flicks(first), flicks(end)) : [];
+  });
+  clips.set(key, made);
+  return made;
+}
