@@ -9,11 +9,17 @@ export type AdSource = {
   readonly timeoutMs?: number;
 };
 
+export type BreakSource = 'auto' | 'cuePoints' | 'manifest' | 'vmap';
+
+/** Seconds. */
+export const DEFAULT_BREAK_DURATION = 30;
+
 export type Channel = {
   readonly id: string;
   readonly tenant: string;
   readonly name?: string;
-  readonly type: 'vod2live';
+  /** `vod2live`: a linear channel in a loop. `vod`: each session plays the playlist once, from its start. */
+  readonly type: 'vod2live' | 'vod';
   readonly state: 'enabled' | 'disabled';
   /** The value of `api-key` that the live routes require. */
   readonly apiKey: string;
@@ -37,6 +43,16 @@ export type Channel = {
   readonly announceAds?: boolean;
   /** Whether the channel accepts player confirmations. */
   readonly confirmations?: boolean;
+  /** Seconds of a break whose cue point states no `maxDuration`; DEFAULT_BREAK_DURATION when absent. */
+  readonly breakDuration?: number;
+  /** Lower-case hosts that `?content=` of a VoD channel can name: `host`, `host:port` or `*.domain`; none when absent. */
+  readonly contentHosts?: readonly string[];
+  /** Where the breaks of a VoD channel come from; `auto` when absent. */
+  readonly breakSource?: BreakSource;
+  /** Milliseconds in which all breaks of a VoD session are decided; 3000 when absent. */
+  readonly vodBudgetMs?: number;
+  /** Whether the breaks before the position where a VoD session resumes are played; `play` when absent. */
+  readonly resumePolicy?: 'play' | 'skip';
   readonly systemId?: string;
   readonly createdBy: string;
   readonly createdAt: string;

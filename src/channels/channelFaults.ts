@@ -24,9 +24,26 @@ function headerFaults(headers: unknown): FieldError[] {
   });
 }
 
+// RFC 1123 §2.1: letters, digits and hyphens. Underscores occur in the names of containers.
+const hostName =
+  '(?=[^:]{1,253}(?::|$))[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*';
+const contentHost = new RegExp(
+  `^(?:(?:${hostName}|\\[[0-9a-f:.]{2,45}\\])(?::[1-9][0-9]{0,4})?|\\*\\.${hostName})$`,
+  'i',
+);
+
+const contentHostFaults = (hosts: unknown): FieldError[] =>
+  (Array.isArray(hosts) ? hosts : []).flatMap((host, index) => {
+    if (typeof host !== 'string') return [];
+    const port = /:(\d+)$/.exec(host)?.[1];
+    if (contentHost.test(host) && (port === undefined || Number(port) <= 65_535)) return [];
+    const expected = 'must be a host such as "media.example.com", "media.example.com:8080" or "*.example.com"';
+    return [fieldError('host', `/contentHosts/${index}`, `${expected}; got ${JSON.stringify(host.slice(0, 100))}`)];
+  });
+
 /** @param body the request body, of any type */
 export function channelFaults(body: unknown): FieldError[] {
-  const { adSource, adSlateManifestUrl, bumpers } = fieldsOf(body);
+  const { adSource, adSlateManifestUrl, bumpers, contentHosts } = fieldsOf(body);
   const source = fieldsOf(adSource);
   const slate = adSlateManifestUrl === '' ? [] : urlFaults(adSlateManifestUrl, '/adSlateManifestUrl');
   const { intro, outro } = fieldsOf(bumpers);
@@ -36,5 +53,6 @@ export function channelFaults(body: unknown): FieldError[] {
     ...urlFaults(outro, '/bumpers/outro'),
     ...urlFaults(source.url, '/adSource/url'),
     ...headerFaults(source.headers),
+    ...contentHostFaults(contentHosts),
   ];
 }

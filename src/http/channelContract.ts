@@ -33,9 +33,48 @@ const bumpers = closed(
   'Clips before and after the ads of a break. Not shown in breaks without ads.',
 );
 
+/** Ignored by other channels. */
+const vodFields = {
+  contentHosts: optional(
+    Type.Array(Type.String({ maxLength: 260 }), {
+      maxItems: 100,
+      description:
+        'Hosts that `?content=` can name in playback URLs of a `vod` channel, as `host`, `host:port` or `*.example.com`. Without any, the parameter is rejected.',
+      examples: [['media.example.com', '*.cdn.example.com']],
+    }),
+  ),
+  breakSource: optional(
+    Type.Enum(['auto', 'cuePoints', 'manifest', 'vmap'], {
+      default: 'auto',
+      description:
+        'Where the breaks of a `vod` channel come from: the cue points of its playlist, ad markers in the manifests of its content, or a VMAP of the ad server. `auto` uses the first of these that has any breaks.',
+    }),
+  ),
+  vodBudgetMs: optional(
+    Type.Integer({
+      minimum: 500,
+      maximum: 20_000,
+      default: 3000,
+      description: 'Milliseconds in which all breaks of a session of a `vod` channel are decided.',
+    }),
+  ),
+  resumePolicy: optional(
+    Type.Enum(['play', 'skip'], {
+      default: 'play',
+      description: 'Whether a session of a `vod` channel that starts later plays or skips the breaks before its start.',
+    }),
+  ),
+};
+
 const channelFields = {
   name: optional(nameField),
-  type: optional(Type.Enum(['vod2live'], { default: 'vod2live' })),
+  type: optional(
+    Type.Enum(['vod2live', 'vod'], {
+      default: 'vod2live',
+      description:
+        '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end.',
+    }),
+  ),
   apiKey: optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,128}$',
@@ -101,6 +140,15 @@ const channelFields = {
         'Whether players can send confirmations of what they have shown. Traces contain them in addition to what was delivered.',
     }),
   ),
+  breakDuration: optional(
+    Type.Number({
+      minimum: 0.5,
+      maximum: 3600,
+      default: 30,
+      description: 'Seconds of a break whose cue point has no `maxDuration`.',
+    }),
+  ),
+  ...vodFields,
   systemId: optional(Type.String({ maxLength: 128, description: 'ID of the system that stores its report events.' })),
 };
 export const channelBody = closed(

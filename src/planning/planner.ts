@@ -63,6 +63,14 @@ export function createPlanner(deps: PlannerDeps): Planner {
   async function planOnce({ tenant, id }: ChannelRef, fresh: boolean): Promise<void> {
     const channel = await deps.channels.find(tenant, id);
     const key = channelKey({ tenant, id });
+    if (channel?.state === 'enabled' && channel.type === 'vod') {
+      // It has no schedule, so it has no life.
+      await deps.airings.end({ tenant, id });
+      const status: ChannelStatus = { state: 'enabled', items: [] };
+      statuses.set(key, status);
+      await deps.board.put(channel, status);
+      return;
+    }
     if (channel?.state !== 'enabled') {
       // Players are not served while it is disabled. After it is enabled again, they continue at the current point of the schedule.
       if (channel !== undefined && deps.grace > 0) await deps.airings.switchOff({ tenant, id }, deps.now());

@@ -50,6 +50,38 @@ onBothStores(({ call }) => {
     expect((await call('DELETE', '/api/v2/channels/c1')).status).toBe(204);
   });
 
+  test('a VoD channel keeps its settings and plays no playlist of the other type', async () => {
+    for (const type of ['vod', 'vod2live']) await call('POST', '/api/v2/playlists', { id: `type-${type}`, type });
+    const fields = {
+      ...{ type: 'vod', breakSource: 'vmap', vodBudgetMs: 500, resumePolicy: 'skip', breakDuration: 0.5 },
+      ...{ id: 'film', playlistId: 'type-vod', contentHosts: ['Media.Example.com:8080', '*.CDN.example.com', '[::1]'] },
+    };
+    const made = await call('POST', '/api/v2/channels', fields);
+    const contentHosts = ['media.example.com:8080', '*.cdn.example.com', '[::1]'];
+    expect(made.json).toMatchObject({ ...fields, contentHosts });
+    expect((await call('GET', '/api/v2/channels/film')).json).toEqual(made.json);
+    expect((await call('PUT', '/api/v2/channels/film', made.json)).json).toMatchObject({ ...fields, contentHosts });
+    expect((await call('PATCH', '/api/v2/channels/film', { playlistId: 'mine' })).status).toBe(200);
+    const other = { playlistId: 'type-vod2live' };
+    const wrong = await call('PATCH', '/api/v2/channels/film', other);
+    expect([wrong.status, wrong.json.data]).toMatchObject([422, [{ dataPath: '/playlistId' }]]);
+    expect((await call('PATCH', '/api/v2/channels/film', { ...other, type: 'vod2live' })).status).toBe(200);
+    const turned = await call('PATCH', '/api/v2/channels/film', { type: 'vod' });
+    expect([turned.status, turned.json.data]).toMatchObject([422, [{ dataPath: '/playlistId' }]]);
+    expect((await call('PATCH', '/api/v2/channels/film', { type: 'live' })).status).toBe(422);
+  });
+
+  test('an error names each content host that is invalid', async () => {
+    const valid = ['localhost', '10.0.0.1:65535', 'a_b', '*.x'];
+    const bad = ['', 'https://a', 'a/b', 'a:0', 'a:65536', '*', '*.', 'a.*.b', '*.a:80', 'a b', '-a', 'a..b', 'ä.de'];
+    const { status, json } = await call('POST', '/api/v2/channels', { contentHosts: [...valid, ...bad] });
+    expect(status).toBe(422);
+    const named = json.data.map(({ dataPath }: { dataPath: string }) => dataPath);
+    expect(new Set(named)).toEqual(new Set(bad.map((_, index) => `/contentHosts/${valid.length + index}`)));
+    const tooMany = Array.from({ length: 101 }, (_, index) => `host${index}`);
+    expect((await call('POST', '/api/v2/channels', { contentHosts: tooMany })).status).toBe(422);
+  });
+
   test('a channel whose playlist was deleted can still be read and changed', async () => {
     await call('POST', '/api/v2/playlists', { id: 'going' });
     const { json } = await call('POST', '/api/v2/channels', { id: 'c2', playlistId: 'going', state: 'enabled' });

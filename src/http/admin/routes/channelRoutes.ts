@@ -35,17 +35,30 @@ const reservedIds = ['schema'];
 export function channelRoutes({ channels, playlists, systems, onAir, now, log }: AdminDeps): KeyedRoute[] {
   /** Referenced records must exist when the reference is set. They can be deleted later. */
   async function danglingFaults(fields: unknown, { tenant }: Caller, previous?: Channel): Promise<FieldError[]> {
-    const { playlistId, systemId } = fieldsOf(fields);
+    const { playlistId, systemId, type } = fieldsOf(fields);
     const faults: FieldError[] = [];
+    const isNewType = type === 'vod' && type !== previous?.type;
     const isNew = (id: unknown, before: string | undefined): id is string => typeof id === 'string' && id !== before;
-    if (
-      isNew(playlistId, previous?.playlistId) &&
-      isRecordId(playlistId) &&
-      !(await playlists.find(tenant, playlistId))
-    )
-      faults.push(
-        fieldError('exists', '/playlistId', `must be the id of a playlist; got "${playlistId}", which does not exist`),
-      );
+    const isNewPlaylist = isNew(playlistId, previous?.playlistId);
+    if (typeof playlistId === 'string' && isRecordId(playlistId) && (isNewPlaylist || isNewType)) {
+      const playlist = await playlists.find(tenant, playlistId);
+      if (playlist === undefined && isNewPlaylist)
+        faults.push(
+          fieldError(
+            'exists',
+            '/playlistId',
+            `must be the id of a playlist; got "${playlistId}", which does not exist`,
+          ),
+        );
+      if (type === 'vod' && playlist?.type === 'vod2live')
+        faults.push(
+          fieldError(
+            'playlistType',
+            '/playlistId',
+            `must be the id of a playlist of type "vod" because the channel has this type; got "${playlistId}", which has type "vod2live"`,
+          ),
+        );
+    }
     if (isNew(systemId, previous?.systemId) && !(isSystemId(systemId) && (await systems.find(tenant, systemId))))
       faults.push(
         fieldError(
@@ -83,8 +96,9 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
       ...channelFaults(fields),
       ...(await danglingFaults(fields, caller, previous)),
     ],
-    make: ({ id: _, state, adSlateManifestUrl, ...fields }, previous) => ({
+    make: ({ id: _, state, adSlateManifestUrl, contentHosts, ...fields }, previous) => ({
       ...fields,
+      ...(contentHosts ? { contentHosts: contentHosts.map((host) => host.toLowerCase()) } : {}),
       ...(adSlateManifestUrl ? { adSlateManifestUrl } : {}),
       type: fields.type ?? 'vod2live',
       state: state === 'enabled' || state === 'failed' ? 'enabled' : 'disabled',
