@@ -18,7 +18,7 @@ const assetWith = (count: number, more: object = {}) =>
   });
 const land = (asset: ReturnType<typeof assetWith>, item: Omit<ContentItem, 'sourceType'>) =>
   landCuePoints({ sourceType: 'url', ...item }, asset, asset.renditions, rate);
-const at = (spliceTime: number, maxDuration = 10) => ({ spliceTime, maxDuration });
+const at = (spliceTime: number, maxDuration: number | undefined = 10) => ({ spliceTime, maxDuration });
 
 test('cue points snap to the nearest cut point, of two to the earlier, and never beyond the ends', () => {
   const { reports } = land(assetWith(10), { cuePoints: [at(0), at(2.9), at(3), at(3.1), at(18.99), at(20), at(4000)] });
@@ -43,6 +43,19 @@ test('a cue point that moves by more than five seconds has a warning with the di
 test('a percentage refers to the whole asset', () => {
   const { reports } = land(assetWith(10), { spliceType: 'percent', cuePoints: [at(0), at(50), at(99), at(100)] });
   expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 10, 20, 20]);
+});
+
+test('-1 is the end of the item, in either unit', () => {
+  for (const spliceType of ['seconds', 'percent'] as const)
+    expect(land(assetWith(10), { spliceType, cuePoints: [at(-1)] }).reports).toEqual([{ spliceTime: -1, landsAt: 20 }]);
+});
+
+test('a cue point without a duration has the one of the channel, or 30 s', () => {
+  const [asset, item] = [assetWith(10), { sourceType: 'url', cuePoints: [{ spliceTime: 4 }, at(8)] } as const];
+  const framesOf = (breakDuration?: number) =>
+    landCuePoints(item, asset, asset.renditions, rate, breakDuration).landings.map(({ frames }) => frames);
+  expect(framesOf()).toEqual([750, 250]);
+  expect(framesOf(12.4)).toEqual([310, 250]);
 });
 
 test('landings are sorted by time, those at one position by list order; reports keep the list order', () => {

@@ -5,7 +5,8 @@ import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks }
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
 import { cutClip, MIN_CLIP_DURATION } from '../timeline/asset/clip.ts';
 import { minSlateFrames, secondsToFrames } from '../timeline/asset/frameGrid.ts';
-import type { ContentItem, CuePoint } from './playlist.ts';
+import { DEFAULT_BREAK_DURATION } from './channel.ts';
+import { type ContentItem, type CuePoint, POST_ROLL } from './playlist.ts';
 
 /** A break is at most an hour. */
 const LONGEST_BREAK_SECONDS = 3600;
@@ -42,10 +43,12 @@ function moveWarning(requested: Flicks, at: Flicks): { warning?: string } {
   };
 }
 
-const requestedAt = (cue: CuePoint, item: ContentItem, asset: Asset): Flicks =>
-  item.spliceType === 'percent'
+function requestedAt(cue: CuePoint, item: ContentItem, asset: Asset): Flicks {
+  if (cue.spliceTime === POST_ROLL) return asset.duration;
+  return item.spliceType === 'percent'
     ? flicks(Math.round((asset.duration * cue.spliceTime) / 100))
     : secondsToFlicks(cue.spliceTime);
+}
 
 /** The asset's cut points, in order. */
 const cutPointsOf = (asset: Asset): number[] =>
@@ -85,19 +88,23 @@ function nearest(points: readonly number[], requested: number, isUsable: (point:
   return 0;
 }
 
-/** @returns the landings by time, and a report for each cue point in the item's order */
+/**
+ * @param breakDuration seconds of a break whose cue point has no maxDuration
+ * @returns the landings by time, and a report for each cue point in the item's order
+ */
 export function landCuePoints(
   item: ContentItem,
   asset: Asset,
   renditions: readonly Rendition[],
   rate: FrameRate,
+  breakDuration: number = DEFAULT_BREAK_DURATION,
 ): { landings: Landing[]; reports: CueReport[] } {
   if (item.cuePoints === undefined || item.cuePoints.length === 0) return { landings: [], reports: [] };
   const points = cutPointsOf(asset);
   const isUsable = (point: number): boolean => leavesSegments(asset, renditions, point);
   const landings: Landing[] = [];
   const reports = item.cuePoints.map((cue): CueReport => {
-    const { spliceTime, maxDuration } = cue;
+    const { spliceTime, maxDuration = breakDuration } = cue;
     const frames = secondsToFrames(Math.min(maxDuration, LONGEST_BREAK_SECONDS), rate);
     if (frames < minSlateFrames(rate)) {
       return { spliceTime, reason: `a break lasts at least 0.5 s, maxDuration is ${maxDuration}` };

@@ -2,7 +2,16 @@
 // The editor's list of on-demand assets, as in the API. Seconds are as the editor wrote them; the schedule converts them
 // to flicks.
 
-export type CuePoint = { readonly spliceTime: number; readonly maxDuration: number; readonly maxAds?: number };
+/** A `spliceTime` that stands for the end of the item, in either unit. */
+export const POST_ROLL = -1;
+
+export type CuePoint = {
+  /** Seconds or per cent, or POST_ROLL. */
+  readonly spliceTime: number;
+  /** Seconds; the channel's `breakDuration` when absent. */
+  readonly maxDuration?: number;
+  readonly maxAds?: number;
+};
 
 export type ContentItem = {
   readonly sourceType: 'url' | 'placeholder';

@@ -26,7 +26,7 @@ test('all faults are reported at once, each with its path', () => {
       sourceType: 'url',
       url: 'https://x/',
       spliceType: 'percent',
-      cuePoints: [{ spliceTime: 1 }, { spliceTime: 101 }],
+      cuePoints: [{ spliceTime: 1 }, { spliceTime: 101 }, { spliceTime: -1 }, { spliceTime: -0.5 }],
     },
   ];
   expect(paths(playlistFaults({ startDate: 'tomorrow', contents }))).toEqual([
@@ -36,6 +36,7 @@ test('all faults are reported at once, each with its path', () => {
     '/contents/2/url',
     '/contents/2/duration',
     '/contents/3/cuePoints/1/spliceTime',
+    '/contents/3/cuePoints/3/spliceTime',
   ]);
 });
 
@@ -90,7 +91,8 @@ test('parses markers in order and reports each invalid one', () => {
     { spliceTime: 0, maxAds: 1, maxDuration: 10 },
     { spliceTime: 42.42, maxAds: 2, maxDuration: 10.1234 },
   ]);
-  const { faults } = readMarkers('0,1,10;-1,1,10;5,0,10;5,1,0;5,1;1e3,1,1;;5,1.5,3;9,9,9');
+  expect(readMarkers('-1,1,10').cuePoints).toEqual([{ spliceTime: -1, maxAds: 1, maxDuration: 10 }]);
+  const { faults } = readMarkers('0,1,10;-2,1,10;5,0,10;5,1,0;5,1;1e3,1,1;;5,1.5,3;9,9,9');
   expect(paths(faults)).toEqual([1, 2, 3, 4, 5, 6, 7].map((index) => `/markers/${index}`));
   expect(readMarkers(Array(501).fill('1,1,1').join(';')).faults).toHaveLength(1);
 });

@@ -4,6 +4,7 @@
 import { type FieldError, fieldError } from '../errors.ts';
 import { type Fields, fieldsOf } from './fieldsOf.ts';
 import { isIsoTime } from './isIsoTime.ts';
+import { POST_ROLL } from './playlist.ts';
 import { urlFaults } from './urlFaults.ts';
 
 const MOST_SECONDS = 1_000_000;
@@ -24,13 +25,17 @@ function sourceFaults({ sourceType, url }: Fields, path: string): FieldError[] {
   return urlFaults(url, `${path}/url`);
 }
 
-function percentFaults({ spliceType, cuePoints }: Fields, path: string): FieldError[] {
-  if (spliceType !== 'percent') return [];
+/** @param path of the object that contains the cue points */
+export function positionFaults({ spliceType, cuePoints }: Fields, path: string): FieldError[] {
   return listOf(cuePoints).flatMap((cue, index) => {
     const at = fieldsOf(cue).spliceTime;
-    if (typeof at !== 'number' || at <= 100) return [];
+    const itsPath = `${path}/cuePoints/${index}/spliceTime`;
+    // The schema reports what is below −1.
+    if (typeof at === 'number' && at > POST_ROLL && at < 0)
+      return [fieldError('minimum', itsPath, `must be at least 0, or -1 for a post-roll; got ${at}`, { limit: 0 })];
+    if (typeof at !== 'number' || spliceType !== 'percent' || at <= 100) return [];
     const message = `must be at most 100 when spliceType is "percent"; got ${at}`;
-    return [fieldError('maximum', `${path}/cuePoints/${index}/spliceTime`, message, { limit: 100 })];
+    return [fieldError('maximum', itsPath, message, { limit: 100 })];
   });
 }
 
@@ -52,7 +57,7 @@ export function playlistFaults(body: unknown): FieldError[] {
   }
   const items = listOf(contents).flatMap((item, index) => {
     const path = `/contents/${index}`;
-    return [sourceFaults, durationFaults, percentFaults].flatMap((faultsOf) => faultsOf(fieldsOf(item), path));
+    return [sourceFaults, durationFaults, positionFaults].flatMap((faultsOf) => faultsOf(fieldsOf(item), path));
   });
   return [...dates, ...items];
 }

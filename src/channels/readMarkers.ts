@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses the `markers` parameter of the generate route: `<seconds>,<maxAds>,<maxDuration>;…`
 import { type FieldError, fieldError } from '../errors.ts';
-import type { CuePoint } from './playlist.ts';
+import { type CuePoint, POST_ROLL } from './playlist.ts';
 
 const decimal = /^\d{1,7}(\.\d{1,9})?$/;
 const whole = /^\d{1,4}$/;
@@ -13,7 +13,8 @@ function readMarker(text: string): CuePoint | string {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length !== 3) return 'expected three numbers';
   const [at, maxAds, maxDuration] = parts as [string, string, string];
-  if (!decimal.test(at) || Number(at) > MOST_SECONDS) return 'seconds must be a number from 0 to 1000000';
+  if (at !== String(POST_ROLL) && (!decimal.test(at) || Number(at) > MOST_SECONDS))
+    return 'seconds must be a number from 0 to 1000000, or -1 for a post-roll';
   if (!whole.test(maxAds) || Number(maxAds) < 1 || Number(maxAds) > 1000)
     return 'maxAds must be a whole number from 1 to 1000';
   if (!decimal.test(maxDuration) || Number(maxDuration) <= 0 || Number(maxDuration) > LONGEST_BREAK)

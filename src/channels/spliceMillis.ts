@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ContentItem, CuePoint } from './playlist.ts';
-
-/** Stands for the position after the last frame. */
-const POST_ROLL = -1;
+import { type ContentItem, type CuePoint, POST_ROLL } from './playlist.ts';
 
 /**
  * The requested position of a cue point in milliseconds from the item's start; −1 at or after its end.
@@ -14,6 +11,7 @@ export function spliceMillis(
   { spliceType }: ContentItem,
   duration: number | undefined,
 ): number | undefined {
+  if (spliceTime === POST_ROLL) return POST_ROLL;
   if (spliceType === 'percent') {
     if (spliceTime === 0) return 0;
     if (spliceTime >= 100) return POST_ROLL;

@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { timelineEntry } from './airContract.ts';
 import { closed, recordId } from './commonContract.ts';
+import { cuePoint } from './playlistContract.ts';
 import { channelState, preparation } from './statusContract.ts';
 
 const optional = Type.Optional;
@@ -30,14 +31,6 @@ export const onAirResponse = Type.Object({
 const spliceType = optional(
   Type.Enum(['seconds', 'percent'], { description: 'Unit of `spliceTime`. Default: seconds.' }),
 );
-const requestedCuePoint = closed(
-  {
-    spliceTime: Type.Number({ minimum: 0, maximum: 1_000_000 }),
-    maxDuration: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
-    maxAds: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  },
-  'A cue point, as in playlists.',
-);
 export const importBody = closed(
   {
     url: Type.String({ maxLength: 8192, description: 'http or https URL of an HLS or DASH manifest.' }),
@@ -45,7 +38,7 @@ export const importBody = closed(
       Type.Boolean({ description: 'Import the source again even if it was imported recently.', default: false }),
     ),
     spliceType,
-    cuePoints: optional(Type.Array(requestedCuePoint, { maxItems: 500, description: 'Cue points to test.' })),
+    cuePoints: optional(Type.Array(cuePoint, { maxItems: 500, description: 'Cue points to test.' })),
   },
   'A source to check.',
 );

@@ -8,28 +8,35 @@ const optional = Type.Optional;
 /** Eleven days, longer than any asset. Sums stay exact integers in milliseconds. */
 const MAX_SECONDS = 1_000_000;
 
-const cuePoint = closed(
+export const cuePoint = closed(
   {
     spliceTime: Type.Number({
-      minimum: 0,
+      minimum: -1,
       maximum: MAX_SECONDS,
-      description: 'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll.',
+      description:
+        'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll, -1 a post-roll.',
     }),
-    maxDuration: Type.Number({
-      exclusiveMinimum: 0,
-      maximum: 86_400,
-      description: 'Duration of the break in seconds.',
-    }),
+    maxDuration: optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 86_400,
+        description: 'Duration of the break in seconds. Default: `breakDuration` of the channel.',
+      }),
+    ),
     maxAds: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Maximum number of ads.' })),
   },
   'A cue point: where a break starts and how long it is.',
 );
 
+const sourceType = Type.Enum(['url', 'placeholder'], {
+  description:
+    'A `placeholder` gets its URL from the query parameter `content` when the playlist is read. Default: `url` if the item has one, else `placeholder`.',
+});
+
+const ITEM = 'An asset, or a placeholder for one.';
 const contentItem = closed(
   {
-    sourceType: Type.Enum(['url', 'placeholder'], {
-      description: 'A `placeholder` gets its URL from the query parameter `content` when the playlist is read.',
-    }),
+    sourceType: optional(sourceType),
     url: optional(
       Type.String({
         maxLength: 8192,
@@ -50,7 +57,7 @@ const contentItem = closed(
     ),
     cuePoints: optional(Type.Array(cuePoint, { maxItems: 500 })),
   },
-  'An asset, or a placeholder for one.',
+  ITEM,
 );
 
 const playlistFields = {
@@ -62,9 +69,18 @@ const playlistFields = {
   ),
   contents: optional(Type.Array(contentItem, { maxItems: 1000 })),
 };
+/** `sourceType` is always in responses. */
+const storedContents = optional(
+  Type.Array(Type.Object({ ...contentItem.properties, sourceType }, { description: ITEM })),
+);
 export const playlistBody = closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as sent in requests.');
-export const playlistResponse = Type.Object({ id: recordId, ...playlistFields, ...written });
-export const generatedPlaylist = Type.Object({ type: playlistFields.type, contents: playlistFields.contents });
+export const playlistResponse = Type.Object({
+  id: recordId,
+  ...playlistFields,
+  contents: storedContents,
+  ...written,
+});
+export const generatedPlaylist = Type.Object({ type: playlistFields.type, contents: storedContents });
 
 export type PlaylistResponse = Static<typeof playlistResponse>;
 export type PlaylistBody = Static<typeof playlistBody>;

@@ -8,8 +8,8 @@ export type FeedCuePoint = {
   /** Milliseconds from the item's start; −1 is a post-roll. */
   readonly spliceTime: number;
   readonly maxAds?: number;
-  /** Seconds. */
-  readonly duration: number;
+  /** Seconds, when stated. */
+  readonly duration?: number;
 };
 
 export type FeedItem = {
@@ -46,7 +46,7 @@ const writeCuePoint = ({ id, spliceTime, maxAds, duration }: FeedCuePoint): stri
     { id },
     textElement('splicetime', spliceTime),
     maxAds === undefined ? '' : textElement('maxcount', maxAds),
-    textElement('duration', duration),
+    duration === undefined ? '' : textElement('duration', duration),
   );
 
 const writeItem = ({ guid, title, url, type, duration, cuePoints }: FeedItem): string =>

@@ -149,7 +149,7 @@ export async function airChannel(
   const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => audioFault(asset) === undefined);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const { slate, reason } = await slateFor(deps.library, ladder, channel, awaited(ladder));
-  const { plans, statuses } = await readySchedule(items, ladder, slate);
+  const { plans, statuses } = await readySchedule(items, ladder, slate, channel.breakDuration);
   const isEnabled = playlist?.status === 'enabled';
   const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];
   const reasons = reason === undefined ? [] : [reason];

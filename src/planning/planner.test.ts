@@ -227,3 +227,20 @@ test('a life whose slate is lost continues once it is made again; if the slate d
   expect(await lifeOf()).not.toBe(life);
   expect([...remade.logged, ...other.logged]).toEqual([]);
 });
+
+test('a change of the break duration changes the breaks on air whose cue points state none', async () => {
+  const { channels, playlists, airings, planner } = openAir();
+  const channel = { tenant: 'hooli', id: 'one' };
+  const cuePoints = [{ spliceTime: 4 }, { spliceTime: -1, maxDuration: 5 }];
+  const contents = [{ sourceType: 'url' as const, url: 'https://media.test/open-ended', cuePoints }];
+  await playlists.insert({ id: 'main', tenant: 'hooli', status: 'enabled', contents, ...written });
+  await channels.insert(channelOf('hooli'));
+  const breaks = async () => {
+    await planner.plan(channel);
+    const { slots } = (await airings.current(channel))!.editions.at(-1)!;
+    return slots.flatMap((slot) => (slot.kind === 'break' ? [slot.frames] : []));
+  };
+  expect(await breaks()).toEqual([750, 125]);
+  await channels.replace({ ...(await channels.find('hooli', 'one'))!, breakDuration: 12 });
+  expect(await breaks()).toEqual([300, 125]);
+});

@@ -61,7 +61,12 @@ const textExcluded = (language: string): string =>
 
 type Ready = { readonly slots: SlotPlan[]; readonly status: ItemStatus };
 
-function readyItem({ index, item, found }: FoundItem, ladder: Ladder, slate: Slate | undefined): Ready {
+function readyItem(
+  { index, item, found }: FoundItem,
+  ladder: Ladder,
+  slate: Slate | undefined,
+  breakDuration: number | undefined,
+): Ready {
   const known = { index, ...(item.url === undefined ? {} : { url: item.url }) };
   if (!found.ok) return { slots: [], status: { ...known, state: 'failed', reason: found.reason } };
   const { asset, key } = found;
@@ -70,22 +75,24 @@ function readyItem({ index, item, found }: FoundItem, ladder: Ladder, slate: Sla
   const fit = fitToLadder(asset, ladder, key);
   if (!fit.ok) return { slots: [], status: { ...measured, state: 'leftOut', reason: fit.reason } };
   const ready: ReadyItem = { index, item, asset, renditions: fit.renditions };
-  const { slots, reports } = planItem(ready, ladder.frameRate, slate);
+  const { slots, reports } = planItem(ready, ladder.frameRate, slate, breakDuration);
   return { slots, status: { ...measured, state: 'ready', cuePoints: reports } };
 }
 
 /** After this time the event loop serves other requests: a playlist may have a thousand items. */
 const MAX_BLOCKING_MS = 10;
 
+/** @param breakDuration seconds of a break whose cue point has no maxDuration */
 export async function readySchedule(
   items: readonly FoundItem[],
   ladder: Ladder,
   slate: Slate | undefined,
+  breakDuration?: number,
 ): Promise<{ plans: SlotPlan[]; statuses: ItemStatus[] }> {
   const ready: Ready[] = [];
   let since = performance.now();
   for (const item of items) {
-    ready.push(readyItem(item, ladder, slate));
+    ready.push(readyItem(item, ladder, slate, breakDuration));
     if (performance.now() - since < MAX_BLOCKING_MS) continue;
     await yieldToEventLoop();
     since = performance.now();

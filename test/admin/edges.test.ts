@@ -143,7 +143,7 @@ onBothStores((on) => {
     };
     expect(await faults('')).toEqual(['/content']);
     expect(await faults('content=https://x/a')).toEqual(['/packaging']);
-    expect(await faults('content=ftp://x/a.mpd&format=xml&markers=1;2,2,2;-1,1,1')).toEqual([
+    expect(await faults('content=ftp://x/a.mpd&format=xml&markers=1;2,2,2;-2,1,1')).toEqual([
       '/format',
       '/content',
       '/markers/0',

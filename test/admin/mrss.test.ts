@@ -124,6 +124,35 @@ test('cue points in per cent use the measured duration, and are a fault without 
   expect(xpath(text, 'string(//splicetime)')).toBe('50000');
 });
 
+test('a cue point without a duration has none in the feed, and -1 is a post-roll in either unit', async () => {
+  const cuePoints = [{ spliceTime: -1 }, { spliceTime: 0, maxDuration: 3 }];
+  const items = (['seconds', 'percent'] as const).map((spliceType) => ({
+    url: 'https://x/y.m3u8',
+    spliceType,
+    cuePoints,
+  }));
+  await call('POST', '/api/v2/playlists', { id: 'open-ended', contents: items });
+  const { text } = await call('GET', '/api/v2/playlists/open-ended?format=mrss');
+  for (const item of [1, 2]) {
+    const read = (expression: string) => xpath(text, expression.replaceAll('cue', `//item[${item}]//cuepoint`));
+    expect(read('string(cue[1]/splicetime)')).toBe('-1');
+    expect(read('count(cue[1]/duration)')).toBe('0');
+    expect(read('string(cue[2]/duration)')).toBe('3');
+  }
+});
+
+test('a generated playlist has the format that Accept prefers, unless the query states one', async () => {
+  const open = clientOf(admin.app);
+  const path = '/api/unsecured-v2/playlists/generate?content=https://x/y.m3u8&markers=-1,2,30';
+  const typeOf = async (query: string, accept: string) =>
+    (await open('GET', `${path}${query}`, undefined, { accept })).headers['content-type']!.split(';')[0];
+  expect(await typeOf('', 'application/rss+xml')).toBe('application/rss+xml');
+  expect(await typeOf('', '*/*')).toBe('application/json');
+  expect(await typeOf('&format=json', 'application/rss+xml')).toBe('application/json');
+  const { json } = await open('GET', path);
+  expect(json.contents[0].cuePoints).toEqual([{ spliceTime: -1, maxAds: 2, maxDuration: 30 }]);
+});
+
 test('a generated playlist as MRSS contains the packaging', async () => {
   const open = clientOf(admin.app);
   const path = '/api/unsecured-v2/playlists/generate';

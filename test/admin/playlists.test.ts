@@ -30,6 +30,30 @@ onBothStores(({ admin, call }) => {
     expect(read.headers.etag).toBe(headers.etag);
   });
 
+  test('an item without sourceType has a URL or is a placeholder; a cue point needs no duration and -1 is a post-roll', async () => {
+    const [post, half] = [{ spliceTime: -1 }, { spliceTime: 50, maxAds: 1 }];
+    const url = 'https://media.example.com/a.m3u8';
+    const contents = [
+      { url, cuePoints: [post, half] },
+      { spliceType: 'percent', cuePoints: [half, post] },
+    ];
+    const stored = [
+      { ...contents[0], sourceType: 'url' },
+      { ...contents[1], sourceType: 'placeholder' },
+    ];
+    const { status, json } = await call('POST', '/api/v2/playlists', { id: 'short', contents });
+    expect([status, json.contents]).toEqual([201, stored]);
+    expect((await call('PUT', '/api/v2/playlists/short', json)).json.contents).toEqual(stored);
+    expect((await call('PATCH', '/api/v2/playlists/short', { contents })).json.contents).toEqual(stored);
+    for (const spliceTime of [-2, -0.5, 1e7]) {
+      const rejected = await call('PATCH', '/api/v2/playlists/short', {
+        contents: [{ url, cuePoints: [{ spliceTime }] }],
+      });
+      expect(rejected.status).toBe(422);
+      expect(rejected.json.data).toMatchObject([{ dataPath: '/contents/0/cuePoints/0/spliceTime' }]);
+    }
+  });
+
   test('the default id is a UUID v4, and a given id can be used once', async () => {
     const { json } = await call('POST', '/api/v2/playlists', {});
     expect(json).toMatchObject({ id: expect.stringMatching(uuid), status: 'disabled' });

@@ -49,7 +49,11 @@ export function CueRow({ cue, index, item, path, errors, duration, cutPoints, on
         label="Duration (s)"
         value={cue.maxDuration}
         error={error('maxDuration')}
-        onInput={(value) => onChange({ ...cue, maxDuration: required(value) })}
+        {...(cue.maxDuration === undefined ? { hint: 'Channel default' } : {})}
+        onInput={(maxDuration) => {
+          const { maxDuration: _, ...rest } = cue;
+          onChange(maxDuration === undefined ? rest : { ...rest, maxDuration });
+        }}
       />
       <NumberField
         label="Max ads"

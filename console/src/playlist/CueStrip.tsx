@@ -81,7 +81,7 @@ export function CueStrip({ item, duration, cutPoints, onAdd, onChange }: CueStri
               aria-valuemin={0}
               aria-valuemax={Math.round(duration)}
               aria-valuenow={Math.round(cutPoint * 10) / 10}
-              aria-valuetext={`${formatTimecode(cutPoint, true)}, duration ${cue.maxDuration} s`}
+              aria-valuetext={`${formatTimecode(cutPoint, true)}, duration ${cue.maxDuration === undefined ? 'default' : `${cue.maxDuration} s`}`}
               onPointerDown={drag(cue)}
               onKeyDown={press(cue, cutPoint)}
             >

@@ -2,7 +2,7 @@
 import type { FieldError } from '../api/apiError.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
-import { freeCutPoint, fromSeconds, type SpliceType, toSeconds } from '../logic/playlists/cuePlacement.ts';
+import { freeCutPoint, fromSeconds, POST_ROLL, type SpliceType, toSeconds } from '../logic/playlists/cuePlacement.ts';
 import { type DraftCue, type DraftItem, newCue } from '../logic/playlists/playlistDraft.ts';
 import { CueRow } from './CueRow.tsx';
 import { CueStrip } from './CueStrip.tsx';
@@ -31,7 +31,7 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
   };
   const changeUnit = (unit: SpliceType) => {
     const convert = (cue: DraftCue): DraftCue => {
-      if (duration === undefined) return cue;
+      if (duration === undefined || cue.spliceTime === POST_ROLL) return cue;
       const seconds = toSeconds(cue.spliceTime, spliceType, duration);
       return { ...cue, spliceTime: fromSeconds(seconds, unit, duration) };
     };

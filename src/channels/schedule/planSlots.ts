@@ -36,9 +36,10 @@ export function planItem(
   ready: ReadyItem,
   rate: FrameRate,
   slate: Slate | undefined,
+  breakDuration?: number,
 ): { slots: SlotPlan[]; reports: CueReport[] } {
   const { item, asset, renditions, index } = ready;
-  const { landings, reports } = landCuePoints(item, asset, renditions, rate);
+  const { landings, reports } = landCuePoints(item, asset, renditions, rate, breakDuration);
   if (slate === undefined) {
     const reason = 'there is no slate to fill a break with';
     const slots = asset.parts.flatMap((part, number) => contentSlot(ready, number, flicks(0), part.duration));

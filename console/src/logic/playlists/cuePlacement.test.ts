@@ -31,6 +31,11 @@ test('a stored cut point snaps to itself', () => {
       expect(nearestCutPoint(points, toSeconds(fromSeconds(point, type, duration), type, duration))).toBe(point);
 });
 
+test('the end of an item in either unit', () => {
+  expect(toSeconds(-1, 'seconds', 40)).toBe(40);
+  expect(toSeconds(-1, 'percent', 40)).toBe(40);
+});
+
 test('steps from cut point to cut point and stops at the ends', () => {
   expect(stepCutPoint([0, 2, 4], 1.9, 1)).toBe(4);
   expect(stepCutPoint([0, 2, 4], 4, 5)).toBe(4);

@@ -25,8 +25,11 @@ export function stepCutPoint(points: readonly number[], seconds: number, steps: 
   return points[Math.min(points.length - 1, Math.max(0, index + steps))] ?? seconds;
 }
 
+/** A position that stands for the end of the item. */
+export const POST_ROLL = -1;
+
 export const toSeconds = (spliceTime: number, type: SpliceType, duration: number): number =>
-  type === 'percent' ? (duration * spliceTime) / 100 : spliceTime;
+  spliceTime === POST_ROLL ? duration : type === 'percent' ? (duration * spliceTime) / 100 : spliceTime;
 
 /** Rounds to thousandths, which is finer than any segment. */
 export const fromSeconds = (seconds: number, type: SpliceType, duration: number): number => {

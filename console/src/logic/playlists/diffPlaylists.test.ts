@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
 import { type Change, diffPlaylists } from './diffPlaylists.ts';
 
-const item = (name: string, ...cuePoints: { spliceTime: number; maxDuration: number; maxAds?: number }[]) => ({
+const item = (name: string, ...cuePoints: { spliceTime: number; maxDuration?: number; maxAds?: number }[]) => ({
   sourceType: 'url' as const,
   url: `https://x/${name}/master.m3u8`,
   ...(cuePoints.length > 0 ? { cuePoints } : {}),
@@ -43,6 +43,11 @@ test('reports a dragged break as moved', () => {
   const before = item('a', { spliceTime: 10, maxDuration: 30 }, { spliceTime: 20, maxDuration: 30 });
   const after = item('a', { spliceTime: 10, maxDuration: 30 }, { spliceTime: 24, maxDuration: 30 });
   expect(changes([before], [after])).toEqual([change('changed', 'a', '0:20.0', '0:24.0')]);
+});
+
+test('names the end of an item and a missing duration', () => {
+  const [before, after] = [item('a', { spliceTime: -1 }), item('a', { spliceTime: -1, maxDuration: 9 })];
+  expect(changes([before], [after])).toEqual([change('changed', 'a', 'the end', 'default', '9 s')]);
 });
 
 test('two breaks at one position are two; positions are compared to the last digit', () => {

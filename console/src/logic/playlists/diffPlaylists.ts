@@ -3,6 +3,7 @@
 import type { PlaylistBody } from '../../../../src/http/playlistContract.ts';
 import { plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
+import { POST_ROLL } from './cuePlacement.ts';
 import { itemName } from './itemName.ts';
 import type { ContentItem, CuePoint } from './playlistDraft.ts';
 
@@ -13,11 +14,12 @@ type Pair = { readonly from: number; readonly to: number };
 const hasWholeTenths = (seconds: number): boolean => Math.abs(seconds * 10 - Math.round(seconds * 10)) < 1e-6;
 /** Exact to the last digit, so that two positions never look the same. */
 function formatPosition({ spliceTime }: CuePoint, { spliceType }: ContentItem): string {
+  if (spliceTime === POST_ROLL) return 'the end';
   if (spliceType === 'percent') return `${spliceTime}%`;
   return hasWholeTenths(spliceTime) ? formatTimecode(spliceTime, true) : `${spliceTime} s`;
 }
 const formatSize = ({ maxDuration, maxAds }: CuePoint): string =>
-  `${maxDuration} s${maxAds === undefined ? '' : `, up to ${plural(maxAds, 'ad')}`}`;
+  `${maxDuration === undefined ? 'default duration' : `${maxDuration} s`}${maxAds === undefined ? '' : `, up to ${plural(maxAds, 'ad')}`}`;
 
 /** Pairs items by their source, the first with the first. */
 function pairItems(before: readonly ContentItem[], after: readonly ContentItem[]): Pair[] {

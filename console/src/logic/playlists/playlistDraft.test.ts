@@ -10,7 +10,7 @@ test('a draft that was not edited equals the stored playlist', () => {
     contents: [
       {
         ...{ sourceType: 'url', url: 'https://x/a/master.m3u8', spliceType: 'percent', duration: 60 },
-        cuePoints: [{ spliceTime: 50, maxDuration: 30, maxAds: 2 }],
+        cuePoints: [{ spliceTime: 50, maxDuration: 30, maxAds: 2 }, { spliceTime: -1 }],
       },
       { sourceType: 'placeholder', duration: 30 },
     ],

@@ -6,6 +6,7 @@ import type { ContentItem } from '../../../channels/playlist.ts';
 import { spliceMillis } from '../../../channels/spliceMillis.ts';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { type FeedCuePoint, type FeedItem, writeFeed } from '../../../mrss/writeFeed.ts';
+import { negotiate } from '../request/negotiate.ts';
 import type { RouteResponse } from '../request/route.ts';
 
 export const MRSS = 'application/rss+xml';
@@ -13,6 +14,10 @@ export const MRSS = 'application/rss+xml';
 export const formatQuery = Type.Object({
   format: Type.Optional(Type.Enum(['json', 'mrss'], { description: 'Format of the response.' })),
 });
+
+/** The format of a response: as in the query, else as in the Accept header, else JSON. */
+export const chooseFormat = (format: 'json' | 'mrss' | undefined, accept: string | undefined): 'json' | 'mrss' =>
+  format ?? (negotiate(accept, ['application/json', MRSS]) === MRSS ? 'mrss' : 'json');
 
 const mediaTypes = { hls: 'application/x-mpegURL', dash: 'application/dash+xml' } as const;
 
@@ -43,8 +48,11 @@ export function feedResponse(source: FeedSource, headers: Readonly<Record<string
         return [];
       }
       const { maxAds, maxDuration } = cue;
-      const ads = maxAds === undefined ? {} : { maxAds };
-      return [{ id: `${index + 1}-${number + 1}`, spliceTime, duration: maxDuration, ...ads }];
+      const limits = {
+        ...(maxAds === undefined ? {} : { maxAds }),
+        ...(maxDuration === undefined ? {} : { duration: maxDuration }),
+      };
+      return [{ id: `${index + 1}-${number + 1}`, spliceTime, ...limits }];
     });
     const packaging = source.packaging ?? packagingOf(item.url ?? '');
     return {

@@ -9,19 +9,18 @@ import { fieldError } from '../../../errors.ts';
 import { generatedPlaylist } from '../../playlistContract.ts';
 import { parseQuery, type RawQuery, rejectQuery } from '../request/readQuery.ts';
 import type { OpenRoute } from '../request/route.ts';
-import { feedResponse, MRSS } from './feed.ts';
+import { chooseFormat, feedResponse, formatQuery, MRSS } from './feed.ts';
 
 const query = Type.Object({
   content: Type.String({ maxLength: 8192, description: 'http or https URL of the content.' }),
   packaging: Type.Optional(
     Type.Enum(['hls', 'dash'], { description: 'Default: derived from the extension of the URL, .m3u8 or .mpd.' }),
   ),
-  format: Type.Enum(['json', 'mrss'], {
-    default: 'json',
-    description: 'Format of the response.',
-  }),
+  ...formatQuery.properties,
   markers: Type.Optional(
-    Type.String({ description: 'Ad markers `<seconds>,<maxAds>,<maxDuration>`, separated by semicolons.' }),
+    Type.String({
+      description: 'Ad markers `<seconds>,<maxAds>,<maxDuration>`, separated by semicolons. -1 seconds is a post-roll.',
+    }),
   ),
 });
 
@@ -32,15 +31,19 @@ export const generateRoute: OpenRoute = {
   path: '/api/unsecured-v2/playlists/generate',
   operationId: 'generatePlaylist',
   summary: 'Generate a playlist without storing it',
+  description: 'The query parameter `format` overrides the Accept header. Without both, the response is JSON.',
   query,
+  headers: { accept: '`application/json` or `application/rss+xml`.' },
   response: { status: 200, description: 'The playlist.', schema: generatedPlaylist, text: [MRSS] },
   errors: [422],
   example: { query: { content: 'https://media.example.com/film/master.m3u8', markers: '0,1,15;300,4,60' } },
   handle: async (request) => {
-    const { content, packaging, format, markers } = readGenerateQuery(request.query);
+    const { content, packaging, markers, ...given } = readGenerateQuery(request.query);
+    const format = chooseFormat(given.format, request.headers.accept);
+    const vary = { vary: 'accept' };
     const item: ContentItem = { sourceType: 'url', url: content, spliceType: 'seconds', cuePoints: markers };
-    if (format === 'json') return { status: 200, json: { type: 'vod', contents: [item] } };
-    return feedResponse({ title: content, link: content, guid: content, contents: [item], packaging });
+    if (format === 'json') return { status: 200, headers: vary, json: { type: 'vod', contents: [item] } };
+    return feedResponse({ title: content, link: content, guid: content, contents: [item], packaging }, vary);
   },
 };
 
@@ -59,7 +62,7 @@ function readGenerateQuery(raw: RawQuery) {
   return {
     content: content as string,
     packaging: chosen as Packaging,
-    format: format as 'json' | 'mrss',
+    format: format as 'json' | 'mrss' | undefined,
     markers: read.cuePoints,
   };
 }

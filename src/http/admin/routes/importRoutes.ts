@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a source before it is added to a playlist: whether it can be played, its duration and its cut points.
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import { positionFaults } from '../../../channels/playlistFaults.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { type ImportBody, type ImportResponse, importBody, importResponse } from '../../consoleContract.ts';
@@ -31,9 +32,10 @@ export const importRoutes = ({ checkSource }: AdminDeps): KeyedRoute[] => [
     },
     handle: async ({ body, caller }) => {
       const rules = { noun: 'source', schema: importBody, ignored: [] };
-      const { url, ...options } = (await readBody(body, rules, async (fields) =>
-        urlFaults(fieldsOf(fields).url, '/url'),
-      )) as ImportBody;
+      const { url, ...options } = (await readBody(body, rules, async (fields) => [
+        ...urlFaults(fieldsOf(fields).url, '/url'),
+        ...positionFaults(fieldsOf(fields), ''),
+      ])) as ImportBody;
       const found = await checkSource(caller.tenant, url, options);
       if (found === 'busy')
         throw new AppError('TOO_MANY_REQUESTS', 'Too many sources are being imported. Retry in a few seconds.');

@@ -11,11 +11,10 @@ import { isRecordId, readOnlyFields } from '../../commonContract.ts';
 import { type PlaylistBody, playlistBody, playlistResponse } from '../../playlistContract.ts';
 import { itemStatus } from '../../statusContract.ts';
 import { entityTag, isKnown } from '../request/entityTag.ts';
-import { negotiate } from '../request/negotiate.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { feedResponse, formatQuery, MRSS } from './feed.ts';
+import { chooseFormat, feedResponse, formatQuery, MRSS } from './feed.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
 
@@ -30,9 +29,12 @@ const item = {
   ],
 };
 
-/** Durations can be sent as text; they are stored as numbers. */
-const withNumbers = (item: NonNullable<PlaylistBody['contents']>[number]): ContentItem =>
-  (item.duration === undefined ? item : { ...item, duration: Number(item.duration) }) as ContentItem;
+/** Durations can be sent as text; they are stored as numbers. `sourceType` can be omitted; it is always stored. */
+const toStored = (item: NonNullable<PlaylistBody['contents']>[number]): ContentItem => ({
+  ...(item as ContentItem),
+  sourceType: item.sourceType ?? (item.url === undefined ? 'placeholder' : 'url'),
+  ...(item.duration === undefined ? {} : { duration: Number(item.duration) }),
+});
 
 const readOneQuery = Type.Object({
   content: Type.Optional(Type.String({ maxLength: 8192, description: 'URL to use for placeholders.' })),
@@ -54,7 +56,7 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     make: ({ id: _, contents, ...fields }) => ({
       ...fields,
       status: fields.status ?? 'disabled',
-      ...(contents ? { contents: contents.map(withNumbers) } : {}),
+      ...(contents ? { contents: contents.map(toStored) } : {}),
     }),
     show: async (playlist) => showRecord(playlist),
     changed: ({ id, tenant }) => void notify(id, tenant),
@@ -112,10 +114,8 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
       const { contents } = stored;
       const playlist: Versioned<Playlist> =
         contents && content !== undefined ? { ...stored, contents: fillPlaceholders(contents, content) } : stored;
-      const chosen =
-        format ?? (negotiate(request.headers.accept, ['application/json', MRSS]) === MRSS ? 'mrss' : 'json');
       const vary = { vary: 'accept' };
-      if (chosen === 'mrss') {
+      if (chooseFormat(format, request.headers.accept) === 'mrss') {
         const statuses = await itemStatuses(playlist);
         const { id, name } = playlist;
         const source = {
