@@ -34,8 +34,7 @@ master=$(echo "$session" | field mediaURL)
 media=$(curl --silent --show-error --fail "$master" | grep '^[^#]' | head -n 1)
 curl --silent --show-error --fail "${master%/*}/$media" | head -n 12
 
-# The ads of this viewer, with absolute times: …/hls/<channel>/<session>/vast.xml
-id=$(echo "$session" | field vastURL | sed 's|/vast.*||; s|.*/||')
-curl --silent --show-error --fail "$LIVE_URL/tracking/$id"
+# The ads of this viewer, with absolute times.
+curl --silent --show-error --fail "$(echo "$session" | field trackingURL)"
 echo
 api "$ADMIN_URL/api/v2/channels/curl-example/sessions"

@@ -12,17 +12,13 @@ const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds *
 /** Statuses after which the page tries again. 404: the channel is off air. 429: too many openings. 503: it is being prepared. */
 const isTemporary = (status) => [404, 429].includes(status) || status >= 500;
 
-/** @returns the playback URL and the id of a new session */
+/** @returns a new session: `mediaURL` is its manifest, `trackingURL` the feed of its ads */
 async function openSession(format) {
   const url = `${live}/${format}/view/${channel}?${new URLSearchParams({ 'api-key': key })}`;
   for (;;) {
     const response = await fetch(url).catch(() => undefined);
     const body = await response?.json().catch(() => undefined);
-    if (response?.ok) {
-      const { mediaURL, vastURL } = body;
-      // …/hls/<channel>/<session>/vast.xml and …/dash/<channel>/<session>/vast
-      return { mediaURL, id: new URL(vastURL).pathname.split('/').at(-2) };
-    }
+    if (response?.ok) return body;
     element('status').textContent = body?.message ?? 'Midroll cannot be reached.';
     if (response && !isTemporary(response.status)) throw new Error(body?.message);
     await wait(Number(response?.headers.get('retry-after')) || 3);
@@ -56,11 +52,11 @@ function showAd(ads, date) {
 }
 
 /** Shows the ads of a session until the session has ended. */
-async function followAds(session, dateOf) {
+async function followAds({ trackingURL }, dateOf) {
   let ads = [];
   const timer = setInterval(() => showAd(ads, dateOf()), 250);
   for (;;) {
-    const response = await fetch(`${live}/tracking/${session}`).catch(() => undefined);
+    const response = await fetch(trackingURL).catch(() => undefined);
     if (response?.status === 404) break;
     if (response?.ok) ads = (await response.json()).avails.flatMap((avail) => avail.ads);
     await wait(2);
@@ -78,7 +74,7 @@ export async function watch(format, load) {
     const session = await openSession(format);
     element('status').textContent = '';
     const player = await load(session.mediaURL);
-    await followAds(session.id, player.date);
+    await followAds(session, player.date);
     await player.destroy();
   }
 }

@@ -33,19 +33,17 @@ const players = {
   },
 };
 
-/** `/hls/<channel>/<session>/vast.xml` and `/dash/<channel>/<session>/vast` */
-const sessionOf = (url) => new URL(url).pathname.split('/')[3].replace(/\..*$/, '');
-
 async function watch(format) {
   const card = document.getElementById(format);
   const video = card.querySelector('video');
   const name = new URLSearchParams(location.search).get('viewer');
   const query = new URLSearchParams({ 'api-key': config.channelKey, ...(name ? { viewer: `${name}-${format}` } : {}) });
-  const { mediaURL, vastURL } = await json(`${config.liveUrl}/${format}/view/${config.channelId}?${query}`);
-  const session = sessionOf(vastURL);
+  const { mediaURL, sessionId, trackingURL } = await json(
+    `${config.liveUrl}/${format}/view/${config.channelId}?${query}`,
+  );
   const dateOf = await players[format](video, mediaURL);
   video.play().catch(() => undefined);
-  return { format, card, video, session, dateOf, avails: [] };
+  return { format, card, video, session: sessionId, trackingURL, dateOf, avails: [] };
 }
 
 const viewers = (
@@ -64,7 +62,7 @@ async function readTimeline() {
   entries = (await json(`timeline?from=${from}&to=${to}`)).entries;
 }
 async function readFeed(viewer) {
-  viewer.avails = (await json(`${config.liveUrl}/tracking/${viewer.session}`)).avails;
+  viewer.avails = (await json(viewer.trackingURL)).avails;
   showBreaks(viewer);
 }
 const every = (ms, work) => {

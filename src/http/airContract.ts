@@ -133,6 +133,8 @@ export const sessionTrace = Type.Object({
 export const openedSession = Type.Object({
   mediaURL: Type.String({ description: 'URL of the HLS or DASH manifest of the session.' }),
   vastURL: Type.String({ description: 'URL of the VAST of its breaks.' }),
+  sessionId: Type.String({ description: 'ID of the session, as in traces.' }),
+  trackingURL: Type.String({ description: 'URL of the tracking feed of its ads.' }),
 });
 
 export type OpenedSession = Static<typeof openedSession>;

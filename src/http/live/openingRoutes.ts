@@ -72,12 +72,18 @@ export async function openView(
 ) {
   const { viewer } = await open(deps, channelId, incoming, format);
   const { session } = viewer;
-  const base = `${deps.liveUrl(incoming.request)}/${format}/${encodeURIComponent(channelId)}`;
-  const links: OpenedSession =
+  const liveUrl = deps.liveUrl(incoming.request);
+  const base = `${liveUrl}/${format}/${encodeURIComponent(channelId)}`;
+  const manifest =
     format === 'dash'
       ? { mediaURL: `${base}/${session.id}.mpd`, vastURL: `${base}/${session.id}/vast` }
       : { mediaURL: `${base}/master.m3u8?sid=${session.id}`, vastURL: `${base}/${session.id}/vast.xml` };
-  replyJson(incoming.request, incoming.response, 200, links);
+  const opened: OpenedSession = {
+    ...manifest,
+    sessionId: session.id,
+    trackingURL: `${liveUrl}/tracking/${session.id}`,
+  };
+  replyJson(incoming.request, incoming.response, 200, opened);
 }
 
 /** GET /hls/:channelId/master.m3u8 */

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'vitest';
+import type { OpenedSession } from '../../../src/http/airContract.ts';
 import { isOurs } from '../../laws/readBack.ts';
 import { item, type Stage } from '../stage.ts';
 
@@ -91,10 +92,10 @@ export async function headersAreSent(stage: Stage): Promise<void> {
   const preflight = await get(stage, `/hls/heads/${viewer.session}/v0.m3u8`, 'OPTIONS');
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');
-  const { mediaURL, vastURL } = (await (await get(stage, '/dash/view/heads?api-key=key')).json()) as Record<
-    string,
-    string
-  >;
-  expect((await fetch(mediaURL!)).status).toBe(200);
-  expect((await fetch(vastURL!)).status).toBe(204);
+  const opened = (await (await get(stage, '/dash/view/heads?api-key=key')).json()) as OpenedSession;
+  const { mediaURL, vastURL, sessionId, trackingURL } = opened;
+  expect((await fetch(mediaURL)).status).toBe(200);
+  expect(mediaURL).toContain(`/${sessionId}.mpd`);
+  expect(await (await fetch(trackingURL)).json()).toHaveProperty('avails');
+  expect((await fetch(vastURL)).status).toBe(204);
 }
