@@ -3,6 +3,7 @@
 // promises where it can.
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
+import { type LiveOperation, operationAt } from './liveOperation.ts';
 import { sendMedia, sendMpd } from './manifestRoutes.ts';
 import { openMultivariant, openView } from './openingRoutes.ts';
 import type { PlayerRequest } from './playerRequest.ts';
@@ -54,74 +55,58 @@ function partsOf(path: string): string[] {
   return path.includes('%') ? parts.map(decoded) : parts;
 }
 
-async function sendSegment(
+const withoutSuffix = (name: string, suffix: string): string => name.slice(0, -suffix.length);
+
+type Handler = (
   deps: RouteDeps,
   parts: readonly string[],
+  incoming: PlayerRequest,
   path: string,
-  { request, response }: PlayerRequest,
-) {
+) => void | Promise<void>;
+/** The type that `operationAt` has ensured for the parts of a path. */
+type SessionParts = readonly ['hls' | 'dash', string, string, string, string];
+
+const sendSegment: Handler = async (deps, parts, { request, response }, path) => {
   const [, id, frames, rung, name] = parts as [string, string, string, string, string];
   const segment = /^\d{1,7}$/.test(frames) ? await deps.openSegment(id, Number(frames), rung, name) : undefined;
   if (segment === undefined) throw unknownPath(path);
   reply(request, response, 200, segment.contentType, segment.bytes, segment.isIncomplete ? 'moment' : 'always');
-}
+};
 
-const withoutSuffix = (name: string, suffix: string): string | undefined =>
-  name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
-
-function routeSession(
-  deps: RouteDeps,
-  parts: readonly string[],
-  path: string,
-  incoming: PlayerRequest,
-): void | Promise<void> {
-  const [format, channelId, sessionId, name, ad] = parts as ['hls' | 'dash', string, string, string, string?];
-  if (ad !== undefined) {
-    const adId = withoutSuffix(ad, '.xml');
-    if (name === 'vast' && adId) return deps.feeds.vast(format, channelId, sessionId, adId, incoming);
-  } else if (format === 'hls') {
-    const rung = withoutSuffix(name, '.m3u8');
-    if (rung) return sendMedia(deps, channelId, sessionId, rung, incoming);
-    if (name === 'vast.xml') return deps.feeds.vast(format, channelId, sessionId, undefined, incoming);
-  } else if (name === 'vast') return deps.feeds.vast(format, channelId, sessionId, undefined, incoming);
-  throw unknownPath(path);
-}
-
-function routeFormat(
-  deps: RouteDeps,
-  parts: readonly string[],
-  path: string,
-  incoming: PlayerRequest,
-): void | Promise<void> {
-  const [format, first, second] = parts as ['hls' | 'dash', string, string];
-  if (parts.length === 8) return deps.redirectSegment(parts, path, incoming);
-  if (parts.length > 5 || parts.length < 3) throw unknownPath(path);
-  if (parts.length > 3) return routeSession(deps, parts, path, incoming);
-  if (first === 'view') return openView(deps, second, incoming, format);
-  if (format === 'hls' && second === 'master.m3u8') return openMultivariant(deps, first, incoming);
-  const sessionId = withoutSuffix(second, '.mpd');
-  if (format === 'dash' && sessionId) return sendMpd(deps, first, sessionId, incoming);
-  throw unknownPath(path);
-}
+const handlers: Readonly<Record<LiveOperation, Handler>> = {
+  view: (deps, [format, , channelId], incoming) => openView(deps, channelId!, incoming, format as 'hls' | 'dash'),
+  multivariant: (deps, [, channelId], incoming) => openMultivariant(deps, channelId!, incoming),
+  media(deps, parts, incoming) {
+    const [, channelId, sessionId, name] = parts as SessionParts;
+    return sendMedia(deps, channelId, sessionId, withoutSuffix(name, '.m3u8'), incoming);
+  },
+  mpd: (deps, [, channelId, name], incoming) => sendMpd(deps, channelId!, withoutSuffix(name!, '.mpd'), incoming),
+  vast(deps, parts, incoming) {
+    const [format, channelId, sessionId] = parts as SessionParts;
+    return deps.feeds.vast(format, channelId, sessionId, undefined, incoming);
+  },
+  adVast(deps, parts, incoming) {
+    const [format, channelId, sessionId, , ad] = parts as SessionParts;
+    return deps.feeds.vast(format, channelId, sessionId, withoutSuffix(ad, '.xml'), incoming);
+  },
+  adSegment: (deps, parts, incoming, path) => deps.redirectSegment(parts, path, incoming),
+  segment: sendSegment,
+  tracking: (deps, [, sessionId], incoming) => deps.feeds.tracking(sessionId!, incoming),
+  confirmations: (deps, [, sessionId], incoming) => deps.feeds.confirm(sessionId!, incoming),
+  time: ({ now }, _parts, { request, response }) =>
+    reply(request, response, 200, 'text/plain', new Date(now()).toISOString(), 'never'),
+  health: (_deps, _parts, { request, response }) => replyJson(request, response, 200, { status: 'ok' }),
+  async ready({ notReady }, _parts, { request, response }) {
+    const reason = await notReady();
+    if (reason === undefined) replyJson(request, response, 200, { status: 'ok' });
+    else replyJson(request, response, 503, { status: 'unavailable', reason });
+  },
+};
 
 /** @throws {AppError} NOT_FOUND for an unknown path */
 export function route(deps: RouteDeps, path: string, incoming: PlayerRequest): void | Promise<void> {
-  const { request, response } = incoming;
   const parts = partsOf(path);
-  const [prefix] = parts;
-  if (prefix === 'hls' || prefix === 'dash') return routeFormat(deps, parts, path, incoming);
-  if (prefix === 'm' && parts.length === 5) return sendSegment(deps, parts, path, incoming);
-  if (prefix === 'tracking' && parts.length === 2) return deps.feeds.tracking(parts[1]!, incoming);
-  if (prefix === 'tracking' && parts.length === 3 && parts[2] === 'confirmations') {
-    return deps.feeds.confirm(parts[1]!, incoming);
-  }
-  if (path === '/time') return reply(request, response, 200, 'text/plain', new Date(deps.now()).toISOString(), 'never');
-  if (path === '/health') return replyJson(request, response, 200, { status: 'ok' });
-  if (path === '/ready') {
-    return deps.notReady().then((reason) => {
-      if (reason === undefined) replyJson(request, response, 200, { status: 'ok' });
-      else replyJson(request, response, 503, { status: 'unavailable', reason });
-    });
-  }
-  throw unknownPath(path);
+  const operation = operationAt(parts);
+  if (operation === undefined) throw unknownPath(path);
+  return handlers[operation](deps, parts, incoming, path);
 }
