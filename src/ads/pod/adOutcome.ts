@@ -37,7 +37,7 @@ const vastErrors = {
   MAX_ADS_REACHED: 0,
   BREAK_DURATION_EXCEEDED: 202,
   REMAINDER_TOO_SHORT: 0,
-  /** It is used as is, and filling the break exactly would require cutting or extending it by a few frames. */
+  /** It is used as is, and the length of the break would require cutting or extending it by a few frames. */
   FIXED_LENGTH: 0,
   BREAK_FULL: 0,
 } as const;
@@ -45,9 +45,6 @@ const vastErrors = {
 export type SkipCode = keyof typeof vastErrors;
 
 export const isSkipCode = (code: string): code is SkipCode => Object.hasOwn(vastErrors, code);
-
-/** Why a break is not full although the ad server returned a response. */
-export type ShortfallCode = 'NO_ADS' | 'NO_AD_SHOWN' | 'TOO_FEW_ADS';
 
 export type Skip = {
   readonly code: SkipCode;

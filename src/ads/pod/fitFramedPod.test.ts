@@ -30,3 +30,25 @@ test('there are no bumpers without ads, and none that are longer than the break'
   const long = { intro: { mediaId: 'in', frames: 295 } };
   expect(fitFramedPod({ breakFrames: 300, rate, candidates: [ad('a', 100)] }, long).ads).toHaveLength(1);
 });
+
+test('an inserted break is as long as its bumpers and ads, which are within its limit', () => {
+  const order = { rate, isInserted: true, candidates: [ad('a', 250), ad('b', 250)] };
+  const some = fitFramedPod({ ...order, breakFrames: 345 }, { intro, outro });
+  expect(some).toMatchObject({ ads: [{ frames: 250 }], slateFrames: 0, intro, outro });
+  expect(some.reason).toEqual({ code: 'ADS_SKIPPED', text: naming(1, '10.00', '0.80') });
+  const all = fitFramedPod({ ...order, breakFrames: 576 }, { intro, outro });
+  expect(all).toMatchObject({ ads: [{ frames: 250 }, { frames: 250 }], slateFrames: 0, intro, outro });
+  expect(all).not.toHaveProperty('reason');
+  const open = fitFramedPod({ ...order, breakFrames: Number.POSITIVE_INFINITY }, { intro, outro });
+  expect(open.ads).toHaveLength(2);
+});
+
+test('an inserted break without space for an ad shows nothing', () => {
+  const order = { rate, isInserted: true, candidates: [ad('a', 250)] };
+  for (const breakFrames of [0, 5, 100]) {
+    const pod = fitFramedPod({ ...order, breakFrames }, { intro });
+    expect(pod).toMatchObject({ ads: [], slateFrames: 0, reason: { code: 'NO_AD_SHOWN' } });
+    expect(pod.outcomes).toMatchObject([{ code: 'BREAK_DURATION_EXCEEDED' }]);
+    expect('intro' in pod).toBe(false);
+  }
+});

@@ -6,7 +6,7 @@ import { fitPod, type Pod, type PodRequest } from './fitPod.ts';
 
 export type Bumpers = { readonly intro?: Bumper; readonly outro?: Bumper };
 
-/** Ads, bumpers and `slateFrames` add up to the break (law 5). */
+/** Ads, bumpers and `slateFrames` add up to the break (law 5), or to no more than its limit if it is inserted. */
 export type FramedPod = Pod & Bumpers;
 
 export const bumperFrames = ({ intro, outro }: Bumpers): number => (intro?.frames ?? 0) + (outro?.frames ?? 0);

@@ -54,6 +54,19 @@ describe('fitPod', () => {
     expect(textOf(tooShort, 0)).not.toBe(textOf(alone, 1));
   });
 
+  it('trims an inserted break only to its limit, and not an ad used as is', () => {
+    const request = { breakFrames: 899, rate: ntsc, isInserted: true };
+    const trimmed = fitPod({ ...request, candidates: [ready('a', 450), ready('b', 450)] });
+    expect(trimmed.ads.map(({ frames }) => frames)).toEqual([450, 449]);
+    const kept = fitPod({ ...request, candidates: [usedAsIs('a', 450), usedAsIs('b', 445)] });
+    expect(kept.ads.map(({ frames }) => frames)).toEqual([450, 445]);
+    expect(kept.reason).toBeUndefined();
+    const over = fitPod({ ...request, candidates: [usedAsIs('a', 450), usedAsIs('b', 450)] });
+    expect(codes(over)).toEqual(['stitched', 'FIXED_LENGTH']);
+    expect(textOf(over, 1)).toEqual(naming(1));
+    expect(over).toMatchObject({ ads: [{ frames: 450 }], reason: { code: 'ADS_SKIPPED' } });
+  });
+
   it('cuts another ad of the pod in place of one used as is', () => {
     const request = { breakFrames: 899, rate: ntsc };
     for (const candidates of [

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fits ads into a break, exact to the frame (law 5), by their lengths, order and limits. Creatives are made elsewhere; only
-// those that are ready can be shown.
+// Fits ads into a break, exact to the frame (law 5), by their lengths, order and limits. A break that is inserted into content
+// is as long as its ads. Creatives are made elsewhere; only those that are ready can be shown.
 import type { FrameRate } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia, CreativeState } from '../creative/creative.ts';
-import { type AdOutcome, type ShortfallCode, type SkipCode, skipped, stitched } from './adOutcome.ts';
+import { type AdOutcome, type SkipCode, skipped, stitched } from './adOutcome.ts';
+import { noAdsReason, type Shortfall, skipsReason, tooFewReason } from './shortfall.ts';
 
 export type PodCandidate = {
   readonly id: string;
@@ -22,7 +23,10 @@ export type PodCandidate = {
 };
 
 export type PodRequest = {
+  /** If the break is inserted, the most that it may have; may be infinite. */
   readonly breakFrames: number;
+  /** The break has no slate: it is as long as its ads. */
+  readonly isInserted?: boolean;
   readonly maxAds?: number;
   readonly rate: FrameRate;
   /** In the order of the response. */
@@ -32,7 +36,7 @@ export type PodRequest = {
    * only where no other fits, the one seen longest ago first.
    */
   readonly seenSince?: (mediaId: string) => number | undefined;
-  /** Frames. After the first ad, a shorter remainder of the break is left to slate. */
+  /** Frames. After the first ad, a shorter remainder of the break is left to slate. Not for inserted breaks. */
   readonly minFill?: number;
   /** Default: `inPods`. */
   readonly repeats?: Repeats;
@@ -57,12 +61,15 @@ type Chosen = PodAd & { readonly isFixed: boolean };
 
 export type Pod = {
   readonly ads: readonly PodAd[];
-  /** After the ads: 0, or at least minSlateFrames (timeline/frameGrid). Ads and slate add up to the break. */
+  /**
+   * After the ads: 0, or at least minSlateFrames (timeline/frameGrid). Ads and slate add up to the break. Always 0 if the break
+   * is inserted.
+   */
   readonly slateFrames: number;
   /** One for each candidate. */
   readonly outcomes: readonly AdOutcome[];
-  /** Why the break is not full; absent when it is. */
-  readonly reason?: { readonly code: ShortfallCode; readonly text: string };
+  /** Why the break is not full; absent when it is. An inserted break is full when no ad was skipped. */
+  readonly reason?: Shortfall;
 };
 
 /** NTSC lengths are rounded, so that two ads of 450 frames may be offered for a break of 899 frames. */
@@ -74,13 +81,14 @@ const isFixed = ({ asset }: ConditionedMedia): boolean => asset !== undefined;
 /**
  * Chooses ads with a sequence first, in that order, then stand-alone ads, and skips those that do not fit. Ads that the viewer
  * saw recently are chosen last, but play in their usual position. If the remainder is too short for slate, the last frame of
- * the last ad that can be extended is held.
- * @throws Error, a bug, when the break itself is shorter than the shortest slate
+ * the last ad that can be extended is held. In an inserted break, nothing is held.
+ * @throws Error, a bug, when a break that is not inserted is shorter than the shortest slate
  */
 export function fitPod(request: PodRequest): Pod {
-  const { breakFrames, maxAds, rate, candidates, minFill = 0, repeats = 'inPods' } = request;
+  const { breakFrames, isInserted = false, maxAds, rate, candidates, minFill = 0, repeats = 'inPods' } = request;
   const minFrames = minSlateFrames(rate);
-  if (breakFrames < minFrames) throw new Error(`A break must have at least ${minFrames} frames; got ${breakFrames}.`);
+  if (breakFrames < minFrames && !isInserted)
+    throw new Error(`A break must have at least ${minFrames} frames; got ${breakFrames}.`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
   const chosen: Chosen[] = [];
   const outcomes = new Map<number, AdOutcome>();
@@ -96,8 +104,8 @@ export function fitPod(request: PodRequest): Pod {
     if (maxAds !== undefined && chosen.length >= maxAds) {
       return skipped('MAX_ADS_REACHED', `The break allows at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}.`);
     }
-    if (left < minFrames) return skipped('BREAK_FULL', 'The break was already full.');
-    if (chosen.length > 0 && left < minFill) {
+    if (chosen.length > 0 && left < minFrames) return skipped('BREAK_FULL', 'The break was already full.');
+    if (chosen.length > 0 && left < minFill && !isInserted) {
       const text = `Only ${seconds(left)} of the break remained; a remainder under ${seconds(minFill)} is left to slate.`;
       return skipped('REMAINDER_TOO_SHORT', text);
     }
@@ -106,10 +114,11 @@ export function fitPod(request: PodRequest): Pod {
       const text = `It lasts ${seconds(frames)}, which is longer than the break of ${seconds(breakFrames)}.`;
       return skipped('BREAK_DURATION_EXCEEDED', text);
     }
-    if (shortest <= left && !isFlexible(media) && left !== frames && left - frames < minFrames) {
+    const mustChange = isInserted ? left < frames : left !== frames && left - frames < minFrames;
+    if (shortest <= left && mustChange && !isFlexible(media)) {
       const excess = Math.abs(frames - left);
       const difference = `${excess} ${excess === 1 ? 'frame' : 'frames'} too ${left < frames ? 'long' : 'short'}`;
-      const text = `It is ${difference} to fill the break. It is used as is, so it can be neither cut nor extended; a conditioned copy is made for later breaks.`;
+      const text = `It is ${difference} to ${isInserted ? 'fit into' : 'fill'} the break. It is used as is, so it can be neither cut nor extended; a conditioned copy is made for later breaks.`;
       return skipped('FIXED_LENGTH', text);
     }
     if (shortest > left) {
@@ -152,14 +161,17 @@ export function fitPod(request: PodRequest): Pod {
   const ordered = positioned(chosen, candidates);
   const lastFlexible = ordered.findLastIndex((ad) => !ad.isFixed);
   // Negative when the last flexible ad has to be trimmed.
-  const rest = lastFlexible >= 0 && left < minFrames ? left : 0;
+  const rest = lastFlexible >= 0 && left < (isInserted ? 0 : minFrames) ? left : 0;
   const ads = ordered.map(({ isFixed: _, ...ad }, index) =>
     index === lastFlexible ? { ...ad, frames: ad.frames + rest } : ad,
   );
   left -= rest;
-  const pod = { ads, slateFrames: left, outcomes: candidates.map((_, index) => outcomes.get(index)!) };
+  const pod = { ads, slateFrames: isInserted ? 0 : left, outcomes: candidates.map((_, index) => outcomes.get(index)!) };
+  const skips = pod.outcomes.flatMap((outcome) => (outcome.outcome === 'skipped' ? [outcome] : []));
+  if (ads.length === 0) return { ...pod, reason: noAdsReason(skips) };
+  if (isInserted) return skips.length === 0 ? pod : { ...pod, reason: skipsReason(skips) };
   if (left === 0) return pod;
-  return { ...pod, reason: shortfallReason(pod, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
+  return { ...pod, reason: tooFewReason(skips, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
 }
 
 const seenRecently = skipped('SHOWN_LATELY', 'The viewer saw it in a recent break, and other ads were available.');
@@ -190,18 +202,3 @@ const positioned = (ads: readonly Chosen[], candidates: readonly PodCandidate[])
   const alone = ads.filter((ad) => sequenceOf(ad) === Number.POSITIVE_INFINITY);
   return [...inPod.sort((a, b) => sequenceOf(a) - sequenceOf(b) || a.candidate - b.candidate), ...alone];
 };
-
-/** Why a break is not full. */
-function shortfallReason({ ads, outcomes }: Pick<Pod, 'ads' | 'outcomes'>, filled: string): NonNullable<Pod['reason']> {
-  const skips = outcomes.flatMap((outcome) => (outcome.outcome === 'skipped' ? [outcome] : []));
-  const first = skips[0];
-  const which = skips.every(({ code }) => code === first?.code) ? '' : '; the first';
-  if (ads.length > 0) {
-    const number = skips.length === 1 ? '1 ad was' : `${skips.length} ads were`;
-    const details = first ? ` ${number} skipped${which}: ${first.text}` : '';
-    return { code: 'TOO_FEW_ADS', text: `The ads fill ${filled}.${details}` };
-  }
-  if (!first) return { code: 'NO_ADS', text: 'The ad server returned no ads.' };
-  const all = skips.length === 1 ? 'The only ad was' : `All ${skips.length} ads were`;
-  return { code: 'NO_AD_SHOWN', text: `${all} skipped${which}: ${first.text}` };
-}

@@ -106,4 +106,38 @@ describe('fitPod', () => {
       }),
     );
   });
+
+  it('shows every ad of an inserted break with its own frames, within the limit', () => {
+    fc.assert(
+      fc.property(order, fc.boolean(), ({ maxAds, breakFrames, ...rest }, isOpen) => {
+        const limit = isOpen ? Number.POSITIVE_INFINITY : breakFrames;
+        const limits = { breakFrames: limit, ...(maxAds === undefined ? {} : { maxAds }) };
+        // A minimum remainder is for slate only.
+        const pod = fitPod({ ...rest, ...limits, isInserted: true, minFill: 1000 });
+        const { candidates, rate } = rest;
+        const least = minSlateFrames(rate);
+
+        expect(pod.ads.reduce((sum, { frames }) => sum + frames, 0)).toBeLessThanOrEqual(limit);
+        expect(pod.slateFrames).toBe(0);
+        expect(pod.ads.length).toBeLessThanOrEqual(maxAds ?? Number.POSITIVE_INFINITY);
+        const shown = pod.outcomes.flatMap((fate, index) => (fate.outcome === 'stitched' ? [index] : []));
+        expect(pod.ads.map(({ candidate }) => candidate).sort((a, b) => a - b)).toEqual(shown);
+        expect(pod.reason === undefined).toBe(shown.length > 0 && shown.length === candidates.length);
+
+        const trimmed = pod.ads.filter(({ frames, mediaFrames }) => frames !== mediaFrames);
+        expect(trimmed.length).toBeLessThanOrEqual(1);
+        for (const { candidate, frames, mediaFrames } of pod.ads) {
+          expect(candidates[candidate]?.creative).toMatchObject({ state: 'ready', media: { frames: mediaFrames } });
+          expect(mediaFrames).toBeGreaterThanOrEqual(least);
+          expect([0, 1, 2]).toContain(mediaFrames - frames);
+        }
+        for (const { candidate } of trimmed) {
+          expect(isUsedAsIs(candidates[candidate]!)).toBe(false);
+          // Only because of the limit.
+          expect(pod.ads.reduce((sum, { frames }) => sum + frames, 0)).toBe(limit);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
