@@ -88,6 +88,19 @@ const tracedBreak = Type.Object({
   duration: seconds,
   status: Type.Enum(['filled', 'partial', 'empty']),
   reason,
+  position: optional(
+    Type.Object(
+      {
+        kind: Type.Enum(['pre', 'mid', 'post']),
+        requested: Type.Number({ description: 'Seconds of the content before the requested position.' }),
+        contentTime: Type.Number({ description: 'Seconds of content before the break.' }),
+        movedBy: Type.Number({ description: 'Seconds from the requested position to the cut point that was used.' }),
+        origin: Type.Enum(['cuePoint', 'marker', 'vmap'], { description: 'What named the break.' }),
+        replaced: optional(Type.Number({ description: 'Seconds of content that ads replace in the break.' })),
+      },
+      { description: 'The place of the break in the content. Only for VoD channels.' },
+    ),
+  ),
   request: optional(
     Type.Object({
       url: Type.String(),

@@ -44,6 +44,20 @@ export type TracedRequest = {
   readonly error?: string;
 };
 
+/** Where a break of a VoD presentation is. In seconds. */
+export type BreakPosition = {
+  readonly kind: 'pre' | 'mid' | 'post';
+  /** In the content, before the position was moved to a cut point. */
+  readonly requested: number;
+  /** Content before the break: no ads, and no stretches that ads replace. */
+  readonly contentTime: number;
+  /** From the requested position to that of the break. */
+  readonly movedBy: number;
+  readonly origin: 'cuePoint' | 'marker' | 'vmap';
+  /** The length of the content that the ads replace. */
+  readonly replaced?: number;
+};
+
 export type BreakRecord = {
   readonly id: string;
   /** ISO 8601. */
@@ -52,6 +66,8 @@ export type BreakRecord = {
   readonly duration: number;
   readonly status: 'filled' | 'partial' | 'empty';
   readonly reason?: Reason;
+  /** Only for breaks of VoD presentations. */
+  readonly position?: BreakPosition;
   readonly request?: TracedRequest;
   readonly response?: { readonly version?: string; readonly bytes: number; readonly raw: string };
   /** Requests for wrappers, in the order of their responses. */

@@ -2,13 +2,14 @@
 // Builds the record of a decided break from the ad request, its outcome and the pod. The function is pure, so the record
 // cannot differ from the decision.
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
-import { clockAt, type Span, spanStart } from '../../timeline/programme/span.ts';
+import { clockAt, type Instant } from '../../timeline/programme/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import { adIdOf } from '../placement/clipIds.ts';
 import { bumperFrames, type FramedPod } from '../pod/fitFramedPod.ts';
+import { skipsReason } from '../pod/shortfall.ts';
 import { shownCreative } from '../pod/shownCreative.ts';
-import type { AdRecord, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
+import type { AdRecord, BreakPosition, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 
 /** A candidate for the pod: the ad as returned, and what was known of its creative. */
 export type TriedAd = {
@@ -24,10 +25,19 @@ export type TriedAd = {
   readonly assetUrl?: string | undefined;
 };
 
-export type BreakRecordParts = {
-  readonly span: Span;
-  readonly joined: number;
+/** A break and its place on the clock. */
+export type RecordedPlace = {
+  readonly id: string;
+  readonly start: Instant;
   readonly rate: FrameRate;
+  /** Its length; absent for an inserted break, which is as long as what it shows. */
+  readonly frames?: number;
+  /** The frame at which a late joiner's ads begin. */
+  readonly joined?: number;
+  readonly position?: BreakPosition;
+};
+
+export type BreakRecordParts = {
   readonly request?: BreakRecord['request'];
   readonly response?: BreakRecord['response'];
   readonly wrappers?: BreakRecord['wrappers'];
@@ -42,8 +52,8 @@ export type BreakRecordParts = {
 };
 
 const seconds = (frames: number, { n, d }: FrameRate): number => Math.round(((frames * d) / n) * 1e6) / 1e6;
-const isoAt = (span: Span, frame: number, rate: FrameRate): string =>
-  new Date(clockAt(span.placed.start, framesToFlicks(frame, rate))).toISOString();
+const isoAt = ({ start, rate }: RecordedPlace, frame: number): string =>
+  new Date(clockAt(start, framesToFlicks(frame, rate))).toISOString();
 
 function described({ ad, title, duration }: TriedAd) {
   const creativeId = shownCreative(ad)?.id;
@@ -53,15 +63,16 @@ function described({ ad, title, duration }: TriedAd) {
 const useOf = ({ asset, unlike }: ConditionedMedia): CreativeUse =>
   asset === undefined ? { use: 'conditioned', ...(unlike ? { reason: unlike } : {}) } : { use: 'asIs' };
 
-function stitchedAds({ span, joined, rate, tried, pod }: BreakRecordParts): AdRecord[] {
+function stitchedAds(place: RecordedPlace, { tried, pod }: BreakRecordParts): AdRecord[] {
+  const { id, joined = 0, rate } = place;
   let at = joined + (pod?.intro?.frames ?? 0);
   return (pod?.ads ?? []).map(({ candidate, frames }, index) => {
     const { ad, media, assetUrl } = tried[candidate]!;
-    const startsAt = isoAt(span, at, rate);
+    const startsAt = isoAt(place, at);
     at += frames;
     return {
       ...described(tried[candidate]!),
-      adId: adIdOf(span.break!.id, { joined, ...(pod?.intro ? { intro: pod.intro } : {}) }, index),
+      adId: adIdOf(id, { joined, ...(pod?.intro ? { intro: pod.intro } : {}) }, index),
       duration: seconds(frames, rate),
       outcome: 'stitched',
       startsAt,
@@ -97,27 +108,41 @@ function breakTracking({ tried, pod }: BreakRecordParts): TrackingEvent[] {
   return [...new Set(lists)].flat();
 }
 
-export function buildBreakRecord(parts: BreakRecordParts): BreakRecord {
-  const { span, rate, pod, request, response, wrappers = [] } = parts;
+type Ads = readonly AdRecord[];
+
+const isFull = ({ frames }: RecordedPlace, skipped: Ads, shown: number): boolean =>
+  frames === undefined ? skipped.length === 0 : shown === frames;
+
+/** Ads that were skipped before the pod was fitted are the only reason why it is not full. */
+function insertedReason({ frames }: RecordedPlace, stitched: Ads, skipped: Ads): Reason | undefined {
+  if (frames !== undefined || stitched.length === 0 || skipped.length === 0) return undefined;
+  return skipsReason(skipped.flatMap(({ reason }) => reason ?? []));
+}
+
+export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts): BreakRecord {
+  const { id, rate, position } = place;
+  const { pod, request, response, wrappers = [] } = parts;
   const tracking = breakTracking(parts);
-  const { id, frames } = span.break!;
-  const stitched = stitchedAds(parts);
-  const adFrames = (pod?.ads ?? []).reduce((sum, ad) => sum + ad.frames, 0);
+  const stitched = stitchedAds(place, parts);
+  const skipped = skippedAds(parts);
   const around = bumperFrames(pod ?? {});
-  const reason = parts.reason ?? pod?.reason;
+  const shown = (pod?.ads ?? []).reduce((sum, ad) => sum + ad.frames, around);
+  const frames = place.frames ?? shown;
+  const reason = parts.reason ?? pod?.reason ?? insertedReason(place, stitched, skipped);
   return {
     id,
-    startsAt: new Date(spanStart(span)).toISOString(),
+    startsAt: isoAt(place, 0),
     duration: seconds(frames, rate),
-    status: adFrames === 0 ? 'empty' : adFrames + around === frames ? 'filled' : 'partial',
+    status: stitched.length === 0 ? 'empty' : isFull(place, skipped, shown) ? 'filled' : 'partial',
     ...(reason ? { reason: { code: reason.code, text: reason.text } } : {}),
+    ...(position ? { position } : {}),
     ...(request ? { request } : {}),
     ...(response ? { response } : {}),
     ...(wrappers.length > 0 ? { wrappers } : {}),
     warnings: parts.warnings ?? [],
-    ads: [...stitched, ...skippedAds(parts)],
+    ads: [...stitched, ...skipped],
     ...(tracking.length > 0 ? { tracking } : {}),
-    slate: seconds(frames - adFrames - around, rate),
+    slate: seconds(frames - shown, rate),
     ...(around > 0 ? { bumpers: seconds(around, rate) } : {}),
   };
 }

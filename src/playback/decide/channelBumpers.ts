@@ -4,7 +4,7 @@
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { Bumpers } from '../../ads/pod/fitFramedPod.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
-import type { Airing } from '../onAir/airing.ts';
+import type { AdChannel } from './adChannel.ts';
 
 type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly string[] };
 
@@ -12,7 +12,11 @@ type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly str
  * @param hasBegun the viewer joined during the break, so the intro is omitted
  * @returns the bumpers that are ready, and a warning for each that is not
  */
-export function channelBumpers({ channel, ladder }: Airing, hasBegun: boolean, library: CreativeLibrary): ReadyBumpers {
+export function channelBumpers(
+  { channel, ladder }: AdChannel,
+  hasBegun: boolean,
+  library: CreativeLibrary,
+): ReadyBumpers {
   const bumpers: { -readonly [Place in keyof Bumpers]: Bumpers[Place] } = {};
   const warnings: string[] = [];
   const owner = { tenant: channel.tenant, channelId: channel.id };

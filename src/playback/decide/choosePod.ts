@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pod of a viewer's break: the creatives of the requested ads are looked up, awaited until the decision is due, and fitted to
-// the break.
+// the break. Breaks that are decided together wait together and are fitted one after the other, so that later ones prefer ads
+// that are not in earlier ones.
 import type { CreativeLibrary, CreativeOwner } from '../../ads/creative/creative.ts';
 import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
 import type { PodRequest } from '../../ads/pod/fitPod.ts';
-import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
+import { seenSince } from '../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
-import { spanStart } from '../../timeline/programme/span.ts';
-import type { Airing } from '../onAir/airing.ts';
 import { errorBeaconsOf } from '../request/errorUrls.ts';
-import type { OwnBreak } from '../viewers/breaks.ts';
-import type { Viewer } from '../viewers/viewers.ts';
+import type { AdChannel } from './adChannel.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
 import type { channelBumpers } from './channelBumpers.ts';
-import type { DecisionParts } from './composeDecision.ts';
 
 export type PodDeps = {
   readonly library: CreativeLibrary;
@@ -24,17 +22,26 @@ export type PodDeps = {
   readonly timers: Timers;
 };
 
-export type PodInput = {
+/** The part of a break that ads and bumpers may fill. `breakFrames` as in `PodRequest`. */
+export type PodBreak = Pick<PodRequest, 'breakFrames' | 'isInserted' | 'maxAds'>;
+
+export type CreativesInput = {
   readonly outcome: AdRequestOutcome;
-  readonly bumpers: ReturnType<typeof channelBumpers>['bumpers'];
   /** When the decision is due. Creatives that are not ready by then are skipped. */
   readonly closeAt: Millis;
   /** Called if creatives are not ready at once. */
-  readonly onWait: () => Promise<void>;
+  readonly onWait?: () => Promise<void>;
+};
+
+export type PodInput = {
+  readonly outcome: AdRequestOutcome;
+  readonly bumpers: ReturnType<typeof channelBumpers>['bumpers'];
+  /** What the viewer saw in earlier breaks (ads/pod/recentAds.ts). */
+  readonly seen: string;
 };
 
 export type ChosenPod = {
-  readonly parts: DecisionParts;
+  readonly parts: BreakRecordParts;
   /** Error URLs of the ads that could not be shown. */
   readonly errors: readonly ErrorBeacon[];
   /** Conditions creatives that could not be cut, for later breaks. */
@@ -46,35 +53,37 @@ const DEFAULT_FILL_THRESHOLD = 1;
 /** Time to look up creatives that are ready. */
 const LOOKUP_MS = 100;
 
-const ownerOf = ({ channel }: Airing): CreativeOwner => ({ tenant: channel.tenant, channelId: channel.id });
-
-export async function choosePod(
-  airing: Airing,
-  viewer: Viewer,
-  { span, joined }: OwnBreak,
-  { outcome, bumpers, closeAt, onWait }: PodInput,
+/** Looks up the creatives of the requested ads, and waits for those that are not ready. */
+export async function awaitCreatives(
+  { channel, ladder }: AdChannel,
+  { outcome, closeAt, onWait }: CreativesInput,
   { library, now, timers }: PodDeps,
-): Promise<ChosenPod> {
-  const { frames, maxAds } = span.break!;
-  const tried = outcome.ads.map(
-    (resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library, outcome.variables, ownerOf(airing)),
-  );
+): Promise<readonly TriedCandidate[]> {
+  const owner: CreativeOwner = { tenant: channel.tenant, channelId: channel.id };
+  const tried = outcome.ads.map((resolved) => candidateFor(resolved, ladder, library, outcome.variables, owner));
   const settled = Promise.allSettled(tried.map((one) => one.settled)).then(() => true);
   if (!(await within(timers, Math.min(LOOKUP_MS, closeAt - now()), settled))) {
-    await onWait();
+    await onWait?.();
     await within(timers, closeAt - now(), settled);
   }
+  return tried;
+}
+
+/** @param tried the creatives of the outcome's ads, in their current state */
+export function choosePod(
+  { channel, ladder }: AdChannel,
+  adBreak: PodBreak,
+  { outcome, bumpers, seen }: PodInput,
+  tried: readonly TriedCandidate[],
+): ChosenPod {
   const candidates = tried.map(({ candidate }) => candidate());
-  const rate = airing.ladder.frameRate;
-  const seen = seenBefore(viewer.state.decisions, spanStart(span));
   const order: PodRequest = {
-    breakFrames: frames - joined,
-    rate,
+    ...adBreak,
+    rate: ladder.frameRate,
     candidates,
     seenSince: (mediaId) => seenSince(seen, mediaId),
-    minFill: secondsToFrames(airing.channel.fillThreshold ?? DEFAULT_FILL_THRESHOLD, rate),
-    ...(maxAds === undefined ? {} : { maxAds }),
-    ...(airing.channel.repeats === undefined ? {} : { repeats: airing.channel.repeats }),
+    minFill: secondsToFrames(channel.fillThreshold ?? DEFAULT_FILL_THRESHOLD, ladder.frameRate),
+    ...(channel.repeats === undefined ? {} : { repeats: channel.repeats }),
   };
   const pod = fitFramedPod(order, bumpers);
   const withMedia = tried.map((one, index) => {

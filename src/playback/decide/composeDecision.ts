@@ -19,27 +19,31 @@ export type Composed = {
   readonly record: BreakRecord;
 };
 
-export type DecisionParts = Omit<BreakRecordParts, 'span' | 'joined' | 'rate'>;
+/** What a break shows, without its place: bumpers, and ads with the ids that manifests and feeds use. */
+export function shownIn(
+  breakId: string,
+  { pod }: Pick<BreakRecordParts, 'pod'>,
+  joined = 0,
+): Pick<Decision, 'ads' | 'intro' | 'outro'> {
+  const { ads = [], intro, outro } = pod ?? {};
+  const bumpers = { ...(intro ? { intro } : {}), ...(outro ? { outro } : {}) };
+  return {
+    ads: ads.map(
+      ({ creativeId, frames }, index): StitchedAd => ({
+        adId: adIdOf(breakId, { joined, ...bumpers }, index),
+        mediaId: creativeId,
+        frames,
+      }),
+    ),
+    ...bumpers,
+  };
+}
 
 /** @param parts without `pod`, the whole break is slate */
-export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: DecisionParts): Composed {
+export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: BreakRecordParts): Composed {
   const { span, joined } = own;
-  const { ads: fitted = [], intro, outro } = parts.pod ?? {};
-  const ads = fitted.map(
-    ({ creativeId, frames }, index): StitchedAd => ({
-      adId: adIdOf(span.break!.id, { joined, ...(intro ? { intro } : {}) }, index),
-      mediaId: creativeId,
-      frames,
-    }),
-  );
-  const decision: Decision = {
-    breakId: span.break!.id,
-    startsAt: spanStart(span),
-    joined,
-    ads,
-    ...(intro ? { intro } : {}),
-    ...(outro ? { outro } : {}),
-  };
+  const { id, frames } = span.break!;
+  const decision: Decision = { breakId: id, startsAt: spanStart(span), joined, ...shownIn(id, parts, joined) };
   const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);
   const before = seenBefore(viewer.state.decisions, decision.startsAt);
   const stored: StoredDecision = {
@@ -47,5 +51,6 @@ export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, p
     shift: shiftOf(span.placed.clip, clips),
     ...(before === '' ? {} : { before }),
   };
-  return { decision, stored, record: buildBreakRecord({ ...parts, span, joined, rate: airing.ladder.frameRate }) };
+  const place = { id, start: span.placed.start, rate: airing.ladder.frameRate, frames, joined };
+  return { decision, stored, record: buildBreakRecord(place, parts) };
 }

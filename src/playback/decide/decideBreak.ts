@@ -7,8 +7,10 @@ import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
 import { decidedFor } from '../../ads/placement/personalise.ts';
 import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
+import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';
@@ -24,8 +26,8 @@ import { createDecisionPacing } from '../viewers/decisionPacing.ts';
 import { RESPONSE_TIMEOUT_MS, type StoreHealth } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer, type Viewers } from '../viewers/viewers.ts';
 import { channelBumpers } from './channelBumpers.ts';
-import { choosePod } from './choosePod.ts';
-import { composeDecision, type DecisionParts } from './composeDecision.ts';
+import { awaitCreatives, choosePod, type PodBreak } from './choosePod.ts';
+import { composeDecision } from './composeDecision.ts';
 import { foldBefore } from './foldBefore.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
 
@@ -69,6 +71,11 @@ const closingTime = (own: OwnBreak, now: Millis): Millis => {
   return millis(ahead > now + CLOSE_BEFORE_MS ? ahead : Math.max(now, own.due + DECISION_TIMEOUT_MS - CLOSE_BEFORE_MS));
 };
 
+const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {
+  const { frames, maxAds } = span.break!;
+  return { breakFrames: frames - joined, ...(maxAds === undefined ? {} : { maxAds }) };
+};
+
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
 
 export function createBreakDecider(deps: DeciderDeps): BreakDecider {
@@ -81,7 +88,12 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     decidedFor(choices.decided, span.break!.id) !== undefined;
 
   /** @returns whether this process recorded the decision first, and the viewer is shown it */
-  async function recordDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: DecisionParts): Promise<boolean> {
+  async function recordDecision(
+    airing: Airing,
+    viewer: Viewer,
+    own: OwnBreak,
+    parts: BreakRecordParts,
+  ): Promise<boolean> {
     const { decision, stored, record } = composeDecision(airing, viewer, own, parts);
     const { playlistSize, timeShiftWindow } = viewer.session.reach ?? airing.channel;
     const depth = 1000 * Math.max(playlistSize, timeShiftWindow, minWindowSeconds(airing.ladder));
@@ -144,7 +156,9 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     try {
       const onWait = () =>
         granted.outcome === undefined ? requests.storeOutcome(granted, outcome) : Promise.resolve();
-      const chosen = await choosePod(airing, viewer, own, { outcome, bumpers, closeAt, onWait }, deps);
+      const tried = await awaitCreatives(airing, { outcome, closeAt, onWait }, deps);
+      const seen = seenBefore(viewer.state.decisions, spanStart(own.span));
+      const chosen = choosePod(airing, podBreakOf(own), { outcome, bumpers, seen }, tried);
       if (now() >= own.due + DECISION_TIMEOUT_MS) return;
       const parts = { ...chosen.parts, warnings: [...warnings, ...outcome.warnings] };
       const isFirst = await recordDecision(airing, viewer, own, parts);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the breaks of a plan are in the content: for ad requests, and for the trace. Stretches that ads may replace belong to
+// their breaks, whether or not there are ads, so positions do not depend on decisions.
+import type { BreakPosition, BreakRecord } from '../ads/record/breakRecord.ts';
+import { type Flicks, flicksToMicros, type Millis } from '../time/units.ts';
+import type { DroppedBreak, PlannedBreak } from './breakPlan.ts';
+
+const seconds = (time: number): number => flicksToMicros(time as Flicks) / 1e6;
+
+const kindOf = ({ at, until = at }: PlannedBreak, duration: Flicks): BreakPosition['kind'] =>
+  at === 0 ? 'pre' : until === duration ? 'post' : 'mid';
+
+/**
+ * @param breaks in the order of time
+ * @param duration of the title
+ * @returns one position for each break
+ */
+export function breakPositions(breaks: readonly PlannedBreak[], duration: Flicks): BreakPosition[] {
+  let replaced = 0;
+  return breaks.map((one) => {
+    const { at, until = at, requested, origin } = one;
+    const contentTime = at - replaced;
+    replaced += until - at;
+    return {
+      kind: kindOf(one, duration),
+      requested: seconds(requested),
+      contentTime: seconds(contentTime),
+      movedBy: seconds(at - requested),
+      origin,
+      ...(until > at ? { replaced: seconds(until - at) } : {}),
+    };
+  });
+}
+
+/** The record of a break that could not be placed. It has no position, and stands at the start of the presentation. */
+export const droppedRecord = ({ id, code, text }: DroppedBreak, openedAt: Millis): BreakRecord => ({
+  id,
+  startsAt: new Date(openedAt).toISOString(),
+  duration: 0,
+  status: 'empty',
+  reason: { code, text },
+  warnings: [],
+  ads: [],
+  slate: 0,
+});
