@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a source before it is put on air: imports it as a channel does, and returns a result within limited time.
 import type { CueReport } from '../channels/cuePoints.ts';
-import { landCuePoints, usableCutPoints } from '../channels/cuePoints.ts';
+import { landCuePoints } from '../channels/cuePoints.ts';
 import type { CuePoint } from '../channels/playlist.ts';
 import { type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, type Millis } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
+import { usableCutPoints } from '../timeline/asset/breakPoints.ts';
 import { audioFault } from '../timeline/asset/mpegAudio.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
 import type { AssetSource, Imported } from './ports.ts';

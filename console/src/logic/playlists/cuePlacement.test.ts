@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { landCuePoints, usableCutPoints } from '../../../../src/channels/cuePoints.ts';
+import { landCuePoints } from '../../../../src/channels/cuePoints.ts';
 import { flicksToSeconds } from '../../../../src/time/units.ts';
+import { usableCutPoints } from '../../../../src/timeline/asset/breakPoints.ts';
 import { syntheticAsset } from '../../../../test/laws/syntheticMedia.ts';
 import { freeCutPoint, fromSeconds, nearestCutPoint, stepCutPoint, toSeconds } from './cuePlacement.ts';
 

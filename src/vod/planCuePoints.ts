@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The breaks of a title that the cue points of its items name.
+import { DEFAULT_BREAK_DURATION } from '../channels/channel.ts';
+import { landCue, requestedAt } from '../channels/cuePoints.ts';
+import type { ContentItem, CuePoint } from '../channels/playlist.ts';
+import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
+import { arrangeBreaks, type RefusedBreak, type RequestedBreak } from './arrangeBreaks.ts';
+import type { BreakPlan } from './breakPlan.ts';
+import type { Title, TitleItem } from './title.ts';
+import { PAST_THE_END, titlePoints } from './titlePoints.ts';
+
+const origin = 'cuePoint';
+
+/** After the start of the item. A position at the duration that the editor declared means the end of the media. */
+const positionOf = (cue: CuePoint, item: ContentItem, { asset }: TitleItem): Flicks =>
+  item.spliceType !== 'percent' && cue.spliceTime === item.duration ? asset.duration : requestedAt(cue, item, asset);
+
+function pastTheEnd(requested: Flicks, { asset, start }: TitleItem): RefusedBreak {
+  const [at, end] = [requested, asset.duration].map((time) => flicksToSeconds(time).toFixed(1));
+  const text = `The cue point at ${at} s is past the end of its item at ${end} s; move it, or use -1 for the end.`;
+  return { origin, requested: flicks(start + requested), code: 'PAST_THE_END', text, sources: [] };
+}
+
+/**
+ * @param items those of the playlist, in the order of the title's items
+ * @param breakDuration seconds of a break whose cue point has no maxDuration
+ */
+export function planCuePoints(
+  title: Title,
+  items: readonly ContentItem[],
+  breakDuration: number = DEFAULT_BREAK_DURATION,
+): BreakPlan {
+  const points = titlePoints(title);
+  const requested: RequestedBreak[] = [];
+  const refused: RefusedBreak[] = [];
+  title.items.forEach((own, index) => {
+    const item = items[index];
+    for (const cue of item?.cuePoints ?? []) {
+      const position = positionOf(cue, item!, own);
+      if (position > own.asset.duration + PAST_THE_END) {
+        refused.push(pastTheEnd(position, own));
+        continue;
+      }
+      const landed = landCue(cue, position, points.of(index), title.ladder.frameRate, breakDuration);
+      const wished = flicks(own.start + position);
+      if ('reason' in landed) {
+        const text = `The cue point at ${flicksToSeconds(position).toFixed(1)} s has no break: ${landed.reason}.`;
+        refused.push({ origin, requested: wished, code: 'TOO_SHORT', text, sources: [] });
+        continue;
+      }
+      requested.push({
+        origin,
+        at: flicks(own.start + landed.at),
+        requested: wished,
+        duration: landed.seconds,
+        ...(cue.maxAds === undefined ? {} : { maxAds: cue.maxAds }),
+        warnings: landed.warning === undefined ? [] : [landed.warning],
+        sources: [],
+      });
+    }
+  });
+  return arrangeBreaks(requested, refused).plan;
+}
