@@ -11,8 +11,8 @@ import { addConsolePages } from './consolePages.ts';
 import { documentationRoutes } from './documentation/documentationRoutes.ts';
 import { drainOnClose } from './drain.ts';
 import { createRateLimit } from './rateLimit.ts';
-import { readJsonRequest } from './request/readJsonRequest.ts';
 import { readRequestBody } from './request/readRequestBody.ts';
+import { readTypedBody } from './request/readTypedBody.ts';
 import { requestId } from './request/requestId.ts';
 import type { Caller, Route, RouteResponse } from './request/route.ts';
 import { sendClientError, sendError } from './response/sendError.ts';
@@ -136,8 +136,9 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void 
       const { headers, socket } = request;
       const params = request.params as Record<string, string>;
       const query = request.query as Record<string, string | string[]>;
-      const body = route.body ? readJsonRequest(headers, request.body as Buffer | undefined) : undefined;
-      const incoming = { params, query, headers, socket, body };
+      const bytes = request.body as Buffer | undefined;
+      const typed = route.body ? readTypedBody(headers, bytes, route.body.xmlTypes) : {};
+      const incoming = { params, query, headers, socket, body: undefined, ...typed };
       reply.header('cache-control', caching);
       return send(
         reply,

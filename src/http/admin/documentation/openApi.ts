@@ -43,7 +43,7 @@ const errorTexts: Readonly<Record<number, string>> = {
   409: 'Conflict with the current state.',
   412: 'If-Match does not list the current version.',
   413: 'The body is larger than 1 MiB.',
-  415: 'The body is not application/json.',
+  415: 'The body has another content type than those listed.',
   422: 'Invalid request; data lists every invalid field.',
   429: 'Too many requests; retry after the number of seconds in retry-after.',
   503: 'A dependency is unavailable; retry.',
@@ -167,7 +167,10 @@ function operationOf(route: Route): Operation {
       ? {
           requestBody: {
             required: !body.isOptional,
-            content: { [mediaType]: { schema: bodySchema, example: example.body } },
+            content: {
+              [mediaType]: { schema: bodySchema, example: example.body },
+              ...Object.fromEntries((body.xmlTypes ?? []).map((type) => [type, { schema: { type: 'string' } }])),
+            },
           },
         }
       : {}),

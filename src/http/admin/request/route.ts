@@ -12,6 +12,8 @@ export type OpenRequest = RequestSource & {
   readonly query: RawQuery;
   /** JSON, not yet validated; undefined without a body. */
   readonly body: unknown;
+  /** A body in one of the route's `xmlTypes`, in place of JSON. */
+  readonly document?: string;
 };
 export type AdminRequest = OpenRequest & { readonly caller: Caller };
 
@@ -52,7 +54,12 @@ type RouteFacts = {
   readonly summary: string;
   readonly description?: string;
   readonly query?: TObject;
-  readonly body?: { readonly schema: TSchema; readonly isOptional?: true };
+  readonly body?: {
+    readonly schema: TSchema;
+    readonly isOptional?: true;
+    /** Media types of XML that the route reads in addition to JSON. */
+    readonly xmlTypes?: readonly string[];
+  };
   /** Request headers that it reads, with descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly response: ResponseDoc & { readonly status: number };

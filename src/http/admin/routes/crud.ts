@@ -26,6 +26,10 @@ export type Kind<Row extends Owned, Body> = {
   readonly now: () => Millis;
   readonly newId: () => string;
   readonly isId: (text: string) => boolean;
+  /** Media types of XML that requests may have in place of JSON. */
+  readonly xmlTypes?: readonly string[];
+  /** The fields of a record in such a document. */
+  readXml?(document: string): unknown;
   /** Checks what the schema cannot express. */
   faults(fields: unknown, caller: Caller, previous?: Row): Promise<readonly FieldError[]>;
   /** The stored fields, with defaults. */
@@ -51,8 +55,13 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
     return record;
   }
 
-  async function create({ caller, body }: AdminRequest): Promise<Versioned<Row>> {
-    const fields = (await readBody(body, rules, (given) => kind.faults(given, caller))) as Body & { id?: string };
+  /** @throws {AppError} if an XML body cannot be read */
+  const bodyOf = ({ body, document }: AdminRequest): unknown =>
+    document === undefined ? body : kind.readXml?.(document);
+
+  async function create(request: AdminRequest): Promise<Versioned<Row>> {
+    const { caller } = request;
+    const fields = (await readBody(bodyOf(request), rules, (given) => kind.faults(given, caller))) as Body & { id?: string };
     const id = fields.id ?? kind.newId();
     const owner = { id, tenant: caller.tenant, createdBy: caller.email, createdAt: timestamp() };
     const record = { ...kind.make(fields), ...owner } as unknown as Row;
@@ -104,6 +113,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
   const etag = { etag: 'The version of the record, for If-Match.' };
   const ifMatch = { 'if-match': 'ETag of the expected version. The response is a 412 if the record has changed.' };
   const name = capitalized(noun);
+  const body = { schema: kind.body, ...(kind.xmlTypes ? { xmlTypes: kind.xmlTypes } : {}) };
   const responseDoc = { description: `The ${noun}.`, schema: kind.response };
 
   return {
@@ -114,7 +124,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       path,
       operationId: `create${name}`,
       summary: `Create a ${noun}`,
-      body: { schema: kind.body },
+      body,
       response: { status: 201, ...responseDoc, headers: { ...etag, location: 'Path of the record.' } },
       errors: [409],
       example: { body: { id: kind.example.id, ...kind.example.body } },
@@ -145,12 +155,12 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       summary: `Replace a ${noun}`,
       description: 'Replaces all fields. Omitted fields get their defaults. Use PATCH to change single fields.',
       headers: ifMatch,
-      body: { schema: kind.body },
+      body,
       response: { status: 200, ...responseDoc, headers: etag },
       errors: [404, 409, 412],
       example: { params, body: kind.example.body },
       handle: async (request) => {
-        const record = await update(request, () => request.body);
+        const record = await update(request, () => bodyOf(request));
         return recordResponse(200, record, await kind.show(record));
       },
     } satisfies KeyedRoute,

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A playlist as an MRSS response.
-import { Type } from 'typebox';
-import { type Packaging, packagingOf } from '../../../channels/packagingOf.ts';
-import type { ContentItem } from '../../../channels/playlist.ts';
-import { spliceMillis } from '../../../channels/spliceMillis.ts';
-import { type FieldError, fieldError, validationError } from '../../../errors.ts';
-import { type FeedCuePoint, type FeedItem, writeFeed } from '../../../mrss/writeFeed.ts';
+// A playlist as an MRSS response, and an MRSS request as the body of a playlist.
+import { type TSchema, Type } from 'typebox';
+import { playlistFaults } from '../../../channels/playlistFaults.ts';
+import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { describeRefusal } from '../../../mrss/describeRefusal.ts';
+import { type FeedSource, feedOfPlaylist } from '../../../mrss/feedOfPlaylist.ts';
+import { playlistOfFeed } from '../../../mrss/playlistOfFeed.ts';
+import { readFeed } from '../../../mrss/readFeed.ts';
+import { writeFeed } from '../../../mrss/writeFeed.ts';
 import { negotiate } from '../request/negotiate.ts';
 import type { RouteResponse } from '../request/route.ts';
+import { schemaFaults } from '../request/validate.ts';
 
 export const MRSS = 'application/rss+xml';
+/** Content types of feeds in requests. Servers and tools send RSS under the general types of XML, too (RFC 7303). */
+export const feedTypes = [MRSS, 'application/xml', 'text/xml'] as const;
 
 export const formatQuery = Type.Object({
   format: Type.Optional(Type.Enum(['json', 'mrss'], { description: 'Format of the response.' })),
@@ -19,57 +24,42 @@ export const formatQuery = Type.Object({
 export const chooseFormat = (format: 'json' | 'mrss' | undefined, accept: string | undefined): 'json' | 'mrss' =>
   format ?? (negotiate(accept, ['application/json', MRSS]) === MRSS ? 'mrss' : 'json');
 
-const mediaTypes = { hls: 'application/x-mpegURL', dash: 'application/dash+xml' } as const;
-
-export type FeedSource = {
-  readonly title: string;
-  readonly link: string;
-  /** Prefix of every guid. */
-  readonly guid: string;
-  readonly contents: readonly ContentItem[];
-  /** Of every item. Derived from the extension of each URL if absent. */
-  readonly packaging?: Packaging;
-  /** Seconds, for items without a duration. */
-  readonly durationOf?: (index: number) => number | undefined;
-};
-
 /** @throws {AppError} VALIDATION_ERROR if an item has no URL, or a cue point in per cent is in an item without a duration */
 export function feedResponse(source: FeedSource, headers: Readonly<Record<string, string>> = {}): RouteResponse {
-  const faults: FieldError[] = [];
-  const items = source.contents.map((item, index): FeedItem => {
-    const duration = item.duration ?? source.durationOf?.(index);
-    if (item.url === undefined)
-      faults.push(fieldError('required', '/content', `is required, because item ${index} is a placeholder`));
-    const cuePoints = (item.cuePoints ?? []).flatMap((cue, number): FeedCuePoint[] => {
-      const spliceTime = spliceMillis(cue, item, duration);
-      if (spliceTime === undefined) {
-        const path = `/contents/${index}/duration`;
-        faults.push(fieldError('required', path, 'is required in MRSS, because the item has cue points in per cent'));
-        return [];
-      }
-      const { maxAds, maxDuration } = cue;
-      const limits = {
-        ...(maxAds === undefined ? {} : { maxAds }),
-        ...(maxDuration === undefined ? {} : { duration: maxDuration }),
-      };
-      return [{ id: `${index + 1}-${number + 1}`, spliceTime, ...limits }];
-    });
-    const packaging = source.packaging ?? packagingOf(item.url ?? '');
-    return {
-      guid: `${source.guid}-${index + 1}`,
-      title: source.contents.length === 1 ? source.title : `${source.title} (${index + 1})`,
-      url: item.url ?? '',
-      cuePoints,
-      ...(packaging ? { type: mediaTypes[packaging] } : {}),
-      ...(duration === undefined ? {} : { duration }),
-    };
-  });
+  const { feed, faults } = feedOfPlaylist(source);
   if (faults.length > 0) throw validationError('Cannot write the playlist as MRSS', uniqueFaults(faults));
-  const { title, link } = source;
-  const content = writeFeed({ title, link, description: `Assets and ad markers of ${title}`, items });
-  return { status: 200, headers, text: { contentType: `${MRSS}; charset=utf-8`, content } };
+  return { status: 200, headers, text: { contentType: `${MRSS}; charset=utf-8`, content: writeFeed(feed) } };
 }
 
 const uniqueFaults = (faults: readonly FieldError[]): FieldError[] => [
   ...new Map(faults.map((fault) => [fault.dataPath, fault])).values(),
 ];
+
+/**
+ * The body of a playlist from a feed. Its faults are found here rather than by the caller, because only here their lines
+ * are known.
+ * @throws {AppError} MALFORMED if the text is not XML; VALIDATION_ERROR with every invalid field and its line
+ */
+export function feedRequest(text: string, schema: TSchema): unknown {
+  const feed = readFeed(text);
+  if ('refused' in feed) {
+    const { code, line } = feed;
+    if (code === 'EMPTY' || code === 'NOT_XML') throw new AppError('MALFORMED', `The feed ${describeRefusal(feed)}.`);
+    throw validationError('Invalid playlist', [fieldError('feed', '', describeRefusal(feed), { line })]);
+  }
+  const { body, faults, lineOf } = playlistOfFeed(feed);
+  const itemOf = ({ dataPath }: FieldError) => /^\/contents\/\d+\//.exec(dataPath)?.[0];
+  const unread = new Set(faults.map(itemOf));
+  const others = [...schemaFaults(schema, body), ...playlistFaults(body)].filter((fault) => {
+    const item = itemOf(fault);
+    return item === undefined || !unread.has(item);
+  });
+  const all = [...faults, ...others].map((fault) => withLine(fault, lineOf(fault.dataPath)));
+  if (all.length > 0) throw validationError('Invalid playlist', all);
+  return body;
+}
+
+function withLine(fault: FieldError, ofElement: number): FieldError {
+  const line = typeof fault.params.line === 'number' ? fault.params.line : ofElement;
+  return { ...fault, params: { ...fault.params, line }, message: `${fault.message} (line ${line} of the feed)` };
+}

@@ -42,8 +42,9 @@ export const generateRoute: OpenRoute = {
     const format = chooseFormat(given.format, request.headers.accept);
     const vary = { vary: 'accept' };
     const item: ContentItem = { sourceType: 'url', url: content, spliceType: 'seconds', cuePoints: markers };
-    if (format === 'json') return { status: 200, headers: vary, json: { type: 'vod', contents: [item] } };
-    return feedResponse({ title: content, link: content, guid: content, contents: [item], packaging }, vary);
+    const playlist = { type: 'vod', contents: [item] } as const;
+    if (format === 'json') return { status: 200, headers: vary, json: playlist };
+    return feedResponse({ title: content, link: content, playlist, packaging }, vary);
   },
 };
 

@@ -14,7 +14,7 @@ import { entityTag, isKnown } from '../request/entityTag.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { chooseFormat, feedResponse, formatQuery, MRSS } from './feed.ts';
+import { chooseFormat, feedRequest, feedResponse, feedTypes, formatQuery, MRSS } from './feed.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
 
@@ -46,6 +46,8 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     noun: 'playlist',
     path: '/api/v2/playlists',
     body: playlistBody,
+    xmlTypes: feedTypes,
+    readXml: (feed) => feedRequest(feed, playlistBody),
     response: playlistResponse,
     ignored: readOnlyFields,
     store: playlists,
@@ -121,8 +123,7 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
         const source = {
           title: name || id,
           link: `${baseUrl(request)}${kind.path}/${id}`,
-          guid: id,
-          contents: playlist.contents ?? [],
+          playlist,
           durationOf: (index: number) => statuses[index]?.duration,
         };
         return feedResponse(source, vary);

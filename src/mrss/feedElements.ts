@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds elements and attributes of feeds by what they mean, whatever prefixes the feed uses.
+import { prefixOf, type XmlElement } from '../xml/element.ts';
+
+/** Midroll's own namespace. */
+export const AD_NAMESPACE = 'urn:midroll:mrss:ad';
+
+/** Media RSS, as its two publishers name it, and without the trailing slash that many feeds omit. */
+const media = /^https?:\/\/(?:(?:tools\.)?search\.yahoo\.com\/mrss|www\.rssboard\.org\/media-rss)\/*$/i;
+
+const localOf = (element: XmlElement): string => element.local.toLowerCase();
+
+/** A Media RSS element. A feed that does not bind its prefix `media` is read as if it did. */
+export const isMedia = (element: XmlElement, local: string): boolean =>
+  localOf(element) === local &&
+  (element.namespace === undefined
+    ? prefixOf(element.name).toLowerCase() === 'media'
+    : media.test(element.namespace));
+
+export const mediaChildren = (element: XmlElement, local: string): XmlElement[] =>
+  element.children.filter((child) => isMedia(child, local));
+
+/** The children of a name, in any namespace. */
+export const anyChildren = (element: XmlElement, local: string): XmlElement[] =>
+  element.children.filter((child) => localOf(child) === local);
+
+/** The children of a name in the namespace of their parent, such as the elements of RSS itself. */
+export const ownChildren = (element: XmlElement, local: string): XmlElement[] =>
+  element.children.filter((child) => localOf(child) === local && child.namespace === element.namespace);
+
+/** A child in Midroll's namespace. */
+export const adChild = (element: XmlElement, local: string): XmlElement | undefined =>
+  element.children.find((child) => child.local === local && child.namespace === AD_NAMESPACE);
+
+/** An attribute in Midroll's namespace. */
+export function adAttribute(element: XmlElement, local: string): string | undefined {
+  for (const name in element.attributes) {
+    const prefix = prefixOf(name);
+    if (prefix === '' || name.slice(prefix.length + 1) !== local) continue;
+    if (element.namespaces[prefix] === AD_NAMESPACE) return element.attributes[name];
+  }
+  return undefined;
+}
+
+/** The trimmed text of an element, or undefined when it is blank. Markup inside it is left out. */
+export const textOf = (element: XmlElement | undefined): string | undefined => element?.text.trim() || undefined;
+
+/** The title: that of RSS, else the first of another namespace, such as `media:title`. */
+export const titleOf = (element: XmlElement): string | undefined =>
+  textOf(ownChildren(element, 'title').find(textOf)) ?? textOf(anyChildren(element, 'title').find(textOf));
+
+const MAX_SHOWN_CHARACTERS = 80;
+
+export const quoted = (text: string): string =>
+  JSON.stringify(text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the media of an item: its Media RSS contents, alone or in groups, else its enclosures. What is neither HLS nor
+// DASH is ignored, with a reason. Source: Media RSS 1.5.1 (media:group, media:content); RSS 2.0 (enclosure).
+import type { XmlElement } from '../xml/element.ts';
+import type { FeedContent } from './feed.ts';
+import { isMedia, mediaChildren, ownChildren, quoted } from './feedElements.ts';
+import { readSeconds } from './readSeconds.ts';
+
+type Kind = 'hls' | 'dash' | 'image' | 'progressive' | 'other';
+
+const extensions: Readonly<Record<string, Kind>> = {
+  ...{ m3u8: 'hls', mpd: 'dash' },
+  ...Object.fromEntries('jpg jpeg png gif webp avif svg'.split(' ').map((name) => [name, 'image'])),
+  ...Object.fromEntries('mp4 m4v mov webm mkv avi wmv flv mpg mpeg ts 3gp'.split(' ').map((name) => [name, 'progressive'])),
+  ...Object.fromEntries('mp3 m4a aac wav ogg vtt srt ttml dfxp html htm pdf ism'.split(' ').map((name) => [name, 'other'])),
+};
+
+/** The kind that the extension of the URL's path shows. */
+function kindOfUrl(url: string): Kind | undefined {
+  const path = url.replace(/[?#].*$/s, '');
+  const extension = /\.([a-z\d]{1,5})$/i.exec(path.slice(path.lastIndexOf('/') + 1))?.[1];
+  const name = extension?.toLowerCase() ?? '';
+  return Object.hasOwn(extensions, name) ? extensions[name] : undefined;
+}
+
+/** RFC 8216 §4 names two media types of HLS; feeds use several more. */
+function kindOfType(type: string): Kind | undefined {
+  const name = type.split(';')[0]!.trim().toLowerCase();
+  if (/^(application|audio|video)\/(x-|vnd\.apple\.)?mpegurl$/.test(name)) return 'hls';
+  if (name === 'application/dash+xml' || name === 'video/vnd.mpeg.dash.mpd') return 'dash';
+  if (name.startsWith('image/')) return 'image';
+  if (name.startsWith('video/')) return 'progressive';
+  return /^(audio|text|application)\/(?!octet-stream$|xml$)/.test(name) ? 'other' : undefined;
+}
+
+const kindOfMedium = (medium: string): Kind | undefined =>
+  ({ image: 'image', audio: 'other', document: 'other', executable: 'other' } as const)[medium.trim().toLowerCase()];
+
+const reasons = {
+  image: 'an image',
+  progressive: 'progressive video, not HLS or DASH',
+  other: 'neither HLS nor DASH',
+} as const;
+
+export type ReadContents = {
+  /** The most suitable first: full films before samples, then defaults, then as in the feed. */
+  readonly contents: readonly FeedContent[];
+  /** Of contents that are not used, such as `https://o.example/a.mp4 is progressive video, not HLS or DASH`. */
+  readonly ignored: readonly string[];
+  readonly warnings: readonly { readonly line: number; readonly message: string }[];
+  /** The elements that were looked at. */
+  readonly elements: readonly XmlElement[];
+};
+
+type Warn = (line: number, message: string) => void;
+
+/** @param base URL of the feed, against which relative URLs are resolved; without one they are kept */
+export function readContents(item: XmlElement, base: string | undefined): ReadContents {
+  const groups = mediaChildren(item, 'group');
+  const listed = [item, ...groups].flatMap((holder) => mediaChildren(holder, 'content'));
+  const read = readElements(listed, base);
+  const elements = [...groups, ...listed];
+  if (read.contents.length > 0) return { ...read, elements };
+  const enclosed = readElements(ownChildren(item, 'enclosure'), base);
+  const ignored = [...read.ignored, ...enclosed.ignored];
+  return { contents: enclosed.contents, ignored, warnings: [...read.warnings, ...enclosed.warnings], elements };
+}
+
+function readElements(elements: readonly XmlElement[], base: string | undefined): Omit<ReadContents, 'elements'> {
+  const warnings: { line: number; message: string }[] = [];
+  const ignored: string[] = [];
+  const warn: Warn = (line, message) => warnings.push({ line, message });
+  const ranked = elements.flatMap((element) => {
+    const read = readContent(element, base, warn);
+    if (typeof read !== 'string') return [{ rank: rankOf(element), content: read }];
+    ignored.push(read);
+    return [];
+  });
+  const contents = ranked.sort((a, b) => a.rank - b.rank).map(({ content }) => content);
+  return { contents, ignored, warnings };
+}
+
+const rankOf = ({ attributes }: XmlElement): number =>
+  (attributes.expression === 'sample' ? 2 : 0) + (attributes.isDefault === 'true' ? 0 : 1);
+
+/** The content, or the reason why it is not used. */
+function readContent(element: XmlElement, base: string | undefined, warn: Warn): FeedContent | string {
+  const { attributes, line } = element;
+  const url = resolved((attributes.url ?? element.text).trim().replaceAll(' ', '%20'), base);
+  if (url === '') return `${element.name} has no URL`;
+  const ofType = kindOfType(attributes.type ?? '');
+  const ofUrl = kindOfUrl(url);
+  const kind = ofUrl ?? ofType ?? kindOfMedium(attributes.medium ?? '');
+  if (kind === 'image' || kind === 'progressive' || kind === 'other') return `${quoted(url)} is ${reasons[kind]}`;
+  if (ofUrl !== undefined && ofType !== undefined && ofUrl !== ofType)
+    warn(line, `${quoted(url)} is read as ${ofUrl.toUpperCase()}, although its type is ${quoted(attributes.type ?? '')}`);
+  const written = isMedia(element, 'content') ? attributes.duration : undefined;
+  const duration = written === undefined ? undefined : readSeconds(written);
+  const isUsable = duration !== undefined && duration > 0;
+  if (written !== undefined && !isUsable) warn(line, `the duration ${quoted(written)} of ${quoted(url)} is ignored`);
+  return { url, ...(kind === undefined ? {} : { type: kind }), ...(isUsable ? { duration } : {}) };
+}
+
+/** Credentials in the feed's URL are not for the URLs inside it. */
+function resolved(url: string, base: string | undefined): string {
+  if (url === '' || base === undefined || /^[a-z][a-z\d+.-]*:/i.test(url) || !URL.canParse(url, base)) return url;
+  const absolute = new URL(url, base);
+  absolute.username = '';
+  absolute.password = '';
+  return absolute.href;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the cue points of an item. The elements are found by their local names in any namespace; `splicetime` is in
+// milliseconds. Where that is not exact, Midroll's own attribute `splicetime` has the value of the playlist.
+import type { XmlElement } from '../xml/element.ts';
+import type { FeedNotice, ReadCuePoint } from './feed.ts';
+import { adAttribute, anyChildren, quoted, textOf } from './feedElements.ts';
+import { readSeconds } from './readSeconds.ts';
+
+export const MAX_CUE_POINTS = 500;
+
+type Notice = Omit<FeedNotice, 'item'>;
+type Read = { readonly cuePoints?: readonly ReadCuePoint[]; readonly faults: readonly Notice[] };
+
+/** @param holders elements that may contain lists of cue points: the item, its groups and contents */
+export function readCuePoints(holders: readonly XmlElement[]): Read {
+  const lists = holders.flatMap((holder) => anyChildren(holder, 'cuepoints'));
+  const cues = lists.flatMap((list) => anyChildren(list, 'cuepoint'));
+  if (cues.length === 0) return { faults: [] };
+  const extra = cues[MAX_CUE_POINTS];
+  if (extra !== undefined) {
+    const message = `must have at most ${MAX_CUE_POINTS} items; got ${cues.length}`;
+    return { cuePoints: [], faults: [{ line: extra.line, path: 'cuePoints', message }] };
+  }
+  const faults: Notice[] = [];
+  const cuePoints = cues.flatMap((cue, index) => {
+    const found: Notice[] = [];
+    const read = readCuePoint(cue, (field, expected, actual, line) => {
+      const message = `must be ${expected}; got ${actual === undefined ? 'nothing' : quoted(actual)}`;
+      found.push({ line, path: `cuePoints/${index}/${field}`, message });
+    });
+    faults.push(...found);
+    return read === undefined ? [] : [read];
+  });
+  return { cuePoints, faults };
+}
+
+type Reject = (field: string, expected: string, actual: string | undefined, line: number) => void;
+
+/** A field is a child element, or an attribute of the cue point. */
+function fieldOf(cue: XmlElement, name: string): { text: string | undefined; line: number } {
+  const child = anyChildren(cue, name).find(textOf);
+  return { text: textOf(child) ?? (cue.attributes[name]?.trim() || undefined), line: (child ?? cue).line };
+}
+
+function readCuePoint(cue: XmlElement, reject: Reject): ReadCuePoint | undefined {
+  const duration = fieldOf(cue, 'duration');
+  const count = fieldOf(cue, 'maxcount');
+  const spliceTime = readPosition(cue, reject);
+  const maxDuration = duration.text === undefined ? undefined : readSeconds(duration.text);
+  const maxAds = count.text === undefined ? undefined : readWhole(count.text);
+  if (duration.text !== undefined && maxDuration === undefined)
+    reject('maxDuration', 'seconds or HH:MM:SS', duration.text, duration.line);
+  if (count.text !== undefined && maxAds === undefined) reject('maxAds', 'a whole number', count.text, count.line);
+  if (spliceTime === undefined) return undefined;
+  return {
+    line: cue.line,
+    spliceTime,
+    ...(maxDuration === undefined ? {} : { maxDuration }),
+    ...(maxAds === undefined ? {} : { maxAds }),
+  };
+}
+
+const readWhole = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
+
+/** The text of a cue point without elements is its position. */
+function readPosition(cue: XmlElement, reject: Reject): number | undefined {
+  const exact = adAttribute(cue, 'splicetime')?.trim();
+  const field = fieldOf(cue, 'splicetime');
+  const text = exact ?? field.text ?? (cue.children.length === 0 ? textOf(cue) : undefined);
+  if (text === '-1') return -1;
+  const read = text === undefined ? undefined : readSeconds(text);
+  if (read === undefined)
+    reject('spliceTime', exact === undefined ? 'milliseconds, HH:MM:SS or -1' : 'a number', text, field.line);
+  // Text with a colon is a time of hours, minutes and seconds, not a number of milliseconds.
+  return exact !== undefined || read === undefined || text!.includes(':') ? read : read / 1000;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads Media RSS: what writeFeed writes, and the feeds of others. It returns what the text says; what a playlist may
+// contain is not its concern, and it fetches nothing. Source: RSS 2.0; Media RSS 1.5.1.
+import type { XmlElement } from '../xml/element.ts';
+import { readXml } from '../xml/read.ts';
+import type { FeedNotice, FeedPlaylist, FeedRefusal, ReadFeed, ReadFeedItem } from './feed.ts';
+import { adChild, anyChildren, ownChildren, textOf, titleOf } from './feedElements.ts';
+import { notFeed, notRss } from './notFeed.ts';
+import { readContents } from './readContents.ts';
+import { readCuePoints } from './readCuePoints.ts';
+
+/** Characters. A longer text is refused before it is parsed, because parsing does not yield. */
+export const MAX_FEED_LENGTH = 2 << 20;
+const MAX_ITEMS = 1000;
+const MAX_NOTICES = 1000;
+
+/**
+ * The feed, or why the text is none.
+ * @param url of the feed, after redirects: relative URLs are resolved against it
+ */
+export function readFeed(text: string, url?: string): ReadFeed | FeedRefusal {
+  if (text.length > MAX_FEED_LENGTH)
+    return { code: 'TOO_LONG', line: 1, refused: `has ${text.length} characters; at most ${MAX_FEED_LENGTH} are read` };
+  const refusal = notFeed(text);
+  if (refusal !== undefined) return refusal;
+  const xml = readXml(text, { lenient: true });
+  if (!('root' in xml)) return { code: 'NOT_XML', line: xml.line, refused: `is not well-formed XML: ${xml.reason}` };
+  if (xml.root.local.toLowerCase() !== 'rss') return notRss(xml.root);
+  const channel = ownChildren(xml.root, 'channel')[0];
+  if (channel === undefined)
+    return { code: 'NO_CHANNEL', line: xml.root.line, refused: 'has no channel element in its rss element' };
+  return readChannel(channel, xml.warnings.map(({ line, reason }) => ({ line, message: reason })), url);
+}
+
+function readChannel(
+  channel: XmlElement,
+  xmlWarnings: readonly FeedNotice[],
+  url: string | undefined,
+): ReadFeed | FeedRefusal {
+  const elements = ownChildren(channel, 'item');
+  const extra = elements[MAX_ITEMS];
+  if (extra !== undefined) {
+    const refused = `has ${elements.length} items; at most ${MAX_ITEMS} are read`;
+    return { code: 'TOO_MANY_ITEMS', line: extra.line, refused };
+  }
+  const faults: FeedNotice[] = [];
+  const warnings: FeedNotice[] = [...xmlWarnings];
+  const items = elements.map((element, item) =>
+    readItem(
+      element,
+      url,
+      (notice) => faults.length < MAX_NOTICES && faults.push({ ...notice, item }),
+      (notice) => warnings.length < MAX_NOTICES && warnings.push({ ...notice, item }),
+    ),
+  );
+  const playlist = readPlaylist(channel);
+  const titleLine = (ownChildren(channel, 'title')[0] ?? channel).line;
+  return { title: titleOf(channel) ?? '', titleLine, ...(playlist ? { playlist } : {}), items, faults, warnings };
+}
+
+type Note = (notice: Omit<FeedNotice, 'item'>) => unknown;
+
+function readItem(element: XmlElement, url: string | undefined, fault: Note, warn: Note): ReadFeedItem {
+  const { line } = element;
+  const { contents, ignored, warnings, elements } = readContents(element, url);
+  for (const warning of warnings) warn(warning);
+  if (contents.length === 0) {
+    const found = ignored.length === 0 ? 'the item has no media:content and no enclosure' : ignored.join(', ');
+    fault({ line, path: 'url', message: `must be an HLS or DASH manifest; ${found.slice(0, 400)}` });
+  } else for (const reason of ignored) warn({ line, message: `ignored: ${reason}` });
+  const types = contents.map(({ type }) => type ?? 'unknown');
+  if (new Set(types).size < types.length)
+    warn({ line, message: `the item has ${types.length} contents; the first of each format is used` });
+  const own = adChild(element, 'item');
+  const read = readCuePoints([element, ...elements]);
+  for (const notice of read.faults) fault(notice);
+  const cuePoints = read.cuePoints ?? (own?.attributes.cuepoints === '0' ? [] : undefined);
+  const guid = textOf(ownChildren(element, 'guid')[0] ?? anyChildren(element, 'guid')[0]);
+  const title = titleOf(element);
+  const spliceType = own?.attributes.splicetype;
+  return {
+    line,
+    ...(guid === undefined ? {} : { guid }),
+    ...(title === undefined ? {} : { title }),
+    contents,
+    isMeasured: own?.attributes.duration === 'measured',
+    ...(spliceType === undefined ? {} : { spliceType }),
+    ...(cuePoints === undefined ? {} : { cuePoints }),
+  };
+}
+
+function readPlaylist(channel: XmlElement): FeedPlaylist | undefined {
+  const element = adChild(channel, 'playlist');
+  if (element === undefined) return undefined;
+  const { items, ...attributes } = element.attributes;
+  const fields = ['id', 'name', 'type', 'status', 'startDate'].flatMap((field) =>
+    attributes[field] === undefined ? [] : [[field, attributes[field]]],
+  );
+  return { ...Object.fromEntries(fields), line: element.line, isEmpty: items === '0' };
+}

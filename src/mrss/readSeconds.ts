@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+const decimal = /^\+?(?:\d{1,15}(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+const clock = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2}(?:[.,]\d{1,9})?)$/;
+
+/** Seconds, written as a number or as `HH:MM:SS` or `MM:SS` with an optional fraction; undefined for other text. */
+export function readSeconds(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (decimal.test(trimmed)) return Number(trimmed);
+  const parts = clock.exec(trimmed);
+  if (parts === null) return undefined;
+  const seconds = Number(parts[3]!.replace(',', '.'));
+  return seconds < 60 ? Number(parts[1] ?? 0) * 3600 + Number(parts[2]) * 60 + seconds : undefined;
+}
