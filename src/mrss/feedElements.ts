@@ -13,9 +13,7 @@ const localOf = (element: XmlElement): string => element.local.toLowerCase();
 /** A Media RSS element. A feed that does not bind its prefix `media` is read as if it did. */
 export const isMedia = (element: XmlElement, local: string): boolean =>
   localOf(element) === local &&
-  (element.namespace === undefined
-    ? prefixOf(element.name).toLowerCase() === 'media'
-    : media.test(element.namespace));
+  (element.namespace === undefined ? prefixOf(element.name).toLowerCase() === 'media' : media.test(element.namespace));
 
 export const mediaChildren = (element: XmlElement, local: string): XmlElement[] =>
   element.children.filter((child) => isMedia(child, local));

@@ -6,7 +6,10 @@ import { quoted } from './feedElements.ts';
 
 type Reason = Pick<FeedRefusal, 'refused' | 'advice'>;
 
-const page: Reason = { refused: 'is an HTML page, not RSS', advice: 'Use the feed itself, not the page that links to it' };
+const page: Reason = {
+  refused: 'is an HTML page, not RSS',
+  advice: 'Use the feed itself, not the page that links to it',
+};
 const inItem = "Write the manifest's URL into an item of a feed";
 const rss2 = 'Send RSS 2.0 with media:content elements';
 
@@ -24,7 +27,9 @@ export function notFeed(text: string): FeedRefusal | undefined {
   if (start === '') return { code: 'EMPTY', line: 1, refused: 'is empty' };
   const found = beginnings.find(([pattern]) => pattern.test(start));
   if (found !== undefined) return { code: 'NOT_RSS', line, ...found[1] };
-  return text.slice(0, 1000).includes('<') ? undefined : { code: 'NOT_XML', line, refused: `is not XML; it begins with ${quoted(start.slice(0, 30))}` };
+  return text.slice(0, 1000).includes('<')
+    ? undefined
+    : { code: 'NOT_XML', line, refused: `is not XML; it begins with ${quoted(start.slice(0, 30))}` };
 }
 
 const roots: Readonly<Record<string, Reason>> = {

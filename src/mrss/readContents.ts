@@ -11,8 +11,12 @@ type Kind = 'hls' | 'dash' | 'image' | 'progressive' | 'other';
 const extensions: Readonly<Record<string, Kind>> = {
   ...{ m3u8: 'hls', mpd: 'dash' },
   ...Object.fromEntries('jpg jpeg png gif webp avif svg'.split(' ').map((name) => [name, 'image'])),
-  ...Object.fromEntries('mp4 m4v mov webm mkv avi wmv flv mpg mpeg ts 3gp'.split(' ').map((name) => [name, 'progressive'])),
-  ...Object.fromEntries('mp3 m4a aac wav ogg vtt srt ttml dfxp html htm pdf ism'.split(' ').map((name) => [name, 'other'])),
+  ...Object.fromEntries(
+    'mp4 m4v mov webm mkv avi wmv flv mpg mpeg ts 3gp'.split(' ').map((name) => [name, 'progressive']),
+  ),
+  ...Object.fromEntries(
+    'mp3 m4a aac wav ogg vtt srt ttml dfxp html htm pdf ism'.split(' ').map((name) => [name, 'other']),
+  ),
 };
 
 /** The kind that the extension of the URL's path shows. */
@@ -34,7 +38,7 @@ function kindOfType(type: string): Kind | undefined {
 }
 
 const kindOfMedium = (medium: string): Kind | undefined =>
-  ({ image: 'image', audio: 'other', document: 'other', executable: 'other' } as const)[medium.trim().toLowerCase()];
+  (({ image: 'image', audio: 'other', document: 'other', executable: 'other' }) as const)[medium.trim().toLowerCase()];
 
 const reasons = {
   image: 'an image',
@@ -54,24 +58,30 @@ export type ReadContents = {
 
 type Warn = (line: number, message: string) => void;
 
-/** @param base URL of the feed, against which relative URLs are resolved; without one they are kept */
-export function readContents(item: XmlElement, base: string | undefined): ReadContents {
+export type ContentOptions = {
+  /** URL of the feed, against which relative URLs are resolved; without one they are kept. */
+  readonly base?: string | undefined;
+  /** Midroll wrote the feed: its contents are those of a playlist, whatever their URLs look like. */
+  readonly isOwn: boolean;
+};
+
+export function readContents(item: XmlElement, options: ContentOptions): ReadContents {
   const groups = mediaChildren(item, 'group');
   const listed = [item, ...groups].flatMap((holder) => mediaChildren(holder, 'content'));
-  const read = readElements(listed, base);
+  const read = readElements(listed, options);
   const elements = [...groups, ...listed];
   if (read.contents.length > 0) return { ...read, elements };
-  const enclosed = readElements(ownChildren(item, 'enclosure'), base);
+  const enclosed = readElements(ownChildren(item, 'enclosure'), options);
   const ignored = [...read.ignored, ...enclosed.ignored];
   return { contents: enclosed.contents, ignored, warnings: [...read.warnings, ...enclosed.warnings], elements };
 }
 
-function readElements(elements: readonly XmlElement[], base: string | undefined): Omit<ReadContents, 'elements'> {
+function readElements(elements: readonly XmlElement[], options: ContentOptions): Omit<ReadContents, 'elements'> {
   const warnings: { line: number; message: string }[] = [];
   const ignored: string[] = [];
   const warn: Warn = (line, message) => warnings.push({ line, message });
   const ranked = elements.flatMap((element) => {
-    const read = readContent(element, base, warn);
+    const read = readContent(element, options, warn);
     if (typeof read !== 'string') return [{ rank: rankOf(element), content: read }];
     ignored.push(read);
     return [];
@@ -84,21 +94,26 @@ const rankOf = ({ attributes }: XmlElement): number =>
   (attributes.expression === 'sample' ? 2 : 0) + (attributes.isDefault === 'true' ? 0 : 1);
 
 /** The content, or the reason why it is not used. */
-function readContent(element: XmlElement, base: string | undefined, warn: Warn): FeedContent | string {
+function readContent(element: XmlElement, { base, isOwn }: ContentOptions, warn: Warn): FeedContent | string {
   const { attributes, line } = element;
   const url = resolved((attributes.url ?? element.text).trim().replaceAll(' ', '%20'), base);
   if (url === '') return `${element.name} has no URL`;
   const ofType = kindOfType(attributes.type ?? '');
   const ofUrl = kindOfUrl(url);
   const kind = ofUrl ?? ofType ?? kindOfMedium(attributes.medium ?? '');
-  if (kind === 'image' || kind === 'progressive' || kind === 'other') return `${quoted(url)} is ${reasons[kind]}`;
-  if (ofUrl !== undefined && ofType !== undefined && ofUrl !== ofType)
-    warn(line, `${quoted(url)} is read as ${ofUrl.toUpperCase()}, although its type is ${quoted(attributes.type ?? '')}`);
+  const type = kind === 'hls' || kind === 'dash' ? kind : undefined;
+  if (kind !== undefined && type === undefined && !isOwn)
+    return `${quoted(url)} is ${reasons[kind as keyof typeof reasons]}`;
+  if (type !== undefined && ofType !== undefined && type !== ofType)
+    warn(
+      line,
+      `${quoted(url)} is read as ${type.toUpperCase()}, although its type is ${quoted(attributes.type ?? '')}`,
+    );
   const written = isMedia(element, 'content') ? attributes.duration : undefined;
   const duration = written === undefined ? undefined : readSeconds(written);
   const isUsable = duration !== undefined && duration > 0;
   if (written !== undefined && !isUsable) warn(line, `the duration ${quoted(written)} of ${quoted(url)} is ignored`);
-  return { url, ...(kind === undefined ? {} : { type: kind }), ...(isUsable ? { duration } : {}) };
+  return { url, ...(type === undefined ? {} : { type }), ...(isUsable ? { duration } : {}) };
 }
 
 /** Credentials in the feed's URL are not for the URLs inside it. */

@@ -6,13 +6,14 @@ import { readXml } from '../xml/read.ts';
 import type { FeedNotice, FeedPlaylist, FeedRefusal, ReadFeed, ReadFeedItem } from './feed.ts';
 import { adChild, anyChildren, ownChildren, textOf, titleOf } from './feedElements.ts';
 import { notFeed, notRss } from './notFeed.ts';
-import { readContents } from './readContents.ts';
+import { type ContentOptions, readContents } from './readContents.ts';
 import { readCuePoints } from './readCuePoints.ts';
 
 /** Characters. A longer text is refused before it is parsed, because parsing does not yield. */
 export const MAX_FEED_LENGTH = 2 << 20;
 const MAX_ITEMS = 1000;
 const MAX_NOTICES = 1000;
+const MAX_XML_FAULTS = 1000;
 
 /**
  * The feed, or why the text is none.
@@ -23,13 +24,17 @@ export function readFeed(text: string, url?: string): ReadFeed | FeedRefusal {
     return { code: 'TOO_LONG', line: 1, refused: `has ${text.length} characters; at most ${MAX_FEED_LENGTH} are read` };
   const refusal = notFeed(text);
   if (refusal !== undefined) return refusal;
-  const xml = readXml(text, { lenient: true });
+  const xml = readXml(text, { lenient: true, maxTolerated: MAX_XML_FAULTS });
   if (!('root' in xml)) return { code: 'NOT_XML', line: xml.line, refused: `is not well-formed XML: ${xml.reason}` };
   if (xml.root.local.toLowerCase() !== 'rss') return notRss(xml.root);
   const channel = ownChildren(xml.root, 'channel')[0];
   if (channel === undefined)
     return { code: 'NO_CHANNEL', line: xml.root.line, refused: 'has no channel element in its rss element' };
-  return readChannel(channel, xml.warnings.map(({ line, reason }) => ({ line, message: reason })), url);
+  return readChannel(
+    channel,
+    xml.warnings.map(({ line, reason }) => ({ line, message: reason })),
+    url,
+  );
 }
 
 function readChannel(
@@ -45,24 +50,25 @@ function readChannel(
   }
   const faults: FeedNotice[] = [];
   const warnings: FeedNotice[] = [...xmlWarnings];
+  const playlist = readPlaylist(channel);
+  const options = { base: url, isOwn: playlist !== undefined };
   const items = elements.map((element, item) =>
     readItem(
       element,
-      url,
+      options,
       (notice) => faults.length < MAX_NOTICES && faults.push({ ...notice, item }),
       (notice) => warnings.length < MAX_NOTICES && warnings.push({ ...notice, item }),
     ),
   );
-  const playlist = readPlaylist(channel);
   const titleLine = (ownChildren(channel, 'title')[0] ?? channel).line;
   return { title: titleOf(channel) ?? '', titleLine, ...(playlist ? { playlist } : {}), items, faults, warnings };
 }
 
 type Note = (notice: Omit<FeedNotice, 'item'>) => unknown;
 
-function readItem(element: XmlElement, url: string | undefined, fault: Note, warn: Note): ReadFeedItem {
+function readItem(element: XmlElement, options: ContentOptions, fault: Note, warn: Note): ReadFeedItem {
   const { line } = element;
-  const { contents, ignored, warnings, elements } = readContents(element, url);
+  const { contents, ignored, warnings, elements } = readContents(element, options);
   for (const warning of warnings) warn(warning);
   if (contents.length === 0) {
     const found = ignored.length === 0 ? 'the item has no media:content and no enclosure' : ignored.join(', ');

@@ -13,6 +13,8 @@ export type XmlOptions = {
   readonly lenient?: boolean;
   /** In addition to `lenient`: repairs tags that do not match, so that less is lost. */
   readonly repairTags?: TagRepairOptions;
+  /** The number of tolerated faults after which the next one is fatal: each costs as much as many elements. */
+  readonly maxTolerated?: number;
   /** Characters. */
   readonly maxLength?: number;
   readonly maxDepth?: number;
@@ -87,7 +89,8 @@ function tryParse(source: XmlSource, options: XmlOptions): ParsedXml | XmlFault 
 }
 
 function parse(source: XmlSource, options: XmlOptions): ParsedXml {
-  const { lenient = false, maxDepth = 64, maxElements = 400_000 } = options;
+  const { lenient = false, maxDepth = 64, maxElements = 400_000, maxTolerated = Number.POSITIVE_INFINITY } = options;
+  let tolerated = 0;
   let hasFaultyTags = false;
   const warnings: XmlFault[] = source.warnings.slice(0, MAX_XML_WARNINGS);
   const tree = new TreeBuilder({ maxDepth, maxElements, allowUnbound: lenient });
@@ -96,7 +99,8 @@ function parse(source: XmlSource, options: XmlOptions): ParsedXml {
   const linesBefore = source.line - 1;
   let startLine = 1;
   const tolerate = (code: XmlFaultCode, reason: string, line: number): void => {
-    if (!lenient) throw new XmlFaultError(code, reason, line);
+    tolerated += 1;
+    if (!lenient || tolerated > maxTolerated) throw new XmlFaultError(code, reason, line);
     if (warnings.length < MAX_XML_WARNINGS) warnings.push({ line, code, reason });
   };
 

@@ -61,7 +61,9 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
 
   async function create(request: AdminRequest): Promise<Versioned<Row>> {
     const { caller } = request;
-    const fields = (await readBody(bodyOf(request), rules, (given) => kind.faults(given, caller))) as Body & { id?: string };
+    const fields = (await readBody(bodyOf(request), rules, (given) => kind.faults(given, caller))) as Body & {
+      id?: string;
+    };
     const id = fields.id ?? kind.newId();
     const owner = { id, tenant: caller.tenant, createdBy: caller.email, createdAt: timestamp() };
     const record = { ...kind.make(fields), ...owner } as unknown as Row;
