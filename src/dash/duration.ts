@@ -17,3 +17,6 @@ export function readDuration(text: string): Flicks | undefined {
   // Flicks are safe integers up to 147 days.
   return total < 100 * 86_400 ? ((secondsToFlicks(whole) + secondsToFlicks(seconds)) as Flicks) : undefined;
 }
+
+/** Milliseconds as an xs:duration in seconds: 1500 → PT1.5S. */
+export const writeDuration = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;

@@ -6,7 +6,6 @@ import { ownMemo } from '../cache/ownMemo.ts';
 import { flicksToMicros } from '../time/units.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/programme/adSignal.ts';
 import { type BreakPlace, breakOf, type Span } from '../timeline/programme/span.ts';
-import type { Row } from '../timeline/programme/window.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
 
 const dateRange = (id: string, scheme: string, startsAt: number, micros: number, rest: string): string =>
@@ -33,10 +32,10 @@ const dateRanges = ownMemo((span: Span): DateRanges => {
   return { first: breakRange(place) + later, later };
 });
 
-/** The tags before a row's segments. @param before the previous row */
-export function announceRow({ span }: Row, before: Row | undefined): string {
+/** The tags before a span's segments. @param before the span that is listed before it */
+export function announceSpan(span: Span, before: Span | undefined): string {
   const place = breakOf(span);
   if (place === undefined) return '';
   const { first, later } = dateRanges(span);
-  return before !== undefined && breakOf(before.span)?.id === place.id ? later : first;
+  return before !== undefined && breakOf(before)?.id === place.id ? later : first;
 }

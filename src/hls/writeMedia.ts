@@ -2,15 +2,14 @@
 // Writes a column of the window as a media playlist (RFC 8216 §4.3.3). The window decides what is listed.
 import { ownMemo } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
-import type { MediaRef, Protection } from '../timeline/asset/asset.ts';
 import { type Cell, segmentStart } from '../timeline/asset/clip.ts';
-import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
 import { holdBackMillis } from '../timeline/ladder/holdBack.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { clockAt, type Instant, type Placed, type Shift, type Span } from '../timeline/programme/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
-import { announceRow } from './announce.ts';
+import { announceSpan } from './announce.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
+import { dateLine, headLines, isEncrypted, segmentLines } from './segmentLines.ts';
 
 /** The number of segments that are written at a time: a cell may be hours long, a window is not. */
 const PIECE = 32;
@@ -21,27 +20,6 @@ type Piece = { readonly text: string; readonly ends: Uint32Array };
 /** The text of a cell written so far; piece n begins n · PIECE segments after the first. */
 type CellText = { readonly head: string; readonly pieces: (Piece | undefined)[] };
 
-const byteRange = (ref: MediaRef): string => (ref.range ? `${ref.range.length}@${ref.range.start}` : '');
-
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
-
-/** Playlists are ASCII: other characters of a source are percent-encoded (RFC 3986 §2.1). */
-const ascii = (text: string): string => text.replace(/[^\x20-\x7e\n]+/g, (other) => encodeURI(wellFormed(other)));
-
-const keyLines = (protection: Protection | undefined): string =>
-  (protection?.hls ?? []).map((attributes) => `#EXT-X-KEY:${attributes}\n`).join('');
-
-/** With METHOD=AES-128 and no IV the sequence number is the IV (§5.2). Ours differs from the source's, so it is written. */
-const keyLinesWithIv = (protection: Protection, iv: number): string =>
-  (protection.hls ?? []).map((keys) => `#EXT-X-KEY:${keys},IV=0x${iv.toString(16).padStart(32, '0')}\n`).join('');
-
-function headOf({ track }: Cell): string {
-  const keys = track.protection?.firstIv === undefined ? keyLines(track.protection) : '';
-  if (track.init === undefined) return keys;
-  const range = track.init.range ? `,BYTERANGE="${byteRange(track.init)}"` : '';
-  return `${keys}#EXT-X-MAP:URI="${track.init.url}"${range}\n`;
-}
-
 /**
  * Microseconds since the millisecond in which a clip starts. Both ends of a segment are rounded on the clock, not within its
  * clip, so the rounding errors of consecutive clips do not add up (law 6).
@@ -49,21 +27,14 @@ function headOf({ track }: Cell): string {
 const microsAt = ({ rest }: Instant, length: Flicks): number => flicksToMicros(flicks(rest + length));
 
 function writePiece({ clip, start }: Placed, cell: Cell, begin: number): Piece {
-  const { track } = cell;
   const stop = Math.min(cell.end, begin + PIECE);
   const ends = new Uint32Array(stop - begin);
   let text = '';
   let from = segmentStart(clip, cell, begin);
   for (let index = begin; index < stop; index += 1) {
     const to = segmentStart(clip, cell, index + 1);
-    const ref = segmentUrl(track, index);
-    if (track.protection?.firstIv !== undefined) {
-      text += ascii(keyLinesWithIv(track.protection, track.protection.firstIv + index));
-    }
-    text += `#EXT-X-PROGRAM-DATE-TIME:${new Date(clockAt(start, from)).toISOString()}\n`;
-    text += `#EXTINF:${decimalSeconds(microsAt(start, to) - microsAt(start, from))},\n`;
-    if (ref.range) text += `#EXT-X-BYTERANGE:${byteRange(ref)}\n`;
-    text += `${ascii(ref.url)}\n`;
+    const micros = microsAt(start, to) - microsAt(start, from);
+    text += segmentLines(cell.track, index, micros, dateLine(clockAt(start, from)));
     ends[index - begin] = text.length;
     from = to;
   }
@@ -75,7 +46,7 @@ const cellTexts = ownMemo(({ placed }: Span): (CellText | undefined)[] => new Ar
 
 function cellText(span: Span, rung: number): CellText {
   const texts = cellTexts(span);
-  texts[rung] ??= { head: ascii(headOf(span.placed.clip.cells[rung]!)), pieces: [] };
+  texts[rung] ??= { head: headLines(span.placed.clip.cells[rung]!.track), pieces: [] };
   return texts[rung];
 }
 
@@ -96,19 +67,16 @@ function rowText({ span, first, end }: Row, rung: number, { pieces }: CellText):
   return text;
 }
 
-const isProtected = (row: Row, rung: number): boolean =>
-  row.span.placed.clip.cells[rung]!.track.protection?.hls !== undefined;
-
 function writeBody({ rows }: Window, rung: number, announces: boolean): string {
   let text = '';
   let wasProtected = false;
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index]!;
-    const nowProtected = isProtected(row, rung);
+    const nowProtected = isEncrypted(row.span.placed.clip.cells[rung]!.track);
     if (index > 0) text += '#EXT-X-DISCONTINUITY\n';
     if (wasProtected && !nowProtected) text += '#EXT-X-KEY:METHOD=NONE\n';
     const cell = cellText(row.span, rung);
-    text += cell.head + (announces ? announceRow(row, rows[index - 1]) : '') + rowText(row, rung, cell);
+    text += cell.head + (announces ? announceSpan(row.span, rows[index - 1]?.span) : '') + rowText(row, rung, cell);
     wasProtected = nowProtected;
   }
   return text;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the ladder as a multivariant playlist (RFC 8216 §4.3.4): each video or muxed rung is a variant, audio rungs and
 // text rungs are EXT-X-MEDIA of one group each.
-import { FLICKS_PER_SECOND } from '../time/units.ts';
 import type { Caption } from '../timeline/asset/caption.ts';
 import { hasVideo } from '../timeline/asset/renditionKind.ts';
 import type { Ladder, Rung } from '../timeline/ladder/ladder.ts';
+import { startLine } from './segmentLines.ts';
 
 const GROUPS = { audio: 'sound', text: 'text', captions: 'captions' } as const;
 
@@ -90,7 +90,7 @@ function withDistinctNames<T extends Named>(all: readonly T[], idOf: (one: T) =>
 
 /**
  * @param path the prefix of the media playlists' URIs, e.g. `<sessionId>/`
- * @param startOffset flicks after the playlist's start at which players should begin (EXT-X-START), for time shift
+ * @param startOffset flicks after the playlist's start at which players should begin (EXT-X-START), for time shift and bookmarks
  */
 export function writeMultivariant(ladder: Ladder, path: string, startOffset?: number): string {
   const audioRungs = withDistinctNames(
@@ -104,9 +104,7 @@ export function writeMultivariant(ladder: Ladder, path: string, startOffset?: nu
   );
   const variants = videoRungs.length > 0 ? videoRungs : audioRungs.slice(0, 1);
   let text = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n';
-  if (startOffset !== undefined) {
-    text += `#EXT-X-START:TIME-OFFSET=${(startOffset / FLICKS_PER_SECOND).toFixed(3)},PRECISE=YES\n`;
-  }
+  if (startOffset !== undefined) text += startLine(startOffset);
   if (videoRungs.length > 0 || audioRungs.length > 1) {
     audioRungs.forEach((rung, index) => {
       text += mediaLine(rung, index === 0).replace(`URI="`, `URI="${path}`);

@@ -31,6 +31,8 @@ export type Announced = {
 
 export type SeenPlaylist = {
   readonly target: number;
+  /** EXT-X-ENDLIST */
+  readonly isEnded: boolean;
   readonly segments: readonly SeenSegment[];
   readonly announced: readonly Announced[];
 };
@@ -54,7 +56,8 @@ export function readHls(text: string): SeenPlaylist {
   const segments: SeenSegment[] = [];
   const announced: Announced[] = [];
   const first = value('EXT-X-MEDIA-SEQUENCE');
-  let discontinuity = value('EXT-X-DISCONTINUITY-SEQUENCE');
+  // RFC 8216 §4.3.3.3: 0 when the tag is absent.
+  let discontinuity = text.includes('#EXT-X-DISCONTINUITY-SEQUENCE:') ? value('EXT-X-DISCONTINUITY-SEQUENCE') : 0;
   let map = '';
   let date = Number.NaN;
   let duration = Number.NaN;
@@ -67,15 +70,20 @@ export function readHls(text: string): SeenPlaylist {
     else if (line !== '' && !line.startsWith('#')) {
       const number = first + segments.length;
       segments.push({ number, discontinuity, uri: line, map, date, duration });
+      // §4.3.2.6: segments without a date follow from the one before them.
+      date += duration / 1000;
     }
   }
-  return { target: value('EXT-X-TARGETDURATION'), segments, announced };
+  const isEnded = /^#EXT-X-ENDLIST$/m.test(text);
+  return { target: value('EXT-X-TARGETDURATION'), isEnded, segments, announced };
 }
 
 export type SeenPeriod = {
   readonly id: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; in a static MPD, since the start of the presentation. */
   readonly start: number;
+  /** Milliseconds; absent if the Period lasts until the next one. */
+  readonly duration?: number;
   /** presentationTimeOffset of each Representation, by id. */
   readonly offsets: Readonly<Record<string, string>>;
   readonly urls: Readonly<Record<string, readonly string[]>>;
@@ -140,14 +148,19 @@ function readEvents(period: string, start: number): Announced[] {
   });
 }
 
+const readMillis = (duration: string): number => Math.round(Number(/PT([\d.]+)S/.exec(duration)![1]) * 1000);
+
 export function readMpd(text: string): SeenPeriod[] {
-  const availability = Date.parse(attribute(/<MPD[^>]*>/.exec(text)![0], 'availabilityStartTime')!);
+  const available = attribute(/<MPD[^>]*>/.exec(text)![0], 'availabilityStartTime');
+  const availability = available === undefined ? 0 : Date.parse(available);
   return [...text.matchAll(/<Period\s[\s\S]*?<\/Period>/g)].map(([period]) => {
     const offsets: Record<string, string> = {};
     const urls: Record<string, string[]> = {};
     for (const [set] of period.matchAll(/<AdaptationSet\s[\s\S]*?<\/AdaptationSet>/g)) readSet(set, offsets, urls);
     const tag = /<Period[^>]*>/.exec(period)![0];
-    const start = availability + Math.round(Number(/PT([\d.]+)S/.exec(attribute(tag, 'start')!)![1]) * 1000);
-    return { id: attribute(tag, 'id')!, start, offsets, urls, announced: readEvents(period, start) };
+    const start = availability + readMillis(attribute(tag, 'start')!);
+    const duration = attribute(tag, 'duration');
+    const lasts = duration === undefined ? {} : { duration: readMillis(duration) };
+    return { id: attribute(tag, 'id')!, start, ...lasts, offsets, urls, announced: readEvents(period, start) };
   });
 }

@@ -4,119 +4,20 @@
 import { ownMemo } from '../../cache/ownMemo.ts';
 import type { Millis } from '../../time/units.ts';
 import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
-import type { Ladder, Rung, RungKind } from '../../timeline/ladder/ladder.ts';
-import { dashCell } from '../../timeline/ladder/servedText.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { spanStart } from '../../timeline/programme/span.ts';
 import type { Row, Window } from '../../timeline/programme/window.ts';
 import { element, escapeText, xmlDeclaration } from '../../xml/write.ts';
-import { writeCaptions } from '../captions.ts';
+import { writeDuration } from '../duration.ts';
+import { adaptationSets } from './adaptationSets.ts';
 import { announceSpan } from './announce.ts';
-import { type RepresentationRow, writeSegments } from './writeSegments.ts';
 
-const seconds = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;
-
-/** Rungs that a player may switch between: all of video, or one language of audio or text (5.3.3). */
-type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung; readonly role: string };
-
-function switchingSets(ladder: Ladder): SwitchingSet[] {
-  const sets = new Map<string, number[]>();
-  ladder.rungs.forEach((rung, index) => {
-    const key = rung.kind === 'audio' || rung.kind === 'text' ? rung.id : rung.kind;
-    sets.set(key, [...(sets.get(key) ?? []), index]);
-  });
-  const firstAudio = ladder.rungs.find(({ kind }) => kind === 'audio');
-  return [...sets.values()].map((rungs) => {
-    const lead = ladder.rungs[rungs[0]!]!;
-    const isMain = lead.kind !== 'audio' || lead === firstAudio;
-    return { rungs, lead, role: lead.kind === 'text' ? textRole(lead) : isMain ? 'main' : 'alternate' };
-  });
-}
-
-/** 5.8.5.5: captions also describe sounds; forced subtitles are shown to every viewer. */
-function textRole({ isForced, characteristics = '' }: Rung): string {
-  if (isForced) return 'forced-subtitle';
-  return characteristics.includes('public.accessibility.') ? 'caption' : 'subtitle';
-}
-
-function representation(row: Row, rung: number, id: string, segments: string): string {
-  const { rendition } = row.span.placed.clip.cells[rung]!;
-  const { frameRate, channels, kind } = rendition;
-  const channelConfiguration =
-    kind === 'audio' && channels !== undefined
-      ? element('AudioChannelConfiguration', {
-          schemeIdUri: 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011',
-          value: channels,
-        })
-      : '';
-  return element(
-    'Representation',
-    {
-      id,
-      codecs: rendition.codecs,
-      bandwidth: Math.max(1, Math.ceil(rendition.bandwidth)),
-      width: rendition.width,
-      height: rendition.height,
-      frameRate: frameRate && (frameRate.d === 1 ? `${frameRate.n}` : `${frameRate.n}/${frameRate.d}`),
-      audioSamplingRate: kind === 'audio' ? rendition.sampleRate : undefined,
-    },
-    channelConfiguration,
-    segments,
-  );
-}
-
-const VIDEO = { contentType: 'video', mimeType: 'video/mp4' } as const;
-const CONTENT: Readonly<Record<RungKind, { contentType: string; mimeType: string }>> = {
-  video: VIDEO,
-  muxed: VIDEO,
-  audio: { contentType: 'audio', mimeType: 'audio/mp4' },
-  text: { contentType: 'text', mimeType: 'application/mp4' },
-};
-
-/** @lang is an xs:language (5.3.3.2); some sources put other text there, such as names. */
-const languageOf = ({ language = 'und' }: Rung): string =>
-  /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : 'und';
-
-function adaptationSet(row: Row, { rungs, lead, role }: SwitchingSet, id: number, ladder: Ladder): string {
-  const { clip } = row.span.placed;
-  const rows: RepresentationRow[] = rungs.map((rung) => ({
-    id: ladder.rungs[rung]!.id,
-    clip,
-    cell: dashCell(clip.cells[rung]!),
-    first: row.first[rung]!,
-    end: row.end[rung]!,
-  }));
-  const { shared, own } = writeSegments(rows);
-  const protection = rows[0]!.cell.track.protection?.dash ?? [];
-  return element(
-    'AdaptationSet',
-    {
-      id,
-      ...CONTENT[lead.kind],
-      lang: lead.kind === 'audio' || lead.kind === 'text' ? languageOf(lead) : undefined,
-      segmentAlignment: true,
-      startWithSAP: 1,
-    },
-    ...protection,
-    lead.kind === 'video' && ladder.captions ? writeCaptions(ladder.captions) : '',
-    element('Role', {
-      schemeIdUri: 'urn:mpeg:dash:role:2011',
-      value: role,
-    }),
-    shared,
-    ...rungs.map((rung, index) => representation(row, rung, rows[index]!.id, own[index]!)),
-  );
-}
-
-function writePeriod(
-  row: Row,
-  sets: readonly SwitchingSet[],
-  { ladder, availabilityStart, announces }: MpdFrame,
-): string {
+function writePeriod({ span, first, end }: Row, { ladder, availabilityStart, announces }: MpdFrame): string {
   return element(
     'Period',
-    { id: row.span.id, start: seconds(spanStart(row.span) - availabilityStart) },
-    announces === false ? '' : announceSpan(row.span, availabilityStart),
-    ...sets.map((set, index) => adaptationSet(row, set, index + 1, ladder)),
+    { id: span.id, start: writeDuration(spanStart(span) - availabilityStart) },
+    announces === false ? '' : announceSpan(span, availabilityStart),
+    adaptationSets({ clip: span.placed.clip, first, end }, ladder),
   );
 }
 
@@ -124,10 +25,10 @@ function writePeriod(
 const periodTexts = ownMemo((_: Row): { announced?: string; plain?: string } => ({}));
 
 /** A Period is written once for all viewers who see the same segments of a span. */
-function period(row: Row, sets: readonly SwitchingSet[], frame: MpdFrame): string {
+function period(row: Row, frame: MpdFrame): string {
   const texts = periodTexts(row);
   const kind = frame.announces === false ? 'plain' : 'announced';
-  texts[kind] ??= writePeriod(row, sets, frame);
+  texts[kind] ??= writePeriod(row, frame);
   return texts[kind];
 }
 
@@ -150,7 +51,6 @@ export type MpdFrame = {
 
 export function writeMpd(window: Window, frame: MpdFrame): string {
   const { ladder, availabilityStart, now, depth, startDelay = 0 } = frame;
-  const sets = switchingSets(ladder);
   return (
     xmlDeclaration +
     element(
@@ -163,12 +63,12 @@ export function writeMpd(window: Window, frame: MpdFrame): string {
         publishTime: new Date(now).toISOString(),
         minimumUpdatePeriod: 'PT2S',
         minBufferTime: 'PT2S',
-        timeShiftBufferDepth: seconds(depth),
-        suggestedPresentationDelay: seconds(Math.max(holdBackMillis(ladder), startDelay)),
-        maxSegmentDuration: seconds(1000 * ladder.targetDuration),
+        timeShiftBufferDepth: writeDuration(depth),
+        suggestedPresentationDelay: writeDuration(Math.max(holdBackMillis(ladder), startDelay)),
+        maxSegmentDuration: writeDuration(1000 * ladder.targetDuration),
       },
       element('BaseURL', {}, escapeText(frame.baseUrl)),
-      ...window.rows.map((row) => period(row, sets, frame)),
+      ...window.rows.map((row) => period(row, frame)),
       element('UTCTiming', { schemeIdUri: 'urn:mpeg:dash:utc:http-iso:2014', value: frame.clockUrl }),
     )
   );

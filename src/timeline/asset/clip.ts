@@ -75,7 +75,7 @@ export function cutClip(
  * when there is none.
  */
 function cutPointOf(
-  { rendition, track: { borders } }: Cell,
+  { rendition, track: { borders } }: Pick<Cell, 'rendition' | 'track'>,
   index: number,
   { zero, cutPoints }: Part,
 ): Flicks | undefined {
@@ -94,16 +94,25 @@ function cutPointOf(
 }
 
 /**
- * The start of segment `index` of a cell, in flicks after the clip's start. A cut point is the same instant in every rung,
- * even if an audio border is half a frame away, and the outer borders are those of the clip. So durations add up to the
- * clip's in every rung (RFC 8216 §4.3.2.1: EXTINF; law 6), and a clip that is later cut shorter keeps its published
- * segments (law 1).
+ * The start of segment `index` of a track, in flicks after the part's start. A cut point is the same instant in every rung,
+ * even if an audio border is half a frame away. So a clip starts and ends at this time of its first and its next segment.
+ * @param index from 0 to the number of segments, which is the part's end
+ */
+export function segmentTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>, index: number): Flicks {
+  const { borders } = cell.track;
+  if (index >= borders.length - 1) return part.duration;
+  const point = cutPointOf(cell, index, part);
+  return point ?? flicks(ticksToFlicks(borders[index]!, cell.rendition.timescale) - part.zero);
+}
+
+/**
+ * The start of segment `index` of a cell, in flicks after the clip's start. The outer borders are those of the clip. So
+ * durations add up to the clip's in every rung (RFC 8216 §4.3.2.1: EXTINF; law 6), and a clip that is later cut shorter keeps
+ * its published segments (law 1).
  * @param index from cell.first to cell.end, which is the clip's end
  */
 export function segmentStart(clip: Clip, cell: Cell, index: number): Flicks {
   if (index <= cell.first) return 0 as Flicks;
   if (index >= cell.end) return clip.duration;
-  const part = clip.asset.parts[clip.part]!;
-  const media = ticksToFlicks(cell.track.borders[index]!, cell.rendition.timescale) - part.zero;
-  return flicks((cutPointOf(cell, index, part) ?? media) - clip.from);
+  return flicks(segmentTime(clip.asset.parts[clip.part]!, cell, index) - clip.from);
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of media playlists that live and on-demand playlists share (RFC 8216 §4.3).
+import { FLICKS_PER_SECOND, type Millis } from '../time/units.ts';
+import type { MediaRef, Protection, Track } from '../timeline/asset/asset.ts';
+import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
+import { decimalSeconds } from './decimalSeconds.ts';
+
+const byteRange = (ref: MediaRef): string => (ref.range ? `${ref.range.length}@${ref.range.start}` : '');
+
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+
+/** Playlists are ASCII: other characters of a source are percent-encoded (RFC 3986 §2.1). */
+const ascii = (text: string): string => text.replace(/[^\x20-\x7e\n]+/g, (other) => encodeURI(wellFormed(other)));
+
+const keyLines = (protection: Protection | undefined): string =>
+  (protection?.hls ?? []).map((attributes) => `#EXT-X-KEY:${attributes}\n`).join('');
+
+/** With METHOD=AES-128 and no IV the sequence number is the IV (§5.2). Ours differs from the source's, so it is written. */
+const keyLinesWithIv = (protection: Protection, iv: number): string =>
+  (protection.hls ?? []).map((keys) => `#EXT-X-KEY:${keys},IV=0x${iv.toString(16).padStart(32, '0')}\n`).join('');
+
+export const isEncrypted = ({ protection }: Track): boolean => protection?.hls !== undefined;
+
+/** The lines before the first segment of a track in a playlist. */
+export function headLines({ init, protection }: Track): string {
+  const keys = protection?.firstIv === undefined ? keyLines(protection) : '';
+  if (init === undefined) return ascii(keys);
+  const range = init.range ? `,BYTERANGE="${byteRange(init)}"` : '';
+  return ascii(`${keys}#EXT-X-MAP:URI="${init.url}"${range}\n`);
+}
+
+export const dateLine = (at: Millis): string => `#EXT-X-PROGRAM-DATE-TIME:${new Date(at).toISOString()}\n`;
+
+/** @param offset flicks after the start of the playlist */
+export const startLine = (offset: number): string =>
+  `#EXT-X-START:TIME-OFFSET=${(offset / FLICKS_PER_SECOND).toFixed(3)},PRECISE=YES\n`;
+
+/**
+ * The lines of segment `index` of a track.
+ * @param micros its duration in microseconds
+ * @param date its EXT-X-PROGRAM-DATE-TIME line, if it has one
+ */
+export function segmentLines(track: Track, index: number, micros: number, date = ''): string {
+  const { protection } = track;
+  const ref = segmentUrl(track, index);
+  const keys = protection?.firstIv === undefined ? '' : ascii(keyLinesWithIv(protection, protection.firstIv + index));
+  const range = ref.range ? `#EXT-X-BYTERANGE:${byteRange(ref)}\n` : '';
+  return `${keys}${date}#EXTINF:${decimalSeconds(micros)},\n${range}${ascii(ref.url)}\n`;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes one rung of a whole presentation as a media playlist of type VOD (RFC 8216 §4.3.3.5). The lines of a segment follow
+// from its track alone, so viewers with other ads and other breaks share them; only the first segment of a span has a date.
+import { memo } from '../cache/memo.ts';
+import { flicksToMicros } from '../time/units.ts';
+import type { Part, Track } from '../timeline/asset/asset.ts';
+import { type Cell, type Clip, segmentTime } from '../timeline/asset/clip.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
+import { type Span, spanStart } from '../timeline/programme/span.ts';
+import { announceSpan } from './announce.ts';
+import { dateLine, headLines, isEncrypted, segmentLines, startLine } from './segmentLines.ts';
+
+/** The number of segments that are written at a time, so that a track of many hours does not delay other requests. */
+const PIECE = 512;
+
+/** Lines of consecutive segments: segment i of the piece is text.slice(ends[i − 1] ?? 0, ends[i]). */
+type Piece = { readonly text: string; readonly ends: Uint32Array };
+
+/** The text of a track written so far; piece n begins with segment n · PIECE. */
+type TrackText = { readonly head: string; readonly pieces: (Piece | undefined)[] };
+
+const trackTexts = memo((track: Track): TrackText => ({ head: headLines(track), pieces: [] }));
+
+/**
+ * Both ends of a segment are rounded on the time line of their part, not within a clip: so the text is the same however the
+ * part is cut, and the rounding errors of its segments do not add up (law 6).
+ */
+function writePiece(part: Part, cell: Cell, begin: number): Piece {
+  const { track } = cell;
+  const stop = Math.min(track.borders.length - 1, begin + PIECE);
+  const ends = new Uint32Array(stop - begin);
+  const microsAt = (index: number): number => flicksToMicros(segmentTime(part, cell, index));
+  let text = '';
+  let from = microsAt(begin);
+  for (let index = begin; index < stop; index += 1) {
+    const to = microsAt(index + 1);
+    text += segmentLines(track, index, to - from);
+    ends[index - begin] = text.length;
+    from = to;
+  }
+  return { text, ends };
+}
+
+function cellText(clip: Clip, cell: Cell, { pieces }: TrackText): string {
+  let text = '';
+  for (let from = cell.first; from < cell.end; ) {
+    const number = Math.floor(from / PIECE);
+    const begin = number * PIECE;
+    pieces[number] ??= writePiece(clip.asset.parts[clip.part]!, cell, begin);
+    const piece = pieces[number]!;
+    const to = Math.min(cell.end, begin + PIECE);
+    text += piece.text.slice(from === begin ? 0 : piece.ends[from - begin - 1], piece.ends[to - begin - 1]);
+    from = to;
+  }
+  return text;
+}
+
+export type VodMediaOptions = {
+  /** Whether breaks and ads are announced as date ranges. */
+  readonly announces: boolean;
+  /** Flicks after the start at which players should begin. */
+  readonly startOffset?: number | undefined;
+};
+
+/** @param spans all spans of a presentation, in order; their numbers start at 0 */
+export function writeVodMedia(
+  spans: readonly Span[],
+  rung: number,
+  ladder: Ladder,
+  { announces, startOffset }: VodMediaOptions,
+): string {
+  let text =
+    `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n` +
+    '#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-INDEPENDENT-SEGMENTS\n';
+  if (startOffset !== undefined) text += startLine(startOffset);
+  let before: Span | undefined;
+  let wasEncrypted = false;
+  for (const span of spans) {
+    const { clip } = span.placed;
+    const cell = clip.cells[rung]!;
+    const track = trackTexts(cell.track);
+    const nowEncrypted = isEncrypted(cell.track);
+    if (before !== undefined) text += '#EXT-X-DISCONTINUITY\n';
+    if (wasEncrypted && !nowEncrypted) text += '#EXT-X-KEY:METHOD=NONE\n';
+    text += track.head;
+    if (announces) text += announceSpan(span, before);
+    text += dateLine(spanStart(span)) + cellText(clip, cell, track);
+    before = span;
+    wasEncrypted = nowEncrypted;
+  }
+  return `${text}#EXT-X-ENDLIST\n`;
+}
