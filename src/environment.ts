@@ -97,6 +97,12 @@ export const environment = Type.Object({
     default: 900,
     description: 'Seconds without a request after which a session expires.',
   }),
+  VOD_SESSION_TTL: Type.Integer({
+    minimum: 60,
+    maximum: 30 * 86_400,
+    default: 86_400,
+    description: 'Seconds that a VoD session is kept beyond the length of its presentation.',
+  }),
   SESSIONS_PER_ADDRESS: Type.Integer({
     minimum: 0,
     default: 1200,

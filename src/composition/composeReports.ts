@@ -66,6 +66,8 @@ const COLLECT_INTERVAL_MS = REPORT_INTERVAL_MS / 2;
 const COMPACT_INTERVAL_MS = 15_000;
 /** Viewers reported by several processes are counted once if all reports arrive within this time. */
 const VIEWING_KEPT_MS = 3_600_000;
+/** How long a VoD session is kept that has not been watched: a player may be prepared well before it starts. */
+const VOD_UNWATCHED_TTL_MS = 3_600_000;
 
 export function composeReports({ sql, channels, systems, config, now, timers, warn, stores }: Deps): Reports {
   const retention = reportRetention({
@@ -117,7 +119,10 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
       const isUpToDate = wasAvailable;
       wasAvailable = false;
       const idleBefore = millis(now() - config.SESSION_TTL * 1000);
-      const ended = await sessions.expire(idleBefore, isUpToDate ? unwatchedBefore(now()) : idleBefore);
+      const ended = await sessions.expire(idleBefore, isUpToDate ? unwatchedBefore(now()) : idleBefore, {
+        now: now(),
+        unwatchedBefore: isUpToDate ? millis(now() - VOD_UNWATCHED_TTL_MS) : millis(0),
+      });
       wasAvailable = true;
       for (const { channelId, tenant, seenAt } of ended) {
         counter.record({ type: 'sessionEnded', at: seenAt, channel: channelId, tenant });

@@ -76,7 +76,7 @@ export function composeTracking(deps: Deps): Tracking {
   });
   const forget = async () => {
     await beacons.forget(millis(now() - config.BEACON_RETENTION * DAY_MS));
-    await deliveries.forget(millis(now() - Math.max(DELIVERIES_KEPT_MS, config.SESSION_TTL * 1000)));
+    await deliveries.forget(millis(now() - Math.max(DELIVERIES_KEPT_MS, config.SESSION_TTL * 1000)), now());
   };
   const record = createRecordDelivery({
     deliveries,

@@ -111,11 +111,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
         formula: { kind: 'peak', of: 'watching' },
       },
       sum('sessionsStarted', 'sessions', 'sessions opened'),
-      sum(
-        'sessionsEnded',
-        'sessions',
-        'sessions ended, counted at their last request; known SESSION_TTL seconds after it',
-      ),
+      sum('sessionsEnded', 'sessions', 'sessions ended, counted at their last request; known when they are removed'),
       sum(
         'minutesWatched',
         'minutes',

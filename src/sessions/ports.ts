@@ -55,6 +55,14 @@ export type ShownBreak = {
 
 export type EndedSession = { readonly channelId: string; readonly tenant: string; readonly seenAt: Millis };
 
+/** When VoD sessions are removed. */
+export type VodExpiry = {
+  /** Sessions whose `keepUntil` is earlier are removed: a day later if they were seen recently, else at once. */
+  readonly now: Millis;
+  /** Sessions opened before this and never watched are removed. */
+  readonly unwatchedBefore: Millis;
+};
+
 export type OwnedChannel = { readonly id: string; readonly tenant: string };
 
 export type SessionStore = {
@@ -83,9 +91,10 @@ export type SessionStore = {
    * Removes sessions last seen before `before`, and those opened before `unwatchedBefore` and never watched, with all their
    * records, except where the channel is switched off or was so until after that instant.
    * @param unwatchedBefore defaults to `before`
+   * @param vod limits for VoD sessions; by default, they stay
    * @returns the sessions that this call removed, not those that another node removed
    */
-  expire(before: Millis, unwatchedBefore?: Millis): Promise<readonly EndedSession[]>;
+  expire(before: Millis, unwatchedBefore?: Millis, vod?: VodExpiry): Promise<readonly EndedSession[]>;
   /** Newest first. Excludes sessions of a tenant that had a channel with this id before. */
   list(channel: OwnedChannel, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
   /** The number of sessions of each of a tenant's channels watched since `since`; channels without any are absent. */

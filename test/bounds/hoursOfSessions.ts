@@ -127,7 +127,7 @@ async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<Hour
   async function forget(at: Millis): Promise<void> {
     await sessions.expire(millis(at - SESSION_TTL), unwatchedBefore(at));
     while ((await beacons.forget(millis(at - run.retention * HOUR))) > 0);
-    while ((await deliveries.forget(millis(at - DELIVERIES_KEPT))) > 0);
+    while ((await deliveries.forget(millis(at - DELIVERIES_KEPT), millis(at))) > 0);
     await assets.forgetUnused(millis(at - 7 * 24 * HOUR), run.mostImports, at);
     await sql.shrinker!.release();
   }

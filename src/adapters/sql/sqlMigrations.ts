@@ -14,6 +14,7 @@ import { m011Bounds } from './migrations/m011Bounds.ts';
 import { m012TenantsAndNodes } from './migrations/m012TenantsAndNodes.ts';
 import { m013CreativeFaults } from './migrations/m013CreativeFaults.ts';
 import { m014OffAir } from './migrations/m014OffAir.ts';
+import { m015Presentations } from './migrations/m015Presentations.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   m012TenantsAndNodes,
   m013CreativeFaults,
   m014OffAir,
+  m015Presentations,
 ];

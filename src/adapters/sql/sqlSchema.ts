@@ -57,7 +57,13 @@ export type AiringTable = {
 };
 export type EditionTable = { life: string; number: number; body: string };
 /** `used_at`: when a channel or an operator last used it, to the hour. */
-export type AssetTable = { key: string; body: string; used_at: number };
+export type AssetTable = {
+  key: string;
+  body: string;
+  used_at: number;
+  /** VoD sessions may need it until then. */
+  keep_until: number | null;
+};
 /**
  * The planner's status of a channel, for all nodes. `items` has its own column: it may be long and is read less often.
  */
@@ -91,7 +97,11 @@ export type SessionTable = {
   seen_at: number;
   /** 1 once the viewer has requested a manifest that lists media. */
   is_watched: Generated<number>;
+  /** For VoD sessions; null for live ones. */
+  keep_until: number | null;
 };
+/** What a VoD session shows. `writer` identifies the call that stored it. */
+export type PresentationTable = { session_id: string; body: string; writer: string };
 /** Tracking events that a player reports; with an empty `ad_id`, those of the break itself. */
 export type ConfirmationTable = {
   session_id: string;
@@ -113,6 +123,21 @@ export type ClaimTable = {
   holder: string;
   until_at: number;
   answer: string | null;
+};
+
+/** The import of a title that viewers named. `duration` is in flicks, times are milliseconds. */
+export type TitleTable = {
+  tenant: string;
+  channel_id: string;
+  /** SHA-256 of the URL. */
+  url_hash: string;
+  url: string;
+  state: string;
+  reason: string | null;
+  asset: string | null;
+  duration: number | null;
+  started_at: number;
+  updated_at: number;
 };
 
 /** Times are milliseconds. */
@@ -144,6 +169,8 @@ export type DeliveryTable = {
   counted: string | null;
   first_at: number;
   last_at: number;
+  /** That of the session. */
+  keep_until: number | null;
 };
 
 /** Each count of deliveries takes the next number; see sqlDeliveryCounts.ts. */
@@ -232,6 +259,8 @@ export type Database = {
   decisions: ViewerBreakTable;
   breaks: ViewerBreakTable;
   confirmations: ConfirmationTable;
+  presentations: PresentationTable;
+  titles: TitleTable;
   creatives: CreativeTable;
   creative_owners: CreativeOwnerTable;
   tenants: TenantTable;

@@ -15,7 +15,7 @@ export type BeaconStore = {
   list(filter: BeaconFilter, after: BeaconCursor | undefined, most: number): Promise<BeaconRow[]>;
   /** Totals by host of a tenant's beacons that were recorded between two instants. */
   hosts(tenant: string, from: Millis, to: Millis): Promise<HostRow[]>;
-  /** Deletes up to a few thousand rows that were recorded before an instant. @returns how many */
+  /** Deletes up to a few thousand rows that were recorded before an instant, except of VoD sessions. @returns how many */
   forget(before: Millis): Promise<number>;
 };
 

@@ -16,6 +16,8 @@ export type Mark = {
   readonly at: Millis;
   /** For reports. Without it, reports do not count the ad. */
   readonly counted?: CountedAd;
+  /** For VoD sessions: `forget` keeps the delivery until then, and as long as the session exists. */
+  readonly keepUntil?: Millis;
 };
 
 export type Marked = {
@@ -36,8 +38,11 @@ export type DeliveryStore = {
   mark(mark: Mark): Promise<Marked>;
   /** All deliveries of a session. */
   ofSession(sessionId: string): Promise<Delivered[]>;
-  /** Deletes up to a few thousand ads that reports have counted and whose last request was before `before`. @returns how many */
-  forget(before: Millis): Promise<number>;
+  /**
+   * Deletes up to a few thousand ads that reports have counted, whose last request was before `before`, and which need not be
+   * kept. @returns how many
+   */
+  forget(before: Millis, now: Millis): Promise<number>;
 };
 
 /** Deliveries that wait for the store, in entries of several lines. They survive the process. */

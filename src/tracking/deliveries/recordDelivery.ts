@@ -102,7 +102,8 @@ export function createRecordDelivery(deps: DeliveryDeps): WriteDelivery {
     if (own !== undefined && segments.every((place) => isRequested(own[kind], place))) return 'known';
     const planned = await plan(session.id, adId);
     const counted = planned && countedAd(session, planned.ad, startsAt);
-    const mark = { sessionId: session.id, adId, ends: grid, kind, segments, at };
+    const kept = session.vod && { keepUntil: session.vod.keepUntil };
+    const mark = { sessionId: session.id, adId, ends: grid, kind, segments, at, ...kept };
     const { after, firstAt } = await deps.deliveries.mark({ ...mark, ...(counted && { counted }) });
     if (planned === undefined) return 'written';
     const all = deliveredEvents(planned.events, grid, after);

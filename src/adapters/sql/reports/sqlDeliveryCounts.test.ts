@@ -178,11 +178,11 @@ onEachStore((openStore) => {
     const { counted: _counted, ...uncountable } = mark(2, [0]);
     await store.mark(mark(1, [0]));
     await store.mark(uncountable);
-    expect(await store.forget(millis(start + 600_000))).toBe(1);
+    expect(await store.forget(millis(start + 600_000), millis(start + 600_000))).toBe(1);
     expect(await store.ofSession('viewer-1')).toHaveLength(1);
     await startProcess()();
     expect(await reported()).toMatchObject({ started: 1 });
-    expect(await store.forget(millis(start + 600_000))).toBe(1);
+    expect(await store.forget(millis(start + 600_000), millis(start + 600_000))).toBe(1);
   });
 
   test('counts that wait for unavailable report stores are limited: the oldest are removed', async () => {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes expired sessions with all of their records.
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { EndedSession, SessionStore } from '../../../sessions/ports.ts';
+import type { EndedSession, SessionStore, VodExpiry } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
-import type { Millis } from '../../../time/units.ts';
+import { type Millis, millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
 import type { Database } from '../sqlSchema.ts';
 
 /** Sessions removed in one transaction. */
 const MAX_EXPIRED_AT_ONCE = 500;
+/** How long a VoD session that is still watched outlives `keepUntil`. What it needs is kept as long (sqlAssets.ts). */
+export const MAX_OVERTIME_MS = 24 * 3_600_000;
+const KEEP_ALL: VodExpiry = { now: millis(0), unwatchedBefore: millis(0) };
 
 export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
   const { db } = store;
@@ -22,12 +25,28 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
       .where('airings.tenant', '=', sql<string>`coalesce(sessions.tenant, airings.tenant)`)
       .where((where) => where.or([where('off_since', 'is not', null), where('on_since', '>=', since)]));
 
-  return async (before, unwatchedBefore = before) => {
+  return async (before, unwatchedBefore = before, vod = KEEP_ALL) => {
     const isExpired = (where: ExpressionBuilder<Database, 'sessions'>) => {
       const isUnseen = (since: Millis) =>
         where.and([where('seen_at', '<', since), where.not(where.exists(wasOff(since)))]);
-      // A literal, so that the query planner uses the partial index of unwatched sessions.
-      return where.or([isUnseen(before), where.and([where('is_watched', '=', sql.lit(0)), isUnseen(unwatchedBefore)])]);
+      const isLive = where('keep_until', 'is', null);
+      const isVod = where('keep_until', 'is not', null);
+      return where.or([
+        where.and([isLive, isUnseen(before)]),
+        where.and([
+          where('keep_until', '<', vod.now),
+          where.or([where('seen_at', '<', before), where('keep_until', '<', vod.now - MAX_OVERTIME_MS)]),
+        ]),
+        where.and([
+          // A literal, and one range, so that the query planner uses the partial index of unwatched sessions.
+          where('is_watched', '=', sql.lit(0)),
+          where('seen_at', '<', Math.max(unwatchedBefore, vod.unwatchedBefore)),
+          where.or([
+            where.and([isLive, isUnseen(unwatchedBefore)]),
+            where.and([isVod, where('seen_at', '<', vod.unwatchedBefore)]),
+          ]),
+        ]),
+      ]);
     };
     const ended: EndedSession[] = [];
     for (;;) {
@@ -49,7 +68,7 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
       // If several processes do this at once, each one reports the rows that it deleted.
       const [deleted] = await store.atomicRows([
         db.deleteFrom('sessions').where('id', 'in', ids).where(isExpired).returning('id'),
-        ...(['confirmations', 'claims', 'decisions', 'breaks'] as const).map((table) =>
+        ...(['confirmations', 'claims', 'decisions', 'breaks', 'presentations'] as const).map((table) =>
           db
             .deleteFrom(table)
             .where('session_id', 'in', ids)

@@ -13,7 +13,7 @@ import type { ViewerBreakTable } from '../sqlSchema.ts';
 import { sqlClaims } from './sqlClaims.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
 
-/** How long the record of a break is kept while its session lives. */
+/** How long the record of a break is kept while its session lives. Those of VoD sessions are kept (sqlFrozen.ts). */
 const BREAKS_KEPT_MS = 6 * 3600 * 1000;
 
 /** More records than an operator reads; with their ad responses they take a few megabytes at most. */
@@ -147,6 +147,7 @@ export function sqlSessions(store: Sql): SessionStore {
         folded_before: 0,
         seen_at: session.openedAt,
         is_watched: 0,
+        keep_until: session.vod?.keepUntil ?? null,
       };
       await db.insertInto('sessions').values(row).execute();
     },

@@ -4,6 +4,7 @@ import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconFilter, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
 import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
+import { sqlSessions } from '../sessions/sqlSessions.ts';
 import type { Sql } from '../sql.ts';
 import { sqlBeacons } from './sqlBeacons.ts';
 
@@ -172,5 +173,22 @@ onEachStore((openStore, name) => {
     await store.record([beacon(0), beacon(1, { recordedAt: at(9000) })]);
     expect(await store.forget(at(5000))).toBe(1);
     expect((await rows()).map(({ url }) => url)).toEqual(['https://a.test/1']);
+  });
+
+  test('old rows of a VoD session stay as long as it exists, and do not keep those of others', async () => {
+    const sessions = sqlSessions(sql);
+    const session = {
+      ...{ id: 'vod', channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: at(0) },
+      ...{ parameters: {}, viewer: { address: '', userAgent: '' }, vod: { assets: [], keepUntil: at(9000) } },
+    };
+    const fresh = { segments: [], discontinuities: 0 };
+    await sessions.create(session, fresh);
+    const { vod: _, ...live } = session;
+    await sessions.create({ ...live, id: 'live' }, fresh);
+    await store.record([beacon(0, { sessionId: 'vod' }), beacon(1, { sessionId: 'live' })]);
+    expect(await store.forget(at(5000))).toBe(1);
+    expect((await rows()).map(({ sessionId }) => sessionId)).toEqual(['vod']);
+    await sessions.expire(at(1), at(1), { now: at(9001), unwatchedBefore: at(1) });
+    expect(await store.forget(at(5000))).toBe(1);
   });
 });

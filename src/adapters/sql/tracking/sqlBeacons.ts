@@ -137,10 +137,14 @@ export function sqlBeacons(store: Sql): BeaconStore {
       });
     },
     async forget(before) {
-      // Rows are stored roughly in order of time, so the first ones are enough, however large the ledger is.
+      // Rows are stored roughly in order of time, so the first ones are enough, however large the ledger is. Those of VoD
+      // sessions stay: a viewer who seeks back to an ad would repeat them. If they fill the first rows, later ones wait.
       const { numAffectedRows } = await sql`
         delete from beacons where recorded_at < ${before} and seq in
-          (select seq from beacons order by seq limit ${MAX_REMOVED})`.execute(db);
+          (select seq from beacons order by seq limit ${MAX_REMOVED})
+          and not exists (select 1 from sessions where sessions.id = beacons.session_id and keep_until is not null)`.execute(
+        db,
+      );
       return Number(numAffectedRows ?? 0);
     },
   };

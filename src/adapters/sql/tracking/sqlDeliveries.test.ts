@@ -4,6 +4,7 @@ import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { deliveredSegments, isRequested } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
 import type { DeliveryStore, Mark } from '../../../tracking/deliveries/ports.ts';
+import { sqlSessions } from '../sessions/sqlSessions.ts';
 import type { Sql } from '../sql.ts';
 import { sqlDeliveries } from './sqlDeliveries.ts';
 
@@ -46,8 +47,28 @@ onEachStore((openStore) => {
   test('deliveries without a recent request are removed', async () => {
     await store.mark(mark('old', [1], { at: millis(10) }));
     await store.mark(mark('young', [1], { at: millis(9_000_000) }));
-    expect(await store.forget(millis(5_000_000))).toBeGreaterThan(0);
+    expect(await store.forget(millis(5_000_000), millis(9_000_000))).toBeGreaterThan(0);
     expect(await store.ofSession('old')).toEqual([]);
     expect(await store.ofSession('young')).toHaveLength(1);
+  });
+
+  test('deliveries of a VoD session are removed after its time, once the session is removed', async () => {
+    const sessions = sqlSessions(sql);
+    const keepUntil = millis(100_000);
+    const session = {
+      ...{ id: 'vod', channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: millis(0) },
+      ...{ parameters: {}, viewer: { address: '', userAgent: '' }, vod: { assets: [], keepUntil } },
+    };
+    await sessions.create(session, { segments: [], discontinuities: 0 });
+    await store.mark(mark('vod', [1], { at: millis(10), keepUntil }));
+    const countAt = async (now: number) => {
+      await store.forget(millis(50_000), millis(now));
+      return (await store.ofSession('vod')).length;
+    };
+    expect(await countAt(100_000)).toBe(1);
+    expect(await countAt(100_001)).toBe(1);
+    await sessions.expire(millis(0), millis(0), { now: millis(0), unwatchedBefore: millis(1) });
+    expect(await countAt(100_000)).toBe(1);
+    expect(await countAt(100_001)).toBe(0);
   });
 });

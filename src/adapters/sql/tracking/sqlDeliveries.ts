@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which segments of their ads viewers requested, as bits that are only ever set, so that concurrent processes lose
 // nothing. Beacons and reports derive from these rows; what they count is left to src/tracking and src/reports.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { BITS_PER_NUMBER, type RequestedSegments } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
 import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/deliveries/ports.ts';
@@ -29,6 +29,7 @@ const columns = {
   sound: 'bigint',
   at: 'bigint',
   counted: 'text',
+  keep_until: 'bigint',
 } as const;
 
 function chunksOf(mark: Mark): Chunk[] {
@@ -82,11 +83,12 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       .map(({ mark, chunk, pictures, sound }) => [
         ...[mark.sessionId, mark.adId, chunk, JSON.stringify(mark.ends), pictures, sound, mark.at],
         mark.counted === undefined ? null : JSON.stringify(mark.counted),
+        mark.keepUntil ?? null,
       ]);
     const written = await sql<Row>`
       insert into deliveries as known (session_id, ad_id, chunk, ends, pictures, sound,
-        pictures_counted, sound_counted, first_at, last_at, counted)
-      select session_id, ad_id, chunk, ends, pictures, sound, 0, 0, at, at, counted from ${markRows(rows)} as marks
+        pictures_counted, sound_counted, first_at, last_at, counted, keep_until)
+      select session_id, ad_id, chunk, ends, pictures, sound, 0, 0, at, at, counted, keep_until from ${markRows(rows)} as marks
       where true
       on conflict (session_id, ad_id, chunk) do update set
         pictures = known.pictures | excluded.pictures, sound = known.sound | excluded.sound,
@@ -121,6 +123,15 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
     );
   }, WRITE_INTERVAL_MS);
 
+  async function remove(condition: RawBuilder<unknown>): Promise<number> {
+    const { numAffectedRows } = await sql`
+      delete from deliveries where (session_id, ad_id, chunk) in
+        (select session_id, ad_id, chunk from deliveries where ${condition} and not (${uncounted}) limit ${MAX_REMOVED})`.execute(
+      db,
+    );
+    return Number(numAffectedRows ?? 0);
+  }
+
   return {
     mark: write,
     async ofSession(sessionId) {
@@ -132,13 +143,12 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
         return { adId, ends: JSON.parse(own[0]!.ends) as number[], requested: requestedSegmentsOf(sorted) };
       });
     },
-    async forget(before) {
-      const { numAffectedRows } = await sql`
-        delete from deliveries where (session_id, ad_id, chunk) in
-          (select session_id, ad_id, chunk from deliveries where last_at < ${before} and not (${uncounted}) limit ${MAX_REMOVED})`.execute(
-        db,
-      );
-      return Number(numAffectedRows ?? 0);
+    async forget(before, now) {
+      // Each statement uses a range of the index `deliveries_by_keep`. A VoD session outlives `keepUntil` while it is watched.
+      const live = await remove(sql`keep_until is null and last_at < ${before}`);
+      const kept = await remove(sql`keep_until < ${now} and last_at < ${before}
+        and not exists (select 1 from sessions where sessions.id = deliveries.session_id)`);
+      return live + kept;
     },
   };
 }

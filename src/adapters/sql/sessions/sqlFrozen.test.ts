@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
+import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
+import type { FrozenStore, SessionStore } from '../../../sessions/ports.ts';
+import type { Session } from '../../../sessions/session.ts';
+import { flicks, type Millis, millis } from '../../../time/units.ts';
+import type { Frozen } from '../../../vod/frozen.ts';
+import type { Sql } from '../sql.ts';
+import { sqlConfirmations } from '../tracking/sqlConfirmations.ts';
+import { sqlFrozen } from './sqlFrozen.ts';
+import { sqlSessions } from './sqlSessions.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const openedAt = Date.parse('2026-03-01T12:00:00.000Z');
+const at = (ms: number): Millis => millis(openedAt + ms);
+const fresh = { segments: [0, 0], discontinuities: 0 };
+
+const sessionOf = (id: string, keepUntil?: Millis): Session => ({
+  ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls', openedAt: at(0) },
+  ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+  ...(keepUntil === undefined ? {} : { vod: { assets: ['a'], keepUntil } }),
+});
+const frozenOf = (mediaId: string): Frozen => ({
+  breaks: [{ id: '0-1', at: flicks(0), ads: [{ adId: '0-1-0', mediaId, frames: 250 }] }],
+});
+const recordOf = (id: string, startsAt = at(0)): BreakRecord => ({
+  ...{ id, startsAt: new Date(startsAt).toISOString(), duration: 10, status: 'filled' },
+  ...{ warnings: [], ads: [], slate: 0 },
+});
+const idsOf = (records: readonly BreakRecord[]) => records.map(({ id }) => id);
+
+const folder = mkdtempSync(join(tmpdir(), 'midroll-frozen-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+onEachStoreIn(folder, (openStore) => {
+  let sql: Sql;
+  let sessions: SessionStore;
+  let frozen: FrozenStore;
+  beforeAll(async () => {
+    sql = await openStore();
+    sessions = sqlSessions(sql);
+    frozen = sqlFrozen(sql);
+  });
+  beforeEach(async () => {
+    for (const table of ['sessions', 'presentations', 'breaks'] as const) await sql.db.deleteFrom(table).execute();
+  });
+  const open = (id: string, keepUntil?: Millis) => sessions.create(sessionOf(id, keepUntil), fresh);
+
+  test('a presentation is returned as stored, with the records of its breaks in the order of time', async () => {
+    await open('one', at(DAY));
+    expect(await frozen.findFrozen('one')).toBeUndefined();
+    const awkward: Frozen = { breaks: [{ ...frozenOf('m').breaks[0]!, id: '\0\ud800"' }] };
+    const odd: BreakRecord = { ...recordOf('0-3', at(9000)), warnings: ['\0\ud800"'] };
+    const records = [odd, recordOf('0-1'), recordOf('0-2', at(5000))];
+    expect(await frozen.freeze('one', awkward, records)).toEqual({ frozen: awkward, isFirst: true });
+    expect(await sqlFrozen(sql).findFrozen('one')).toEqual(awkward);
+    expect(idsOf(await sessions.breaks('one', 10))).toEqual(['0-1', '0-2', '0-3']);
+    expect(await sessions.findBreak('one', '0-3')).toEqual(odd);
+  });
+
+  test('a presentation without breaks, and a record without a time, are stored', async () => {
+    await open('none', at(DAY));
+    expect(await frozen.freeze('none', { breaks: [] }, [])).toMatchObject({ isFirst: true });
+    expect(await frozen.findFrozen('none')).toEqual({ breaks: [] });
+    await open('dropped', at(DAY));
+    const record = { ...recordOf('0-1'), startsAt: '' };
+    await frozen.freeze('dropped', { breaks: [] }, [record]);
+    expect(await sessions.findBreak('dropped', '0-1')).toEqual(record);
+  });
+
+  test('of concurrent writers in two processes, the first stores its presentation and records; all of them get it', async () => {
+    const stores = [frozen, sqlFrozen(await openStore())];
+    for (let round = 0; round < 20; round += 1) {
+      const id = `race-${round}`;
+      await open(id, at(DAY));
+      const results = await Promise.all(
+        [0, 1, 2, 3].map((n) =>
+          stores[n % 2]!.freeze(id, frozenOf(`${n}`), [recordOf('0-1'), recordOf(`only-${n}`, at(1000))]),
+        ),
+      );
+      const winner = results.findIndex((result) => result?.isFirst);
+      expect(results.map((result) => result?.isFirst).filter(Boolean)).toHaveLength(1);
+      for (const result of results) expect(result?.frozen).toEqual(frozenOf(`${winner}`));
+      expect(idsOf(await sessions.breaks(id, 10))).toEqual(['0-1', `only-${winner}`]);
+    }
+  });
+
+  test('the same presentation of a later writer adds no records', async () => {
+    await open('same', at(DAY));
+    await frozen.freeze('same', frozenOf('m'), [recordOf('0-1')]);
+    expect(await frozen.freeze('same', frozenOf('m'), [recordOf('0-2')])).toEqual({
+      ...{ frozen: frozenOf('m'), isFirst: false },
+    });
+    expect(idsOf(await sessions.breaks('same', 10))).toEqual(['0-1']);
+  });
+
+  test('nothing is stored for a session that does not exist', async () => {
+    expect(await frozen.freeze('gone', frozenOf('m'), [recordOf('0-1')])).toBeUndefined();
+    expect(await frozen.findFrozen('gone')).toBeUndefined();
+    expect(await sessions.breaks('gone', 10)).toEqual([]);
+  });
+
+  test('more records than a live session keeps stay, with what players report for them', async () => {
+    await open('long', at(30 * DAY));
+    const records = Array.from({ length: 100 }, (_, n) => recordOf(`0-${n + 1}`, at(n * HOUR)));
+    await frozen.freeze('long', { breaks: [] }, records);
+    const confirmations = sqlConfirmations(sql);
+    await confirmations.add('long', [{ breakId: '0-1', adId: '0-1-0', event: 'impression', at: at(0) }]);
+    await confirmations.add('long', [{ breakId: '0-100', adId: '0-100-0', event: 'impression', at: at(HOUR) }]);
+    expect(idsOf(await sessions.breaks('long', 500))).toEqual(idsOf(records));
+    expect(await confirmations.ofSession('long')).toHaveLength(2);
+  });
+
+  test('a stored presentation removes the responses that claims hold, and keeps the claims', async () => {
+    await open('claimed', at(DAY));
+    const claim = { sessionId: 'claimed', breakId: '0-1', startsAt: openedAt, holder: 'a', at: at(0) };
+    await sessions.claim({ ...claim, until: at(5000) });
+    await sessions.storeResponse(claim, '<VAST/>');
+    await frozen.freeze('claimed', frozenOf('m'), [recordOf('0-1')]);
+    expect(await sessions.claim({ ...claim, holder: 'b', until: at(9000) })).toEqual({ isOurs: false });
+    const later = { ...claim, holder: 'b', at: at(6000), until: at(9000) };
+    expect(await sessions.claim(later)).toEqual({ isOurs: true });
+  });
+
+  describe('VoD sessions', () => {
+    const here = async (ids: readonly string[]) =>
+      (await Promise.all(ids.map(sessions.find))).map((state) => state !== undefined);
+    /** As if the process that removes sessions ran. */
+    const expire = (now: Millis) =>
+      sessions.expire(millis(now - 900_000), millis(now - 60_000), { now, unwatchedBefore: millis(now - HOUR) });
+
+    test('are kept until their time, however long they were not seen, and removed with their presentation', async () => {
+      await open('kept', at(DAY));
+      await open('live');
+      await sessions.seen(['kept', 'live'], at(0));
+      await frozen.freeze('kept', frozenOf('m'), [recordOf('0-1')]);
+      await expire(at(DAY));
+      expect(await here(['kept', 'live'])).toEqual([true, false]);
+      expect(await frozen.findFrozen('kept')).toEqual(frozenOf('m'));
+      const ended = await expire(at(DAY + 1));
+      expect(ended).toEqual([{ channelId: 'c', tenant: 't', seenAt: at(0) }]);
+      expect(await here(['kept'])).toEqual([false]);
+      expect(await frozen.findFrozen('kept')).toBeUndefined();
+      expect(await sessions.breaks('kept', 10)).toEqual([]);
+    });
+
+    test('that are watched beyond their time stay for a day', async () => {
+      await open('watched', at(DAY));
+      await sessions.seen(['watched'], at(DAY));
+      await expire(at(DAY + 1));
+      expect(await here(['watched'])).toEqual([true]);
+      await sessions.seen(['watched'], at(2 * DAY));
+      await expire(at(2 * DAY));
+      expect(await here(['watched'])).toEqual([true]);
+      await expire(at(2 * DAY + 1));
+      expect(await here(['watched'])).toEqual([false]);
+    });
+
+    test('that were never watched are removed after an hour', async () => {
+      await open('opened', at(DAY));
+      await open('live');
+      await expire(at(HOUR));
+      expect(await here(['opened', 'live'])).toEqual([true, false]);
+      expect(await expire(at(HOUR + 1))).toHaveLength(1);
+      expect(await here(['opened'])).toEqual([false]);
+    });
+
+    test('stay if the caller sets no limits for them', async () => {
+      await open('kept', at(1));
+      await sessions.expire(at(DAY));
+      expect(await here(['kept'])).toEqual([true]);
+    });
+  });
+});

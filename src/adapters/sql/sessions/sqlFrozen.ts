@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores what VoD sessions show, with the records of all breaks. Records are kept as long as the session, because a viewer may
+// seek to any of them; the limits for live sessions (sqlSessions.ts) do not apply.
+import { randomUUID } from 'node:crypto';
+import { type Compilable, type RawBuilder, sql } from 'kysely';
+import type { FrozenStore } from '../../../sessions/ports.ts';
+import type { Frozen } from '../../../vod/frozen.ts';
+import { jsonRows } from '../jsonRows.ts';
+import type { Sql } from '../sql.ts';
+
+/** A dropped break may have no position, so its record has no time. */
+const startOf = (startsAt: string): number => Date.parse(startsAt) || 0;
+
+export function sqlFrozen({ db, kind, atomically }: Sql): FrozenStore {
+  const recordRows = jsonRows(kind, { break_id: 'text', starts_at: 'bigint', body: 'text' });
+  const statement = (built: RawBuilder<unknown>): Compilable => ({ compile: () => built.compile(db) });
+
+  async function findFrozen(sessionId: string): Promise<Frozen | undefined> {
+    const row = await db
+      .selectFrom('presentations')
+      .select('body')
+      .where('session_id', '=', sessionId)
+      .executeTakeFirst();
+    return row && (JSON.parse(row.body) as Frozen);
+  }
+
+  return {
+    findFrozen,
+    async freeze(sessionId, frozen, records) {
+      const body = JSON.stringify(frozen);
+      const writer = randomUUID();
+      const rows = records.map((record) => [record.id, startOf(record.startsAt), JSON.stringify(record)]);
+      // True after the first statement if this call is the first writer.
+      const isOurs = sql`exists (select 1 from presentations where session_id = ${sessionId} and writer = ${writer})`;
+      const [stored] = await atomically([
+        statement(sql`
+          insert into presentations (session_id, body, writer)
+          select id, cast(${body} as text), cast(${writer} as text) from sessions where id = ${sessionId}
+          on conflict (session_id) do nothing`),
+        statement(sql`
+          insert into breaks (session_id, break_id, starts_at, body)
+          select cast(${sessionId} as text), break_id, starts_at, body from ${recordRows(rows)} as news
+          where ${isOurs} on conflict (session_id, break_id) do nothing`),
+        // The records contain the ad responses. Claims stay, so that no process requests them again.
+        statement(sql`update claims set answer = null where session_id = ${sessionId} and ${isOurs}`),
+      ]);
+      if (stored === 1) return { frozen, isFirst: true };
+      const first = await findFrozen(sessionId);
+      return first && { frozen: first, isFirst: false };
+    },
+  };
+}
