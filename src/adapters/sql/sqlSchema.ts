@@ -9,6 +9,7 @@ import type {
   ReportSeriesTable,
   ReportViewingTable,
 } from './sqlReportSchema.ts';
+import type { BeaconTable, ConfirmationTable, DeliveryCountTable, DeliveryTable } from './sqlTrackingSchema.ts';
 
 export type TenantTable = { name: string; created_at: string; created_by: string };
 
@@ -102,15 +103,6 @@ export type SessionTable = {
 };
 /** What a VoD session shows. `writer` identifies the call that stored it. */
 export type PresentationTable = { session_id: string; body: string; writer: string };
-/** Tracking events that a player reports; with an empty `ad_id`, those of the break itself. */
-export type ConfirmationTable = {
-  session_id: string;
-  break_id: string;
-  ad_id: string;
-  event: string;
-  at: number;
-  player_at: number | null;
-};
 export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
 /**
@@ -154,61 +146,6 @@ export type PublicationTable = {
   changed_at: number;
 };
 export type ContainerTable = { location: string; reason: string | null; checked_at: number };
-
-/** The segments of an ad that a viewer requested, 30 bits per row. `…_counted`: the bits that reports already count. */
-export type DeliveryTable = {
-  session_id: string;
-  ad_id: string;
-  chunk: number;
-  ends: string;
-  pictures: number;
-  sound: number;
-  pictures_counted: number;
-  sound_counted: number;
-  /** What reports need to count the delivery; null if reports do not count it. */
-  counted: string | null;
-  first_at: number;
-  last_at: number;
-  /** That of the session. */
-  keep_until: number | null;
-};
-
-/** Each count of deliveries takes the next number; see sqlDeliveryCounts.ts. */
-export type DeliveryCountTable = {
-  number: number;
-  at: number;
-  /** The counts, until they are in the report stores of the systems. */
-  body: string | null;
-};
-
-export type BeaconTable = {
-  seq: Generated<number>;
-  tenant: string;
-  channel_id: string;
-  session_id: string;
-  /** The break's id if the event belongs to the break itself. */
-  ad_id: string;
-  event: string;
-  /** The index among the event's URLs. */
-  nth: number;
-  host: string;
-  url: string;
-  /** The viewer's address and user agent, for the headers; null once the beacon is settled. */
-  viewer: string | null;
-  recorded_at: number;
-  due_at: number;
-  /** When it is to be sent next; while it is claimed, when the claim expires. Unused once it is settled. */
-  next_at: number | null;
-  is_claimed: number;
-  attempts: number;
-  /** Attempts whose outcome is unknown. */
-  unsure: number;
-  /** Null until it is settled. */
-  outcome: string | null;
-  status: number | null;
-  error: string | null;
-  settled_at: number | null;
-};
 
 /** A creative or slate for one ladder, and the job of making it; times are milliseconds. */
 export type CreativeTable = {

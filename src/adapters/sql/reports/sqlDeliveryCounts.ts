@@ -9,7 +9,7 @@ import { millis } from '../../../time/units.ts';
 import type { CountedAd } from '../../../tracking/deliveries/deliveryFact.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
-import type { DeliveryTable } from '../sqlSchema.ts';
+import type { DeliveryTable } from '../sqlTrackingSchema.ts';
 import { requestedSegmentsOf, uncounted } from '../tracking/sqlDeliveries.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 

@@ -8,7 +8,7 @@ import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/d
 import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
-import type { DeliveryTable } from '../sqlSchema.ts';
+import type { DeliveryTable } from '../sqlTrackingSchema.ts';
 
 /** The bits of a mark that belong to one row. */
 type Chunk = { readonly key: string; readonly mark: Mark; readonly chunk: number; pictures: number; sound: number };
