@@ -89,6 +89,16 @@ test('macros are filled with the data of the event; unknown macros are left unch
   );
 });
 
+test('the playhead and the position of a break of a VoD presentation are those in the content', () => {
+  const session = { id: 's', channelId: 'c', viewer: { address: '', userAgent: '' }, parameters: {} };
+  const position = { kind: 'post', requested: 70, contentTime: 62.5, movedBy: -7.5, origin: 'vmap' } as const;
+  const record = { id: '0-2', startsAt: '2026-05-01T10:00:00.000Z', duration: 30, position };
+  const event = { at: millis(0), mediaPlayhead: 95_000, cacheBuster: '1', transactionId: 't' };
+  const text = '[MEDIAPLAYHEAD] [CONTENTPLAYHEAD] [BREAKPOSITION] [BREAK_CONTENT_TIME]';
+  const filled = fillMacros(text, beaconVariables(session, record, event), (value) => value);
+  expect(filled).toBe('00:01:02.500 00:01:02.500 3 62.5');
+});
+
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('an event called %s is ignored', (event) => {
   const events = adEvents(vastOf(track('start') + track(event)), 10);
   expect(events.map(({ name, at }) => [name, at])).toEqual([

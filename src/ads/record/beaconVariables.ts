@@ -10,7 +10,7 @@ import type { BreakRecord } from './breakRecord.ts';
 export type BeaconEvent = {
   /** When the beacon is due. */
   readonly at: Millis;
-  /** Milliseconds since the session was opened. */
+  /** Milliseconds since the session was opened. In a VoD presentation, the content time of the break is used instead. */
   readonly mediaPlayhead: number;
   /** Milliseconds since the start of the ad; absent for an event that is not an ad's. */
   readonly adPlayhead?: number;
@@ -36,12 +36,7 @@ function universalId({ creatives }: InLineAd): string | undefined {
 
 type EventMacro = (event: BeaconEvent) => string | undefined;
 
-const mediaPlayhead: EventMacro = (event) => playhead(event.mediaPlayhead);
-
 const eventMacros = new Map<string, EventMacro>([
-  ['MEDIAPLAYHEAD', mediaPlayhead],
-  // Its name before VAST 4.1.
-  ['CONTENTPLAYHEAD', mediaPlayhead],
   ['ADPLAYHEAD', ({ adPlayhead }) => (adPlayhead === undefined ? undefined : playhead(adPlayhead))],
   ['PODSEQUENCE', ({ podPlace }) => (podPlace === undefined ? undefined : String(podPlace))],
   ['ADSERVINGID', ({ ad }) => ad?.adServingId],
@@ -51,14 +46,22 @@ const eventMacros = new Map<string, EventMacro>([
   ['ERRORCODE', ({ errorCode }) => (errorCode === undefined ? undefined : String(errorCode))],
 ]);
 
+/** The part of a break's record that its beacons depend on. */
+export type TrackedBreak = Pick<BreakRecord, 'id' | 'startsAt' | 'duration' | 'position'>;
+
+/** CONTENTPLAYHEAD is its name before VAST 4.1. */
+const isMediaPlayhead = (name: string): boolean => name === 'MEDIAPLAYHEAD' || name === 'CONTENTPLAYHEAD';
+
 /** @returns the value of a macro; undefined for an unknown macro, which is left unchanged */
-export function beaconVariables(
-  session: AdRequestSession,
-  record: Pick<BreakRecord, 'id' | 'startsAt' | 'duration'>,
-  event: BeaconEvent,
-): MacroValues {
-  const adBreak = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), duration: record.duration };
+export function beaconVariables(session: AdRequestSession, record: TrackedBreak, event: BeaconEvent): MacroValues {
+  const { id, startsAt, duration, position } = record;
+  const place = position === undefined ? {} : { position: position.kind, contentTime: position.contentTime };
+  const adBreak = { id, startsAt: millis(Date.parse(startsAt)), duration, ...place };
   const { at, cacheBuster, transactionId } = event;
   const requestValue = requestVariables(session, adBreak, { now: at, transactionId, cacheBuster });
-  return (name) => eventMacros.get(name.toUpperCase())?.(event) ?? requestValue(name);
+  const mediaPlayhead = () => playhead(position === undefined ? event.mediaPlayhead : 1000 * position.contentTime);
+  return (name) => {
+    const upper = name.toUpperCase();
+    return isMediaPlayhead(upper) ? mediaPlayhead() : (eventMacros.get(upper)?.(event) ?? requestValue(name));
+  };
 }

@@ -34,6 +34,9 @@ describe('the URL of an ad request', () => {
     ['[IFA]', 'a%26b'],
     ['[GDPRCONSENT]', 'CO%2Fx%3D'],
     ['[IFATYPE]', '-1'],
+    ['[BREAKPOSITION]', '2'],
+    ['[BREAK_CONTENT_TIME]', '-1'],
+    ['[MEDIAPLAYHEAD]-[CONTENTPLAYHEAD]', '-1--1'],
     ['[SESSION_ID]/[CHANNEL_ID]/[BREAK_ID]', 'session-1/news/break-9'],
     ['[PLAYER.device_type]', 'tv'],
     ['[player.Device_Type]', 'tv'],
@@ -45,6 +48,20 @@ describe('the URL of an ad request', () => {
     ['[ERRORCODE]', '[ERRORCODE]'],
   ])('has %s filled as %s', (macro, value) => {
     expect(urlOf(`https://ads.example/vast?x=${macro}&y=1`)).toBe(`https://ads.example/vast?x=${value}&y=1`);
+  });
+
+  it.each([
+    ['pre', 0, '1 0 00:00:00.000'],
+    ['mid', 3723.5, '2 3723.5 01:02:03.500'],
+    ['post', 5400.0004, '3 5400 01:30:00.000'],
+  ] as const)('has the place of a %s-roll of a VoD presentation filled', (position, contentTime, filled) => {
+    const place = { ...adBreak, position, contentTime };
+    const url = 'https://ads.example/?[BREAKPOSITION] [BREAK_CONTENT_TIME] [MEDIAPLAYHEAD]';
+    const { request } = buildAdRequest({ url }, session, place, at);
+    expect(decodeURIComponent(request.url.split('?')[1]!)).toBe(filled);
+    const parameters = { ...session.parameters, mediaplayhead: 'own' };
+    const own = buildAdRequest({ url: 'https://ads.example/?[MEDIAPLAYHEAD]' }, { ...session, parameters }, place, at);
+    expect(own.request.url).toBe('https://ads.example/?own');
   });
 
   it('keeps an IPv6 host', () => {

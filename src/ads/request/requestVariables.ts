@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of macros in ad requests: those of VAST (VAST 4.x macro registry, context "VAST request URIs") and Midroll's
 // own in the same syntax. Finding and encoding macros is done in vast/macros.ts.
-import type { Millis } from '../../time/units.ts';
-import type { MacroValues } from '../../vast/macros.ts';
+import { type Millis, secondsToFlicks } from '../../time/units.ts';
+import { formatVastTime, type MacroValues } from '../../vast/macros.ts';
 import { consentMacro } from './consent.ts';
 
 /** The data of a session that ad servers may receive. */
@@ -21,6 +21,10 @@ export type AdRequestBreak = {
   /** Seconds to fill. */
   readonly duration: number;
   readonly maxAds?: number;
+  /** In the content of a VoD presentation; a break of a linear channel is a mid-roll. */
+  readonly position?: 'pre' | 'mid' | 'post';
+  /** Seconds of content before the break, for a VoD presentation. */
+  readonly contentTime?: number;
 };
 
 /** Values that differ between requests. */
@@ -45,6 +49,8 @@ const FROM_PLAYER = new Set(
   ).split(' '),
 );
 
+const BREAK_POSITIONS = { pre: '1', mid: '2', post: '3' } as const;
+
 /** VAST 2.0 to 4.3 and their wrappers, in the numbers of AdCOM 1.0, "Creative Subtypes: Audio/Video". */
 const VAST_VERSIONS = '2,3,5,6,7,8,11,12,13,14,15,16';
 
@@ -56,6 +62,7 @@ type MacroInputs = {
 
 const wholeSeconds = ({ adBreak }: MacroInputs): string => String(Math.round(adBreak.duration));
 const maxAds = ({ adBreak }: MacroInputs): string => (adBreak.maxAds === undefined ? UNKNOWN : String(adBreak.maxAds));
+const rounded = (seconds: number): string => String(Math.round(seconds * 1000) / 1000);
 const cacheBuster = ({ at }: MacroInputs): string => at.cacheBuster;
 const always = (value: string) => (): string => value;
 
@@ -72,9 +79,9 @@ const requestMacros = new Map<string, (of: MacroInputs) => string>([
   ['SERVERUA', always('Midroll')],
   // Server-side, on behalf of a client.
   ['SERVERSIDE', always('1')],
-  // In-stream and mid-roll, the only kind of break that a linear channel has.
+  // In-stream.
   ['PLACEMENTTYPE', always('1')],
-  ['BREAKPOSITION', always('2')],
+  ['BREAKPOSITION', ({ adBreak }) => BREAK_POSITIONS[adBreak.position ?? 'mid']],
   ['BREAKMAXDURATION', wholeSeconds],
   ['BREAKMAXADLENGTH', wholeSeconds],
   ['BREAKMINADLENGTH', always('1')],
@@ -89,8 +96,18 @@ const requestMacros = new Map<string, (of: MacroInputs) => string>([
   ['CHANNEL_ID', ({ session }) => session.channelId],
   ['BREAK_ID', ({ adBreak }) => adBreak.id],
   ['BREAK_START', ({ adBreak }) => new Date(adBreak.startsAt).toISOString()],
-  ['BREAK_DURATION', ({ adBreak }) => String(Math.round(adBreak.duration * 1000) / 1000)],
+  ['BREAK_DURATION', ({ adBreak }) => rounded(adBreak.duration)],
   ['BREAK_MAX_ADS', maxAds],
+  ['BREAK_CONTENT_TIME', ({ adBreak }) => (adBreak.contentTime === undefined ? UNKNOWN : rounded(adBreak.contentTime))],
+]);
+
+/** Macros that the player may set, with their values if it does not. */
+const contentTime = ({ adBreak }: MacroInputs): string | undefined =>
+  adBreak.contentTime === undefined ? undefined : formatVastTime(secondsToFlicks(adBreak.contentTime));
+const unlessFromPlayer = new Map([
+  ['MEDIAPLAYHEAD', contentTime],
+  // Its name before VAST 4.1.
+  ['CONTENTPLAYHEAD', contentTime],
 ]);
 
 /** The parameter of this name, else the last one whose name differs only in case. */
@@ -111,6 +128,7 @@ export function requestVariables(session: AdRequestSession, adBreak: AdRequestBr
     // A parameter that the player did not send is empty, as in a request by the player itself.
     if (upper.startsWith('PLAYER.')) return parameter(name.slice(7)) ?? '';
     const known = requestMacros.get(upper)?.(inputs) ?? (FROM_PLAYER.has(upper) ? parameter(upper) : undefined);
-    return known ?? consentMacro(upper, parameter) ?? (FROM_PLAYER.has(upper) ? UNKNOWN : undefined);
+    const other = known ?? consentMacro(upper, parameter) ?? unlessFromPlayer.get(upper)?.(inputs);
+    return other ?? (FROM_PLAYER.has(upper) ? UNKNOWN : undefined);
   };
 }

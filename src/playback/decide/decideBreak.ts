@@ -10,12 +10,12 @@ import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
+import type { BreakRecordParts, RecordedPlace } from '../../ads/record/buildBreakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
-import { type Span, spanStart } from '../../timeline/programme/span.ts';
+import { spanStart } from '../../timeline/programme/span.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
@@ -25,6 +25,7 @@ import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
 import { createDecisionPacing } from '../viewers/decisionPacing.ts';
 import { RESPONSE_TIMEOUT_MS, type StoreHealth } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer, type Viewers } from '../viewers/viewers.ts';
+import type { AdChannel } from './adChannel.ts';
 import { channelBumpers } from './channelBumpers.ts';
 import { awaitCreatives, choosePod, type PodBreak } from './choosePod.ts';
 import { composeDecision } from './composeDecision.ts';
@@ -32,9 +33,10 @@ import { foldBefore } from './foldBefore.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
 
 export type RecordedBreak = {
-  readonly airing: Pick<Airing, 'channel' | 'ladder'>;
-  readonly span: Span;
-  readonly decision: Decision;
+  readonly airing: AdChannel;
+  /** `frames` is absent for an inserted break, which is as long as what it shows. */
+  readonly place: Pick<RecordedPlace, 'start' | 'frames'>;
+  readonly decision: Pick<Decision, 'joined' | 'ads' | 'intro' | 'outro'>;
   readonly record: BreakRecord;
 };
 
@@ -71,6 +73,11 @@ const closingTime = (own: OwnBreak, now: Millis): Millis => {
   return millis(ahead > now + CLOSE_BEFORE_MS ? ahead : Math.max(now, own.due + DECISION_TIMEOUT_MS - CLOSE_BEFORE_MS));
 };
 
+const placeOf = ({ span }: OwnBreak): RecordedBreak['place'] => ({
+  start: span.placed.start,
+  frames: span.break!.frames,
+});
+
 const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {
   const { frames, maxAds } = span.break!;
   return { breakFrames: frames - joined, ...(maxAds === undefined ? {} : { maxAds }) };
@@ -102,7 +109,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     // During the call, the viewer was shown slate because the store did not respond in time.
     if (isShownAsSlate(viewer, own)) return false;
     if (decided !== undefined) viewers.update(airing, decided.state, now());
-    if (decided?.isFirst) deps.onRecorded?.({ airing, span: own.span, decision, record });
+    if (decided?.isFirst) deps.onRecorded?.({ airing, place: placeOf(own), decision, record });
     deps.onDecided?.(airing.channel, decision.ads);
     return decided?.isFirst === true;
   }
@@ -120,7 +127,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const { state, session } = viewer;
     viewers.update(airing, { ...state, decisions: [...state.decisions, shown] }, now());
     deps.shown.keep({ sessionId: session.id, decision: shown, record }, () =>
-      deps.onRecorded?.({ airing, span: own.span, decision, record }),
+      deps.onRecorded?.({ airing, place: placeOf(own), decision, record }),
     );
   }
 
