@@ -4,7 +4,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const modules = 'time cache xml mp4 mpegts timeline subtitles hls dash vast mrss channels ads sessions'.split(' ');
+const modules =
+  'time cache xml mp4 mpegts timeline subtitles hls dash scte35 markers vast mrss channels ads sessions'.split(' ');
 const impure =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bfetch\(|\basync\b|\bawait\b|\bperformance\b|\bprocess\.|\bsetTimeout\b/;
 

@@ -3,6 +3,7 @@
 import type { Flicks, FrameRate } from '../time/units.ts';
 import type { ByteRange, Container, MediaRef, RenditionKind, SegmentUrls } from '../timeline/asset/asset.ts';
 import type { Caption } from '../timeline/asset/caption.ts';
+import type { SpliceEvent } from './spliceEvent.ts';
 
 /** Segments that the MPD itself lists; only those within the Period. */
 export type ListedSegments = {
@@ -71,6 +72,8 @@ export type MpdPeriod = {
   /** Absent when the MPD does not state it; then it follows from the segments. */
   readonly duration?: Flicks;
   readonly representations: readonly MpdRepresentation[];
+  /** Events with SCTE-35 messages; absent when there are none. */
+  readonly events?: readonly SpliceEvent[];
 };
 
 export type Mpd = { readonly periods: readonly MpdPeriod[]; readonly warnings: readonly string[] };

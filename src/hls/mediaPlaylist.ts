@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of a media playlist: each segment with the tags that apply to it.
 import type { Attributes } from './attributes.ts';
+import type { MarkerTag } from './markerTag.ts';
 
 export type SegmentRange = { readonly start: number; readonly length: number };
 /** An EXT-X-MAP tag; all segments that it applies to share this object. */
@@ -37,4 +38,6 @@ export type MediaPlaylist = {
   readonly ended: boolean;
   readonly iFramesOnly: boolean;
   readonly segments: readonly Segment[];
+  /** The tags that may mark ad breaks, in order. */
+  readonly markers: readonly MarkerTag[];
 };

@@ -24,6 +24,7 @@ describe('readMedia', () => {
       discontinuitySequence: 3,
       ended: true,
       iFramesOnly: false,
+      markers: [],
       segments: [],
     });
     expect(read(head).ended).toBe(false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a media playlist (RFC 8216 §4.3.2, §4.3.3) in one pass and assigns tags to segments. URIs stay as written, and
 // the media are not read.
+import { createMarkerCollector } from './markerTag.ts';
 import type { MediaPlaylist, Segment, SegmentRange } from './mediaPlaylist.ts';
 import type { InvalidPlaylist } from './readLines.ts';
 import { invalidLine, readLines, readTag } from './readLines.ts';
@@ -17,8 +18,17 @@ export function readMedia(text: string, sources: VariableSources = {}): MediaPla
   const lines = readLines(text);
   if ('refused' in lines) return lines;
   const segments: Segment[] = [];
+  const markers = createMarkerCollector();
   const state: ReadingState = {
-    playlist: { version: 1, mediaSequence: 0, discontinuitySequence: 0, ended: false, iFramesOnly: false, segments },
+    playlist: {
+      version: 1,
+      mediaSequence: 0,
+      discontinuitySequence: 0,
+      ended: false,
+      iFramesOnly: false,
+      segments,
+      markers: markers.tags,
+    },
     variables: new Map(),
     sources,
     keys: [],
@@ -28,8 +38,12 @@ export function readMedia(text: string, sources: VariableSources = {}): MediaPla
     if (content === '') continue;
     const tag = readTag(content);
     let problem: InvalidPlaylist | undefined;
-    if (tag !== undefined) problem = applyTag(state, tag.name, tag.value, index + 1);
-    else if (!content.startsWith('#')) problem = addSegment(state, segments, content, index + 1);
+    if (tag !== undefined) {
+      markers.add(content, index + 1, segments.length);
+      problem = applyTag(state, tag.name, tag.value, index + 1);
+    } else if (!content.startsWith('#') && !markers.extend(content, index + 1, state.next.micros !== undefined)) {
+      problem = addSegment(state, segments, content, index + 1);
+    }
     if (problem !== undefined) return problem;
   }
   return state.playlist;

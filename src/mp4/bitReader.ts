@@ -9,6 +9,8 @@ export type BitReader = {
   /** A signed Exp-Golomb code (§9.1.1). */
   se(): number;
   isPastEnd(): boolean;
+  /** The byte that contains the next bit, counted from the first of all bytes. */
+  byte(): number;
 };
 
 /** @param start the byte to start at */
@@ -33,5 +35,5 @@ export function createBitReader(bytes: Uint8Array, start = 0): BitReader {
     const code = ue();
     return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
   };
-  return { bit, bits, ue, se, isPastEnd: () => at > bytes.length * 8 };
+  return { bit, bits, ue, se, isPastEnd: () => at > bytes.length * 8, byte: () => at >> 3 };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { crc32 } from './crc32.ts';
 import { TS_PACKET, TS_SYNC } from './packet.ts';
 
 /** transport_stream_id, program_number, and the PID of the program map. */
@@ -35,14 +36,4 @@ function section(tableId: number, extension: number, content: readonly number[])
   const bytes = [tableId, 0xb0 | (length >> 8), length & 0xff, ...wordBytes(extension), 0xc1, 0x00, 0x00, ...content];
   const crc = crc32(bytes);
   return [...bytes, crc >>> 24, (crc >>> 16) & 0xff, (crc >>> 8) & 0xff, crc & 0xff];
-}
-
-/** ISO/IEC 13818-1 annex A. */
-function crc32(bytes: readonly number[]): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte << 24;
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x80000000 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
-  }
-  return crc >>> 0;
 }

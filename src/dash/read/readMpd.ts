@@ -15,6 +15,7 @@ import {
   textAttribute,
 } from '../mpdFault.ts';
 import { readRepresentation } from './readRepresentation.ts';
+import { readSpliceEvents } from './readSpliceEvents.ts';
 
 /** Borders of all Representations together; six hours of eight renditions are 86,000. */
 const MAX_BORDERS = 3_000_000;
@@ -100,7 +101,9 @@ function read(root: XmlElement, url: string): Mpd {
         (representation) => readRepresentation(representation, set, resolveBase(representation, setUrl), context) ?? [],
       );
     });
-    return { where, ...edges, start, ...(duration !== undefined && { duration }), representations };
+    const events = readSpliceEvents(element, shared.warn);
+    const known = { ...(duration !== undefined && { duration }), ...(events.length > 0 && { events }) };
+    return { where, ...edges, start, ...known, representations };
   });
   if (periods.length === 0)
     throw new MpdFault(root.line, 'NO_PERIOD', 'the MPD has no Period with a duration; it needs at least one');

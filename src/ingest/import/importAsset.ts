@@ -10,11 +10,12 @@ import { createSegmentSizes, type SegmentSizes } from '../measure/segmentSizes.t
 import type { Origin } from '../ports.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
-import { type NominalRendition, notHttp, type Presentation, type Refusal } from '../source/presentation.ts';
+import { type NominalRendition, notHttp, type Refusal } from '../source/presentation.ts';
 import { refuseUnread } from '../source/transportStreams.ts';
 import { checkTexts } from '../text/checkTexts.ts';
 import { createTextReader } from '../text/readTextSegment.ts';
 import { assembleAsset } from './assembleAsset.ts';
+import { assetMarkers, type MarkedPresentation } from './assetMarkers.ts';
 import { readDashPresentation } from './importDash.ts';
 import { readHlsPresentation } from './importHls.ts';
 import { manifestFormat } from './manifestFormat.ts';
@@ -45,8 +46,18 @@ export async function importAsset(url: string, origin: Origin, options: ImportOp
   const assembled = assembleAsset(measured.renditions);
   if ('refused' in assembled) return failed(assembled);
   const texts = await checkTexts(assembled, presentation.renditions, createTextReader(limited));
-  const warnings = [...presentation.warnings, ...measured.warnings, ...assembled.warnings, ...texts.warnings];
-  return { ok: true, asset: { id: assetId(url), url, ...assembled, renditions: texts.renditions, warnings } };
+  const marked = assetMarkers(presentation.markers, assembled, presentation.renditions);
+  const warnings = [
+    ...presentation.warnings,
+    ...measured.warnings,
+    ...assembled.warnings,
+    ...texts.warnings,
+    ...marked.warnings,
+  ];
+  return {
+    ok: true,
+    asset: { id: assetId(url), url, ...assembled, renditions: texts.renditions, ...marked, warnings },
+  };
 }
 
 const failed = ({ refused, code, status, line }: Refusal): ImportResult => ({
@@ -65,7 +76,7 @@ async function readPresentation(
   origin: Origin,
   reader: MediaReader,
   open: TrackOpener,
-): Promise<Presentation | Refusal> {
+): Promise<MarkedPresentation | Refusal> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return notHttp(url);
   const manifest = await reader.text(url);
   if ('refused' in manifest) return manifest;

@@ -11,14 +11,19 @@ import type { RenditionKind } from '../../timeline/asset/asset.ts';
 import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
 import type { Origin } from '../ports.ts';
 import { explainEncryption } from '../source/describeEncryption.ts';
-import type { NominalRendition, NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
+import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
+import type { MarkedPresentation } from './assetMarkers.ts';
 import { readDashIndex, type SegmentIndex } from './dashIndex.ts';
 
 /**
  * @param url of the text, after redirects
  * @returns a refusal names the line or the Representation
  */
-export async function readDashPresentation(text: string, url: string, origin: Origin): Promise<Presentation | Refusal> {
+export async function readDashPresentation(
+  text: string,
+  url: string,
+  origin: Origin,
+): Promise<MarkedPresentation | Refusal> {
   const mpd = readMpd(text, url);
   if ('refused' in mpd) return mpd;
   const { matches, warnings } = matchRepresentations(mpd.periods);
@@ -63,7 +68,11 @@ export async function readDashPresentation(text: string, url: string, origin: Or
     } else if (rendition.of.kind === 'text') allWarnings.push(`${rendition.refusal.refused}; it is left out`);
     else return refuse(rendition.refusal, allWarnings);
   }
-  return { url, partCount: mpd.periods.length, renditions: kept, warnings: allWarnings };
+  const periods = mpd.periods.map(({ events = [] }) => events);
+  return {
+    ...{ url, partCount: mpd.periods.length, renditions: kept, warnings: allWarnings },
+    markers: { kind: 'events', periods },
+  };
 }
 
 /** Adds the warnings, because what was left out before often explains the refusal. */

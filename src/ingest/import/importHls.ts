@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns an HLS playlist into a presentation to be measured. Reads its media playlists and the first segment of each
 // rendition, because CODECS is optional and often wrong.
+import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { readMedia } from '../../hls/readMedia.ts';
 import { isMultivariant, readMultivariant } from '../../hls/readMultivariant.ts';
 import type { Variables } from '../../hls/readVariables.ts';
@@ -10,13 +11,15 @@ import { codecsOf } from '../measure/codecKind.ts';
 import type { MediaFacts } from '../measure/openedTrack.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
-import type { NominalRendition, NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
+import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
+import type { MarkedPresentation, MarkerSource } from './assetMarkers.ts';
 import { splitParts } from './hlsParts.ts';
 import { chooseSources, type HlsSource, playlistName } from './hlsSources.ts';
 
 const MAX_RENDITIONS = 300;
 
-type Loaded = { readonly source: HlsSource; readonly tracks: readonly NominalTrack[]; readonly facts: MediaFacts };
+type Split = { readonly playlist: MediaPlaylist; readonly tracks: readonly NominalTrack[] };
+type Loaded = Split & { readonly source: HlsSource; readonly facts: MediaFacts };
 type Unusable = { readonly source: HlsSource; readonly refusal: Refusal };
 
 /**
@@ -29,7 +32,7 @@ export async function readHlsPresentation(
   url: string,
   reader: MediaReader,
   open: TrackOpener,
-): Promise<Presentation | Refusal> {
+): Promise<MarkedPresentation | Refusal> {
   if (!isMultivariant(text)) {
     const source: HlsSource = { role: 'variant', url, where: playlistName(url), rank: 0 };
     const loaded = await openParts(source, splitText(text, url), open);
@@ -61,9 +64,11 @@ const located = ({ source, refusal }: Unusable): Refusal => ({
   refused: `${source.where}: ${refusal.refused}`,
 });
 
-function splitText(text: string, url: string, imports: Variables = new Map()): NominalTrack[] | Refusal {
+function splitText(text: string, url: string, imports: Variables = new Map()): Split | Refusal {
   const playlist = readMedia(text, { url, imports });
-  return 'refused' in playlist ? playlist : splitParts(playlist, url);
+  if ('refused' in playlist) return playlist;
+  const tracks = splitParts(playlist, url);
+  return 'refused' in tracks ? tracks : { playlist, tracks };
 }
 
 async function load(
@@ -77,15 +82,11 @@ async function load(
   return openParts(source, splitText(read.text, read.url, variables), open);
 }
 
-async function openParts(
-  source: HlsSource,
-  tracks: NominalTrack[] | Refusal,
-  open: TrackOpener,
-): Promise<Loaded | Unusable> {
-  if ('refused' in tracks) return { source, refusal: tracks };
-  const [first] = tracks;
+async function openParts(source: HlsSource, split: Split | Refusal, open: TrackOpener): Promise<Loaded | Unusable> {
+  if ('refused' in split) return { source, refusal: split };
+  const [first] = split.tracks;
   if (source.role === 'text' && first!.init === undefined) {
-    return { source, tracks, facts: { kind: 'text', container: 'vtt' } };
+    return { source, ...split, facts: { kind: 'text', container: 'vtt' } };
   }
   const opened = await open(first!);
   if ('refused' in opened) return { source, refusal: opened };
@@ -94,7 +95,7 @@ async function openParts(
     const refused = `its media must be ${source.role} only; got ${facts.kind}`;
     return { source, refusal: { code: 'OTHER_KIND', refused } };
   }
-  return { source, tracks, facts };
+  return { source, ...split, facts };
 }
 
 const isVideo = ({ facts }: Loaded): boolean => hasVideo(facts.kind);
@@ -110,7 +111,7 @@ function findEssential(loaded: readonly Loaded[], unusable: readonly Unusable[])
 }
 
 /** Chooses among the loaded renditions and assigns ids. */
-function present(url: string, loaded: readonly Loaded[], previous: readonly string[]): Presentation {
+function present(url: string, loaded: readonly Loaded[], previous: readonly string[]): MarkedPresentation {
   const warnings = [...previous];
   const videos = loaded.filter(isVideo);
   const otherAudio =
@@ -129,9 +130,15 @@ function present(url: string, loaded: readonly Loaded[], previous: readonly stri
   }
   const voices = isMuxed ? [] : bestOfEachVoice(audios);
   const texts = loaded.filter(({ facts }) => facts.kind === 'text');
-  const named = (list: readonly Loaded[], letter: string) => list.map((each, i) => renditionOf(each, `${letter}${i}`));
+  const playlists = new Map<string, MediaPlaylist>();
+  const named = (list: readonly Loaded[], letter: string) =>
+    list.map((each, i) => {
+      playlists.set(`${letter}${i}`, each.playlist);
+      return renditionOf(each, `${letter}${i}`);
+    });
   const renditions = [...named(videos, 'v'), ...named(voices, 'a'), ...named(texts, 't')];
-  return { url, partCount: renditions[0]!.tracks.length, renditions, warnings };
+  const markers: MarkerSource = { kind: 'playlists', playlists };
+  return { url, partCount: renditions[0]!.tracks.length, renditions, warnings, markers };
 }
 
 /** Groups that differ only in bit rate contain the same audio. Keeps the one that the best variant uses. */

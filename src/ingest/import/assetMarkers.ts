@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ad markers of an asset: those of its manifest, in the time of the asset.
+import type { SpliceEvent } from '../../dash/spliceEvent.ts';
+import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
+import { collectBreaks } from '../../markers/collectBreaks.ts';
+import type { MarkerWarning } from '../../markers/markerSignal.ts';
+import { placeEvents } from '../../markers/placeEvents.ts';
+import { type PlacedMarkers, placeTags } from '../../markers/placeTags.ts';
+import { vodMarkers } from '../../markers/vodMarkers.ts';
+import { type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';
+import type { Asset, Part, Rendition } from '../../timeline/asset/asset.ts';
+import type { NominalRendition, Presentation } from '../source/presentation.ts';
+import type { Assembled } from './assembleAsset.ts';
+
+/** What the manifest of an asset contains: for each Period, or for the media playlists of some renditions. */
+export type MarkerSource =
+  | { readonly kind: 'events'; readonly periods: readonly (readonly SpliceEvent[])[] }
+  | { readonly kind: 'playlists'; readonly playlists: ReadonlyMap<string, MediaPlaylist> };
+
+/** A manifest as read, with its ad markers. */
+export type MarkedPresentation = Presentation & { readonly markers: MarkerSource };
+
+const MAX_WARNINGS = 20;
+
+/**
+ * All renditions have the same markers. Those of the first one that has any are used, video first.
+ * @param nominal the renditions before they were measured: assembling may omit their last segments
+ */
+export function assetMarkers(
+  source: MarkerSource,
+  assembled: Assembled,
+  nominal: readonly NominalRendition[],
+): Pick<Asset, 'warnings' | 'markers'> {
+  const placed = place(source, assembled, nominal);
+  if (placed === undefined) return { warnings: [] };
+  const { breaks, warnings } = collectBreaks(placed.signals, flicks(0));
+  const { markers, warnings: others } = vodMarkers(breaks, assembled.duration);
+  return {
+    warnings: sentences([...placed.warnings, ...warnings, ...others], placed.where),
+    ...(markers.length > 0 && { markers }),
+  };
+}
+
+function place(
+  source: MarkerSource,
+  { parts, renditions }: Assembled,
+  nominal: readonly NominalRendition[],
+): (PlacedMarkers & { readonly where: string }) | undefined {
+  if (source.kind === 'events') {
+    const periods = source.periods.map((events, index) => ({ start: parts[index]!.start, events }));
+    return { ...placeEvents(periods), where: 'line' };
+  }
+  for (const rendition of renditions) {
+    const playlist = source.playlists.get(rendition.id);
+    const counts = nominal.find(({ id }) => id === rendition.id)?.tracks.map(({ count }) => count);
+    if (playlist === undefined || playlist.markers.length === 0 || counts?.length !== parts.length) continue;
+    const borders = bordersOf(playlist, segmentStarts(rendition, parts, counts));
+    const dates = playlist.segments.map(({ programDateTime }) => programDateTime);
+    const placed = placeTags(playlist.markers, { borders, dates });
+    if (placed.signals.length + placed.warnings.length > 0) return { ...placed, where: `${rendition.id}: line` };
+  }
+  return undefined;
+}
+
+/** The start of each segment in the asset, and the end of the asset. */
+function segmentStarts({ tracks, timescale }: Rendition, parts: readonly Part[], counts: readonly number[]): Flicks[] {
+  const starts = parts.flatMap(({ start, duration, zero }, part) => {
+    const { borders } = tracks[part]!;
+    return Array.from({ length: counts[part]! }, (_, i) => {
+      const after = i < borders.length ? ticksToFlicks(borders[i]!, timescale) - zero : duration;
+      return flicks(start + Math.min(Math.max(after, 0), duration));
+    });
+  });
+  const last = parts.at(-1)!;
+  return [...starts, flicks(last.start + last.duration)];
+}
+
+/** For each segment of the playlist; those without a duration are not imported. */
+function bordersOf({ segments }: MediaPlaylist, starts: readonly Flicks[]): Flicks[] {
+  let imported = 0;
+  const borders = segments.map(({ micros }) => {
+    const border = starts[Math.min(imported, starts.length - 1)]!;
+    if (micros > 0) imported += 1;
+    return border;
+  });
+  return [...borders, starts.at(-1)!];
+}
+
+function sentences(warnings: readonly MarkerWarning[], where: string): string[] {
+  const shown = warnings.slice(0, MAX_WARNINGS).map(({ line, text }) => `${where} ${line}: ${text}`);
+  const more = warnings.length - shown.length;
+  return more > 0 ? [...shown, `${more} more warnings about ad markers are not listed`] : shown;
+}

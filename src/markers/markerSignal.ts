@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one tag or event states about a break. This folder turns the ad markers of manifests into a list of breaks: it reads
+// all spellings into signals, and signals into breaks. It reads no manifest and no media, and does not decide what is shown
+// in a break.
+import type { Flicks } from '../time/units.ts';
+
+/** What a tag or event states, before it is placed. */
+export type Statement = {
+  /** `out` starts a break, `continue` is repeated within one, `in` ends one. */
+  readonly kind: 'out' | 'continue' | 'in' | 'cancel';
+  /** The announced length of the whole break. 0: an insertion point. Absent: unknown. */
+  readonly duration?: Flicks;
+  /** How much of the break is over. */
+  readonly elapsed?: Flicks;
+  /** True for a single tag that starts and ends a break at one instant. */
+  readonly isPoint?: boolean;
+  /** True if the tag also states the end of the break, `duration` after its start. */
+  readonly isComplete?: boolean;
+  /** The id of the break in the scheme of its source. */
+  readonly id?: string;
+  /** Time as stated by the source; two tags with the same id and hint are one tag, repeated. */
+  readonly hint?: string;
+  /** The rank of what SCTE-35 starts or ends (scte35/spliceActions.ts); absent for tags that end any break. */
+  readonly rank?: number;
+  readonly upid?: string;
+};
+
+/** A statement with its place on the timeline of the content. */
+export type MarkerSignal = Statement & {
+  readonly at: Flicks;
+  /** Counted from 0; absent in DASH. */
+  readonly segment?: number;
+  readonly source: string;
+  readonly line: number;
+  readonly raw: string;
+};
+
+/** A marker that is not used as written. `text` has no line number. */
+export type MarkerWarning = { readonly line: number; readonly text: string };
+
+/** A reader's result: none for markers that state nothing about breaks. */
+export type Reading = { readonly statements: readonly Statement[]; readonly warnings: readonly string[] };
+
+export const noStatement: Reading = { statements: [], warnings: [] };

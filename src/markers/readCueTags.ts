@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXT-X-CUE-OUT, its continuation and end, and EXT-X-CUE of other packagers. No standard defines them; the forms are those
+// that packagers write.
+import { readAttributes } from '../hls/attributes.ts';
+import type { Reading, Statement } from './markerSignal.ts';
+import { readLength } from './readLength.ts';
+import { payloadDetails } from './spliceStatements.ts';
+
+/** Names in capitals: packagers also write `Duration` and `ElapsedTime`. */
+export function upperAttributes(value: string): ReadonlyMap<string, string> {
+  const { attributes } = readAttributes(value);
+  return new Map([...attributes].map(([name, attribute]) => [name.toUpperCase(), attribute.value]));
+}
+
+const one = (statement: Statement, ...warnings: string[]): Reading => ({ statements: [statement], warnings });
+
+/** Bare, `30`, `PT30S`, `0/30`, `30,ID=7`, or attributes with DURATION. */
+export function readCueOut(value: string): Reading {
+  if (value === '') return one({ kind: 'out' });
+  const attributes = upperAttributes(value);
+  const id = attributes.get('ID') ?? attributes.get('BREAKID');
+  const written =
+    attributes.get('DURATION') ?? (attributes.size === 0 || /^[\d."]/.test(value) ? firstPart(value) : undefined);
+  const duration = pairOf(written)?.total ?? readLength(written);
+  const details = payloadDetails(attributes.get('SCTE35') ?? attributes.get('CUE'));
+  const statement: Statement = {
+    kind: 'out',
+    ...details,
+    ...(duration === undefined ? {} : { duration }),
+    ...(id ? { id: `cue ${id}` } : {}),
+  };
+  const isInvalid = written !== undefined && duration === undefined;
+  return isInvalid ? one(statement, `the duration must be a number of seconds; got ${quote(written)}`) : one(statement);
+}
+
+const firstPart = (value: string): string => value.split(',')[0]!;
+const quote = (text: string): string => JSON.stringify(text.slice(0, 40));
+
+/** `8/30`: elapsed and total. For `10/4`, the larger one is the total. */
+function pairOf(text: string | undefined) {
+  const [first, second, more] = (text ?? '').split('/');
+  const [a, b] = [readLength(first), readLength(second)];
+  if (a === undefined || b === undefined || more !== undefined) return undefined;
+  return a > b ? { elapsed: b, total: a } : { elapsed: a, total: b };
+}
+
+/** Bare, `8/30`, `8`, or attributes with ElapsedTime and Duration. */
+export function readCueCont(value: string): Reading {
+  const pair = pairOf(value);
+  if (pair !== undefined) return one({ kind: 'continue', duration: pair.total, elapsed: pair.elapsed });
+  const attributes = upperAttributes(value);
+  const duration = readLength(attributes.get('DURATION'));
+  const written = elapsedNames.map((name) => attributes.get(name)).find((text) => text !== undefined);
+  const elapsed = readLength(written ?? (attributes.size === 0 ? value : undefined));
+  const id = attributes.get('ID') ?? attributes.get('BREAKID');
+  return one({
+    kind: 'continue',
+    ...payloadDetails(attributes.get('SCTE35')),
+    ...(duration === undefined ? {} : { duration }),
+    ...(elapsed === undefined ? {} : { elapsed }),
+    ...(id ? { id: `cue ${id}` } : {}),
+  });
+}
+
+/** TIMEFROMSIGNAL is that of EXT-X-CUE-SPAN, AVAIL-DUR-ELAPSED that of EXT-X-CUE-CONT. */
+const elapsedNames = ['ELAPSEDTIME', 'ELAPSED', 'TIMEFROMSIGNAL', 'AVAIL-DUR-ELAPSED'];
+
+/** An attribute is enough of an id to end the break of the same id; other text is ignored. */
+export function readCueIn(value: string): Reading {
+  const attributes = upperAttributes(value);
+  const id = attributes.get('ID') ?? attributes.get('BREAKID');
+  return one({ kind: 'in', ...(id ? { id: `cue ${id}` } : {}) });
+}
+
+/** EXT-X-CUE of Adobe: SpliceOut at the start of a break or at each of its segments, SpliceIn, SpliceInsert. */
+export function readCue(value: string): Reading {
+  const attributes = upperAttributes(value);
+  const type = (attributes.get('TYPE') ?? (attributes.has('DURATION') ? 'SpliceOut' : '')).toLowerCase();
+  const [id, hint] = [attributes.get('ID'), attributes.get('TIME')];
+  const known = { ...(id ? { id: `cue ${id}` } : {}), ...(hint ? { hint } : {}) };
+  const written = attributes.get('DURATION');
+  const duration = readLength(written);
+  // 0 means that the duration is unknown.
+  const length = duration ? { duration } : {};
+  if (type === 'splicein') return one({ kind: 'in', ...known });
+  if (type === 'spliceinsert') return one({ kind: 'out', isPoint: true, ...known, ...length });
+  if (type !== 'spliceout') {
+    return { statements: [], warnings: [`TYPE must be SpliceOut, SpliceIn or SpliceInsert; got ${quote(type)}`] };
+  }
+  const elapsed = readLength(attributes.get('ELAPSED'));
+  const statement: Statement = elapsed
+    ? { kind: 'continue', elapsed, ...known, ...length }
+    : { kind: 'out', ...known, ...length };
+  const isInvalid = written !== undefined && duration === undefined;
+  return isInvalid ? one(statement, `DURATION must be a number of seconds; got ${quote(written)}`) : one(statement);
+}

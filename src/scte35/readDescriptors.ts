@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the descriptor loop of a message (ANSI/SCTE 35 §10).
+import { createBitReader } from '../mp4/bitReader.ts';
+import { readUpids } from './readUpid.ts';
+import type { Segmentation } from './spliceSection.ts';
+
+/** "CUEI": a descriptor with another identifier belongs to someone else (§10.2). */
+const CUEI = 0x43554549;
+const AVAIL = 0x00;
+const SEGMENTATION = 0x02;
+
+export type Descriptors = {
+  readonly segmentations: readonly Segmentation[];
+  readonly availIds: readonly number[];
+  readonly warnings: readonly string[];
+};
+
+/** @param bytes of the loop, without its length */
+export function readDescriptors(bytes: Uint8Array): Descriptors {
+  const segmentations: Segmentation[] = [];
+  const availIds: number[] = [];
+  const warnings: string[] = [];
+  let at = 0;
+  while (at + 2 <= bytes.length) {
+    const [tag, length] = [bytes[at]!, bytes[at + 1]!];
+    const content = bytes.subarray(at + 2, at + 2 + length);
+    if (content.length < length) warnings.push('a descriptor is cut off');
+    at += 2 + length;
+    const reader = createBitReader(content);
+    if (reader.bits(32) !== CUEI || content.length < 4) continue;
+    if (tag === AVAIL && content.length >= 8) availIds.push(reader.bits(32));
+    if (tag !== SEGMENTATION) continue;
+    const segmentation = readSegmentation(content);
+    if (segmentation === undefined) warnings.push('a segmentation descriptor is too short; it is ignored');
+    else segmentations.push(segmentation);
+  }
+  return { segmentations, availIds, warnings };
+}
+
+/** @returns undefined if it ends before segmentation_type_id */
+function readSegmentation(bytes: Uint8Array): Segmentation | undefined {
+  const reader = createBitReader(bytes, 4);
+  const eventId = reader.bits(32);
+  const isCancelled = reader.bit() === 1;
+  reader.bits(7);
+  if (isCancelled && !reader.isPastEnd())
+    return { eventId, isCancelled, typeId: 0, upids: [], segmentNum: 0, segmentsExpected: 0 };
+  const isWhole = reader.bit() === 1;
+  const hasDuration = reader.bit() === 1;
+  const isRestricted = reader.bit() === 0;
+  const restrictions = {
+    isWebAllowed: reader.bit() === 1,
+    hasNoBlackout: reader.bit() === 1,
+    isArchiveAllowed: reader.bit() === 1,
+    devices: reader.bits(2),
+  };
+  // The header is 10 bytes long; everything after it is a whole number of bytes.
+  let at = 10;
+  const components: { tag: number; ptsOffset: number }[] = [];
+  if (!isWhole) {
+    const count = reader.bits(8);
+    at += 1 + 6 * count;
+    for (let i = 0; i < count && !reader.isPastEnd(); i += 1) {
+      const tag = reader.bits(8);
+      reader.bits(7);
+      components.push({ tag, ptsOffset: reader.bits(33) });
+    }
+  }
+  const duration = hasDuration ? reader.bits(40) : undefined;
+  if (hasDuration) at += 5;
+  const upidType = reader.bits(8);
+  const upidLength = reader.bits(8);
+  at += 2;
+  const upids = readUpids(upidType, bytes.subarray(at, at + upidLength));
+  const rest = createBitReader(bytes, at + upidLength);
+  const typeId = rest.bits(8);
+  if (reader.isPastEnd() || rest.isPastEnd()) return undefined;
+  const [segmentNum, segmentsExpected] = [rest.bits(8), rest.bits(8)];
+  // Any type may carry sub-segments; the length of the descriptor decides.
+  const hasSubSegments = bytes.length >= at + upidLength + 5;
+  return {
+    eventId,
+    isCancelled,
+    typeId,
+    ...(duration === undefined ? {} : { duration }),
+    upids,
+    segmentNum,
+    segmentsExpected,
+    ...(hasSubSegments ? { subSegmentNum: rest.bits(8), subSegmentsExpected: rest.bits(8) } : {}),
+    ...(isRestricted ? { restrictions } : {}),
+    ...(isWhole ? {} : { components }),
+  };
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a splice_info_section (ANSI/SCTE 35 §9.6) from its bytes. Senders in the field cut messages short, append bytes and
+// state wrong lengths; what can be read is read, with a warning.
+import { createBitReader } from '../mp4/bitReader.ts';
+import { crc32 } from '../mpegts/crc32.ts';
+import { readCommand } from './readCommand.ts';
+import { readDescriptors } from './readDescriptors.ts';
+import type { SpliceRefusal, SpliceRefusalCode, SpliceSection } from './spliceSection.ts';
+
+const TABLE_ID = 0xfc;
+/** Up to and including splice_command_type. */
+const HEADER = 14;
+const CRC = 4;
+/** splice_command_length of old senders: unknown (§9.6.1). */
+const UNKNOWN_LENGTH = 0xfff;
+
+export const refuseSplice = (code: SpliceRefusalCode, refused: string): SpliceRefusal => ({ code, refused });
+
+/** @param all the section; bytes after it are ignored */
+export function readSection(all: Uint8Array): SpliceSection | SpliceRefusal {
+  if (all.length < HEADER || all[0] !== TABLE_ID) {
+    const found = all.length === 0 ? 'nothing' : `${all.length} bytes that start with 0x${all[0]!.toString(16)}`;
+    return refuseSplice('NO_SECTION', `a SCTE-35 section must start with table_id 0xfc; got ${found}`);
+  }
+  const warnings: string[] = [];
+  const length = 3 + (((all[1]! & 0x0f) << 8) | all[2]!);
+  const isCut = length > all.length;
+  if (isCut) warnings.push(`the section is ${all.length} bytes long instead of ${length}; its CRC is not checked`);
+  if (length < all.length) warnings.push(`${all.length - length} bytes after the section are ignored`);
+  const bytes = all.subarray(0, length);
+  if (!isCut && crc32(bytes) !== 0) return refuseSplice('CRC', 'the CRC of the SCTE-35 section is wrong');
+
+  const reader = createBitReader(bytes, 3);
+  const version = reader.bits(8);
+  if (version !== 0) return refuseSplice('PROTOCOL_VERSION', `protocol_version must be 0; got ${version}`);
+  const isEncrypted = reader.bit() === 1;
+  const algorithm = reader.bits(6);
+  if (isEncrypted)
+    return refuseSplice('ENCRYPTED', `the SCTE-35 section is encrypted (algorithm ${algorithm}) and cannot be read`);
+  const ptsAdjustment = reader.bits(33);
+  reader.bits(8);
+  const tier = reader.bits(12);
+  const commandLength = reader.bits(12);
+  const type = reader.bits(8);
+
+  // A section that is cut off may lack any number of its last bytes, so its CRC may be missing as well.
+  const end = isCut ? bytes.length : bytes.length - CRC;
+  const body = bytes.subarray(0, Math.max(end, HEADER));
+  const own = createBitReader(body, HEADER);
+  const command = readCommand(type, own, ptsAdjustment);
+  if (own.isPastEnd()) return refuseSplice('CUT_OFF', 'the SCTE-35 command is cut off');
+  const isSized = command.kind !== 'unknown' && command.kind !== 'private';
+  const read = own.byte();
+  const stated = commandLength === UNKNOWN_LENGTH ? read : HEADER + commandLength;
+  if (isSized && stated !== read)
+    warnings.push(`splice_command_length is ${commandLength}; the command has ${read - HEADER} bytes`);
+  const isLoop = (at: number): boolean => at + 2 <= body.length && at + 2 + word(body, at) <= body.length;
+  // Some senders state a wrong length. The one after which a whole descriptor loop follows is right.
+  const at = isSized && !isLoop(stated) ? read : stated;
+  const found = readDescriptors(loopAt(body, at));
+  return {
+    ptsAdjustment,
+    tier,
+    command,
+    segmentations: found.segmentations,
+    availIds: found.availIds,
+    warnings: [...warnings, ...found.warnings],
+  };
+}
+
+const word = (bytes: Uint8Array, at: number): number => bytes[at]! * 256 + bytes[at + 1]!;
+
+/** The descriptor loop; empty if the section ends before it. */
+const loopAt = (body: Uint8Array, at: number): Uint8Array =>
+  at + 2 <= body.length ? body.subarray(at + 2, at + 2 + word(body, at)) : new Uint8Array();

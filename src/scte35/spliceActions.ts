@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which breaks a message starts and ends.
+import type { Segmentation, SpliceSection, Upid } from './spliceSection.ts';
+
+/**
+ * segmentation_type_id of what starts a break (ANSI/SCTE 35 §10.3.3.1, table 23); the end has the next number. The value
+ * ranks types: the ads of a break start and end within it.
+ */
+const ranks: ReadonlyMap<number, number> = new Map([
+  [0x22, 3], // break
+  [0x34, 2], // provider placement opportunity
+  [0x36, 2], // distributor placement opportunity
+  [0x44, 2], // provider ad block
+  [0x46, 2], // distributor ad block
+  [0x30, 1], // provider advertisement
+  [0x32, 1], // distributor advertisement
+]);
+
+/** The types of segmentation that start breaks, unless a channel chooses others. */
+export const breakStarts: ReadonlySet<number> = new Set(ranks.keys());
+
+export type SpliceAction = {
+  readonly action: 'start' | 'end' | 'cancel';
+  readonly eventId: number;
+  /** Absent for splice_insert. */
+  readonly typeId?: number;
+  /** In ticks of 90 kHz, 33 bits; absent: now. */
+  readonly time?: number;
+  /** In ticks of 90 kHz. 0: an insertion point. */
+  readonly duration?: number;
+  /** Of what starts or ends; an end of a lower rank does not end a break of a higher one. */
+  readonly rank: number;
+  readonly upid?: string;
+};
+
+const INSERT_RANK = 3;
+
+/** Ends first: a message may end one break and start the next. */
+export function spliceActions(
+  { command, segmentations }: SpliceSection,
+  starts: ReadonlySet<number> = breakStarts,
+): SpliceAction[] {
+  const actions: SpliceAction[] = [];
+  const time = (command.kind === 'insert' || command.kind === 'timeSignal') && command.time;
+  const at = typeof time === 'number' ? { time } : {};
+  const own = segmentations.flatMap((segmentation) => segmentationAction(segmentation, at, starts));
+  if (command.kind === 'insert') {
+    const { eventId, isCancelled, isOut, breakDuration } = command;
+    const { upid } = own.find((action) => action.upid !== undefined) ?? {};
+    actions.push({
+      action: isCancelled ? 'cancel' : isOut ? 'start' : 'end',
+      eventId,
+      ...at,
+      ...(isOut && breakDuration ? { duration: breakDuration.duration } : {}),
+      rank: INSERT_RANK,
+      ...(upid === undefined ? {} : { upid }),
+    });
+  }
+  if (command.kind === 'timeSignal' || command.kind === 'insert') actions.push(...own);
+  return actions.sort((a, b) => order(a) - order(b));
+}
+
+const order = ({ action }: SpliceAction): number => (action === 'end' ? 0 : 1);
+
+function segmentationAction(
+  { eventId, isCancelled, typeId, duration, upids }: Segmentation,
+  at: { readonly time?: number },
+  starts: ReadonlySet<number>,
+): SpliceAction[] {
+  if (isCancelled) return [{ action: 'cancel', eventId, rank: 0 }];
+  const isStart = starts.has(typeId);
+  if (!isStart && !starts.has(typeId - 1)) return [];
+  const upid = upidText(upids);
+  return [
+    {
+      action: isStart ? 'start' : 'end',
+      eventId,
+      typeId,
+      ...at,
+      ...(isStart && duration !== undefined ? { duration } : {}),
+      rank: ranks.get(isStart ? typeId : typeId - 1) ?? 1,
+      ...(upid === undefined ? {} : { upid }),
+    },
+  ];
+}
+
+const upidText = (upids: readonly Upid[]): string | undefined => upids.find(({ text }) => text !== '')?.text;

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model of a SCTE-35 message (ANSI/SCTE 35, "Digital Program Insertion Cueing Message"). Times and durations are in
+// ticks of 90 kHz. This folder reads messages and states which breaks they start and end. It does not place them in a
+// manifest, which is left to `markers`.
+
+export type BreakDuration = {
+  /** The break ends after `duration` without another message. */
+  readonly autoReturn: boolean;
+  /** 33 bits. */
+  readonly duration: number;
+};
+
+/** Part of splice_insert and of an event of splice_schedule (§9.7.2, §9.7.3). */
+type SpliceEvent = {
+  readonly eventId: number;
+  readonly isCancelled: boolean;
+  /** True at the start of a break, false at its end. */
+  readonly isOut: boolean;
+  readonly breakDuration?: BreakDuration;
+  readonly uniqueProgramId: number;
+  readonly availNum: number;
+  readonly availsExpected: number;
+};
+
+export type SpliceInsert = SpliceEvent & {
+  readonly kind: 'insert';
+  readonly isImmediate: boolean;
+  /** With pts_adjustment, 33 bits; in component mode, that of the first component. Absent: now. */
+  readonly time?: number;
+  /** The tags of the components that it applies to; absent when it applies to the whole programme. */
+  readonly components?: readonly number[];
+};
+
+export type ScheduledSplice = SpliceEvent & {
+  /** Seconds since 1980-01-06T00:00:00Z, leap seconds included (§9.7.2.1). */
+  readonly gpsSeconds?: number;
+};
+
+export type SpliceCommand =
+  | SpliceInsert
+  | { readonly kind: 'null' }
+  | { readonly kind: 'schedule'; readonly events: readonly ScheduledSplice[] }
+  | { readonly kind: 'timeSignal'; readonly time?: number }
+  | { readonly kind: 'bandwidthReservation' }
+  | { readonly kind: 'private'; readonly identifier: number }
+  | { readonly kind: 'unknown'; readonly type: number };
+
+export type Upid = {
+  /** segmentation_upid_type (§10.3.3.1, table 22). */
+  readonly type: number;
+  /** Text, or hexadecimal digits for types without a textual form. */
+  readonly text: string;
+  /** For MPU (type 0x0C): the registered format, e.g. `ADFR`. */
+  readonly format?: string;
+};
+
+export type DeliveryRestrictions = {
+  readonly isWebAllowed: boolean;
+  readonly hasNoBlackout: boolean;
+  readonly isArchiveAllowed: boolean;
+  /** 0 to 2 are groups of restricted devices, 3 is none (table 20). */
+  readonly devices: number;
+};
+
+/** A segmentation_descriptor (§10.3.3). */
+export type Segmentation = {
+  readonly eventId: number;
+  readonly isCancelled: boolean;
+  readonly typeId: number;
+  /** 40 bits. */
+  readonly duration?: number;
+  readonly upids: readonly Upid[];
+  readonly segmentNum: number;
+  readonly segmentsExpected: number;
+  readonly subSegmentNum?: number;
+  readonly subSegmentsExpected?: number;
+  readonly restrictions?: DeliveryRestrictions;
+  /** Offsets of the components that it applies to; absent when it applies to the whole programme. */
+  readonly components?: readonly { readonly tag: number; readonly ptsOffset: number }[];
+};
+
+export type SpliceSection = {
+  readonly ptsAdjustment: number;
+  readonly tier: number;
+  readonly command: SpliceCommand;
+  readonly segmentations: readonly Segmentation[];
+  /** provider_avail_id of the avail_descriptors (§10.3.1). */
+  readonly availIds: readonly number[];
+  /** What was tolerated, one phrase each. */
+  readonly warnings: readonly string[];
+};
+
+export type SpliceRefusalCode =
+  | 'ENCODING'
+  | 'NO_SECTION'
+  | 'PROTOCOL_VERSION'
+  | 'ENCRYPTED'
+  | 'CRC'
+  | 'CUT_OFF'
+  | 'ELEMENT';
+
+/** Why a message cannot be used: what was expected and what was found. */
+export type SpliceRefusal = { readonly refused: string; readonly code: SpliceRefusalCode };
