@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ad markers of imported assets, in the time of the asset.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importing } from '../../../test/media/importing.ts';
+import { naming } from '../../../test/naming.ts';
+import { base64, encodeSection, insertFields } from '../../../test/scte35/encodeSection.ts';
+import { framesToFlicks, secondsToFlicks } from '../../time/units.ts';
+import { packAsset, unpackAsset } from '../package/packAsset.ts';
+
+const { server, put, imported } = importing();
+const rate = { n: 30000, d: 1001 };
+const frame = (count: number) => framesToFlicks(count, rate);
+
+/** Five segments of 60 frames, in HLS and in DASH. @returns the text of the playlist, or of the MPD */
+async function encode(name: string, ...output: string[]): Promise<string> {
+  const input = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=30000/1001', '-frames:v', '300'];
+  const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-keyint_min', '60', '-bf', '0'];
+  await server().encode(name, ...input, ...codec, ...output);
+  return readFileSync(join(server().folder, name, output.at(-1)!), 'utf8');
+}
+const hls = ['-f', 'hls', '-hls_time', '1.9', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4', 'v.m3u8'];
+
+/** Inserts tags in front of segments. */
+const withTags = (text: string, tags: Readonly<Record<number, string>>): string => {
+  let segment = -1;
+  return text.replace(/#EXTINF/g, (extinf) => `${tags[++segment] ?? ''}${extinf}`);
+};
+
+describe('the ad markers of an asset', () => {
+  test('are at the exact borders of its segments', async () => {
+    const text = await encode('marked', ...hls);
+    put(
+      '/marked/a.m3u8',
+      withTags(text, { 1: '#EXT-X-CUE-OUT:4.004\n', 3: '#EXT-X-CUE-IN\n', 4: '#EXT-X-CUE-OUT:0\n' }),
+    );
+    const asset = await imported('/marked/a.m3u8');
+    expect(asset.markers).toEqual([
+      {
+        ...{ at: frame(60), until: frame(180), duration: secondsToFlicks(4.004) },
+        ...{ source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:4.004', line: expect.any(Number) },
+      },
+      { at: frame(240), source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:0', line: expect.any(Number) },
+    ]);
+    expect(asset.warnings).toEqual([]);
+    expect(unpackAsset(packAsset(asset))).toEqual(asset);
+    for (const { at, until = at } of asset.markers!) {
+      expect(asset.parts[0]!.cutPoints).toContain(at);
+      expect(asset.parts[0]!.cutPoints).toContain(until);
+    }
+  });
+
+  test('are absent when there are none, and change nothing else', async () => {
+    const text = await encode('plain', ...hls);
+    const plain = await imported('/plain/v.m3u8');
+    expect(plain).not.toHaveProperty('markers');
+    put('/plain/v.m3u8', withTags(text, { 2: '#EXT-X-CUE-OUT:0\n' }));
+    const { markers, ...rest } = await imported('/plain/v.m3u8');
+    expect(markers).toMatchObject([{ at: frame(120) }]);
+    expect(rest).toEqual(plain);
+  });
+
+  test('are counted across discontinuities and segments without a duration, and in the first rendition that has any', async () => {
+    const text = await encode('parts', ...hls);
+    const empty = '#EXTINF:0,\nnothing.m4s\n';
+    const tags = { 1: empty, 2: '#EXT-X-DISCONTINUITY\n#EXT-X-CUE-OUT\n', 3: `${empty}#EXT-X-CUE-IN\n` };
+    put('/parts/b.m3u8', withTags(text, tags));
+    put('/parts/c.m3u8', withTags(text, { 2: '#EXT-X-DISCONTINUITY\n' }));
+    const variant = (uri: string, bandwidth: number) => `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth}\n${uri}\n`;
+    put('/parts/m.m3u8', `#EXTM3U\n${variant('c.m3u8', 100_000)}${variant('b.m3u8', 200_000)}`);
+    const asset = await imported('/parts/m.m3u8');
+    expect(asset.parts).toHaveLength(2);
+    expect(asset.markers).toMatchObject([{ at: frame(120), until: frame(180) }]);
+  });
+
+  test('have warnings with the line, a limited number of them', async () => {
+    const text = await encode('wrong', ...hls);
+    put(
+      '/wrong/a.m3u8',
+      withTags(text, { 1: '#EXT-X-CUE-OUT:what\n', 2: '#EXT-X-CUE-IN\n', 4: '#EXT-X-CUE-OUT:60\n' }),
+    );
+    const { warnings, markers } = await imported('/wrong/a.m3u8');
+    expect(markers).toMatchObject([
+      { at: frame(60), until: frame(120) },
+      { at: frame(240), until: frame(300) },
+    ]);
+    expect(warnings).toEqual([naming('v0', 'line', '"what"'), naming('v0', 'line', 'EXT-X-CUE-OUT')]);
+    put('/wrong/b.m3u8', withTags(text, { 1: '#EXT-X-CUE:TYPE=x\n'.repeat(50) }));
+    const many = await imported('/wrong/b.m3u8');
+    expect(many).not.toHaveProperty('markers');
+    expect(many.warnings.at(-1)).toEqual(naming(30));
+    expect(many.warnings.length).toBeLessThan(30);
+  });
+
+  test('come from SCTE-35 events of DASH', async () => {
+    const text = await encode('dash', '-f', 'dash', '-seg_duration', '2', 'a.mpd');
+    const splice = base64(encodeSection({ type: 5, command: insertFields({ id: 1, duration: 90_000 }) }));
+    const event = `<Event presentationTime="4500" duration="1000"><Signal><Binary>${splice}</Binary></Signal></Event>`;
+    const stream = `<EventStream schemeIdUri="urn:scte:scte35:2014:xml+bin" timescale="1000">${event}</EventStream>`;
+    put('/dash/b.mpd', text.replace('<AdaptationSet', `${stream}<AdaptationSet`));
+    expect((await imported('/dash/b.mpd')).markers).toMatchObject([
+      { at: secondsToFlicks(4.5), until: secondsToFlicks(5.5), duration: secondsToFlicks(1), line: expect.any(Number) },
+    ]);
+    expect(await imported('/dash/a.mpd')).not.toHaveProperty('markers');
+  });
+});

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from 'vitest';
+import {
+  base64,
+  encodeSection,
+  insertFields,
+  segmentationDescriptor,
+  spliceTime,
+} from '../../test/scte35/encodeSection.ts';
+import { readMpd } from '../dash/read/readMpd.ts';
+import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
+import { collectBreaks } from './collectBreaks.ts';
+import { placeEvents } from './placeEvents.ts';
+
+const set =
+  '<AdaptationSet contentType="video" mimeType="video/mp4"><SegmentTemplate media="$Number$.mp4" duration="10"/><Representation id="v" bandwidth="1"/></AdaptationSet>';
+const stream = (scheme: string, events: string, more = 'timescale="1000"') =>
+  `<EventStream schemeIdUri="urn:scte:scte35:${scheme}" ${more}>${events}</EventStream>`;
+const event = (time: number, content: string, more = 'duration="30000"') =>
+  `<Event presentationTime="${time}" ${more}>${content}</Event>`;
+
+function marked(...periods: readonly string[]) {
+  const listed = periods.map((content) => `<Period duration="PT100S">${content}${set}</Period>`).join('');
+  const mpd = readMpd(`<MPD type="static" xmlns:s="urn:x" xmlns="urn:y">${listed}</MPD>`, 'http://a/b.mpd');
+  if ('refused' in mpd) throw new Error(mpd.refused);
+  const placed = placeEvents(mpd.periods.map(({ start, events = [] }) => ({ start, events })));
+  const { breaks, warnings } = collectBreaks(placed.signals, flicks(0));
+  const seconds = (time: Flicks | undefined) => (time === undefined ? '' : `${flicksToSeconds(time)}`);
+  return {
+    breaks: breaks.map(({ at, until, duration }) => `${seconds(at)}–${seconds(until)}/${seconds(duration)}`),
+    whole: breaks,
+    warnings: [...mpd.warnings, ...placed.warnings, ...warnings],
+  };
+}
+
+const insert = (isOut: boolean, duration?: number) =>
+  base64(
+    encodeSection({
+      type: 5,
+      command: insertFields({ id: 1, isOut, ...(duration && { duration: duration * 90_000 }) }),
+    }),
+  );
+const segmentation = (typeId: number, duration?: number) => {
+  const descriptors = [segmentationDescriptor({ id: 5, typeId, ...(duration && { duration: duration * 90_000 }) })];
+  return base64(encodeSection({ type: 6, command: spliceTime(), descriptors }));
+};
+const binary = (text: string) => `<s:Signal><s:Binary>${text}</s:Binary></s:Signal>`;
+const xmlInsert = (isOut: boolean) =>
+  `<SpliceInsert spliceEventId="9" outOfNetworkIndicator="${isOut}"><Program><SpliceTime ptsTime="1800000"/></Program><BreakDuration autoReturn="true" duration="2700000"/></SpliceInsert>`;
+const xmlSignal = (typeId: string) =>
+  `<TimeSignal><SpliceTime ptsTime="1"/></TimeSignal><SegmentationDescriptor segmentationEventId="5" segmentationTypeId="${typeId}" segmentationDuration="2700000"><SegmentationUpid segmentationUpidType="15">urn:a:b</SegmentationUpid></SegmentationDescriptor>`;
+const info = (content: string) => `<SpliceInfoSection ptsAdjustment="0" tier="4095">${content}</SpliceInfoSection>`;
+
+describe('placeEvents', () => {
+  test.each([
+    ['2014:xml+bin', binary(insert(true, 30))],
+    ['2014:xml+bin', `<Signal><Binary>\n ${segmentation(0x34, 30)}\n</Binary></Signal>`],
+    ['2014:xml+bin', `<s:Binary>${segmentation(0x36, 30)}</s:Binary>`],
+    ['2013:bin', insert(true, 30)],
+    ['2013:xml', `<Signal>${info(xmlInsert(true))}</Signal>`],
+    ['2013:xml', info(xmlInsert(true))],
+    ['2013:xml', info(xmlSignal('52'))],
+    ['2013:xml', info(xmlSignal('0x34'))],
+    ['2013:xml', info(xmlSignal('52')).replace(/<\/?\w+/g, (name) => name.toLowerCase())],
+    ['2013:xml', info(xmlInsert(true)).replace(/<(\/?)/g, '<$1s:')],
+  ])('reads %s: %s', (scheme, content) => {
+    const { breaks, whole, warnings } = marked(stream(scheme, event(20_000, content, 'duration="30000" id="7"')));
+    expect(breaks).toEqual(['20–/30']);
+    expect(whole).toMatchObject([
+      { source: `urn:scte:scte35:${scheme}`, raw: '<Event presentationTime="20000" id="7">', line: 1 },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('reads the UPID, and the duration of the message if the event has none', () => {
+    expect(marked(stream('2013:xml', event(0, info(xmlSignal('52')), ''))).whole).toMatchObject([
+      { upid: 'urn:a:b', duration: secondsToFlicks(30) },
+    ]);
+    expect(marked(stream('2014:xml+bin', event(5_000, binary(insert(true)), ''))).breaks).toEqual(['5–/']);
+  });
+
+  test('an end and the start of another break end a break', () => {
+    const start = event(20_000, binary(segmentation(0x34, 30)));
+    expect(marked(stream('2014:xml+bin', start + event(40_000, binary(segmentation(0x35)), ''))).breaks).toEqual([
+      '20–40/30',
+    ]);
+    const other = event(40_000, binary(insert(true, 30)));
+    const end = event(60_000, binary(insert(false)), '');
+    expect(marked(stream('2014:xml+bin', other + end + event(80_000, binary(insert(true, 5)), ''))).breaks).toEqual([
+      '40–60/30',
+      '80–/5',
+    ]);
+  });
+
+  test('counts from the Period and repeats nothing', () => {
+    const offset = 'timescale="90000" presentationTimeOffset="8640000000000000000"';
+    const timed = (time: string) =>
+      `<Event presentationTime="${time}" duration="2700000" id="3">${binary(insert(true, 30))}</Event>`;
+    const [first, second] = [timed('8640000000008100000'), timed('8640000000000000000')];
+    expect(marked(stream('2014:xml+bin', first, offset)).breaks).toEqual(['90–/30']);
+    const repeated = stream(
+      '2014:xml+bin',
+      event(-10_000, binary(insert(true, 30)).replace('-', ''), 'id="3" duration="30000"'),
+    );
+    expect(marked(stream('2014:xml+bin', first, offset), stream('2014:xml+bin', second, offset)).breaks).toEqual([
+      '90–/30',
+    ]);
+    expect(marked(set, repeated).warnings).not.toEqual([]);
+  });
+
+  test('warns about what cannot be read and ignores what is no break', () => {
+    const wrong = marked(stream('2014:xml+bin', event(20_000, binary(insert(true, 30)), 'duration="6000000000"')));
+    expect(wrong).toMatchObject({ breaks: ['20–/30'], warnings: [{ line: 1 }] });
+    expect(marked(stream('2014:xml+bin', event(1, binary('AAAA')) + event(2, '<Signal/>'))).warnings).toHaveLength(2);
+    expect(marked(stream('2013:xml', event(1, info(xmlSignal('what'))))).warnings).toHaveLength(1);
+    const other = stream('2014:xml+bin', event(1, binary(base64(encodeSection({ type: 0, command: [] })))));
+    expect(marked(other, '<EventStream schemeIdUri="urn:other"><Event/></EventStream>')).toMatchObject({
+      breaks: [],
+      warnings: [],
+    });
+  });
+});

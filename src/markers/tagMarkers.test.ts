@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from 'vitest';
+import { naming } from '../../test/naming.ts';
+import {
+  base64,
+  encodeSection,
+  hexadecimal,
+  insertFields,
+  segmentationDescriptor,
+  spliceTime,
+} from '../../test/scte35/encodeSection.ts';
+import { readMedia } from '../hls/readMedia.ts';
+import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
+import { collectBreaks } from './collectBreaks.ts';
+import type { MarkedBreak } from './markedBreak.ts';
+import { placeTags } from './placeTags.ts';
+import { vodMarkers } from './vodMarkers.ts';
+
+/** A playlist of segments of 10 s, with tags in front of them: a number stands for as many segments. */
+function playlist(...items: readonly (string | number)[]): string {
+  const lines = items.flatMap((item) => (typeof item === 'string' ? [item] : Array(item).fill('#EXTINF:10,\ns.ts')));
+  return ['#EXTM3U', ...lines, '#EXT-X-ENDLIST'].join('\n');
+}
+
+function marked(text: string) {
+  const media = readMedia(text);
+  if ('refused' in media) throw new Error(media.refused);
+  let at = 0;
+  const borders = [0, ...media.segments.map(({ micros }) => (at += micros))].map((micros) =>
+    secondsToFlicks(micros / 1e6),
+  );
+  const placed = placeTags(media.markers, { borders, dates: media.segments.map((each) => each.programDateTime) });
+  const { breaks, warnings } = collectBreaks(placed.signals, flicks(0));
+  const vod = vodMarkers(breaks, borders.at(-1)!);
+  return { breaks, markers: vod.markers, warnings: [...placed.warnings, ...warnings, ...vod.warnings] };
+}
+
+const seconds = (time: Flicks | undefined): string => (time === undefined ? '' : `${flicksToSeconds(time)}`);
+/** `at–until/duration`, in seconds. */
+const inSeconds = ({ at, until, duration }: Pick<MarkedBreak, 'at' | 'until' | 'duration'>): string =>
+  `${seconds(at)}–${seconds(until)}/${seconds(duration)}`;
+const breaksOf = (...items: readonly (string | number)[]) => marked(playlist(...items)).breaks.map(inSeconds);
+const markersOf = (...items: readonly (string | number)[]) => marked(playlist(...items)).markers.map(inSeconds);
+const linesOf = (...items: readonly (string | number)[]) => marked(playlist(...items)).warnings.map(({ line }) => line);
+
+const insert = (isOut: boolean, duration?: number) =>
+  encodeSection({
+    type: 5,
+    command: insertFields({
+      id: isOut ? 1 : 2,
+      isOut,
+      time: 900_000,
+      ...(duration && { duration: duration * 90_000 }),
+    }),
+  });
+const signal = (typeId: number, id = 1, duration?: number) =>
+  encodeSection({
+    type: 6,
+    command: spliceTime(900_000 + typeId),
+    descriptors: [segmentationDescriptor({ id, typeId, ...(duration && { duration: duration * 90_000 }) })],
+  });
+const [out30, back] = [base64(insert(true, 30)), base64(insert(false))];
+
+describe('a start and an end', () => {
+  test.each([
+    ['#EXT-X-CUE-OUT', '#EXT-X-CUE-IN', ''],
+    ['#EXT-X-CUE-OUT:30', '#EXT-X-CUE-IN', '30'],
+    ['#EXT-X-CUE-OUT:30.000', '#EXT-X-CUE-IN:', '30'],
+    ['#EXT-X-CUE-OUT: 30', '#EXT-X-CUE-IN', '30'],
+    ['#EXT-X-CUE-OUT 30', '#EXT-X-CUE-IN', '30'],
+    ['#EXT-X-CUE-OUT:0/30', '#EXT-X-CUE-IN', '30'],
+    ['#EXT-X-CUE-OUT 10/4', '#EXT-X-CUE-IN', '10'],
+    ['#EXT-X-CUE-OUT:PT30S', '#EXT-X-CUE-IN', '30'],
+    ['#EXT-X-CUE-OUT:"30"', '#EXT-X-CUE-IN', '30'],
+    ['#EXT-X-CUE-OUT:DURATION=30', '#EXT-X-CUE-IN', '30'],
+    ['#EXT-X-CUE-OUT:Duration="30.0"', '#EXT-X-CUE-IN:ID=7', '30'],
+    ['#EXT-X-CUE-OUT:30.000,BreakID=7', '#EXT-X-CUE-IN', '30'],
+    ['#EXT-X-CUE-OUT:ID=7,DURATION=30,TIME=12.5,BREAKID=9', '#EXT-X-CUE-IN:ID=7', '30'],
+    ['#EXT-X-CUE:TYPE="SpliceOut",ID="1",DURATION="30",TIME="20"', '#EXT-X-CUE:TYPE="SpliceIn",ID="1"', '30'],
+    ['#EXT-X-CUE:TYPE=SpliceOut,ID=1,DURATION="0"', '#EXT-X-CUE:TYPE=SpliceIn,ID=1', ''],
+    [`#EXT-OATCLS-SCTE35:${out30}`, `#EXT-OATCLS-SCTE35:${back}`, '30'],
+    [
+      `#EXT-X-SPLICEPOINT-SCTE35:${base64(signal(0x36, 1, 30))}`,
+      `#EXT-X-SPLICEPOINT-SCTE35:${base64(signal(0x37))}`,
+      '30',
+    ],
+    [
+      `#EXT-X-SCTE35:TYPE=0x34,ID="4",DURATION=30,CUE-OUT=YES,CUE="${out30}"`,
+      '#EXT-X-SCTE35:TYPE=0x35,ID="4",CUE-IN=YES',
+      '30',
+    ],
+    [`#EXT-X-SCTE35:CUE="${out30}"`, `#EXT-X-SCTE35:CUE="${back}"`, '30'],
+    ['#EXT-X-SCTE35:TYPE=0x22,DURATION=30', '#EXT-X-SCTE35:TYPE=0x23', '30'],
+    [
+      `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T00:00:20Z",PLANNED-DURATION=30,SCTE35-OUT=${hexadecimal(insert(true))}`,
+      `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T00:00:20Z",DURATION=30,SCTE35-IN=${hexadecimal(insert(false))}`,
+      '30',
+    ],
+    ['#EXT-X-DATERANGE:ID="a",SCTE35-OUT=0xFC002F', '#EXT-X-DATERANGE:ID="a",SCTE35-IN=0xFC', ''],
+    [
+      `#EXT-X-DATERANGE:ID="a",SCTE35-CMD=${hexadecimal(signal(0x34, 1, 30))}`,
+      `#EXT-X-DATERANGE:ID="b",SCTE35-CMD=${hexadecimal(signal(0x35))}`,
+      '30',
+    ],
+  ])('%s … %s', (start, end, duration) => {
+    const { breaks, markers, warnings } = marked(playlist(2, start, 3, end, 2));
+    expect(breaks.map(inSeconds)).toEqual([`20–50/${duration}`]);
+    expect(markers).toEqual([
+      {
+        at: secondsToFlicks(20),
+        until: secondsToFlicks(50),
+        ...(duration && { duration: secondsToFlicks(Number(duration)) }),
+        source: /^#([A-Z0-9-]+)/.exec(start)![1],
+        raw: start.replace(/^(#[A-Z0-9-]+)(?:[: ] *(.*))?$/, (_, name, value) => (value ? `${name}:${value}` : name)),
+        line: 6,
+      },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('several spellings of one break are one break', () => {
+    const elemental = [
+      `#EXT-OATCLS-SCTE35:${base64(signal(0x34, 1, 30))}`,
+      '#EXT-X-ASSET:CAID=0x1',
+      '#EXT-X-CUE-OUT:30.000',
+    ];
+    const cont = [`#EXT-X-CUE-OUT-CONT:ElapsedTime=10,Duration=30,SCTE35=${out30}`, 1, '#EXT-X-CUE-OUT-CONT:20/30', 1];
+    const dated = `#EXT-X-DATERANGE:ID="a",PLANNED-DURATION=30,SCTE35-OUT=${hexadecimal(insert(true, 30))}`;
+    const ends = [
+      `#EXT-OATCLS-SCTE35:${base64(signal(0x35))}`,
+      '#EXT-X-CUE-IN',
+      '#EXT-X-CUE-IN',
+      '#EXT-X-DATERANGE:ID="a",SCTE35-IN=0xFC',
+    ];
+    expect(breaksOf(2, dated, ...elemental, '#EXT-X-CUE-OUT:30', 1, ...cont, ...ends, 2)).toEqual(['20–50/30']);
+    expect(linesOf(2, dated, ...elemental, 1, ...cont, ...ends, 2)).toEqual([]);
+  });
+
+  test('a start may be repeated at every segment, or after the end', () => {
+    const adobe = (elapsed: string) => `#EXT-X-CUE:ID=3,TYPE="SpliceOut",DURATION=30,TIME=20${elapsed}`;
+    expect(breaksOf(2, adobe(''), 1, adobe(',ELAPSED=10'), 1, adobe(',ELAPSED=20'), 3)).toEqual(['20–/30']);
+    expect(breaksOf(2, adobe(''), 1, adobe(''), 1, adobe(''), 1, '#EXT-X-CUE-IN', adobe(''), 3)).toEqual(['20–50/30']);
+    expect(breaksOf(2, '#EXT-X-CUE-OUT', 1, '#EXT-X-CUE-OUT', 1, '#EXT-X-CUE-IN', 1)).toEqual(['20–40/']);
+    expect(breaksOf(2, '#EXT-X-CUE-OUT:30', 1, '#EXT-X-CUE-OUT:20', 1, '#EXT-X-CUE-OUT:10', 3)).toEqual(['20–/30']);
+  });
+
+  test('an explicit end beats the announced length, whether early or late', () => {
+    expect(markersOf(2, '#EXT-X-CUE-OUT:60', 2, '#EXT-X-CUE-IN', 9)).toEqual(['20–40/60']);
+    expect(markersOf(2, '#EXT-X-CUE-OUT:20', 4, '#EXT-X-CUE-IN', 9)).toEqual(['20–60/20']);
+    expect(markersOf(2, '#EXT-X-CUE-OUT:20', 40, '#EXT-X-CUE-IN', 9)).toEqual(['20–40/20']);
+    expect(linesOf(2, '#EXT-X-CUE-OUT:20', 40, '#EXT-X-CUE-IN', 9)).toEqual([87]);
+  });
+
+  test('breaks and ads within a break belong to it', () => {
+    const nested = ['#EXT-X-CUE-OUT:120', 2, '#EXT-X-CUE-OUT:30', 3, '#EXT-X-CUE-IN', 7, '#EXT-X-CUE-IN', 1];
+    expect(breaksOf(1, ...nested)).toEqual(['10–130/120']);
+    const oat = (typeId: number, id: number, length?: number) =>
+      `#EXT-OATCLS-SCTE35:${base64(signal(typeId, id, length))}`;
+    const ads = [oat(0x22, 1, 60), oat(0x30, 2, 30), 3, oat(0x31, 2), oat(0x30, 3, 30), 3, oat(0x31, 3), oat(0x23, 1)];
+    expect(breaksOf(1, ...ads, 1)).toEqual(['10–70/60']);
+    const range = (id: string, name: string, length: number) =>
+      `#EXT-X-DATERANGE:ID="${id}",DURATION=${length},SCTE35-${name}=0xFC`;
+    const ranges = [range('b', 'OUT', 60), range('1', 'OUT', 30), 3, range('1', 'IN', 30), 3, range('b', 'IN', 60)];
+    expect(breaksOf(1, ...ranges, 1)).toEqual(['10–70/60']);
+  });
+
+  test('breaks may follow one another', () => {
+    expect(markersOf('#EXT-X-CUE-OUT:20', 2, '#EXT-X-CUE-IN', '#EXT-X-CUE-OUT:30', 3, '#EXT-X-CUE-IN', 1)).toEqual([
+      '0–20/20',
+      '20–50/30',
+    ]);
+    expect(markersOf(1, '#EXT-X-CUE-OUT:20', 2, '#EXT-X-CUE-OUT:30', 5)).toEqual(['10–30/20', '30–60/30']);
+  });
+});
+
+describe('in on-demand content', () => {
+  test('a length of 0, or an end at the same segment, is an insertion point', () => {
+    expect(markersOf('#EXT-X-CUE-OUT:0', '#EXT-X-CUE-IN', 3, '#EXT-X-CUE-OUT:0', 2)).toEqual(['0–/', '30–/']);
+    expect(markersOf(2, '#EXT-X-CUE-OUT:30', '#EXT-X-CUE-IN', 1, '#EXT-X-CUE-OUT', '#EXT-X-CUE-IN')).toEqual([
+      '20–/30',
+      '30–/',
+    ]);
+    expect(markersOf(2, '#EXT-X-CUE:TYPE=SpliceInsert,ID=a,TIME=20', 3)).toEqual(['20–/']);
+    const date = '#EXT-X-DATERANGE:ID="x",SCTE35-OUT=0xFC';
+    expect(markersOf(2, '#EXT-X-CUE-OUT:0', '#EXT-X-CUE-IN', date, 3)).toEqual(['20–/']);
+    expect(linesOf('#EXT-X-CUE-OUT:0', 3, '#EXT-X-CUE-OUT:0', '#EXT-X-CUE-IN', 2)).toEqual([]);
+  });
+
+  test('a length without an end replaces as much content, up to the end', () => {
+    expect(markersOf(1, '#EXT-X-CUE-OUT:25', 4)).toEqual(['10–35/25']);
+    expect(markersOf(1, '#EXT-X-CUE-OUT:60', 4)).toEqual(['10–50/60']);
+    expect(linesOf(1, '#EXT-X-CUE-OUT:60', 4)).toEqual([4]);
+    expect(markersOf(1, '#EXT-X-CUE-OUT:60')).toEqual(['10–/60']);
+  });
+
+  test('neither a length nor an end is an insertion point, with a warning', () => {
+    expect(markersOf(1, '#EXT-X-CUE-OUT', 3, '#EXT-X-CUE-OUT', 2)).toEqual(['10–/', '40–/']);
+    expect(linesOf(1, '#EXT-X-CUE-OUT', 3)).toEqual([4]);
+  });
+
+  test('content may begin within a break', () => {
+    const cont = ['#EXT-X-CUE-OUT-CONT:8/30', 1, '#EXT-X-CUE-OUT-CONT:18/30', 1];
+    expect(breaksOf(...cont, 3)).toEqual(['-8–/30']);
+    expect(markersOf(...cont, 3)).toEqual(['0–22/30']);
+    expect(markersOf(...cont, '#EXT-X-CUE-IN', 3)).toEqual(['0–20/30']);
+    expect(markersOf('#EXT-X-CUE-SPAN:TIMEFROMSIGNAL=PT8S', 2, '#EXT-X-CUE-IN', 3)).toEqual(['0–20/']);
+    expect(breaksOf(2, '#EXT-X-CUE-IN', 3)).toEqual(['0–20/']);
+    expect(markersOf(2, '#EXT-X-CUE-IN', 3)).toEqual([]);
+    expect(linesOf(2, '#EXT-X-CUE-IN', 3)).toEqual([6]);
+  });
+});
+
+describe('placeTags', () => {
+  test('warns about what cannot be read and keeps the rest', () => {
+    expect(marked(playlist(1, '#EXT-X-CUE-OUT:INVALID', 2, '#EXT-X-CUE-IN:what', 1))).toMatchObject({
+      breaks: [{ at: secondsToFlicks(10), until: secondsToFlicks(30) }],
+      warnings: [{ line: 4, text: naming('EXT-X-CUE-OUT', '"INVALID"') }],
+    });
+    const broken = [
+      '#EXT-X-CUE-OUT:-5',
+      '#EXT-X-CUE:TYPE=Other',
+      '#EXT-X-SCTE35:ID=1',
+      `#EXT-OATCLS-SCTE35:${out30.replace('7', '8')}`,
+    ];
+    expect(linesOf(...broken, 1, '#EXT-X-CUE-IN', 1)).toEqual([2, 3, 4, 5]);
+    expect(breaksOf(...broken.slice(1), 3)).toEqual([]);
+  });
+
+  test('joins tags that are broken over several lines', () => {
+    const [first, second] = [hexadecimal(insert(true, 30)).slice(0, 20), hexadecimal(insert(true, 30)).slice(20)];
+    const tag = `#EXT-X-DATERANGE:ID="a",\nSCTE35-OUT=${first}\n${second}`;
+    expect(breaksOf(1, tag, 3, '#EXT-X-DATERANGE:ID="a",\\\nSCTE35-IN=0xFC', 1)).toEqual(['10–40/30']);
+    const inside = `#EXTM3U\n#EXTINF:10,\n#EXT-X-CUE-OUT:ID=1,\nDURATION=20\na.ts\n#EXTINF:10,\n#EXT-X-CUE-IN\nb.ts\n#EXT-X-ENDLIST`;
+    expect(marked(inside).breaks.map(inSeconds)).toEqual(['0–10/20']);
+  });
+
+  test('places a date range by its position, and by its date only if that is far ahead', () => {
+    const date = (time: string) => `#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:${time}Z`;
+    const range = (time: string) =>
+      `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T00:00:${time}Z",PLANNED-DURATION=10,SCTE35-OUT=0xFC`;
+    expect(breaksOf(date('00.760'), 2, range('20'), 5)).toEqual(['20–/10']);
+    expect(breaksOf(date('00.760'), 2, range('05'), 5)).toEqual(['20–/10']);
+    expect(breaksOf(date('00.760'), 1, range('40'), 5)).toEqual(['40–/10']);
+    expect(breaksOf(date('00.760'), 1, range('40'), 1, range('50'), 3, range('50'), 2)).toEqual(['50–/10']);
+  });
+});

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { naming } from '../../test/naming.ts';
+import {
+  base64,
+  breakDuration,
+  descriptor,
+  type EncodedSection,
+  encodeSection,
+  hexadecimal,
+  insertFields,
+  packBits,
+  segmentationDescriptor,
+  spliceTime,
+} from '../../test/scte35/encodeSection.ts';
+import { readPayload } from './readPayload.ts';
+import { readSection } from './readSection.ts';
+import { spliceActions } from './spliceActions.ts';
+import type { SpliceSection } from './spliceSection.ts';
+
+const read = (section: EncodedSection | Uint8Array): SpliceSection => {
+  const result = readSection(section instanceof Uint8Array ? section : encodeSection(section));
+  if ('refused' in result) throw new Error(result.refused);
+  return result;
+};
+const insert = { type: 5, command: insertFields({ id: 7, time: 900_000, duration: 2_700_000 }) };
+const signal = (...descriptors: number[][]) => ({ type: 6, command: spliceTime(900_000), descriptors });
+
+describe('readSection', () => {
+  // Two of the messages in ANSI/SCTE 35 §14.
+  test('reads the samples of the standard', () => {
+    const start = readPayload('/DA0AAAAAAAA///wBQb+cr0AUAAeAhxDVUVJSAAAjn/PAAGlmbAICAAAAAAsoKGKNAIAmsnRfg==');
+    expect(start).toMatchObject({
+      command: { kind: 'timeSignal', time: 0x072bd0050 },
+      segmentations: [
+        { eventId: 0x4800008e, typeId: 0x34, duration: 0x0001a599b0, upids: [{ type: 8 }], segmentNum: 2 },
+      ],
+      warnings: [],
+    });
+    const second = readPayload('/DAvAAAAAAAA///wFAVIAACPf+/+c2nALv4AUsz1AAAAAAAKAAhDVUVJAAABNWLbowo=');
+    expect(second).toMatchObject({
+      command: { eventId: 0x4800008f, isOut: true, time: 0x07369c02e, breakDuration: { duration: 0x00052ccf5 } },
+      availIds: [0x135],
+      warnings: [],
+    });
+  });
+
+  test('reads a splice_insert in every form', () => {
+    expect(read(insert).command).toMatchObject({
+      ...{ kind: 'insert', eventId: 7, isOut: true, isImmediate: false, time: 900_000 },
+      ...{
+        breakDuration: { autoReturn: true, duration: 2_700_000 },
+        uniqueProgramId: 1,
+        availNum: 1,
+        availsExpected: 2,
+      },
+    });
+    const other = (form: Parameters<typeof insertFields>[0]) => read({ type: 5, command: insertFields(form) }).command;
+    expect(other({ id: 7, isImmediate: true })).not.toHaveProperty('time');
+    expect(other({ id: 7 })).not.toHaveProperty('time');
+    expect(other({ id: 7, isOut: false, time: 1 })).toMatchObject({ isOut: false, time: 1 });
+    const components = [
+      { tag: 3, time: 5 },
+      { tag: 4, time: 9 },
+    ];
+    expect(other({ id: 7, components, duration: 2 })).toMatchObject({ components: [3, 4], time: 5, availsExpected: 2 });
+    const cancel = read({
+      type: 5,
+      command: [
+        [9, 32],
+        [1, 1],
+        [0x7f, 7],
+      ],
+    }).command;
+    expect(cancel).toMatchObject({ eventId: 9, isCancelled: true });
+  });
+
+  test('adds pts_adjustment and wraps at 33 bits', () => {
+    const command = insertFields({ id: 1, time: 2 ** 33 - 90_000, duration: 2 ** 32 + 90_000 });
+    const section = read({ type: 5, command, ptsAdjustment: 180_000 });
+    expect(section.command).toMatchObject({ time: 90_000, breakDuration: { duration: 2 ** 32 + 90_000 } });
+  });
+
+  test('reads segmentation descriptors of 40 bits, with components, sub-segments and restrictions', () => {
+    const first = {
+      id: 1,
+      typeId: 0x34,
+      duration: 2 ** 39 + 5,
+      subSegments: [2, 3],
+      restrictions: [0, 1, 0, 2],
+    } as const;
+    const second = { id: 2 ** 32 - 1, typeId: 0x10, components: [{ tag: 8, ptsOffset: 2 ** 32 }] } as const;
+    expect(read(signal(segmentationDescriptor(first), segmentationDescriptor(second))).segmentations).toEqual([
+      {
+        ...{ eventId: 1, isCancelled: false, typeId: 0x34, duration: 2 ** 39 + 5, upids: [] },
+        ...{ segmentNum: 1, segmentsExpected: 1, subSegmentNum: 2, subSegmentsExpected: 3 },
+        restrictions: { isWebAllowed: false, hasNoBlackout: true, isArchiveAllowed: false, devices: 2 },
+      },
+      {
+        ...{ eventId: 2 ** 32 - 1, isCancelled: false, typeId: 0x10, upids: [], segmentNum: 1, segmentsExpected: 1 },
+        components: [{ tag: 8, ptsOffset: 2 ** 32 }],
+      },
+    ]);
+  });
+
+  test('reads UPIDs as text', () => {
+    const upids = (type: number, bytes: readonly number[]) =>
+      read(signal(segmentationDescriptor({ id: 1, typeId: 0x34, upid: { type, bytes } }))).segmentations[0]!.upids;
+    const letters = (text: string) => [...Buffer.from(text)];
+    expect(upids(0x03, letters('ABCD0123000H'))).toEqual([{ type: 3, text: 'ABCD0123000H' }]);
+    expect(upids(0x0c, letters('ADFR{"a":1}'))).toEqual([{ type: 12, format: 'ADFR', text: '{"a":1}' }]);
+    expect(upids(0x08, [0, 0, 0, 0, 0x2c, 0xa0, 0xa1, 0x8a])).toEqual([{ type: 8, text: '000000002ca0a18a' }]);
+    const eidr = [0x14, 0x78, 0x77, 0x91, 0x85, 0x34, 0x2c, 0x23, 0x90, 0x30, 0x86, 0x10];
+    expect(upids(0x0a, eidr)).toEqual([{ type: 10, text: '10.5240/7791-8534-2C23-9030-8610' }]);
+    const list = [0x0f, 3, ...letters('a:b'), 0x0e, 2, ...letters('k=')];
+    expect(upids(0x0d, list)).toEqual([
+      { type: 15, text: 'a:b' },
+      { type: 14, text: 'k=' },
+    ]);
+  });
+
+  test('reads splice_schedule, splice_null and commands that it does not have', () => {
+    const event = [
+      [5, 32],
+      [0, 1],
+      [0x7f, 7],
+      [0b111, 3],
+      [0x1f, 5],
+      [1000, 32],
+      ...breakDuration(90),
+      [1, 16],
+      [0, 16],
+    ] as const;
+    expect(read({ type: 4, command: [[1, 8], ...event] }).command).toMatchObject({
+      events: [{ eventId: 5, isOut: true, gpsSeconds: 1000, breakDuration: { duration: 90 } }],
+    });
+    expect(read({ type: 0, command: [] }).command).toEqual({ kind: 'null' });
+    expect(read({ type: 0x42, command: [[1, 24]] })).toMatchObject({ command: { kind: 'unknown' }, warnings: [] });
+    expect(
+      read({
+        type: 0xff,
+        command: [
+          [0x41424344, 32],
+          [1, 24],
+        ],
+      }).command,
+    ).toMatchObject({ identifier: 0x41424344 });
+  });
+
+  test('skips descriptors of others and finds the loop whatever splice_command_length is', () => {
+    const own = segmentationDescriptor({ id: 3, typeId: 0x34 });
+    const section = signal(descriptor(0xf0, [1, 2], 0x41424344), descriptor(0x02, [1], 0x41424344), own);
+    for (const commandLength of [5, 0xfff, 20]) {
+      expect(read({ ...section, commandLength }).segmentations).toMatchObject([{ eventId: 3 }]);
+    }
+    expect(read({ ...section, stuffing: [255, 255, 255] }).warnings).toEqual([]);
+  });
+
+  test('reads what is there of a section that is cut short or followed by other bytes', () => {
+    const bytes = encodeSection(insert);
+    for (const missing of [1, 4, 6]) {
+      const { command, warnings } = read(bytes.subarray(0, bytes.length - missing));
+      expect(command).toMatchObject({ eventId: 7, time: 900_000 });
+      expect(warnings).toEqual([naming(bytes.length - missing, bytes.length)]);
+    }
+    expect(read(Uint8Array.from([...bytes, 0, 0])).warnings).toEqual([naming(2)]);
+    expect(readSection(bytes.subarray(0, 25))).toMatchObject({ code: 'CUT_OFF' });
+  });
+
+  test('refuses what it cannot trust', () => {
+    const bytes = encodeSection(insert);
+    expect(readSection(bytes.map((byte, i) => (i === 20 ? byte ^ 1 : byte)))).toMatchObject({ code: 'CRC' });
+    expect(readSection(encodeSection({ ...insert, isEncrypted: true }))).toMatchObject({ code: 'ENCRYPTED' });
+    expect(readSection(encodeSection({ ...insert, version: 1 }))).toMatchObject({ code: 'PROTOCOL_VERSION' });
+    expect(readSection(new Uint8Array())).toMatchObject({ code: 'NO_SECTION' });
+    expect(readSection(new Uint8Array(40))).toMatchObject({ code: 'NO_SECTION' });
+  });
+
+  test('never throws', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(60), (noise, at) => {
+        readSection(noise);
+        const bytes = [...encodeSection(signal(segmentationDescriptor({ id: 1, typeId: 0x34, duration: 90_000 })))];
+        const body = bytes.slice(0, -4);
+        body.splice(at, noise.length, ...noise);
+        body[0] = 0xfc;
+        readSection(Uint8Array.from(body));
+      }),
+    );
+    fc.assert(fc.property(fc.string(), (text) => void readPayload(text)));
+  });
+});
+
+describe('readPayload', () => {
+  test('accepts base64 and hexadecimal digits', () => {
+    const bytes = encodeSection(insert);
+    const expected = read(bytes);
+    const url = base64(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
+    const texts = [
+      base64(bytes),
+      url,
+      hexadecimal(bytes),
+      hexadecimal(bytes).slice(2).toLowerCase(),
+      ` ${base64(bytes)}\n`,
+    ];
+    for (const text of texts) expect(readPayload(text)).toEqual(expected);
+    expect(readPayload('what?')).toMatchObject({ code: 'ENCODING' });
+    expect(readPayload('')).toMatchObject({ code: 'ENCODING' });
+  });
+});
+
+describe('spliceActions', () => {
+  test('states what starts, what ends and what is cancelled; ends come first', () => {
+    const section = signal(
+      segmentationDescriptor({ id: 1, typeId: 0x10 }),
+      segmentationDescriptor({ id: 2, typeId: 0x34, duration: 90_000 }),
+      segmentationDescriptor({ id: 3, typeId: 0x37 }),
+      segmentationDescriptor({ id: 4, typeId: 0x38 }),
+      descriptor(
+        0x02,
+        packBits([
+          [5, 32],
+          [1, 1],
+          [0x7f, 7],
+        ]),
+      ),
+    );
+    expect(spliceActions(read(section))).toEqual([
+      { action: 'end', eventId: 3, typeId: 0x37, time: 900_000, rank: 2 },
+      { action: 'start', eventId: 2, typeId: 0x34, time: 900_000, duration: 90_000, rank: 2 },
+      { action: 'cancel', eventId: 5, rank: 0 },
+    ]);
+    expect(spliceActions(read(section), new Set([0x38]))).toMatchObject([{ eventId: 4 }, { eventId: 5 }]);
+    expect(spliceActions(read(insert))).toMatchObject([{ action: 'start', eventId: 7, duration: 2_700_000 }]);
+    expect(spliceActions(read({ type: 0, command: [] }))).toEqual([]);
+  });
+});
