@@ -20,9 +20,12 @@ export type FeedBody = {
 export const nameOfTitle = (title: string, own: { readonly id?: string } | undefined): string | undefined =>
   own !== undefined && (own.id === undefined || own.id === title.trim()) ? undefined : title.trim() || undefined;
 
-/** HLS before DASH before a URL of unknown format. */
-export const preferredContent = (contents: readonly FeedContent[]): FeedContent | undefined =>
-  contents.find(({ type }) => type === 'hls') ?? contents.find(({ type }) => type === 'dash') ?? contents[0];
+/** The content in the given format, else one in the other format, else one whose format the feed does not name. */
+export const preferredContent = (
+  contents: readonly FeedContent[],
+  format: 'hls' | 'dash' = 'hls',
+): FeedContent | undefined =>
+  contents.find(({ type }) => type === format) ?? contents.find(({ type }) => type !== undefined) ?? contents[0];
 
 export function playlistOfFeed({ title, titleLine, playlist, items, faults }: ReadFeed): FeedBody {
   const { id, type, status, startDate, isEmpty = true, line: playlistLine = titleLine } = playlist ?? {};

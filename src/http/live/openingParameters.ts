@@ -11,12 +11,14 @@ const MAX_VALUE_LENGTH = 2048;
 const MAX_BYTES = 4096;
 
 /** Parameters of the playback URL itself. They are never sent to an ad server. */
-const reserved = new Set(['api-key', 'sid', 'start', 'exp', 'sig']);
+export const reservedParameters: ReadonlySet<string> = new Set(['api-key', 'sid', 'start', 'exp', 'sig']);
 
-const pointer = (name: string): string =>
+/** A JSON Pointer to a parameter. */
+export const pointer = (name: string): string =>
   `/${name.slice(0, MAX_NAME_LENGTH).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-function faultsOf(parameters: Readonly<Record<string, string>>): FieldError[] {
+/** @returns a fault for each limit that the parameters exceed */
+export function parameterFaults(parameters: Readonly<Record<string, string>>): FieldError[] {
   const entries = Object.entries(parameters);
   const faults: FieldError[] = [];
   const addFault = (keyword: string, path: string, limit: number, unit: string, actual: number) =>
@@ -39,8 +41,8 @@ function faultsOf(parameters: Readonly<Record<string, string>>): FieldError[] {
  */
 export function openingParameters(query: URLSearchParams): Readonly<Record<string, string>> {
   const parameters: Record<string, string> = Object.create(null);
-  for (const [name, value] of query) if (!reserved.has(name)) parameters[name] = value;
-  const faults = faultsOf(parameters);
+  for (const [name, value] of query) if (!reservedParameters.has(name)) parameters[name] = value;
+  const faults = parameterFaults(parameters);
   if (faults.length > 0) throw validationError('Invalid query', faults, 'the query');
   return parameters;
 }
