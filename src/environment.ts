@@ -192,7 +192,8 @@ export const environment = Type.Object({
     minimum: 1,
     maximum: 1_000_000,
     default: 50,
-    description: 'Size of conditioned media, in GiB, above which media not played for a day are deleted.',
+    description:
+      'Size of conditioned media, in GiB, above which media unused for a day and VOD_SESSION_TTL are deleted.',
   }),
   WORKERS: Type.Integer({
     minimum: 1,

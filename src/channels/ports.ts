@@ -52,7 +52,7 @@ export type AssetStore = {
   latest(url: string, now: Millis): Promise<{ key: string; asset: Asset; importedAt: Millis } | undefined>;
   /**
    * Removes imports that no channel on air uses: those not used since `before`, the least recently used beyond `most`, and
-   * assets that no URL refers to any more.
+   * assets that no URL refers to any more and no VoD session may need.
    */
   forgetUnused(before: Millis, most: number, now: Millis): Promise<void>;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What planning needs from outside: assets by URL, and stores that all nodes share.
 import type { ChannelRef } from '../channels/channelKey.ts';
-import type { Millis } from '../time/units.ts';
+import type { Flicks, Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { ChannelStatus } from './status.ts';
 
@@ -57,4 +57,26 @@ export type ChannelStatusStore = {
   put(channel: ChannelRef, status: ChannelStatus, at: Millis): Promise<void>;
   remove(channel: ChannelRef): Promise<void>;
   all(): Promise<readonly StoredStatus[]>;
+};
+
+/** The import of a title that `?content=` named. */
+export type TitleImport = {
+  readonly url: string;
+  readonly state: 'importing' | 'ready' | 'failed';
+  /** Only if it failed. */
+  readonly reason?: string;
+  /** The key of the asset, and its duration; only if it is ready. */
+  readonly asset?: string;
+  readonly duration?: Flicks;
+  readonly startedAt: Millis;
+  readonly updatedAt: Millis;
+};
+
+/** Imports of titles, for all nodes and for operators. They are removed with their channel. */
+export type TitleStore = {
+  /** Stores the state of an import, unless a newer state of the URL is stored or the channel does not exist. */
+  put(channel: ChannelRef, title: TitleImport): Promise<void>;
+  find(channel: ChannelRef, url: string): Promise<TitleImport | undefined>;
+  /** Newest first, by `startedAt`. Only the newest imports of a channel are kept. */
+  list(channel: ChannelRef, most: number): Promise<readonly TitleImport[]>;
 };

@@ -104,10 +104,11 @@ describe('media folders', () => {
     await used('bb'.repeat(16), 'slate', 8);
     await used('cc'.repeat(16), 'creative', 0.9);
     const [removed, kept] = ['aa', 'cc'].map((two) => two.repeat(16)) as [string, string];
+    expect(await createMediaFiles({ dataDir, maxBytes: 10, unusedMs: 10 * 86_400_000 }).clear()).toEqual([]);
     const files = createMediaFiles({ dataDir, maxBytes: 10 });
     await files.name('1'.repeat(32), removed);
     await files.name('2'.repeat(32), kept);
-    expect((await sweepMedia(root(), 1e6)).removed).toEqual([]);
+    expect((await sweepMedia(root(), 1e6, 0)).removed).toEqual([]);
     expect(await files.full()).toMatch(/\b0 MiB\b.*\b0 MiB\b/);
     expect(await createMediaFiles({ dataDir }).full()).toBeUndefined();
     expect(await files.clear()).toEqual([removed]);

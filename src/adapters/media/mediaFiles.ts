@@ -13,7 +13,7 @@ import { unpackRows } from '../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { millis } from '../../time/units.ts';
 import { DRAFT_PREFIX, openMediaDraft, removeAbandonedDrafts } from './mediaDrafts.ts';
-import { createMediaSpace, createUseMarker, NAME_SUFFIX } from './mediaSweep.ts';
+import { createMediaSpace, createUseMarker, NAME_SUFFIX, UNUSED_MS } from './mediaSweep.ts';
 import { type MediaSegment, readMediaSegment } from './readMediaSegment.ts';
 
 export type MediaFiles = MediaStore & {
@@ -33,8 +33,10 @@ export type MediaFilesOptions = {
   readonly dataDir: string;
   /** Folders with media that are part of the installation; read only. */
   readonly prebuilt?: readonly string[];
-  /** Media that were not used for a day are removed if the total is larger; 50 GiB by default. */
+  /** Media that were not used for `unusedMs` are removed if the total is larger; 50 GiB by default. */
   readonly maxBytes?: number;
+  /** A day by default. */
+  readonly unusedMs?: number;
   /** Segments that are kept in memory. */
   readonly cacheBytes?: number;
 };
@@ -46,11 +48,11 @@ const FRAMES = /^[1-9]\d{0,5}$/;
 const CACHED_MS = 600_000;
 
 export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
-  const { dataDir, prebuilt = [], maxBytes = 50 * 2 ** 30, cacheBytes = 32 * 2 ** 20 } = options;
+  const { dataDir, prebuilt = [], maxBytes = 50 * 2 ** 30, unusedMs = UNUSED_MS, cacheBytes = 32 * 2 ** 20 } = options;
   const root = join(dataDir, 'media');
   const roots = [root, ...prebuilt];
   const markUsed = createUseMarker();
-  const space = createMediaSpace(root, maxBytes);
+  const space = createMediaSpace(root, maxBytes, unusedMs);
   const known = new LRUCache<string, { folder: string; packaged: PackagedMedia }>({ max: 1000, ttl: CACHED_MS });
   const segments = new LRUCache<string, MediaSegment>({
     maxSize: cacheBytes,

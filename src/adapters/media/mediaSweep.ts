@@ -9,10 +9,11 @@ import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 export const REMOVAL_PREFIX = '.going-';
 /** The suffix of files that contain the folder of a name. */
 export const NAME_SUFFIX = '.name';
-/** After this time without use, no player, manifest or process refers to a medium. */
-const UNUSED_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+/** Without VoD sessions, no player, manifest or process refers to a medium after this time without use. */
+export const UNUSED_MS = 24 * HOUR_MS;
 /** The last use of a medium is recorded at most this often. */
-const USE_INTERVAL_MS = 3_600_000;
+const USE_INTERVAL_MS = HOUR_MS;
 /** How long a measured size is reused. */
 const MEASURED_MS = 30_000;
 /** Bytes that must stay free on the disk: several creatives are conditioned at once, next to their sources. */
@@ -22,8 +23,8 @@ const MEDIUM = /^[0-9a-f]+$/;
 type StoredMedium = { readonly folder: string; readonly name: string; readonly bytes: number; readonly usedAt: number };
 type SweepResult = { readonly removed: readonly string[]; readonly bytes: number };
 
-/** Removes the longest unused creatives until the rest fits into `maxBytes`. Media that were used within a day stay. */
-export async function sweepMedia(root: string, maxBytes: number): Promise<SweepResult> {
+/** Removes the longest unused creatives until the rest fits into `maxBytes`. Media that were used within `unusedMs` stay. */
+export async function sweepMedia(root: string, maxBytes: number, unusedMs: number): Promise<SweepResult> {
   const names = (await readdir(root).catch(() => [])).filter((name) => MEDIUM.test(name));
   const media: StoredMedium[] = [];
   for (const name of names) {
@@ -33,7 +34,7 @@ export async function sweepMedia(root: string, maxBytes: number): Promise<SweepR
   let bytes = media.reduce((sum, each) => sum + each.bytes, 0);
   const removed: string[] = [];
   for (const { folder, name, ...each } of media.sort((a, b) => a.usedAt - b.usedAt)) {
-    if (bytes <= maxBytes || Date.now() - each.usedAt < UNUSED_MS) break;
+    if (bytes <= maxBytes || Date.now() - each.usedAt < unusedMs) break;
     if (await isSlate(folder)) continue; // an idle channel needs it at once when it resumes
     const removal = join(root, REMOVAL_PREFIX + name);
     try {
@@ -59,20 +60,20 @@ async function removeNames(root: string, removed: ReadonlySet<string>): Promise<
 }
 
 /** Tracks whether there is space for new media. Measuring takes a while, so the result is reused for a moment. */
-export function createMediaSpace(root: string, maxBytes: number) {
+export function createMediaSpace(root: string, maxBytes: number, unusedMs: number) {
   let last: { readonly at: number; readonly reason: string | undefined } | undefined;
   let unreported: string[] = [];
   const sweep = async (): Promise<void> => {
     await mkdir(root, { recursive: true });
     const free = await freeBytes(root);
     // If the disk is nearly full, remove all unused media.
-    const { removed, bytes } = await sweepMedia(root, free < MIN_FREE_BYTES ? 0 : maxBytes);
+    const { removed, bytes } = await sweepMedia(root, free < MIN_FREE_BYTES ? 0 : maxBytes, unusedMs);
     last = { at: Date.now(), reason: await reasonIfFull(bytes) };
     unreported.push(...removed);
   };
   const reasonIfFull = async (bytes: number): Promise<string | undefined> => {
     if (bytes > maxBytes)
-      return `media that were played within a day occupy ${mib(bytes)} MiB, which exceeds MEDIA_MAX_GB (${mib(maxBytes)} MiB)`;
+      return `media that were used within ${Math.round(unusedMs / HOUR_MS)} h occupy ${mib(bytes)} MiB, which exceeds MEDIA_MAX_GB (${mib(maxBytes)} MiB)`;
     const free = await freeBytes(root);
     return free < MIN_FREE_BYTES ? `the disk has only ${mib(free)} MiB left` : undefined;
   };

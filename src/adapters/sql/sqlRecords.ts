@@ -27,6 +27,8 @@ export type Records<Row extends Owned> = {
   list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Row>[] }>;
   replace(record: Versioned<Row>): Promise<boolean>;
   remove(tenant: string, id: string, version?: number): Promise<boolean>;
+  /** The delete statement alone. */
+  removal(tenant: string, id: string, version?: number): Compilable;
   decode(row: Body): Versioned<Row>;
 };
 
@@ -61,6 +63,11 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
     ({ ...kind.columns?.(record), body: kind.write(record) }) as ColumnsOfChannel & Pick<ChannelTable, 'body'>;
   const insertion = (record: Row) =>
     db.insertInto(table).values({ tenant: record.tenant, id: record.id, version: 0, ...columnsOf(record) });
+
+  const removal = (tenant: string, id: string, version?: number) => {
+    const all = db.deleteFrom(table).where('tenant', '=', tenant).where('id', '=', id);
+    return version === undefined ? all : all.where('version', '=', version);
+  };
 
   return {
     decode,
@@ -105,10 +112,8 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
         .executeTakeFirst();
       return result.numUpdatedRows === 1n;
     },
-    remove: async (tenant, id, version) => {
-      const all = db.deleteFrom(table).where('tenant', '=', tenant).where('id', '=', id);
-      const result = await (version === undefined ? all : all.where('version', '=', version)).executeTakeFirst();
-      return result.numDeletedRows === 1n;
-    },
+    removal,
+    remove: async (tenant, id, version) =>
+      (await removal(tenant, id, version).executeTakeFirst()).numDeletedRows === 1n,
   };
 }

@@ -66,6 +66,8 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
 
   return {
     find,
+    // A library of VoD titles may have more than `most` URLs. Beyond it, a title is imported again when it is opened; sessions
+    // refer to assets, which are kept as long as a session may need them (sessions/keepAssets.ts).
     async forgetUnused(before, most, now) {
       const unused = db.selectFrom('sources').select('url').where('asset', 'not in', onAir);
       const beyond = unused.orderBy('used_at', 'desc').limit(NO_LIMIT).offset(most);
@@ -76,7 +78,8 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
           .deleteFrom('assets')
           .where('used_at', '<', now - UNUSED_KEPT_MS)
           .where('key', 'not in', db.selectFrom('sources').select('asset'))
-          .where('key', 'not in', onAir),
+          .where('key', 'not in', onAir)
+          .where((where) => where.or([where('keep_until', 'is', null), where('keep_until', '<', now)])),
       ]);
     },
     async put(url, asset, importedAt) {

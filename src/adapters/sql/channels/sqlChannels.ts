@@ -32,6 +32,18 @@ export function sqlChannels(store: Sql): ChannelStore {
         throw error;
       }
     },
+    remove: async (tenant, id, version) => {
+      const rest = store.db.selectFrom('channels').select('id').where('tenant', '=', tenant).where('id', '=', id);
+      const [removed] = await store.atomically([
+        records.removal(tenant, id, version),
+        store.db
+          .deleteFrom('titles')
+          .where('tenant', '=', tenant)
+          .where('channel_id', '=', id)
+          .where((where) => where.not(where.exists(rest))),
+      ]);
+      return removed === 1;
+    },
     named: async (id) => (await bodies.where('id', '=', id).orderBy('seq').execute()).map(records.decode),
     enabled: async () => (await bodies.where('state', '=', 'enabled').orderBy('seq').execute()).map(records.decode),
     playing: async (tenant, playlistId) => {

@@ -7,7 +7,8 @@ import type { AssetStore } from '../../../channels/ports.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
 import { defaultLadder } from '../../../planning/defaultLadder.ts';
-import { millis } from '../../../time/units.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import { sqlSessions } from '../sessions/sqlSessions.ts';
 import type { Sql } from '../sql.ts';
 import { sqlAirings } from './sqlAirings.ts';
 import { sqlAssets } from './sqlAssets.ts';
@@ -202,6 +203,32 @@ onEachStore((openStore) => {
       await airings.begin(airing('air', 'l'), [{ ...edition('l', 0), slots: [slotOf(second)] }]);
       await assets.forgetUnused(daysAgo(7), 100, now);
       expect(await Promise.all([first, second, planned].map(isThere))).toEqual([false, true, true]);
+    });
+
+    test('keep the assets that VoD sessions may need', async () => {
+      const sessions = sqlSessions(sql);
+      const url = 'https://o.test/title';
+      const keys = [await assets.put(url, video('cut'), daysAgo(9)), await assets.put(url, video('new'), daysAgo(8))];
+      const open = (id: string, keepUntil: Millis) =>
+        sessions.create(
+          {
+            ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls', openedAt: daysAgo(8), parameters: {} },
+            ...{ viewer: { address: '', userAgent: '' }, vod: { assets: [keys[0]!, keys[0]!], keepUntil } },
+          },
+          { segments: [], discontinuities: 0 },
+        );
+      const isKeptAt = async (at: Millis) => {
+        await assets.forgetUnused(millis(at - 7 * DAY), 0, at);
+        return Promise.all(keys.map(isThere));
+      };
+      // Two sessions at once, then one that does not shorten what the others need.
+      await Promise.all([open('v1', now), open('v2', millis(now + 1000))]);
+      await open('v3', daysAgo(7));
+      expect(await isKeptAt(millis(now + DAY + 1000))).toEqual([true, false]);
+      await open('v4', millis(now + 2 * DAY));
+      expect(await isKeptAt(millis(now + 3 * DAY))).toEqual([true, false]);
+      // The session was removed at the latest a day after its time.
+      expect(await isKeptAt(millis(now + 3 * DAY + 2 * 3_600_000))).toEqual([false, false]);
     });
   });
 });

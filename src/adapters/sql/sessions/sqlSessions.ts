@@ -10,6 +10,7 @@ import type { Millis } from '../../../time/units.ts';
 import { inChunks } from '../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import type { ViewerBreakTable } from '../sqlSchema.ts';
+import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
 
@@ -149,7 +150,9 @@ export function sqlSessions(store: Sql): SessionStore {
         is_watched: 0,
         keep_until: session.vod?.keepUntil ?? null,
       };
-      await db.insertInto('sessions').values(row).execute();
+      const insertion = db.insertInto('sessions').values(row);
+      if (session.vod === undefined) await insertion.execute();
+      else await store.atomically([...keepAssets(store, session.vod), insertion]);
     },
     decide: async (state, decision, record, foldBefore) => {
       const { id } = state.session;

@@ -18,7 +18,7 @@ const toTenant = (row: TenantTable): Tenant => ({
 });
 
 const ownedTables = [
-  ...(['airings', 'channel_statuses', 'channels', 'playlists', 'systems'] as const),
+  ...(['airings', 'channel_statuses', 'titles', 'channels', 'playlists', 'systems'] as const),
   ...(['api_keys', 'request_windows', 'creative_owners', 'beacons'] as const),
 ];
 

@@ -34,7 +34,10 @@ it('reports a creative as failed if its segments are no longer at its host', asy
     reason: naming(404),
   });
   // A conditioned creative does not depend on its host.
-  expect(await checkListed(library, origin).settled('two.mp4', ladder)).toEqual(made);
+  const used: string[] = [];
+  const marking = checkListed(library, origin, (id) => used.push(id));
+  expect(await marking.settled('two.mp4', ladder)).toEqual(made);
+  expect(used).toEqual([made.media.id]);
 });
 
 it('requests each segment once for concurrent checks', async () => {

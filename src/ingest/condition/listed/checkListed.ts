@@ -16,8 +16,8 @@ const lastSegment = (track: Track) => segmentUrl(track, track.borders.length - 2
 
 /**
  * @param library whose ready creatives are checked if they are used as is
- * @param markUsed receives the ids of creatives that are still available: Midroll does not serve their segments, so no
- * request marks them as used
+ * @param markUsed receives the ids of creatives that are available: until a viewer requests their segments, which Midroll may
+ * not serve, nothing else marks them as used
  */
 export function checkListed(
   library: CreativeLibrary,
@@ -39,7 +39,11 @@ export function checkListed(
   }
 
   async function checked(state: CreativeState): Promise<CreativeState> {
-    if (state.state !== 'ready' || state.media.asset === undefined) return state;
+    if (state.state !== 'ready') return state;
+    if (state.media.asset === undefined) {
+      markUsed(state.media.id);
+      return state;
+    }
     const { id, asset } = state.media as Required<Pick<ConditionedMedia, 'id' | 'asset'>>;
     const checking = checks.get(id) ?? check(asset);
     checks.set(id, checking);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import type { Channel } from '../../../channels/channel.ts';
+import type { ChannelStore } from '../../../channels/ports.ts';
+import type { TitleImport, TitleStore } from '../../../planning/ports.ts';
+import { flicks, millis } from '../../../time/units.ts';
+import type { Sql } from '../sql.ts';
+import { sqlChannels } from './sqlChannels.ts';
+import { sqlTitles } from './sqlTitles.ts';
+
+const channel = (id: string, tenant = 'acme'): Channel => ({
+  ...{ id, tenant, type: 'vod', state: 'enabled', apiKey: `key of ${tenant}`, playlistSize: 60, timeShiftWindow: 0 },
+  ...{ tracking: 'server', createdBy: 'ann@example.com', createdAt: '2026-01-02T03:04:05.678Z' },
+});
+const of = (id: string, tenant = 'acme') => ({ tenant, id });
+const title = (url: string, at: number, more: Partial<TitleImport> = {}): TitleImport => ({
+  ...{ url, state: 'importing', startedAt: millis(at), updatedAt: millis(at) },
+  ...more,
+});
+const url = (name: string | number) => `https://o.test/${name}`;
+
+onEachStore((openStore) => {
+  let sql: Sql;
+  let channels: ChannelStore;
+  let titles: TitleStore;
+  beforeAll(async () => {
+    sql = await openStore();
+    channels = sqlChannels(sql);
+    titles = sqlTitles(sql);
+  });
+  beforeEach(async () => {
+    for (const table of ['titles', 'channels'] as const) await sql.db.deleteFrom(table).execute();
+    await channels.insert(channel('c'));
+  });
+
+  test('an import is listed with its latest state, newest first', async () => {
+    const failed = title(url('a'), 10, { state: 'failed', reason: '404', updatedAt: millis(15) });
+    const ready = title(url('b'), 20, {
+      ...{ state: 'ready', asset: 'abc', duration: flicks(705_600_000 * 7200), updatedAt: millis(60) },
+    });
+    await titles.put(of('c'), title(url('a'), 10));
+    await titles.put(of('c'), title(url('b'), 20));
+    await titles.put(of('c'), ready);
+    await titles.put(of('c'), failed);
+    // Another process reports late.
+    await titles.put(of('c'), title(url('b'), 20));
+    expect(await titles.list(of('c'), 10)).toEqual([ready, failed]);
+    expect(await titles.list(of('c'), 1)).toEqual([ready]);
+    expect(await titles.find(of('c'), url('a'))).toEqual(failed);
+    const again = title(url('a'), 70);
+    await titles.put(of('c'), again);
+    expect(await titles.list(of('c'), 10)).toEqual([again, ready]);
+  });
+
+  test('URLs of 8 KB are distinct', async () => {
+    const long = url('x'.repeat(8100));
+    for (const end of ['1', '2']) await titles.put(of('c'), title(long + end, 1));
+    expect((await titles.list(of('c'), 10)).map((one) => one.url).sort()).toEqual([`${long}1`, `${long}2`]);
+    expect(await titles.find(of('c'), long)).toBeUndefined();
+  });
+
+  test('the newest imports of each channel are kept', async () => {
+    await channels.insert(channel('other'));
+    await titles.put(of('other'), title(url('old'), 0));
+    for (let n = 1; n <= 110; n += 1) await titles.put(of('c'), title(url(n), n));
+    const kept = await titles.list(of('c'), 1000);
+    expect([kept.length, kept[0]?.url, kept.at(-1)?.url]).toEqual([100, url(110), url(11)]);
+    expect(await titles.list(of('other'), 10)).toHaveLength(1);
+  });
+
+  test('imports are removed with their channel, and not stored without it', async () => {
+    await channels.insert(channel('c', 'globex'));
+    for (const tenant of ['acme', 'globex']) await titles.put(of('c', tenant), title(url('a'), 1));
+    expect(await channels.remove('acme', 'c', 7)).toBe(false);
+    expect(await titles.list(of('c'), 10)).toHaveLength(1);
+    expect(await channels.remove('acme', 'c')).toBe(true);
+    expect(await channels.remove('acme', 'c')).toBe(false);
+    await titles.put(of('c'), title(url('late'), 2));
+    expect(await titles.list(of('c'), 10)).toEqual([]);
+    expect(await titles.list(of('c', 'globex'), 10)).toHaveLength(1);
+  });
+});
