@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The API reference, from the schemas that validate requests: the body of the page that Midroll serves at /docs.
 import { adminRoutes } from '../src/http/admin/adminServer.ts';
-import { docsPage } from '../src/http/admin/documentation/docsPage.ts';
+import { docsContent } from '../src/http/admin/documentation/docsPage.ts';
+import { liveRoutes } from '../src/http/admin/documentation/live/liveRoutes.ts';
 import { openApi } from '../src/http/admin/documentation/openApi.ts';
 import type { AdminDeps } from '../src/http/admin/routes/ports.ts';
 
@@ -14,9 +15,7 @@ export { data };
 const uncalled: AdminDeps = new Proxy({} as AdminDeps, { get: () => () => uncalled });
 
 function load(): ApiReference {
-  const page = docsPage(openApi(adminRoutes(uncalled)));
-  const body = page.slice(page.indexOf('<nav>'), page.indexOf('</body>'));
-  return { html: body };
+  return { html: docsContent(openApi(adminRoutes(uncalled), liveRoutes)) };
 }
 
 export default { watch: ['../src/http/**/*.ts'], load };

@@ -13,6 +13,7 @@ const {
 } = process.env;
 
 const client = createClient<paths>({ baseUrl: ADMIN_URL, headers: { 'x-api-key': API_KEY } });
+const live = createClient<paths>({ baseUrl: LIVE_URL });
 const wait = (seconds: number) => new Promise((done) => setTimeout(done, seconds * 1000));
 
 type Outcome<Data> = { data?: Data; error?: components['schemas']['Error'] };
@@ -61,10 +62,12 @@ const { items = [] } = await untilPrepared(channel.id);
 for (const { url, state } of items) console.log(`${url} is ${state}.`);
 
 // What a player does. The channel's key was generated, because the body contains none.
-const playback = await fetch(`${LIVE_URL}/hls/view/${channel.id}?api-key=${channel.apiKey}`);
-if (!playback.ok) throw new Error(`Opening a session returned ${playback.status}: ${await playback.text()}`);
-const { mediaURL } = (await playback.json()) as { mediaURL: string };
-console.log(`Playback URL: ${mediaURL}`);
+const opened = await read(
+  live.GET('/hls/view/{channelId}', {
+    params: { path: { channelId: channel.id }, query: { 'api-key': channel.apiKey } },
+  }),
+);
+console.log(`Playback URL: ${opened.mediaURL}`);
 
 const sessions = await read(
   client.GET('/api/v2/channels/{id}/sessions', { params: { path: { id: channel.id }, query: { limit: 10 } } }),

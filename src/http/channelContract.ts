@@ -66,6 +66,11 @@ const vodFields = {
   ),
 };
 
+const apiKey = Type.String({
+  pattern: '^[\\x21-\\x7e]{1,128}$',
+  description: '1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.',
+});
+
 const channelFields = {
   name: optional(nameField),
   type: optional(
@@ -75,12 +80,7 @@ const channelFields = {
         '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end.',
     }),
   ),
-  apiKey: optional(
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{1,128}$',
-      description: '1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.',
-    }),
-  ),
+  apiKey: optional(apiKey),
   signingSecret: optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{16,128}$',
@@ -168,6 +168,7 @@ export const channelBody = closed(
 export const channelResponse = Type.Object({
   id: recordId,
   ...channelFields,
+  apiKey,
   ...channelState,
   preparation: optional(preparation),
   items: optional(Type.Array(itemStatus, { description: 'Status of each item of its playlist. Not in lists.' })),

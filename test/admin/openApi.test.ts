@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
+import { liveRoutes } from '../../src/http/admin/documentation/live/liveRoutes.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
 import type { SessionSummary } from '../../src/http/airContract.ts';
@@ -78,7 +79,9 @@ test('the document is OpenAPI 3.1 without dangling references', async () => {
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
   expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
-    routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`).sort(),
+    [...routes, ...liveRoutes]
+      .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`)
+      .sort(),
   );
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   for (const { path, operation } of operations) {
@@ -109,8 +112,26 @@ test('contains every route of the contract', async () => {
     ['put', '/api/v2/playlists/{id}'],
     ['delete', '/api/v2/playlists/{id}'],
     ['get', '/api/unsecured-v2/playlists/generate'],
+    ['get', '/dash/view/{channelId}'],
+    ['get', '/hls/{channelId}/master.m3u8'],
   ] as const;
   for (const [method, path] of contract) expect(paths[path]?.[method], `${method} ${path}`).toBeDefined();
+});
+
+test('each operation has the public URL of the port that serves it', async () => {
+  const { servers, paths } = await documentOf();
+  const urls = (some: readonly { url: string }[]) => some.map(({ url }) => url);
+  const { baseUrl, liveUrl } = admin.deps;
+  const source = { headers: { host: 'localhost:80' }, socket: {} };
+  expect(urls(servers)).toEqual([baseUrl(source)]);
+  expect(paths['/api/v2/playlists'].get).not.toHaveProperty('servers');
+  for (const { path, method, isOnBothPorts } of liveRoutes) {
+    const operation = paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+    const expected = isOnBothPorts ? [liveUrl(source), baseUrl(source)] : [liveUrl(source)];
+    expect([path, urls(operation.servers)]).toEqual([path, expected]);
+  }
+  const { text } = await clientOf(admin.app)('GET', '/docs');
+  for (const url of [baseUrl(source), liveUrl(source)]) expect(text).toContain(url);
 });
 
 test('contains the error statuses of a route', async () => {
@@ -157,7 +178,10 @@ test('the page shows every operation and every schema, and loads nothing from el
   const { text, headers } = await clientOf(admin.app)('GET', '/docs');
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   const { components } = await documentOf();
-  for (const id of [...routes.map(({ operationId }) => operationId), ...Object.keys(components.schemas)])
+  for (const id of [
+    ...[...routes, ...liveRoutes].map(({ operationId }) => operationId),
+    ...Object.keys(components.schemas),
+  ])
     expect(text).toContain(`id="${id}"`);
   expect(text).not.toMatch(/<script|(?:src|href)="(?:https?:)?\/\/|@import|url\(/);
   const tags = [...text.matchAll(/<(\/?)(details|table|tr|td|pre|h2|body|html)\b/g)];

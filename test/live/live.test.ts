@@ -10,6 +10,7 @@ import {
   slateIsBroken,
 } from './scenarios/contentFailures.ts';
 import { manyViewersJoinAtABreak } from './scenarios/crowd.ts';
+import { routesRespondAsDocumented } from './scenarios/documentedRoutes.ts';
 import { channelIsEdited, playlistIsEdited } from './scenarios/edits.ts';
 import { headersAreSent, invalidRequestsAreRejected } from './scenarios/liveResponses.ts';
 import { mixedAssetsPlay, transportStreamsPlay } from './scenarios/mixedAssets.ts';
@@ -46,6 +47,7 @@ test.concurrent('ads use the MPEG-TS layout of the content', () => adsUseTheCont
 test.concurrent('subtitles match the video', () => subtitlesAreShown(stage));
 test.concurrent('subtitles of MPEG-TS match the video', () => subtitlesOfTransportStreams(stage));
 test.concurrent('invalid requests are rejected', () => invalidRequestsAreRejected(stage));
+test.concurrent('each route of the live port responds as documented', () => routesRespondAsDocumented(stage));
 test.concurrent('responses have headers for caching and CORS, and support HEAD', () => headersAreSent(stage));
 test.concurrent('viewers start in the past', () => viewersMoveBack(stage));
 test.concurrent('a late joiner gets ads in the rest of the break', () => viewersJoinLate(stage));

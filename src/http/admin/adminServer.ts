@@ -80,7 +80,7 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
 
   const checkKey = keyCheck(deps);
   const routes = adminRoutes(deps);
-  for (const route of [...routes, ...documentationRoutes(routes)]) addRoute(app, route, checkKey);
+  for (const route of [...routes, ...documentationRoutes(routes, deps)]) addRoute(app, route, checkKey);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes, checkKey);
   addStatusRoutes(app, deps);
   addConsolePages(app, deps);

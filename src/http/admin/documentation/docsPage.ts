@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI document as one HTML page, without scripts or external resources.
 import { escapeText } from '../../../xml/write.ts';
-import type { OpenApi, Operation, Parameter } from './openApi.ts';
+import type { OpenApi, Operation } from './openApi.ts';
+import type { Parameter } from './parametersOf.ts';
 
 type Schema = {
   readonly $ref?: string;
@@ -12,6 +13,7 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly [keyword: string]: unknown;
 };
 
@@ -30,6 +32,7 @@ const nameOf = (reference: string) => reference.split('/').at(-1)!;
 
 function typeOf(schema: Schema): string {
   if (schema.$ref) return `<a href="#${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
   if (schema.items) return `array of ${typeOf(schema.items)}`;
   if (schema.enum) return schema.enum.map((value) => code(String(value))).join(' or ');
   return [schema.type ?? 'any'].flat().join(' or ');
@@ -73,8 +76,8 @@ const parameterRow = ({ name, in: place, required, schema, description }: Parame
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
-/** The example as a curl command; readers set `$BASE_URL` and `$KEY`. */
-function command(method: string, path: string, { parameters, requestBody, security }: Operation): string {
+/** The example as a curl command; readers set `$BASE_URL` or `$LIVE_URL`, and `$KEY`. */
+function command(method: string, path: string, { parameters, requestBody, security, servers }: Operation): string {
   const sample = ({ example }: Parameter) => encodeURIComponent(example ?? 'ID');
   const filled = parameters
     .filter((parameter) => parameter.in === 'path')
@@ -83,12 +86,21 @@ function command(method: string, path: string, { parameters, requestBody, securi
     .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
     .map((parameter) => `${parameter.name}=${sample(parameter)}`);
   const [type, content] = Object.entries((requestBody?.content ?? {}) as Content)[0] ?? [];
+  const base = servers === undefined ? '$BASE_URL' : '$LIVE_URL';
   const parts = [
-    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$BASE_URL${filled}${query.length ? `?${query.join('&')}` : ''}"`,
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "${base}${filled}${query.length ? `?${query.join('&')}` : ''}"`,
     ...(security ? [] : ['-H "x-api-key: $KEY"']),
     ...(content ? [`-H "content-type: ${type}"`, `-d '${JSON.stringify(content.example, null, 2)}'`] : []),
   ];
   return parts.join(' \\\n  ');
+}
+
+/** Which port serves an operation, and which key it needs. */
+function access({ servers, security }: Operation): string {
+  const port = servers === undefined ? 'Administrative port' : servers.map(({ description }) => description).join(', ');
+  if (security === undefined) return `${port}. Requires the x-api-key header.`;
+  if (security.length === 0) return `${port}. No API key required.`;
+  return `${port}. Requires the key of the channel${security.length > 1 ? ' to open a session' : ''}.`;
 }
 
 function operationBlock(method: string, path: string, operation: Operation): string {
@@ -102,7 +114,7 @@ function operationBlock(method: string, path: string, operation: Operation): str
   return [
     `<details id="${operation.operationId}"><summary><b>${method.toUpperCase()}</b>${code(path)}<span>${escapeText(operation.summary)}</span></summary>`,
     operation.description ? `<p>${escapeText(operation.description)}</p>` : '',
-    operation.security ? '<p>No API key required.</p>' : '',
+    `<p>${access(operation)}</p>`,
     table(['Parameter', 'Type', 'Description'], operation.parameters.map(parameterRow)),
     body ? `<p>Body: ${typeOf(body.schema)}</p>` : '',
     `<pre>${escapeText(command(method, path, operation))}</pre>`,
@@ -111,7 +123,8 @@ function operationBlock(method: string, path: string, operation: Operation): str
   ].join('\n');
 }
 
-export function docsPage(document: OpenApi): string {
+/** The navigation, the operations and the schemas. */
+export function docsContent(document: OpenApi): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -125,16 +138,26 @@ export function docsPage(document: OpenApi): string {
     const rows = table(['Field', 'Type', 'Description'], fieldRows(schema as Schema));
     return `<details open id="${name}"><summary>${name}</summary>${rows}</details>`;
   });
-  const title = escapeText(String(document.info.title));
+  return `<nav>${document.tags.map(({ name }) => `<a href="#${name}">${name}</a>`).join('')}<a href="#schemas">schemas</a></nav>
+${groups.join('\n')}
+<h2 id="schemas">Schemas</h2>
+${schemas.join('\n')}`;
+}
+
+/** @param urls of the two ports. @param content of docsContent */
+export function docsPage(
+  { info }: OpenApi,
+  urls: { readonly admin: string; readonly live: string },
+  content: string,
+): string {
+  const title = escapeText(String(info.title));
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><style>${style}</style></head><body>
 <h1>${title}</h1>
-<p>${escapeText(String(document.info.description))} Machine-readable version: <a href="openapi.json">openapi.json</a>. Fields marked with * are required.</p>
-<nav>${document.tags.map(({ name }) => `<a href="#${name}">${name}</a>`).join('')}<a href="#schemas">schemas</a></nav>
-${groups.join('\n')}
-<h2 id="schemas">Schemas</h2>
-${schemas.join('\n')}
+<p>${escapeText(String(info.description))} Machine-readable version: <a href="openapi.json">openapi.json</a>. Fields marked with * are required.</p>
+<pre>${escapeText(`BASE_URL=${urls.admin}    # administrative port\nLIVE_URL=${urls.live}    # live port`)}</pre>
+${content}
 </body></html>
 `;
 }

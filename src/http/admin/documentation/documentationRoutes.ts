@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documentation of the API: an OpenAPI document and an HTML page.
-
+import type { RequestSource } from '../../proxies.ts';
 import type { OpenRoute, Route, RouteResponse } from '../request/route.ts';
-import { docsPage } from './docsPage.ts';
-import { openApi } from './openApi.ts';
+import { docsContent, docsPage } from './docsPage.ts';
+import { liveRoutes } from './live/liveRoutes.ts';
+import { openApi, withServers } from './openApi.ts';
 
-export function documentationRoutes(routes: readonly Route[]): Route[] {
-  const document = openApi(routes);
-  const page = docsPage(document);
+/** The public URLs of the ports, for a request to the administrative port. */
+export type PublicUrls = {
+  readonly baseUrl: (request: RequestSource) => string;
+  readonly liveUrl: (request: RequestSource) => string;
+};
+
+export function documentationRoutes(routes: readonly Route[], { baseUrl, liveUrl }: PublicUrls): Route[] {
+  const document = openApi(routes, liveRoutes);
+  const content = docsContent(document);
+  const urlsFor = (request: RequestSource) => ({ admin: baseUrl(request), live: liveUrl(request) });
   const facts = { tag: 'documentation', method: 'GET', errors: [], example: {} } as const;
   const openApiResponse = { status: 200, description: 'OpenAPI 3.1 document.' };
-  const handle = async (): Promise<RouteResponse> => ({ status: 200, json: document });
+  const handle = async (request: RequestSource): Promise<RouteResponse> => ({
+    status: 200,
+    json: withServers(document, urlsFor(request)),
+  });
   const pageRoute: OpenRoute = {
     ...facts,
     isOpen: true,
@@ -18,7 +29,10 @@ export function documentationRoutes(routes: readonly Route[]): Route[] {
     operationId: 'getDocs',
     summary: 'API documentation as a web page',
     response: { status: 200, description: 'HTML page.' },
-    handle: async () => ({ status: 200, text: { contentType: 'text/html; charset=utf-8', content: page } }),
+    handle: async (request) => ({
+      status: 200,
+      text: { contentType: 'text/html; charset=utf-8', content: docsPage(document, urlsFor(request), content) },
+    }),
   };
   const operation = { ...facts, summary: 'API documentation as OpenAPI', response: openApiResponse, handle };
   return [

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schemas that have a name in the OpenAPI document. Code generators make a type of each.
 import type { TSchema } from 'typebox';
-import { sessionSummary, sessionTrace, timelineResponse } from '../../airContract.ts';
+import { openedSession, sessionSummary, sessionTrace, timelineResponse } from '../../airContract.ts';
 import { assetBody, assetResponse, assetsAdded } from '../../assetContract.ts';
 import { beaconRow, hostRow } from '../../beaconContract.ts';
 import { channelBody, channelResponse } from '../../channelContract.ts';
 import { errorResponse } from '../../commonContract.ts';
 import { importBody, importResponse, installationResponse, onAirResponse } from '../../consoleContract.ts';
+import { confirmationsBody, confirmationsResult, readiness, trackingFeed } from '../../playerContract.ts';
 import { generatedPlaylist, playlistBody, playlistResponse } from '../../playlistContract.ts';
 import { reportResponse } from '../../reportContract.ts';
 import { itemStatus } from '../../statusContract.ts';
@@ -45,6 +46,11 @@ export const named: Readonly<Record<string, TSchema>> = {
   OnAirChannel: onAirResponse,
   Source: importBody,
   SourceCheck: importResponse,
+  OpenedSession: openedSession,
+  TrackingFeed: trackingFeed,
+  Confirmations: confirmationsBody,
+  ConfirmationsResult: confirmationsResult,
+  Readiness: readiness,
   Error: errorResponse,
 };
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The OpenAPI document of the served routes, made from the schemas that validate requests. Source: OpenAPI Specification 3.1.
-import type { TObject, TSchema } from 'typebox';
-import type { Route } from '../request/route.ts';
+// The OpenAPI document of the routes of both ports, made from the schemas that validate requests. Source: OpenAPI
+// Specification 3.1.
+import type { Route, RouteFacts } from '../request/route.ts';
+import type { LiveRoute } from './live/liveRoute.ts';
 import { named, patched } from './namedSchemas.ts';
+import { type Parameter, parametersOf } from './parametersOf.ts';
+import { adminResponses, liveResponses } from './responsesOf.ts';
+import { type Json, patchName, patchOf, plain, reference } from './schemaReferences.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type Server = { readonly url: string; readonly description: 'Administrative port' | 'Live port' };
 export type Operation = {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -14,186 +18,75 @@ export type Operation = {
   readonly requestBody?: Json;
   readonly responses: Readonly<Record<string, Json>>;
   readonly security?: readonly Json[];
+  /** Absent for operations of the administrative port only. */
+  readonly servers?: readonly Server[];
 };
-export type Parameter = {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  readonly schema: Json;
-  readonly description?: string;
-  readonly example?: string;
-};
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 export type OpenApi = {
   readonly openapi: '3.1.0';
   readonly info: Json;
+  readonly servers: readonly Server[];
   readonly tags: readonly { readonly name: string }[];
   readonly security: readonly Json[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Paths;
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 };
 
-const patchName = (operationId: string): string => `${operationId.slice('patch'.length)}Patch`;
-const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
+const adminServer: Server = { url: 'http://127.0.0.1:8080', description: 'Administrative port' };
+const liveServer: Server = { url: 'http://127.0.0.1:8081', description: 'Live port' };
 
-const errorTexts: Readonly<Record<number, string>> = {
-  400: 'Malformed request.',
-  401: 'Missing x-api-key header.',
-  403: 'Invalid API key.',
-  404: 'Not found, or not a record of your tenant.',
-  409: 'Conflict with the current state.',
-  412: 'If-Match does not list the current version.',
-  413: 'The body is larger than 1 MiB.',
-  415: 'The body has another content type than those listed.',
-  422: 'Invalid request; data lists every invalid field.',
-  429: 'Too many requests; retry after the number of seconds in retry-after.',
-  503: 'A dependency is unavailable; retry.',
-};
-
-/** Adds the type of enumerations of strings, which code generators need. */
-const withType = (_: string, value: unknown): unknown => {
-  const { enum: values, type } = (value ?? {}) as { readonly enum?: unknown; readonly type?: string };
-  const isText = Array.isArray(values) && type === undefined && values.every((one) => typeof one === 'string');
-  return isText ? { type: 'string', ...(value as Json) } : value;
-};
-
-/** Removes what a schema holds for TypeScript only. */
-const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema, withType)) as Json;
-
-/** A JSON Merge Patch (RFC 7396) of a record: every field is optional, and null removes a field. */
-function patchOf(body: TSchema): Json {
-  const { properties, required = [] } = plain(body) as { properties: Record<string, Json>; required?: string[] };
-  const optional = Object.entries(properties).map(([name, { default: _, ...schema }]) => [
-    name,
-    required.includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
-  ]);
-  return { type: 'object', properties: Object.fromEntries(optional) };
-}
-
-function reference(schema: TSchema): Json {
-  const name = names.get(schema);
-  if (name) return { $ref: `#/components/schemas/${name}` };
-  const { items } = schema as { items?: TSchema };
-  const itemName = items && names.get(items);
-  return itemName ? { type: 'array', items: { $ref: `#/components/schemas/${itemName}` } } : plain(schema);
-}
-
-function parametersOf({ path, query, headers, example }: Route): Parameter[] {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(
-    ([, name]): Parameter => ({
-      name: name!,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-      ...(example.params?.[name!] ? { example: example.params[name!]! } : {}),
-    }),
-  );
-  const inQuery = Object.entries((query ?? { properties: {} }).properties).map(([name, property]): Parameter => {
-    const { description, ...schema } = plain(property as TSchema) as Json & { description?: string };
-    const sample = example.query?.[name];
-    const isRequired = (query as TObject & { required?: string[] }).required?.includes(name) ?? false;
-    return {
-      name,
-      in: 'query',
-      required: isRequired && schema.default === undefined,
-      schema,
-      ...(description ? { description } : {}),
-      ...(sample === undefined ? {} : { example: sample }),
-    };
-  });
-  const inHeaders = Object.entries(headers ?? {}).map(
-    ([name, description]): Parameter => ({
-      name,
-      in: 'header',
-      required: false,
-      schema: { type: 'string' },
-      description,
-    }),
-  );
-  return [...inPath, ...inQuery, ...inHeaders];
-}
-
-function responsesOf(route: Route): Record<string, Json> {
-  const { response } = route;
-  const ok = {
-    description: response.description,
-    ...(response.headers
-      ? {
-          headers: Object.fromEntries(
-            Object.entries(response.headers).map(([name, description]) => [
-              name,
-              { description, schema: { type: 'string' } },
-            ]),
-          ),
-        }
-      : {}),
-    ...(response.schema || response.text || response.bytes
-      ? {
-          content: {
-            ...(response.schema ? { 'application/json': { schema: reference(response.schema) } } : {}),
-            ...Object.fromEntries((response.text ?? []).map((type) => [type, { schema: { type: 'string' } }])),
-            // Binary content has no schema (OpenAPI 3.1, "Considerations for Media Types").
-            ...(response.bytes ? { [response.bytes]: {} } : {}),
-          },
-        }
-      : {}),
-  };
-  const keyed = 'isOpen' in route ? [] : [401, 403, 429];
-  const withBody = route.body ? [400, 413, 415, 422] : [];
-  const withQuery = route.query ? [422] : [];
-  const errors = [...new Set([...keyed, ...withBody, ...withQuery, ...route.errors])].sort((a, b) => a - b);
-  const body = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  const unchanged = route.headers?.['if-none-match'] === undefined ? {} : { 304: { description: 'Not modified.' } };
-  return Object.fromEntries([
-    [String(response.status), ok],
-    ...Object.entries(unchanged),
-    ...errors.map((status) => [String(status), { description: errorTexts[status]!, content: body }]),
-  ]);
-}
-
-function operationOf(route: Route): Operation {
-  const { operationId, tag, summary, description, body, method, example } = route;
+function bodyOf({ body, method, operationId, example }: RouteFacts): { requestBody?: Json } {
+  if (body === undefined) return {};
   const mediaType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  const bodySchema =
-    operationId in patched
-      ? { $ref: `#/components/schemas/${patchName(operationId)}` }
-      : body && reference(body.schema);
-  return {
-    operationId,
-    tags: [tag],
-    summary,
-    ...(description ? { description } : {}),
-    parameters: parametersOf(route),
-    ...(body
-      ? {
-          requestBody: {
-            required: !body.isOptional,
-            content: {
-              [mediaType]: { schema: bodySchema, example: example.body },
-              ...Object.fromEntries((body.xmlTypes ?? []).map((type) => [type, { schema: { type: 'string' } }])),
-            },
-          },
-        }
-      : {}),
-    responses: responsesOf(route),
-    ...('isOpen' in route ? { security: [] } : {}),
-  };
+  const schema =
+    operationId in patched ? { $ref: `#/components/schemas/${patchName(operationId)}` } : reference(body.schema);
+  const others = Object.fromEntries((body.xmlTypes ?? []).map((type) => [type, { schema: { type: 'string' } }]));
+  const content = { [mediaType]: { schema, example: example.body }, ...others };
+  return { requestBody: { required: !body.isOptional, content } };
 }
 
-export function openApi(routes: readonly Route[]): OpenApi {
+const operationOf = (route: RouteFacts) => ({
+  operationId: route.operationId,
+  tags: [route.tag],
+  summary: route.summary,
+  ...(route.description ? { description: route.description } : {}),
+  parameters: parametersOf(route),
+  ...bodyOf(route),
+});
+
+const adminOperation = (route: Route): Operation => ({
+  ...operationOf(route),
+  responses: adminResponses(route),
+  ...('isOpen' in route ? { security: [] } : {}),
+});
+
+const channelKey = { always: [{ channelKey: [] }], toOpen: [{ channelKey: [] }, {}] } as const;
+const liveOperation = (route: LiveRoute): Operation => ({
+  ...operationOf(route),
+  responses: liveResponses(route),
+  security: route.key === undefined ? [] : channelKey[route.key],
+  servers: route.isOnBothPorts ? [liveServer, adminServer] : [liveServer],
+});
+
+/** @param live routes of the live port. The URLs of the servers are examples; see withServers. */
+export function openApi(routes: readonly Route[], live: readonly LiveRoute[]): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
-  }
+  const add = ({ path, method }: RouteFacts, operation: Operation) => {
+    const template = path.replace(/:(\w+)/g, '{$1}');
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation };
+  };
+  for (const route of routes) add(route, adminOperation(route));
+  for (const route of live) add(route, liveOperation(route));
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Midroll administrative API',
+      title: 'Midroll API',
       version: '2',
       description:
-        'Manages systems, playlists, channels, sessions, assets and API keys. Every route of /api/v2 requires the x-api-key header.',
+        'The administrative port manages systems, playlists, channels, sessions, assets and API keys; every route of /api/v2 requires the x-api-key header. The live port serves players; every route with GET also has HEAD. Unknown query parameters are ignored, except where a session is opened: there they are variables for the ad server.',
     },
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    servers: [adminServer],
+    tags: [...new Set([...routes, ...live].map(({ tag }) => tag))].map((name) => ({ name })),
     security: [{ apiKey: [] }],
     paths,
     components: {
@@ -201,7 +94,28 @@ export function openApi(routes: readonly Route[]): OpenApi {
         ...Object.entries(named).map(([name, schema]) => [name, plain(schema)]),
         ...Object.entries(patched).map(([operationId, body]) => [patchName(operationId), patchOf(body)]),
       ]),
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        channelKey: { type: 'apiKey', in: 'query', name: 'api-key' },
+      },
     },
+  };
+}
+
+const mapValues = <From, To>(fields: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
+
+/** The document with the public URLs of the ports. */
+export function withServers(document: OpenApi, urls: { readonly admin: string; readonly live: string }): OpenApi {
+  const withUrl = ({ description }: Server): Server => ({
+    url: description === liveServer.description ? urls.live : urls.admin,
+    description,
+  });
+  const operation = (one: Operation): Operation =>
+    one.servers === undefined ? one : { ...one, servers: one.servers.map(withUrl) };
+  return {
+    ...document,
+    servers: document.servers.map(withUrl),
+    paths: mapValues(document.paths, (methods) => mapValues(methods, operation)),
   };
 }

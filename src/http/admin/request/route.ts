@@ -45,7 +45,7 @@ export type RouteExample = {
   readonly body?: unknown;
 };
 
-type RouteFacts = {
+export type RouteFacts = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `:name` for parameters. */
   readonly path: string;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The router of the live port and its documentation contain the same paths.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type LiveOperation, operationAt } from '../../../live/liveOperation.ts';
+import { liveRoutes, routesOf } from './liveRoutes.ts';
+
+const partsOf = (path: string) => path.slice(1).split('/');
+const documented = Object.entries(routesOf).flatMap(([operation, routes]) =>
+  routes.map((route) => ({ ...route, operation: operation as LiveOperation })),
+);
+
+test('the router finds the operation of each documented path', () => {
+  for (const { path, operation, example } of documented) {
+    const filled = path.replace(/:(\w+)/g, (_, name) => example.params?.[name] ?? expect.unreachable(name));
+    expect([path, operationAt(partsOf(filled))]).toEqual([path, operation]);
+  }
+});
+
+test('each parameter of a path is described', () => {
+  for (const { path, parameters = {} } of liveRoutes)
+    expect(Object.keys(parameters).sort()).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name).sort());
+});
+
+/** A documented path as an expression; `view` and other fixed parts precede parameters. */
+const templates = documented.map(({ path, operation }) => ({
+  operation,
+  expression: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+  fixed: path.replace(/:\w+/g, '').length,
+}));
+const documentedAt = (path: string) =>
+  templates.filter(({ expression }) => expression.test(path)).sort((a, b) => b.fixed - a.fixed)[0]?.operation;
+
+test('the router knows no path that is not documented', () => {
+  const words =
+    'hls dash view m tracking confirmations vast vast.xml a.xml a.m3u8 a.mpd master.m3u8 time health ready x 1'.split(
+      ' ',
+    );
+  const found = new Set<LiveOperation>();
+  const prefix = fc.constantFrom('hls', 'dash', 'm', 'tracking', 'time', 'health', 'ready');
+  const rest = fc.array(fc.constantFrom(...words), { maxLength: 8 });
+  fc.assert(
+    fc.property(prefix, rest, (first, others) => {
+      const parts = [first, ...others];
+      const operation = operationAt(parts);
+      expect(operation).toBe(documentedAt(`/${parts.join('/')}`));
+      if (operation !== undefined) found.add(operation);
+    }),
+    { numRuns: 20_000, seed: 1 },
+  );
+  expect([...found].sort()).toEqual(Object.keys(routesOf).sort());
+});

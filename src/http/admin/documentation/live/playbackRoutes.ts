@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Documentation of the routes that open sessions, and of their manifests.
+import { Type } from 'typebox';
+import { openedSession } from '../../../airContract.ts';
+import { MPD, MPEGURL } from '../../../live/reply.ts';
+import { CHANNEL, type LiveRoute, openingErrors, openingQuery, SESSION, sample, sessionErrors } from './liveRoute.ts';
+
+const tag = 'playback';
+const method = 'GET';
+const example = { params: sample };
+const opening = { params: { channelId: sample.channelId }, query: { 'api-key': 'for-players-of-channel-one' } };
+
+const view = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
+  ...{ tag, method, operationId, key: 'always', hasAdVariables: true, parameters: CHANNEL },
+  path: `/${format}/view/:channelId`,
+  summary: `Open a session in ${format.toUpperCase()}`,
+  description:
+    'Returns the URLs of a new session. Every viewer needs a session of their own, because each one has its own ads.',
+  query: openingQuery,
+  response: { status: 200, description: 'The session.', schema: openedSession },
+  errors: openingErrors,
+  example: opening,
+});
+
+export const viewRoutes: readonly LiveRoute[] = [view('hls', 'openHlsSession'), view('dash', 'openDashSession')];
+
+export const multivariantRoute: LiveRoute = {
+  ...{ tag, method, operationId: 'getMultivariantPlaylist', key: 'toOpen', hasAdVariables: true, parameters: CHANNEL },
+  path: '/hls/:channelId/master.m3u8',
+  summary: 'Open a session in HLS, or get the multivariant playlist of an open one',
+  description: 'Opens a session and returns its multivariant playlist. With `sid`, returns that of an open session.',
+  query: Type.Object({
+    ...openingQuery.properties,
+    'api-key': Type.Optional(openingQuery.properties['api-key']),
+    sid: Type.Optional(Type.String({ description: 'ID of an open session.' })),
+  }),
+  response: { status: 200, description: 'The multivariant playlist.', text: [MPEGURL] },
+  errors: openingErrors,
+  example: opening,
+};
+
+export const mediaRoute: LiveRoute = {
+  ...{ tag, method, operationId: 'getMediaPlaylist' },
+  path: '/hls/:channelId/:sessionId/:rung.m3u8',
+  parameters: { ...SESSION, rung: 'ID of the rung, as in the multivariant playlist.' },
+  summary: 'Get a media playlist of a session',
+  response: { status: 200, description: 'The media playlist.', text: [MPEGURL] },
+  errors: sessionErrors,
+  example: { params: { ...sample, rung: 'v0' } },
+};
+
+export const mpdRoute: LiveRoute = {
+  ...{ tag, method, operationId: 'getMpd', example },
+  path: '/dash/:channelId/:sessionId.mpd',
+  parameters: SESSION,
+  summary: 'Get the MPD of a session',
+  response: { status: 200, description: 'The MPD.', text: [MPD] },
+  errors: sessionErrors,
+};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemas in the OpenAPI document: by reference if they have a name, else in place.
+import type { TSchema } from 'typebox';
+import { named } from './namedSchemas.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
+
+/** Adds the type of enumerations of strings, which code generators need. */
+const withType = (_: string, value: unknown): unknown => {
+  const { enum: values, type } = (value ?? {}) as { readonly enum?: unknown; readonly type?: string };
+  const isText = Array.isArray(values) && type === undefined && values.every((one) => typeof one === 'string');
+  return isText ? { type: 'string', ...(value as Json) } : value;
+};
+
+/** Removes what a schema holds for TypeScript only. */
+export const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema, withType)) as Json;
+
+export function reference(schema: TSchema): Json {
+  const name = names.get(schema);
+  if (name) return { $ref: `#/components/schemas/${name}` };
+  const { items } = schema as { items?: TSchema };
+  const itemName = items && names.get(items);
+  return itemName ? { type: 'array', items: { $ref: `#/components/schemas/${itemName}` } } : plain(schema);
+}
+
+export const patchName = (operationId: string): string => `${operationId.slice('patch'.length)}Patch`;
+
+/** A JSON Merge Patch (RFC 7396) of a record: every field is optional, and null removes a field. */
+export function patchOf(body: TSchema): Json {
+  const { properties, required = [] } = plain(body) as { properties: Record<string, Json>; required?: string[] };
+  const optional = Object.entries(properties).map(([name, { default: _, ...schema }]) => [
+    name,
+    required.includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
+  ]);
+  return { type: 'object', properties: Object.fromEntries(optional) };
+}

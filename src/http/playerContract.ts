@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of what players receive and send about their ads on the live port: the tracking feed and confirmations. The
+// opening of sessions is in airContract.ts. Objects can have further fields.
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { time } from './commonContract.ts';
+
+const optional = Type.Optional;
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const objects = (description: string) => Type.Array(Type.Object({}), { description });
+
+const moment = {
+  startTime: Type.String({ description: 'ISO 8601 duration from the start of the presentation.' }),
+  startTimeInSeconds: Type.Number({ description: 'Presentation time.' }),
+  duration: Type.String({ description: 'ISO 8601 duration.' }),
+  durationInSeconds: Type.Number(),
+} satisfies TProperties;
+
+const feedEvent = Type.Object({
+  eventId: Type.String(),
+  eventType: Type.String({ description: 'Name of the event in VAST or VMAP.' }),
+  eventProgramDateTime: time,
+  ...moment,
+  beaconUrls: Type.Array(Type.String(), { description: 'URLs that the player has to call. Macros are unchanged.' }),
+  firedBy: Type.Enum(['server', 'player'], { description: 'Which side sends the beacons.' }),
+});
+const feedAd = Type.Object({
+  adId: Type.String({ description: 'ID of the ad in manifests and traces.' }),
+  adTitle: Type.String(),
+  adSystem: Type.String(),
+  adProgramDateTime: time,
+  ...moment,
+  creativeId: Type.String(),
+  vastAdId: Type.String(),
+  skipOffset: orNull(Type.String()),
+  trackingEvents: Type.Array(feedEvent),
+  adVerifications: objects('OMID verifications.'),
+  companionAds: objects('Companions.'),
+  icons: objects('Icons.'),
+  extensions: objects('Extensions of the VAST.'),
+});
+const avail = Type.Object({
+  availId: Type.String({
+    description: 'Media sequence number of its first segment in HLS, ID of its first Period in DASH.',
+  }),
+  breakId: Type.String({ description: 'ID of the break, as in traces.' }),
+  availProgramDateTime: time,
+  ...moment,
+  status: Type.Enum(['filled', 'partial', 'empty']),
+  reason: orNull(Type.Object({ code: Type.String(), text: Type.String() })),
+  ads: Type.Array(feedAd),
+  adBreakTrackingEvents: Type.Array(feedEvent),
+  nonLinearAdsList: objects('Non-linear ads.'),
+});
+
+export const trackingFeed = Type.Object({
+  avails: Type.Array(avail, { description: 'Breaks of the session, oldest first.' }),
+  nextToken: orNull(Type.String({ description: 'Leads to the page with earlier avails; null on the last page.' })),
+  presentationZeroDateTime: time,
+  dashAvailabilityStartTime: orNull(time),
+  hlsAnchorMediaSequenceNumber: orNull(Type.Integer()),
+  tracking: Type.Enum(['server', 'client'], { description: 'The setting of the channel.' }),
+});
+export const feedPageBody = Type.Object({
+  NextToken: optional(Type.String({ description: 'The nextToken of an earlier response.' })),
+});
+
+export const confirmationsBody = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      adId: optional(Type.String({ description: 'ID of an ad of the session.' })),
+      breakId: optional(Type.String({ description: 'ID of a break of the session, for breakStart and breakEnd.' })),
+      eventType: Type.String({ description: 'Name of the event in VAST or VMAP.' }),
+      at: optional(
+        Type.Unsafe<number | string>({
+          type: ['string', 'number'],
+          description: 'When it happened: ISO 8601 or milliseconds since 1970.',
+        }),
+      ),
+    }),
+    { maxItems: 100 },
+  ),
+});
+export const confirmationsResult = Type.Object({
+  recorded: Type.Integer({ description: 'Number of new events.' }),
+  repeated: Type.Integer({ description: 'Number of events that were sent before.' }),
+  refused: Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: 'Index of the event in the request.' }),
+      reason: Type.String(),
+    }),
+  ),
+});
+
+export const readiness = Type.Object({
+  status: Type.String(),
+  reason: optional(Type.String({ description: 'Why the process should not receive requests.' })),
+});
+
+export type TrackingFeed = Static<typeof trackingFeed>;

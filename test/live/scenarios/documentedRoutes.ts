@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each route of the live port responds as the OpenAPI document states.
+import { expect } from 'vitest';
+import { liveRoutes } from '../../../src/http/admin/documentation/live/liveRoutes.ts';
+import { schemaFaults } from '../../../src/http/admin/request/validate.ts';
+import { adSource, item, type Stage } from '../stage.ts';
+
+const CHANNEL = 'documented';
+const trackedSegment = /^(\d+-\d+-\d+)\/([^/]+)\/(\d+)\/([^/]+)\/([^/]+)$/;
+
+export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
+  const { adHost, midroll } = stage;
+  const [video, spot] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(4)]);
+  adHost.offer('/documented', () => [{ id: 'spot', seconds: 4, url: spot }]);
+  await stage.air(CHANNEL, [item(video, { spliceTime: 4, maxDuration: 6 })], {
+    ...{ adSource: adSource(adHost, '/documented'), confirmations: true, timeShiftWindow: 60 },
+  });
+  const viewer = await stage.watch(CHANNEL);
+  const shown = () => [...viewer.media.keys()].flatMap((uri) => trackedSegment.exec(uri) ?? []);
+  await viewer.until('an ad is downloaded', () => shown().length > 0);
+  const [, adId, media, frames, rung, segment] = shown() as string[];
+  const params: Readonly<Record<string, string>> = {
+    ...{ channelId: CHANNEL, sessionId: viewer.session },
+    ...{ adId: adId!, media: media!, frames: frames!, rung: rung!, segment: segment! },
+  };
+  const redirect = await fetch(
+    `${midroll.liveUrl}/hls/${CHANNEL}/${viewer.session}/${adId}/${media}/${frames}/${rung}/${segment}`,
+    { redirect: 'manual' },
+  );
+  const shared = redirect.headers.get('location')!.split('/').slice(-4);
+  const others: Readonly<Record<string, object>> = {
+    getMediaPlaylist: { rung: viewer.rungs[0] },
+    getSegment: { media: shared[0], frames: shared[1], rung: shared[2], segment: shared[3] },
+  };
+  for (const { path, method, operationId, query, body, example, response, alternatives } of liveRoutes) {
+    const key = query?.properties['api-key'] === undefined ? '' : '?api-key=key&start=-10&device=tv';
+    const given: Readonly<Record<string, string>> = { ...params, ...others[operationId] };
+    const filled = path.replace(/:(\w+)/g, (_, name) => given[name]!);
+    const reply = await fetch(midroll.liveUrl + filled + key, {
+      ...{ method, redirect: 'manual' },
+      ...(body === undefined ? {} : { body: JSON.stringify(example.body) }),
+    });
+    const documented = [String(response.status), ...Object.keys(alternatives ?? {})];
+    expect(documented, operationId).toContain(String(reply.status));
+    if (reply.status !== response.status) continue;
+    const type = reply.headers.get('content-type')?.split(';')[0];
+    if (response.text) expect([operationId, ...response.text]).toContain(type);
+    for (const name of Object.keys(response.headers ?? {})) expect(reply.headers.get(name)).toBeTruthy();
+    const bytes = await reply.text();
+    if (response.schema) {
+      expect([operationId, schemaFaults(response.schema, JSON.parse(bytes))]).toEqual([operationId, []]);
+    }
+  }
+}
