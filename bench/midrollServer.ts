@@ -27,6 +27,7 @@ import type { Clip } from '../src/timeline/asset/clip.ts';
 import { type Span, spanStart } from '../src/timeline/programme/span.ts';
 import { syntheticChannel } from '../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../test/laws/syntheticMedia.ts';
+import { noVod } from '../test/servers/noVod.ts';
 import { benchTracking } from './benchTracking.ts';
 
 export type BenchShape = {
@@ -186,6 +187,7 @@ const server = createLiveServer({
   viewers,
   sessions: store,
   decider: { begin: () => {}, settle: async () => {} },
+  vod: noVod,
   now: () => millis(Date.now()),
   timers: systemTimers,
   liveUrl: () => 'http://127.0.0.1',

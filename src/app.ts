@@ -17,6 +17,7 @@ import { composeDecisions } from './composition/composeDecisions.ts';
 import { composeOnAir } from './composition/composeOnAir.ts';
 import { composeServers } from './composition/composeServers.ts';
 import { composeTracking } from './composition/composeTracking.ts';
+import { composeVod } from './composition/composeVod.ts';
 import { closeServer, listen } from './composition/listening.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { startPeriodicTask } from './composition/periodicTask.ts';
@@ -83,11 +84,13 @@ export async function startMidroll(
     ...{ ...services, sessions, metrics },
     onBeacon: reports.onBeacon,
   });
-  const { decider, recordShown } = composeDecisions(services, {
-    ...{ sessions, viewers, health, adServer, reader },
+  const ads = {
+    ...{ sessions, adServer, reader },
     library: checkListed(library, onAir.origin, files.markUsed),
-    onDecided: (channel, clips) => cloud.media.want(channel, clips),
-  });
+    onDecided: cloud.media.want,
+  };
+  const { decider, recordShown } = composeDecisions(services, { ...ads, viewers, health });
+  const vod = composeVod(services, { ...ads, titles: onAir.titles, findMedia: onAir.findMedia });
 
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({
@@ -102,7 +105,7 @@ export async function startMidroll(
   });
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const { admin, live, adminAddress, liveAddress } = composeServers(services, {
-    ...{ playlists, sessions, confirmations, viewers, decider, creatives, onAir, cloud, tracking },
+    ...{ playlists, sessions, confirmations, viewers, decider, vod, creatives, onAir, cloud, tracking },
     ...{ adServer, reader, metrics, notReady },
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
     livePort: () => duties.livePort?.(),

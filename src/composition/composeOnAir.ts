@@ -16,6 +16,7 @@ import { describePreparation } from '../planning/preparation.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
 import { createSlatePriority, type SlatePriorityDeps } from '../planning/slatePriority.ts';
 import { createStatusBoard } from '../planning/statusBoard.ts';
+import { createTitleSource } from '../planning/vod/titleSource.ts';
 import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
@@ -50,6 +51,7 @@ export function composeOnAir(
     log: warn,
   });
   const assets = createAssetSource({ store, excluded: sqlExcludedAssets(sql), origin, now });
+  const titles = createTitleSource({ assets, store, playlists, now, timers });
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
   const slatePriority = createSlatePriority({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
@@ -67,6 +69,8 @@ export function composeOnAir(
   return {
     cache,
     deleteUnusedImports,
+    findMedia,
+    titles,
     origin,
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,

@@ -13,6 +13,7 @@ import type { ConsoleFiles } from '../http/admin/routes/ports.ts';
 import { limitConnections } from '../http/limitConnections.ts';
 import { createFeeds } from '../http/live/feeds.ts';
 import { createOpeningLimits } from '../http/live/openingLimits.ts';
+import type { VodPlayback } from '../http/live/playerRequest.ts';
 import { createLiveServer } from '../http/live/server.ts';
 import { createProxies, type RequestSource } from '../http/proxies.ts';
 import { createCreativeAdmin } from '../ingest/creatives/creativeAdmin.ts';
@@ -40,6 +41,7 @@ export type ServerParts = {
   readonly confirmations: ConfirmationStore;
   readonly viewers: Viewers;
   readonly decider: BreakDecider;
+  readonly vod: VodPlayback;
   readonly creatives: ReturnType<typeof composeCreatives>;
   readonly onAir: OnAirServices;
   readonly cloud: Cloud;
@@ -65,7 +67,8 @@ export type Servers = {
 
 export function composeServers(services: Services, parts: ServerParts): Servers {
   const { config, log, warn, now, timers, sql, channels, systems, reports } = services;
-  const { playlists, sessions, confirmations, viewers, decider, creatives, onAir, cloud, tracking, notReady } = parts;
+  const { playlists, sessions, confirmations, viewers, decider, vod, creatives, onAir, cloud, tracking, notReady } =
+    parts;
   const { files, library } = creatives;
   const { cache, texts } = onAir;
   const proxies = createProxies(trustedProxies(config));
@@ -73,7 +76,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
   const liveAddress = () => addressOf(live, config, parts.livePort() ?? config.LIVE_PORT);
   const urls = publicUrls({ config, proxies, adminAddress, liveAddress, warn });
   const playerDeps = {
-    ...{ airings: cache, viewers, sessions, decider, now, timers, proxies },
+    ...{ airings: cache, viewers, sessions, decider, vod, now, timers, proxies },
     liveUrl: (request: RequestSource) => urls.live(request),
     allowOpening: createOpeningLimits({
       perAddress: config.SESSIONS_PER_ADDRESS,

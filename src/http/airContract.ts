@@ -148,6 +148,27 @@ export const openedSession = Type.Object({
   vastURL: Type.String({ description: 'URL of the VAST of its breaks.' }),
   sessionId: Type.String({ description: 'ID of the session, as in traces.' }),
   trackingURL: Type.String({ description: 'URL of the tracking feed of its ads.' }),
+  durationSeconds: optional(Type.Number({ description: 'VoD: length of the presentation, content and ads.' })),
+  contentDurationSeconds: optional(Type.Number({ description: 'VoD: length of the content without ads.' })),
+  startSeconds: optional(Type.Number({ description: 'VoD with `start`: where playback starts, in stream time.' })),
+  breaks: optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'ID of the break, as in traces.' }),
+        contentTime: Type.Number({ description: 'Seconds of content before it.' }),
+        streamTime: Type.Number({ description: 'Seconds of the presentation before it: content and earlier breaks.' }),
+        duration: seconds,
+        ads: Type.Array(
+          Type.Object({
+            id: Type.String({ description: 'ID of the ad, as in feeds.' }),
+            title: optional(Type.String()),
+            duration: seconds,
+          }),
+        ),
+      }),
+      { description: 'VoD: the breaks of the session in order.' },
+    ),
+  ),
 });
 
 export type OpenedSession = Static<typeof openedSession>;

@@ -14,6 +14,7 @@ import { itemFaults, joinSentences, type Planning, statusSoFar } from './prepara
 import { assetsOf, findItems } from './readySchedule.ts';
 import type { ChannelStatus } from './status.ts';
 import type { StatusBoard, Survey } from './statusBoard.ts';
+import { planVodChannel } from './vod/planVodChannel.ts';
 
 export type PlannerDeps = {
   readonly channels: ChannelStore;
@@ -63,14 +64,6 @@ export function createPlanner(deps: PlannerDeps): Planner {
   async function planOnce({ tenant, id }: ChannelRef, fresh: boolean): Promise<void> {
     const channel = await deps.channels.find(tenant, id);
     const key = channelKey({ tenant, id });
-    if (channel?.state === 'enabled' && channel.type === 'vod') {
-      // It has no schedule, so it has no life.
-      await deps.airings.end({ tenant, id });
-      const status: ChannelStatus = { state: 'enabled', items: [] };
-      statuses.set(key, status);
-      await deps.board.put(channel, status);
-      return;
-    }
     if (channel?.state !== 'enabled') {
       // Players are not served while it is disabled. After it is enabled again, they continue at the current point of the schedule.
       if (channel !== undefined && deps.grace > 0) await deps.airings.switchOff({ tenant, id }, deps.now());
@@ -79,7 +72,9 @@ export function createPlanner(deps: PlannerDeps): Planner {
       await deps.board.remove({ tenant, id });
       return;
     }
-    await deps.airings.switchOn({ tenant, id }, deps.now());
+    // A VoD channel has no schedule, so it has no life.
+    if (channel.type === 'vod') await deps.airings.end({ tenant, id });
+    else await deps.airings.switchOn({ tenant, id }, deps.now());
     // Another node may have planned it last.
     const last = await deps.board.find(channel);
     if (last !== undefined) {
@@ -89,7 +84,8 @@ export function createPlanner(deps: PlannerDeps): Planner {
     const started: Planning = { contents: [], results: new Map() };
     planning.set(key, { channel: { tenant, id }, planning: started });
     try {
-      const status = await planEnabled(deps, channel, fresh ? deps.now() - FRESH_FOR_MS : 0, started);
+      const planned = channel.type === 'vod' ? planVodChannel : planEnabled;
+      const status = await planned(deps, channel, fresh ? deps.now() - FRESH_FOR_MS : 0, started);
       statuses.set(key, status);
       await deps.board.put(channel, status);
     } finally {

@@ -26,6 +26,17 @@ export function applyResume(plan: BreakPlan, title: Title, resumeAt: number, pol
   return policy === 'skip' ? withoutEarlier(plan, source) : withLastMoved(plan, title, source);
 }
 
+/**
+ * The break at the bookmark, with which playback starts: the one that was moved there, or one that was there anyway.
+ * @param plan to which the bookmark was applied
+ */
+export function resumeBreakOf(plan: BreakPlan, title: Title, resumeAt: number): string | undefined {
+  if (!(resumeAt > 0)) return undefined;
+  const source = sourceTimeOf(plan, secondsToFlicks(Math.min(resumeAt, flicksToSeconds(title.duration))));
+  const last = plan.breaks.findLast((one) => isInsertion(one) && one.at <= source);
+  return last !== undefined && last.at >= titlePoints(title).atOrBefore(source) ? last.id : undefined;
+}
+
 function withoutEarlier({ breaks, dropped }: BreakPlan, source: Flicks): BreakPlan {
   const isSkipped = (one: PlannedBreak): boolean => isInsertion(one) && one.at < source;
   const text = `The viewer resumes at ${tenths(source)} s, after this break, and the channel's "resumePolicy" is "skip".`;

@@ -14,4 +14,6 @@ export type FrozenBreak = {
 export type Frozen = {
   /** In the order of time: breaks with ads, and all breaks with `until`. */
   readonly breaks: readonly FrozenBreak[];
+  /** The break with which a resumed session starts. */
+  readonly resumeBreak?: string;
 };

@@ -31,6 +31,8 @@ export type Presentation = {
   /** Without breaks and replaced stretches. */
   readonly contentDuration: Flicks;
   readonly breaks: readonly PlacedBreak[];
+  /** The break with which a resumed session starts. */
+  readonly resumeBreak?: string | undefined;
 };
 
 /** A clip within the presentation; `ad` and `id` are set within breaks. */
@@ -62,7 +64,12 @@ const lengthOf = (pieces: readonly Piece[]): Flicks => flicks(pieces.reduce((sum
  * @param clips makes the clips of ads for the title's ladder
  * @param startsAt the instant of time zero
  */
-export function layOut(title: Title, { breaks }: Frozen, clips: Pick<ClipMaker, 'ad'>, startsAt: Millis): Presentation {
+export function layOut(
+  title: Title,
+  { breaks, resumeBreak }: Frozen,
+  clips: Pick<ClipMaker, 'ad'>,
+  startsAt: Millis,
+): Presentation {
   const zero: Instant = { millis: startsAt, rest: flicks(0) };
   const spans: Span[] = [];
   const placed: PlacedBreak[] = [];
@@ -111,5 +118,5 @@ export function layOut(title: Title, { breaks }: Frozen, clips: Pick<ClipMaker, 
     source = one.until ?? source;
   }
   addContent(title.duration);
-  return { spans, duration: flicks(streamTime), contentDuration: flicks(contentTime), breaks: placed };
+  return { spans, duration: flicks(streamTime), contentDuration: flicks(contentTime), breaks: placed, resumeBreak };
 }

@@ -13,6 +13,7 @@ import type { SessionStore } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { airingsOf } from '../airingsOf.ts';
 import { START, soakAiring } from '../tracking/soakChannel.ts';
+import { noVod } from './noVod.ts';
 
 type LiveDeps = Parameters<typeof createLiveServer>[0];
 
@@ -35,6 +36,7 @@ const fail = (error: unknown): never => {
 const idleDeps = {
   ...{ timers: systemTimers, proxies: createProxies([]) },
   decider: { begin: () => {}, settle: async () => {} },
+  vod: noVod,
   recordDelivery: async () => {},
   mediaUrl: () => undefined,
   onLost: fail,

@@ -16,6 +16,7 @@ import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import type { Timers } from '../../src/time/clock.ts';
 import { millis } from '../../src/time/units.ts';
 import { airingsOf } from '../airingsOf.ts';
+import { noVod } from '../servers/noVod.ts';
 import { soakAiring } from './soakChannel.ts';
 
 const SPEED = 20;
@@ -52,6 +53,7 @@ const live = createLiveServer({
   },
   ...{ liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
   decider: { begin: () => {}, settle: async () => {} },
+  vod: noVod,
   recordDelivery: tracking.recordDelivery,
   mediaUrl: () => undefined,
   onLost: fail,

@@ -18,6 +18,7 @@ import { createBeaconSender } from '../../src/tracking/beacons/sendBeacons.ts';
 import { deliveredBeacons } from '../../src/tracking/beacons/writeBeacons.ts';
 import { createRecordDelivery } from '../../src/tracking/deliveries/recordDelivery.ts';
 import { airingsOf } from '../airingsOf.ts';
+import { noVod } from '../servers/noVod.ts';
 import { START, soakAiring } from './soakChannel.ts';
 
 const sql = await openSqlite(process.argv[2]!);
@@ -54,6 +55,7 @@ const live = createLiveServer({
   airings: airingsOf(() => [airing]),
   ...{ viewers, sessions, now, timers: systemTimers, liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
   decider: { begin: () => {}, settle: async () => {} },
+  vod: noVod,
   recordDelivery: createRecordDelivery({
     deliveries,
     breakRecord: sessions.findBreak,

@@ -3,8 +3,11 @@ import { AppError } from '../../errors.ts';
 import type { Airing } from '../../playback/onAir/airing.ts';
 import type { Session } from '../../sessions/session.ts';
 
+/** A channel on air, or a title. */
+type Shown = Pick<Airing, 'ladder' | 'signalling'>;
+
 /** What the channel contains that the format cannot express; undefined if it can be shown. */
-function unsupportedIn({ ladder, signalling }: Airing, format: Session['format']): string | undefined {
+function unsupportedIn({ ladder, signalling }: Shown, format: Session['format']): string | undefined {
   const isClear = signalling === undefined || signalling === 'both';
   if (!isClear && signalling !== format) {
     return `encrypted content that is only signalled in ${signalling === 'hls' ? 'HLS' : 'DASH'}`;
@@ -15,8 +18,8 @@ function unsupportedIn({ ladder, signalling }: Airing, format: Session['format']
 }
 
 /** @throws {AppError} CONFLICT if the channel cannot be played in this format */
-export function checkFormat(airing: Airing, format: Session['format']): void {
-  const feature = unsupportedIn(airing, format);
+export function checkFormat(shown: Shown, format: Session['format']): void {
+  const feature = unsupportedIn(shown, format);
   if (feature === undefined) return;
   const [here, there] = format === 'dash' ? ['DASH', 'HLS'] : ['HLS', 'DASH'];
   throw new AppError(

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes that inform players about their ads: the tracking feed, confirmations, and VAST of the next break.
 import { AppError } from '../../errors.ts';
-import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
-import type { Airing } from '../../playback/onAir/airing.ts';
-import { availsOf, scheduledBreaks } from '../../playback/view/availsOf.ts';
-import { depthOf } from '../../playback/view/view.ts';
-import type { SessionState, SessionStore } from '../../sessions/ports.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type ConfirmationStore, readConfirmations } from '../../tracking/feed/confirmations.ts';
-import { type FeedOptions, writeFeed } from '../../tracking/feed/feed.ts';
+import { writeFeed } from '../../tracking/feed/feed.ts';
 import { pageOf, readToken } from '../../tracking/feed/feedPage.ts';
-import { nearestBreak, writePodVast } from '../../tracking/feed/podVast.ts';
+import { writePodVast } from '../../tracking/feed/podVast.ts';
 import { checkFormat } from './checkFormat.ts';
-import { airingOf } from './findViewer.ts';
 import { createPerMinuteLimit } from './perMinuteLimit.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 import { readBody } from './readBody.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
 import type { FeedRoutes } from './routes.ts';
+import { createSessionFeeds, type SessionFeed } from './sessionFeed.ts';
 
 export type FeedDeps = PlayerDeps & { readonly sessions: SessionStore; readonly confirmations: ConfirmationStore };
 
@@ -30,15 +26,6 @@ const MAX_CONFIRMATIONS_BYTES = 32_768;
 const CONFIRMATIONS_PER_MINUTE = 60;
 
 type Format = Session['format'];
-type KnownSession = { readonly state: SessionState; readonly airing: Airing };
-
-/** The zero of the times in a session's feed, which depends on the format, and which side sends beacons. */
-function feedOf({ state: { session }, airing: { channel, programme } }: KnownSession, format: Format): FeedOptions {
-  const { tracking } = channel;
-  if (format === 'dash') return { tracking, zero: programme.startedAt, availabilityStart: programme.startedAt };
-  const { zero } = session;
-  return zero === undefined ? { tracking, zero: session.openedAt } : { tracking, zero: zero.at, anchor: zero.number };
-}
 
 /** From `?NextToken=`, `?nextToken=`, or a field with one of these names in the body of a POST. */
 async function readNextToken({ request, query }: PlayerRequest): Promise<number | undefined> {
@@ -62,9 +49,9 @@ async function readNextToken({ request, query }: PlayerRequest): Promise<number 
   return before;
 }
 
-function readLimit(query: URLSearchParams): number {
+function readLimit(query: URLSearchParams): number | undefined {
   const text = query.get('limit');
-  if (text === null) return DEFAULT_LIMIT;
+  if (text === null) return undefined;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw new AppError(
@@ -74,33 +61,23 @@ function readLimit(query: URLSearchParams): number {
 }
 
 /** `?format=`, for players that play a session in another format than it was opened in. */
-function readFormat(query: URLSearchParams, { state, airing }: KnownSession): Format {
+function readFormat(query: URLSearchParams, { session, shown }: SessionFeed): Format {
   const format = query.get('format');
-  if (format === null) return state.session.format;
+  if (format === null) return session.format;
   if (format !== 'hls' && format !== 'dash') {
     throw new AppError('VALIDATION_ERROR', `format must be "hls" or "dash"; got "${format.slice(0, 20)}".`);
   }
-  checkFormat(airing, format);
+  checkFormat(shown, format);
   return format;
 }
 
 export function createFeeds(deps: FeedDeps): FeedRoutes {
-  async function findSession(id: string, channelId?: string): Promise<KnownSession> {
-    const missing = new AppError('NOT_FOUND', `Session "${id}" not found.`);
-    const state = await deps.sessions.find(id);
-    if (state === undefined || (channelId !== undefined && state.session.channelId !== channelId)) throw missing;
-    const { tenant, channelId: ofChannel } = state.session;
-    const airing = airingOf(deps.airings.find({ tenant, id: ofChannel }), ofChannel);
-    if (airing.life !== state.session.life) throw missing;
-    return { state, airing };
-  }
-
   const countConfirmation = createPerMinuteLimit(
     CONFIRMATIONS_PER_MINUTE,
     deps.now,
     `Limit of ${CONFIRMATIONS_PER_MINUTE} confirmation requests per minute and session exceeded.`,
   );
-  const playerBreaks = createPlayerBreaks(deps.sessions);
+  const feedOf = createSessionFeeds(deps);
 
   return {
     async confirm(sessionId, { request, response }) {
@@ -109,14 +86,13 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
         throw new AppError('METHOD_NOT_ALLOWED', `Method ${request.method} not allowed. Use POST.`);
       }
       countConfirmation(sessionId);
-      const { state, airing } = await findSession(sessionId);
-      if (airing.channel.confirmations !== true) {
+      const { channel, records } = await feedOf(sessionId);
+      if (channel.confirmations !== true) {
         const text = 'Confirmations are disabled for this channel. Set its field "confirmations" to true.';
         throw new AppError('CONFLICT', text);
       }
       const body = await readBody(request, MAX_CONFIRMATIONS_BYTES);
-      const records = await playerBreaks(state);
-      const read = readConfirmations(body, records, deps.now());
+      const read = readConfirmations(body, await records(), deps.now());
       if (typeof read === 'string') throw new AppError('VALIDATION_ERROR', read);
       const recorded = await deps.confirmations.add(sessionId, read.confirmed);
       const repeated = read.confirmed.length - recorded;
@@ -124,23 +100,21 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
     },
     async tracking(sessionId, incoming) {
       const limit = readLimit(incoming.query);
-      const session = await findSession(sessionId);
-      const { state, airing } = session;
-      const format = readFormat(incoming.query, session);
+      const feed = await feedOf(sessionId);
+      const format = readFormat(incoming.query, feed);
       const before = await readNextToken(incoming);
-      const records = await playerBreaks(state);
-      const page = pageOf(availsOf(airing, state, records, deps.now(), format), before, limit);
-      replyJson(incoming.request, incoming.response, 200, writeFeed(page, feedOf(session, format)));
+      const avails = feed.avails(await feed.records(), format);
+      const page = pageOf(avails, before, limit ?? (feed.isWhole ? avails.length : DEFAULT_LIMIT));
+      replyJson(incoming.request, incoming.response, 200, writeFeed(page, feed.options(format)));
     },
     async vast(format, channelId, sessionId, adId, { request, response }) {
-      const { state, airing } = await findSession(sessionId, channelId);
-      const records = scheduledBreaks(airing, state, await playerBreaks(state));
-      const now = deps.now();
+      const feed = await feedOf(sessionId, channelId);
+      const all = await feed.records();
       const found =
         adId === undefined
-          ? nearestBreak(records, now, depthOf(state, airing, now))
-          : records.find(({ ads }) => ads.some((ad) => ad.adId === adId && ad.outcome === 'stitched'));
-      const text = found && writePodVast(found, feedOf({ state, airing }, format), adId);
+          ? feed.near(all)
+          : all.filter(({ ads }) => ads.some((ad) => ad.adId === adId && ad.outcome === 'stitched'));
+      const text = writePodVast(found, feed.options(format), adId);
       if (text !== undefined) reply(request, response, 200, 'application/xml; charset=utf-8', text, 'never');
       else if (adId === undefined) replyNothing(response);
       else throw new AppError('NOT_FOUND', `Ad "${adId}" not found in this session.`);

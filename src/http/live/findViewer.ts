@@ -45,6 +45,9 @@ export function findViewer(
   return undefined;
 }
 
+export const sessionNotFound = (id: string) =>
+  new AppError('NOT_FOUND', `Session "${id}" not found. Open a new one with the channel's playback URL.`);
+
 /**
  * The error for a session that was not found. Only the holder of a session of a channel that is not on air yet receives
  * UNAVAILABLE.
@@ -55,11 +58,13 @@ export async function rejectSession(
   channelId: string,
   sessionId: string,
 ): Promise<never> {
-  const waiting = airings.named(channelId).filter(({ airing }) => airing === undefined);
+  const waiting = airings
+    .named(channelId)
+    .filter(({ airing, channel }) => airing === undefined && channel.type !== 'vod');
   if (waiting.length > 0) {
     const session = (await sessions.find(sessionId))?.session;
     const own = waiting.find(({ channel }) => session?.channelId === channelId && session.tenant === channel.tenant);
     if (own !== undefined) airingOf(own, channelId);
   }
-  throw new AppError('NOT_FOUND', `Session "${sessionId}" not found. Open a new one with the channel's playback URL.`);
+  throw sessionNotFound(sessionId);
 }

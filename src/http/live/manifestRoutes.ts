@@ -11,6 +11,8 @@ import { checkFormat } from './checkFormat.ts';
 import { findViewer, rejectSession } from './findViewer.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 import { MPD, MPEGURL, reply } from './reply.ts';
+import { findVod } from './vod/findVod.ts';
+import { sendVodMedia, sendVodMpd } from './vod/vodManifests.ts';
 
 /** Calls `use` synchronously unless the value is a promise: most requests need no promise, which makes them cheaper. */
 const whenReady = <Value>(
@@ -55,6 +57,21 @@ export function sendMedia(
   incoming: PlayerRequest,
 ) {
   incoming.manifest = { channelId, format: 'hls' };
+  const vod = findVod(deps, channelId, sessionId);
+  if (vod !== undefined)
+    return vod.then((found) =>
+      found ? sendVodMedia(deps, found, rungId, incoming) : sendLiveMedia(deps, channelId, sessionId, rungId, incoming),
+    );
+  return sendLiveMedia(deps, channelId, sessionId, rungId, incoming);
+}
+
+function sendLiveMedia(
+  deps: PlayerDeps,
+  channelId: string,
+  sessionId: string,
+  rungId: string,
+  incoming: PlayerRequest,
+) {
   return viewFor(deps, channelId, sessionId, incoming, ({ window, airing, shift }) => {
     const rung = airing.ladder.rungs.findIndex(({ id }) => id === rungId);
     if (rung < 0)
@@ -77,6 +94,15 @@ export function sendMedia(
 /** GET /dash/:channelId/:sessionId.mpd */
 export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, incoming: PlayerRequest) {
   incoming.manifest = { channelId, format: 'dash' };
+  const vod = findVod(deps, channelId, sessionId);
+  if (vod !== undefined)
+    return vod.then((found) =>
+      found ? sendVodMpd(deps, found, incoming) : sendLiveMpd(deps, channelId, sessionId, incoming),
+    );
+  return sendLiveMpd(deps, channelId, sessionId, incoming);
+}
+
+function sendLiveMpd(deps: PlayerDeps, channelId: string, sessionId: string, incoming: PlayerRequest) {
   return viewFor(deps, channelId, sessionId, incoming, ({ window, airing, now, depth, viewer: { session } }) => {
     checkFormat(airing, 'dash');
     const { ladder, programme, channel } = airing;

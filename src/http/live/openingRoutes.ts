@@ -8,45 +8,27 @@ import { openSession, readStart } from '../../playback/view/openSession.ts';
 import { beginUpcoming } from '../../playback/view/view.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { OpenedSession } from '../airContract.ts';
+import { authorizedChannel } from './authorizedChannel.ts';
 import { checkFormat } from './checkFormat.ts';
-import { airingOf, channelNotFound, type FoundViewer, findViewer, rejectSession } from './findViewer.ts';
+import { airingOf, type FoundViewer, findViewer, rejectSession } from './findViewer.ts';
 import { openingParameters } from './openingParameters.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 import { MPEGURL, reply, replyJson } from './reply.ts';
-import { checkSignature } from './signedOpening.ts';
+import { sessionLinks } from './sessionLinks.ts';
 import { viewerOf } from './viewerOf.ts';
-
-/**
- * The channel with this id and key. Without the key, responses do not reveal whether the channel is on air.
- * @throws {AppError} KEY_MISSING, NOT_FOUND, FORBIDDEN
- */
-function authorizedChannel(
-  { airings, onMissing }: PlayerDeps,
-  channelId: string,
-  { query, manifest }: PlayerRequest,
-): EnabledChannel {
-  const key = query.get('api-key');
-  if (key === null)
-    throw new AppError('KEY_MISSING', 'Missing api-key query parameter. Add the apiKey of the channel.');
-  const named = airings.named(channelId);
-  if (named.length === 0) throw channelNotFound(channelId);
-  const keyed = named.find(({ channel }) => channel.apiKey === key);
-  if (keyed === undefined) throw new AppError('FORBIDDEN', 'Invalid API key.');
-  if (manifest !== undefined) manifest.tenant = keyed.channel.tenant;
-  if (keyed.airing === undefined) onMissing?.(keyed.channel);
-  return keyed;
-}
+import { findVod } from './vod/findVod.ts';
+import { openVod } from './vod/openVod.ts';
+import { sendVodMultivariant } from './vod/vodManifests.ts';
+import { openVodView } from './vod/vodView.ts';
 
 async function open(
   deps: PlayerDeps,
-  channelId: string,
+  authorized: EnabledChannel,
   incoming: PlayerRequest,
   format: Session['format'],
 ): Promise<FoundViewer> {
-  const authorized = authorizedChannel(deps, channelId, incoming);
   const now = deps.now();
-  checkSignature(authorized.channel, incoming.query, now);
-  const airing = airingOf(authorized, channelId);
+  const airing = airingOf(authorized, authorized.channel.id);
   checkFormat(airing, format);
   const startText = incoming.query.get('start');
   const start = startText === null ? undefined : readStart(startText, airing.channel.timeShiftWindow, now);
@@ -70,31 +52,37 @@ export async function openView(
   incoming: PlayerRequest,
   format: Session['format'],
 ) {
-  const { viewer } = await open(deps, channelId, incoming, format);
-  const { session } = viewer;
-  const liveUrl = deps.liveUrl(incoming.request);
-  const base = `${liveUrl}/${format}/${encodeURIComponent(channelId)}`;
-  const manifest =
-    format === 'dash'
-      ? { mediaURL: `${base}/${session.id}.mpd`, vastURL: `${base}/${session.id}/vast` }
-      : { mediaURL: `${base}/master.m3u8?sid=${session.id}`, vastURL: `${base}/${session.id}/vast.xml` };
-  const opened: OpenedSession = {
-    ...manifest,
-    sessionId: session.id,
-    trackingURL: `${liveUrl}/tracking/${session.id}`,
-  };
-  replyJson(incoming.request, incoming.response, 200, opened);
+  const authorized = authorizedChannel(deps, channelId, incoming);
+  const { request, response } = incoming;
+  const opened: OpenedSession =
+    authorized.channel.type === 'vod'
+      ? await openVodView(deps, authorized.channel, incoming, format)
+      : sessionLinks(deps.liveUrl(request), (await open(deps, authorized, incoming, format)).viewer.session, format);
+  replyJson(request, response, 200, opened);
+}
+
+async function liveMultivariant({ viewer, airing }: FoundViewer, { request, response, manifest }: PlayerRequest) {
+  if (manifest !== undefined) manifest.tenant = airing.channel.tenant;
+  const startOffset = viewer.session.start === undefined ? undefined : 0;
+  const text = writeMultivariant(airing.declared, `${viewer.session.id}/`, startOffset);
+  reply(request, response, 200, MPEGURL, text, 'never');
 }
 
 /** GET /hls/:channelId/master.m3u8 */
 export async function openMultivariant(deps: PlayerDeps, channelId: string, incoming: PlayerRequest) {
   incoming.manifest = { channelId, format: 'hls' };
   const sid = incoming.query.get('sid');
-  const { viewer, airing } = sid
-    ? ((await findViewer(deps, channelId, sid, deps.now())) ?? (await rejectSession(deps, channelId, sid)))
-    : await open(deps, channelId, incoming, 'hls');
-  incoming.manifest.tenant = airing.channel.tenant;
-  const startOffset = viewer.session.start === undefined ? undefined : 0;
-  const text = writeMultivariant(airing.declared, `${viewer.session.id}/`, startOffset);
-  reply(incoming.request, incoming.response, 200, MPEGURL, text, 'never');
+  if (sid) {
+    const vod = await findVod(deps, channelId, sid);
+    if (vod !== undefined) return sendVodMultivariant(deps, vod, incoming);
+    const live = await findViewer(deps, channelId, sid, deps.now());
+    return liveMultivariant(live ?? (await rejectSession(deps, channelId, sid)), incoming);
+  }
+  const authorized = authorizedChannel(deps, channelId, incoming);
+  const { channel } = authorized;
+  if (channel.type === 'vod') {
+    const viewer = await openVod(deps, channel, incoming, 'hls');
+    return sendVodMultivariant(deps, { viewer, channel }, incoming);
+  }
+  return liveMultivariant(await open(deps, authorized, incoming, 'hls'), incoming);
 }

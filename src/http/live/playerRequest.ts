@@ -5,19 +5,30 @@ import type { Channel } from '../../channels/channel.ts';
 import type { Airings } from '../../playback/onAir/airing.ts';
 import type { BreakDecider } from '../../playback/view/view.ts';
 import type { Viewers } from '../../playback/viewers/viewers.ts';
+import type { Presentations } from '../../playback/vod/presentations.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
+import type { TitleSource } from '../../vod/ports.ts';
 import type { Proxies, RequestSource } from '../proxies.ts';
 import type { LiveObserver } from './observer.ts';
 import type { AllowOpening } from './openingLimits.ts';
+
+/** What plays VoD channels. */
+export type VodPlayback = {
+  readonly titles: TitleSource;
+  readonly presentations: Presentations;
+  /** Seconds for which a session is kept beyond the length of its presentation. */
+  readonly sessionTtl: number;
+};
 
 export type PlayerDeps = {
   readonly airings: Airings;
   readonly viewers: Viewers;
   readonly sessions: SessionStore;
   readonly decider: BreakDecider;
+  readonly vod: VodPlayback;
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly proxies: Proxies;

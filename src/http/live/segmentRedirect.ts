@@ -6,10 +6,15 @@ import type { Viewer } from '../../playback/viewers/viewers.ts';
 import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import type { RecordDelivery } from '../../tracking/deliveries/recordDelivery.ts';
-import { requestSegment, type SegmentRequestDeps } from '../../tracking/deliveries/segmentRequest.ts';
+import {
+  requestSegment,
+  type SegmentRequest,
+  type SegmentRequestDeps,
+} from '../../tracking/deliveries/segmentRequest.ts';
 import { findViewer } from './findViewer.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 import { replyRedirect, unknownPath } from './reply.ts';
+import { vodChannels } from './vod/findVod.ts';
 
 export type SegmentRedirectDeps = PlayerDeps & {
   readonly recordDelivery: RecordDelivery;
@@ -47,6 +52,43 @@ const requestDeps = (deps: SegmentRedirectDeps): SegmentRequestDeps => ({
   timers: deps.timers,
 });
 
+/** @returns undefined if no VoD channel with this id has the session or the segment */
+async function requestVodSegment(deps: SegmentRedirectDeps, requested: SegmentRequest) {
+  for (const channel of vodChannels(deps, requested.channelId)) {
+    const own = await vodDeps(deps, channel, requested.sessionId);
+    const found = own && (await requestSegment(own, requested));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * VoD: the media of an ad belong to the ladder of its title. If the session cannot be read, the ladders that this process has
+ * used for the channel lead to the media, so that an outage does not stop the stream.
+ */
+async function vodDeps(
+  deps: SegmentRedirectDeps,
+  channel: Channel,
+  sessionId: string,
+): Promise<SegmentRequestDeps | undefined> {
+  const { presentations, titles } = deps.vod;
+  const found = await presentations.adsOf(channel, sessionId).catch((error: unknown) => {
+    deps.onLost(error, sessionId);
+    return titles.laddersOf(channel);
+  });
+  if (found === undefined) return undefined;
+  const ladders = 'ladder' in found ? [found.ladder] : found;
+  return {
+    ...deps,
+    channelsNamed: () => ladders.map((ladder) => ({ channel, airing: presentations.mediaFor(ladder) })),
+    async findSession() {
+      if (!('session' in found)) return undefined;
+      const { session, spans } = found;
+      return { session, channel, holdBack: 0, spanOf: (adId) => spans.get(adId), reload: async () => {} };
+    },
+  };
+}
+
 /** GET /hls/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment, and the same below /dash */
 export function createSegmentRedirect(deps: SegmentRedirectDeps) {
   const segmentDeps = requestDeps(deps);
@@ -54,7 +96,9 @@ export function createSegmentRedirect(deps: SegmentRedirectDeps) {
     const [, channelId, sessionId, ...rest] = parts as [string, string, string, ...string[]];
     const segment = readTrackedPath(rest);
     const isDelivery = request.method === 'GET';
-    const found = segment && (await requestSegment(segmentDeps, { channelId, sessionId, segment, isDelivery }));
+    const requested = segment && { channelId, sessionId, segment, isDelivery };
+    const found =
+      requested && ((await requestVodSegment(deps, requested)) ?? (await requestSegment(segmentDeps, requested)));
     if (found === undefined) throw unknownPath(path);
     const { media, channel } = found;
     replyRedirect(response, (channel && deps.mediaUrl(channel, media.url)) ?? redirectTarget(media));

@@ -15,6 +15,11 @@ const withoutTrace = ({ request: _, response: __, wrappers: ___, ads, ...rest }:
   ads: ads.filter(({ outcome }) => outcome === 'stitched'),
 });
 
+/** A session and its decided breaks. */
+type ShownBreaks = Pick<SessionState, 'session'> & {
+  readonly decisions: readonly { readonly breakId: string; readonly startsAt: number }[];
+};
+
 /** @returns a function that returns the records of a session, oldest first */
 export function createPlayerBreaks({ findBreak }: Pick<SessionStore, 'findBreak'>) {
   const cache = new LRUCache<string, BreakRecord>({ max: MAX_CACHED });
@@ -28,7 +33,7 @@ export function createPlayerBreaks({ findBreak }: Pick<SessionStore, 'findBreak'
     cache.set(key, trimmed);
     return [trimmed];
   }
-  return async ({ session, decisions }: SessionState): Promise<BreakRecord[]> => {
+  return async ({ session, decisions }: ShownBreaks): Promise<BreakRecord[]> => {
     const inOrder = [...decisions].sort((a, b) => a.startsAt - b.startsAt);
     return (await Promise.all(inOrder.map(({ breakId }) => read(session.id, breakId)))).flat();
   };

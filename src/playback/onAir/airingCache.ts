@@ -67,6 +67,8 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   }
 
   async function load(channel: Channel): Promise<void> {
+    // Sessions of VoD channels have their own presentations; nothing is on air.
+    if (channel.type === 'vod') return set(channel, { channel });
     const before = known.get(channelKey(channel))?.airing;
     const found = await deps.source.load(channel);
     if (found === undefined) {

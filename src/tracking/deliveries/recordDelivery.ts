@@ -73,9 +73,15 @@ function countedAd({ tenant, channelId }: Session, ad: AdRecord, startsAt: Milli
 /**
  * When the beacon of an event may be sent: not before a player at the recommended distance from the live edge shows the event,
  * and not before a player that started with the first segment can have reached it, even if it fetched segments ahead.
+ * @param adStart undefined for VoD: the viewer decides when to reach the ad
  */
-export const dueAt = (at: number, adStart: Millis, firstAt: Millis, holdBack: number, now: Millis): Millis =>
-  Math.round(Math.max(now, adStart + holdBack + at, firstAt + at)) as Millis;
+export const dueAt = (
+  at: number,
+  adStart: Millis | undefined,
+  firstAt: Millis,
+  holdBack: number,
+  now: Millis,
+): Millis => Math.round(Math.max(now, adStart === undefined ? 0 : adStart + holdBack + at, firstAt + at)) as Millis;
 
 export function createRecordDelivery(deps: DeliveryDeps): WriteDelivery {
   const plans = new LRUCache<string, AdPlan>({ max: MAX_CACHED_ADS });
@@ -112,9 +118,10 @@ export function createRecordDelivery(deps: DeliveryDeps): WriteDelivery {
     // written is therefore written again.
     const fresh = all.slice(known.length);
     if (delivery.tracking === 'server' && fresh.length > 0) {
+      const adStart = session.vod === undefined ? startsAt : undefined;
       const due = fresh.map(({ ownerId, ...event }): DueEvent => {
         const happensAt = Math.round(startsAt + event.at) as Millis;
-        return { event, ownerId, happensAt, dueAt: dueAt(event.at, startsAt, firstAt, delivery.holdBack, at) };
+        return { event, ownerId, happensAt, dueAt: dueAt(event.at, adStart, firstAt, delivery.holdBack, at) };
       });
       await deps.recordBeacons(delivery, planned.record, due);
     }

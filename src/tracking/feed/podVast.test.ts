@@ -21,7 +21,7 @@ function adsOf(text: string | undefined): InLineAd[] {
 }
 
 test('a pod is written as VAST, in order, with the time of each ad in an Extension', () => {
-  const [one, two] = adsOf(writePodVast(richBreak('1-2', iso(0)), context));
+  const [one, two] = adsOf(writePodVast([richBreak('1-2', iso(0))], context));
   expect([one!.sequence, two!.sequence]).toEqual([1, 2]);
   const { extensions, sequence, ...rest } = one!;
   const { extensions: originalExtensions, ...original } = richBreak('1-2', iso(0)).ads[0]!.vast as InLineAd;
@@ -35,15 +35,15 @@ test('a pod is written as VAST, in order, with the time of each ad in an Extensi
 });
 
 test('a single ad is written without a sequence', () => {
-  const [only, ...others] = adsOf(writePodVast(richBreak('1-2', iso(0)), context, '1-2-1'));
+  const [only, ...others] = adsOf(writePodVast([richBreak('1-2', iso(0))], context, '1-2-1'));
   expect(others).toEqual([]);
   expect(only!.sequence).toBeUndefined();
   expect(only!.extensions.at(-1)!.content).toContain('adId="1-2-1"');
-  expect(writePodVast(richBreak('1-2', iso(0)), context, '1-2-7')).toBeUndefined();
+  expect(writePodVast([richBreak('1-2', iso(0))], context, '1-2-7')).toBeUndefined();
 });
 
 test('URLs that the server requests are left out', () => {
-  const [ad] = adsOf(writePodVast(richBreak('1-2', iso(0)), { ...context, tracking: 'server' }));
+  const [ad] = adsOf(writePodVast([richBreak('1-2', iso(0))], { ...context, tracking: 'server' }));
   const linear = ad!.creatives[0]!.linear!;
   expect(ad!.impressions).toEqual([]);
   expect(linear.trackingEvents.map(({ event }) => event)).toEqual(['mute']);
@@ -71,13 +71,13 @@ test('the result is valid VAST 4.2 for any ad response', () => {
   fc.assert(
     fc.property(ads, fc.constantFrom('client', 'server'), (list, tracking) => {
       const records = list.map((ad, index) => adRecord(`1-2-${index}`, iso(0), ad));
-      const text = writePodVast({ ...richBreak('1-2', iso(0)), ads: records }, { ...context, tracking });
+      const text = writePodVast([{ ...richBreak('1-2', iso(0)), ads: records }], { ...context, tracking });
       expect(vastFaults(text!)).toEqual([]);
       expect(adsOf(text)).toHaveLength(list.length);
     }),
     { numRuns: 100 },
   );
-  expect(vastFaults(writePodVast(richBreak('1-2', iso(0)), context)!)).toEqual([]);
+  expect(vastFaults(writePodVast([richBreak('1-2', iso(0))], context)!)).toEqual([]);
 });
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
   ['</AdSystem>', '</AdSystem><Mood/>', 'InLine contains'],
   ['<Country>', 'text<Country>', 'has text'],
 ])('vastShape reports a document with a fault at %s', (text, replacement, fault) => {
-  const vast = writePodVast(richBreak('1-2', iso(0)), { ...context, tracking: 'server' })!;
+  const vast = writePodVast([richBreak('1-2', iso(0))], { ...context, tracking: 'server' })!;
   const broken = vast.replaceAll('<![CDATA[about:blank]]>', 'about:blank').replaceAll(text, replacement);
   expect(broken).not.toBe(vast);
   expect(vastFaults(broken).join()).toContain(fault);

@@ -53,10 +53,16 @@ function withTiming(record: AdRecord, breakId: string, sequence: number | undefi
   };
 }
 
-/** @param adId only this ad of the pod. @returns undefined if there is no such ad */
-export function writePodVast(record: BreakRecord, context: FeedContext, adId?: string): string | undefined {
-  const ads = stitchedAds(record).filter((ad) => adId === undefined || ad.adId === adId);
+/**
+ * The ads of breaks, one after the other.
+ * @param adId only this ad. @returns undefined if there is none
+ */
+export function writePodVast(records: readonly BreakRecord[], context: FeedContext, adId?: string): string | undefined {
+  const all = records.flatMap((record) => stitchedAds(record).map((ad) => ({ ad, breakId: record.id })));
+  const ads = all.filter(({ ad }) => adId === undefined || ad.adId === adId);
   if (ads.length === 0) return undefined;
   const isPod = adId === undefined && ads.length > 1;
-  return writeVast(ads.map((ad, index) => withTiming(ad, record.id, isPod ? index + 1 : undefined, context)));
+  return writeVast(
+    ads.map(({ ad, breakId }, index) => withTiming(ad, breakId, isPod ? index + 1 : undefined, context)),
+  );
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes what plays VoD channels: titles, and the presentations of their sessions.
+import { randomUUID } from 'node:crypto';
+import { createFireAndForget } from '../adapters/http/fireAndForget.ts';
+import { sqlFrozen } from '../adapters/sql/sessions/sqlFrozen.ts';
+import type { FindMedia } from '../ads/placement/clipMaker.ts';
+import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
+import type { VodPlayback } from '../http/live/playerRequest.ts';
+import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
+import { callErrorUrls } from '../playback/request/errorUrls.ts';
+import { requestAds } from '../playback/request/requestAds.ts';
+import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
+import { createPresentations } from '../playback/vod/presentations.ts';
+import { observeAdRequests } from '../reports/count/adRequestEvents.ts';
+import type { SessionStore } from '../sessions/ports.ts';
+import type { TitleSource } from '../vod/ports.ts';
+import type { Services } from './openServices.ts';
+
+type Deps = Pick<DeciderDeps, 'library' | 'onDecided'> & {
+  readonly sessions: SessionStore;
+  readonly titles: TitleSource;
+  readonly findMedia: FindMedia;
+  readonly adServer: AdServer;
+  readonly reader: AdResponseReader;
+};
+
+export function composeVod(
+  { config, sql, guard, reports, now, timers, warn }: Services,
+  { sessions, titles, findMedia, adServer, reader, library, onDecided }: Deps,
+): VodPlayback {
+  const fire = createFireAndForget(guard, { timers });
+  const clock = { now, timers };
+  const presentations = createPresentations({
+    ...{ sessions, titles, findMedia, now, timers },
+    frozen: sqlFrozen(sql),
+    holder: randomUUID(),
+    decide: createPresentationDecider({
+      ...{ library, now, timers, log: warn },
+      requestAds: observeAdRequests(
+        (context, observed) => requestAds(context, observed, reader, clock),
+        adServer,
+        reports.record,
+        now,
+      ),
+      callErrorUrls: (errors, context) => callErrorUrls(errors, context, fire, now()),
+      ...(onDecided ? { onDecided } : {}),
+      onRecorded: reports.onRecorded,
+    }),
+    log: warn,
+  });
+  return { titles, presentations, sessionTtl: config.VOD_SESSION_TTL };
+}

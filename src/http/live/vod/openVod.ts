@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens sessions of VoD channels.
+import type { Channel } from '../../../channels/channel.ts';
+import { channelKey } from '../../../channels/channelKey.ts';
+import type { ContentItem } from '../../../channels/playlist.ts';
+import { AppError, fieldError, validationError } from '../../../errors.ts';
+import { openTitle, readResume } from '../../../playback/vod/openTitle.ts';
+import { budgetOf, type VodViewer } from '../../../playback/vod/vodViewer.ts';
+import type { Session } from '../../../sessions/session.ts';
+import type { PreparedTitle } from '../../../vod/ports.ts';
+import { checkFormat } from '../checkFormat.ts';
+import { openingParameters } from '../openingParameters.ts';
+import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
+import { viewerOf } from '../viewerOf.ts';
+
+/** Seconds after which a player may retry. */
+const RETRY = { importing: 2, failed: 15 };
+
+function resumeOf(query: URLSearchParams): number | undefined {
+  const text = query.get('start');
+  if (text === null) return undefined;
+  const resumeAt = readResume(text);
+  if (typeof resumeAt === 'string') throw new AppError('VALIDATION_ERROR', `Invalid query: ${resumeAt}.`);
+  return resumeAt;
+}
+
+/** @throws {AppError} VALIDATION_ERROR, UNAVAILABLE */
+async function requestedContents(
+  { vod }: PlayerDeps,
+  channel: Channel,
+  query: URLSearchParams,
+): Promise<readonly ContentItem[]> {
+  const requested = await vod.titles.contentsOf(channel, query.get('content') ?? undefined);
+  if (requested.state === 'invalid') {
+    throw validationError('Invalid query', [fieldError('content', '/content', requested.message)], 'the query');
+  }
+  if (requested.state === 'unavailable')
+    throw new AppError('UNAVAILABLE', requested.reason, { retryAfter: RETRY.failed });
+  return requested.contents;
+}
+
+function readyTitle(prepared: PreparedTitle): Extract<PreparedTitle, { state: 'ready' }> {
+  if (prepared.state === 'ready') return prepared;
+  if (prepared.state === 'failed') throw new AppError('UNAVAILABLE', prepared.reason, { retryAfter: RETRY.failed });
+  throw new AppError('UNAVAILABLE', 'The content is being imported. Retry soon.', { retryAfter: RETRY.importing });
+}
+
+export type VodOpening = {
+  readonly format: Session['format'];
+  readonly parameters: Session['parameters'];
+  readonly resumeAt: number | undefined;
+  readonly contents: readonly ContentItem[];
+  readonly viewer: Session['viewer'];
+};
+
+/** Opens a session for contents that the channel may play. @throws {AppError} UNAVAILABLE, CONFLICT */
+export async function openContents(deps: PlayerDeps, channel: Channel, opening: VodOpening): Promise<VodViewer> {
+  const { vod } = deps;
+  const { contents, format, ...rest } = opening;
+  const { title, plan } = readyTitle(await vod.titles.prepare(channel, contents, budgetOf(channel)));
+  checkFormat(title, format);
+  const session = await openTitle(channel, { title, plan, format, ...rest }, deps.sessions, vod.sessionTtl, deps.now());
+  deps.observe?.opened(session);
+  return vod.presentations.begin(channel, session, title);
+}
+
+/** @throws {AppError} VALIDATION_ERROR, TOO_MANY_REQUESTS, UNAVAILABLE, CONFLICT */
+export async function openVod(
+  deps: PlayerDeps,
+  channel: Channel,
+  { request, query }: PlayerRequest,
+  format: Session['format'],
+): Promise<VodViewer> {
+  const resumeAt = resumeOf(query);
+  const parameters = openingParameters(query);
+  const viewer = viewerOf(request, deps.proxies);
+  deps.allowOpening?.(viewer.address, channelKey(channel));
+  const contents = await requestedContents(deps, channel, query);
+  return openContents(deps, channel, { format, parameters, resumeAt, contents, viewer });
+}

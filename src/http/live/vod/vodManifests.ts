@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manifests of VoD sessions. They list everything from start to end and never change.
+import { writeStaticMpd } from '../../../dash/write/writeStaticMpd.ts';
+import { AppError } from '../../../errors.ts';
+import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
+import { writeVodMedia } from '../../../hls/writeVodMedia.ts';
+import { REPORT_INTERVAL_MS } from '../../../reports/event.ts';
+import type { Presentation } from '../../../vod/layOut.ts';
+import { resumeTime } from '../../../vod/resumeTime.ts';
+import { checkFormat } from '../checkFormat.ts';
+import { sessionNotFound } from '../findViewer.ts';
+import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
+import { MPD, MPEGURL, reply } from '../reply.ts';
+import type { FoundVod } from './findVod.ts';
+
+/** Waits until the session's ads are decided, and records that the session is watched. */
+async function presentationOf(
+  deps: PlayerDeps,
+  { viewer, channel }: FoundVod,
+  incoming: PlayerRequest,
+): Promise<Presentation> {
+  const now = deps.now();
+  const { session } = viewer;
+  if (incoming.manifest !== undefined) incoming.manifest.tenant = channel.tenant;
+  if (!(await deps.viewers.watch(viewer, now))) throw sessionNotFound(session.id);
+  const interval = Math.floor(now / REPORT_INTERVAL_MS);
+  if (viewer.countedInterval !== interval) {
+    viewer.countedInterval = interval;
+    deps.observe?.watched(session, now);
+  }
+  return deps.vod.presentations.settled(channel, viewer);
+}
+
+/** GET /hls/:channelId/master.m3u8, which waits for ads only if playback does not start at the beginning */
+export async function sendVodMultivariant(
+  deps: PlayerDeps,
+  { viewer, channel }: FoundVod,
+  { request, response, manifest }: PlayerRequest,
+) {
+  if (manifest !== undefined) manifest.tenant = channel.tenant;
+  const { session, title } = viewer;
+  const isResumed = session.vod?.resumeAt !== undefined;
+  const offset = isResumed
+    ? resumeTime(await deps.vod.presentations.settled(channel, viewer), session.vod?.resumeAt)
+    : undefined;
+  reply(request, response, 200, MPEGURL, writeMultivariant(title.declared, `${session.id}/`, offset), 'never');
+}
+
+/** GET /hls/:channelId/:sessionId/:rung.m3u8 */
+export async function sendVodMedia(deps: PlayerDeps, found: FoundVod, rungId: string, incoming: PlayerRequest) {
+  const { title, session } = found.viewer;
+  const rung = title.ladder.rungs.findIndex(({ id }) => id === rungId);
+  if (rung < 0)
+    throw new AppError(
+      'NOT_FOUND',
+      `Rung "${rungId}" not found in this session. Open the multivariant playlist again.`,
+    );
+  const presentation = await presentationOf(deps, found, incoming);
+  const startOffset = resumeTime(presentation, session.vod?.resumeAt);
+  const options = {
+    announces: found.channel.announceAds !== false,
+    ...(startOffset === undefined ? {} : { startOffset }),
+  };
+  const text = writeVodMedia(presentation.spans, rung, title.ladder, options);
+  reply(incoming.request, incoming.response, 200, MPEGURL, text, 'never', 'latin1');
+}
+
+/** GET /dash/:channelId/:sessionId.mpd */
+export async function sendVodMpd(deps: PlayerDeps, found: FoundVod, incoming: PlayerRequest) {
+  const { title, session } = found.viewer;
+  checkFormat(title, 'dash');
+  const presentation = await presentationOf(deps, found, incoming);
+  const text = writeStaticMpd(presentation.spans, {
+    ladder: title.ladder,
+    announces: found.channel.announceAds !== false,
+    // Relative to the session, like media playlists: both formats list the same relative URLs.
+    baseUrl: `${encodeURIComponent(session.id)}/`,
+  });
+  reply(incoming.request, incoming.response, 200, MPD, text, 'never');
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepares titles: imports their assets, each once, and keeps recently used titles in memory. The progress of each title that
+// players name is shared by all processes, so that operators see it.
+import { LRUCache } from 'lru-cache';
+import type { Channel } from '../../channels/channel.ts';
+import { channelKey } from '../../channels/channelKey.ts';
+import type { ContentItem } from '../../channels/playlist.ts';
+import type { AssetStore, PlaylistStore } from '../../channels/ports.ts';
+import { type Timers, within } from '../../time/clock.ts';
+import type { Millis } from '../../time/units.ts';
+import { audioFault } from '../../timeline/asset/mpegAudio.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { choosePlan } from '../../vod/choosePlan.ts';
+import type { PreparedTitle, TitleSource } from '../../vod/ports.ts';
+import { type KeyedAsset, makeTitle, type Title } from '../../vod/title.ts';
+import type { AssetSource, Imported } from '../ports.ts';
+import { channelContents, fillRequested } from './requestedContents.ts';
+
+export type TitleSourceDeps = {
+  readonly assets: AssetSource;
+  readonly store: Pick<AssetStore, 'find'>;
+  readonly playlists: Pick<PlaylistStore, 'find'>;
+  readonly now: () => Millis;
+  readonly timers: Timers;
+};
+
+/** A title refers to its assets, of up to a megabyte each. */
+const MAX_TITLES = 200;
+const MAX_CHANNELS = 1000;
+const MAX_LADDERS = 5;
+/** A stored import older than this is repeated while the title plays from it. */
+const REFRESH_AFTER_MS = 24 * 3_600_000;
+
+/** An item of the request and its import. */
+export type FoundItem = { readonly item: ContentItem; readonly found: Imported };
+type PlayableItem = { readonly item: ContentItem; readonly keyed: KeyedAsset };
+
+const playable = ({ item, found }: FoundItem): PlayableItem[] =>
+  found.ok && audioFault(found.asset) === undefined ? [{ item, keyed: { key: found.key, asset: found.asset } }] : [];
+
+/** The title of the items that fit the ladder of the first. Others are left out, as on linear channels. */
+export function titleOf(
+  items: readonly FoundItem[],
+  make: (assets: readonly [KeyedAsset, ...KeyedAsset[]]) => ReturnType<typeof makeTitle>,
+): { readonly title: Title; readonly contents: readonly ContentItem[] } | undefined {
+  let left = items.flatMap(playable);
+  for (;;) {
+    const [first, ...others] = left.map(({ keyed }) => keyed);
+    if (first === undefined) return undefined;
+    const made = make([first, ...others]);
+    if (!('misfits' in made)) return { title: made, contents: left.map(({ item }) => item) };
+    const misfits = new Set(made.misfits.map(({ index }) => index));
+    left = left.filter((_, index) => !misfits.has(index));
+  }
+}
+
+export function createTitleSource({ assets, store, playlists, now, timers }: TitleSourceDeps): TitleSource {
+  const titles = new LRUCache<string, Title>({ max: MAX_TITLES });
+  const ladders = new LRUCache<string, readonly Ladder[]>({ max: MAX_CHANNELS });
+
+  /** Sessions of the same assets share a title. */
+  function shared(keyed: readonly [KeyedAsset, ...KeyedAsset[]]): ReturnType<typeof makeTitle> {
+    const id = keyed.map(({ key }) => key).join(' ');
+    const known = titles.get(id);
+    if (known !== undefined) return known;
+    const made = makeTitle(keyed);
+    if (!('misfits' in made)) titles.set(id, made);
+    return made;
+  }
+
+  function remember(channel: Channel, { ladder }: Title): void {
+    const key = channelKey(channel);
+    const others = (ladders.get(key) ?? []).filter((one) => one !== ladder);
+    ladders.set(key, [ladder, ...others].slice(0, MAX_LADDERS));
+  }
+
+  /** The stored import; one that is old is repeated in the background, for later sessions. */
+  async function importOf(url: string): Promise<Imported> {
+    const found = await assets.find(url, 0);
+    if (found.ok) void assets.find(url, now() - REFRESH_AFTER_MS).catch(() => undefined);
+    return found;
+  }
+
+  async function importAll(contents: readonly ContentItem[]): Promise<FoundItem[]> {
+    const urls = [...new Set(contents.flatMap(({ url }) => (url === undefined ? [] : [url])))];
+    const found = new Map(await Promise.all(urls.map(async (url) => [url, await importOf(url)] as const)));
+    return contents.flatMap((item) => (item.url === undefined ? [] : [{ item, found: found.get(item.url)! }]));
+  }
+
+  return {
+    async contentsOf(channel, content) {
+      const found = await channelContents(channel, playlists);
+      return found.state === 'found' ? fillRequested(found.contents, content, channel.contentHosts ?? []) : found;
+    },
+    async prepare(channel, contents, budgetMs): Promise<PreparedTitle> {
+      const importing = importAll(contents);
+      importing.catch(() => undefined);
+      const items = await within(timers, budgetMs, importing);
+      if (items === undefined) return { state: 'importing' };
+      const made = titleOf(items, shared);
+      if (made === undefined)
+        return { state: 'failed', reason: "The content cannot be played. The channel's status says why." };
+      remember(channel, made.title);
+      const { breakSource = 'auto', breakDuration } = channel;
+      return {
+        state: 'ready',
+        title: made.title,
+        plan: choosePlan(made.title, made.contents, breakSource, breakDuration),
+      };
+    },
+    async find(assetKeys) {
+      const known = titles.get(assetKeys.join(' '));
+      if (known !== undefined) return known;
+      const keyed: KeyedAsset[] = [];
+      for (const key of assetKeys) {
+        const asset = await store.find(key);
+        if (asset === undefined) return undefined;
+        keyed.push({ key, asset });
+      }
+      const [first, ...others] = keyed;
+      const made = first && shared([first, ...others]);
+      return made === undefined || 'misfits' in made ? undefined : made;
+    },
+    laddersOf: (channel) => ladders.get(channelKey(channel)) ?? [],
+  };
+}

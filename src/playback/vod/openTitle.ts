@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens a session of a VoD channel. What it shows is fixed here: the assets, the planned breaks and where playback starts.
+import { randomUUID } from 'node:crypto';
+import { freshOdometer } from '../../ads/placement/decision.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
+import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
+import type { BreakPlan } from '../../vod/breakPlan.ts';
+import type { Title } from '../../vod/title.ts';
+
+/** The life of all VoD sessions: they do not belong to a channel's life on air. */
+export const VOD_LIFE = 'vod';
+
+export type TitleOpening = Pick<Session, 'format' | 'parameters' | 'viewer'> & {
+  readonly title: Title;
+  readonly plan: BreakPlan | undefined;
+  /** Seconds of content time. */
+  readonly resumeAt: number | undefined;
+};
+
+/** How much longer than its content a presentation may be, until its length is known. */
+const LENGTH_FACTOR = 2;
+
+/** @param ttlSeconds how long the session is kept beyond the length of its content */
+export async function openTitle(
+  channel: Channel,
+  { title, plan, resumeAt, ...viewer }: TitleOpening,
+  store: Pick<SessionStore, 'create'>,
+  ttlSeconds: number,
+  now: Millis,
+): Promise<Session> {
+  const session: Session = {
+    id: randomUUID(),
+    channelId: channel.id,
+    tenant: channel.tenant,
+    life: VOD_LIFE,
+    openedAt: now,
+    ...viewer,
+    vod: {
+      assets: title.items.map(({ key }) => key),
+      ...(plan === undefined ? {} : { plan }),
+      ...(resumeAt === undefined ? {} : { resumeAt }),
+      keepUntil: millis(now + LENGTH_FACTOR * flicksToMillis(title.duration) + ttlSeconds * 1000),
+    },
+  };
+  await store.create(session, freshOdometer(title.ladder.rungs.length));
+  return session;
+}
+
+/** @returns seconds of content time; or a sentence that says why `?start=` is invalid */
+export function readResume(text: string): number | string {
+  const seconds = /^\d{1,7}(\.\d{1,9})?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return Number.isNaN(seconds)
+    ? `start must be seconds of content time, such as 1200 or 90.5; got "${text.slice(0, 60)}"`
+    : seconds;
+}

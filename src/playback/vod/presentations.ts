@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The VoD sessions of this process: what each one shows, decided once, stored, and then served from memory. The process that
+// opened a session decides it. Others wait for its result, and decide themselves only if that process has ended.
+import { LRUCache } from 'lru-cache';
+import type { ClipMaker } from '../../ads/placement/breakClips.ts';
+import { createClipMaker, type FindMedia } from '../../ads/placement/clipMaker.ts';
+import { memo } from '../../cache/memo.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { AppError } from '../../errors.ts';
+import type { FrozenStore, SessionStore } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
+import { sleep, type Timers } from '../../time/clock.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { Span } from '../../timeline/programme/span.ts';
+import type { Frozen } from '../../vod/frozen.ts';
+import { layOut, type Presentation } from '../../vod/layOut.ts';
+import type { TitleSource } from '../../vod/ports.ts';
+import type { Title } from '../../vod/title.ts';
+import { budgetOf, type DecidePresentation, type VodViewer } from './vodViewer.ts';
+
+/** What requests for ad segments need of a session. It is small, so it stays in memory for long, and outages do not stop ads. */
+export type SessionAds = {
+  readonly session: Session;
+  readonly ladder: Ladder;
+  readonly spans: ReadonlyMap<string, Span>;
+};
+
+/** Ads for one ladder. */
+export type LadderMedia = {
+  readonly clips: ClipMaker;
+  /** Whether a conditioned creative is still stored. */
+  readonly hasMedia: (mediaId: string) => boolean;
+};
+
+export type PresentationsDeps = {
+  readonly sessions: Pick<SessionStore, 'find' | 'claim'>;
+  readonly frozen: FrozenStore;
+  readonly titles: Pick<TitleSource, 'find'>;
+  readonly findMedia: FindMedia;
+  readonly decide: DecidePresentation;
+  readonly holder: string;
+  readonly now: () => Millis;
+  readonly timers: Timers;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+export type Presentations = {
+  /** Registers a session that this process has opened, and begins to decide its breaks. */
+  begin(channel: Channel, session: Session, title: Title): VodViewer;
+  /** @returns undefined if the channel has no such session; a promise only if it has to be read from the store */
+  find(channel: Channel, sessionId: string): VodViewer | undefined | Promise<VodViewer | undefined>;
+  /** What the session shows, once that is stored. @throws {AppError} UNAVAILABLE if the store cannot be reached */
+  settled(channel: Channel, viewer: VodViewer): Presentation | Promise<Presentation>;
+  /** The ads of a session. @returns undefined if the channel has no such session */
+  adsOf(channel: Channel, sessionId: string): Promise<SessionAds | undefined>;
+  mediaFor(ladder: Ladder): LadderMedia;
+};
+
+/** How much longer than the budget another process waits before it decides a session. Clocks may differ by a second. */
+const TAKEOVER_MS = 3000;
+const POLL_MS = 150;
+/** The longest wait of a request for a media playlist beyond the budget. */
+const PATIENCE_MS = 7000;
+/** Players request manifests once, so sessions need not stay in memory for long. */
+const KEPT_MS = 120_000;
+const MAX_VIEWERS = 20_000;
+const MAX_SESSION_ADS = 50_000;
+
+const unavailable = (cause?: unknown) =>
+  new AppError('UNAVAILABLE', 'The ads of this session could not be stored. Retry soon.', { retryAfter: 2, cause });
+
+export function createPresentations(deps: PresentationsDeps): Presentations {
+  const { sessions, frozen, titles, now, timers } = deps;
+  const known = new LRUCache<string, VodViewer>({ max: MAX_VIEWERS, ttl: KEPT_MS, updateAgeOnGet: true });
+  const ads = new LRUCache<string, SessionAds>({ max: MAX_SESSION_ADS });
+  const hasMedia = (id: string): boolean => deps.findMedia(id) !== undefined;
+  const mediaFor = memo(
+    (ladder: Ladder): LadderMedia => ({ clips: createClipMaker(ladder, deps.findMedia), hasMedia }),
+  );
+
+  function keep(session: Session, title: Title): VodViewer {
+    const viewer: VodViewer = { session, title, clips: mediaFor(title.ladder).clips, countedInterval: 0 };
+    known.set(session.id, viewer);
+    return viewer;
+  }
+
+  function present(viewer: VodViewer, what: Frozen): Presentation {
+    viewer.presentation ??= layOut(viewer.title, what, viewer.clips, viewer.session.openedAt);
+    delete viewer.decided;
+    const { session, title } = viewer;
+    const spans = viewer.presentation.spans.flatMap((span) =>
+      span.adId === undefined ? [] : [[span.adId, span] as const],
+    );
+    ads.set(session.id, { session, ladder: title.ladder, spans: new Map(spans) });
+    return viewer.presentation;
+  }
+
+  async function decideAndFreeze(channel: Channel, viewer: VodViewer): Promise<Presentation> {
+    const { session } = viewer;
+    viewer.decided ??= await deps.decide(channel, viewer);
+    const { frozen: own, records, onFrozen } = viewer.decided;
+    const stored = await frozen.freeze(session.id, own, records);
+    if (stored === undefined) throw new AppError('NOT_FOUND', `Session "${session.id}" has expired. Open a new one.`);
+    const presentation = present(viewer, stored.frozen);
+    if (stored.isFirst) {
+      const ads = records.flatMap((record) => record.ads);
+      viewer.adTitles = new Map(
+        ads.flatMap(({ adId, title }) => (title === undefined ? [] : [[adId, title] as const])),
+      );
+      onFrozen();
+    }
+    return presentation;
+  }
+
+  /** Waits for the process that decides the session, and takes over if it has ended. */
+  async function awaitFrozen(channel: Channel, viewer: VodViewer): Promise<Presentation> {
+    const { id, openedAt } = viewer.session;
+    const budget = budgetOf(channel);
+    const giveUpAt = timers.elapsed() + budget + PATIENCE_MS;
+    while (timers.elapsed() < giveUpAt) {
+      const found = await frozen.findFrozen(id);
+      if (found !== undefined) return present(viewer, found);
+      if (viewer.decided !== undefined) return decideAndFreeze(channel, viewer);
+      const at = now();
+      if (at > openedAt + budget + TAKEOVER_MS) {
+        const until = millis(at + budget + TAKEOVER_MS);
+        const claim = { sessionId: id, breakId: 'vod', startsAt: openedAt, holder: deps.holder, at, until };
+        if ((await sessions.claim(claim)).isOurs) return decideAndFreeze(channel, viewer);
+      }
+      await sleep(timers, POLL_MS);
+    }
+    throw unavailable();
+  }
+
+  function settle(viewer: VodViewer, work: () => Promise<Presentation>): Promise<Presentation> {
+    const settling = work()
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.kind === 'NOT_FOUND') throw error;
+        deps.log('failed to decide a VoD session', { sessionId: viewer.session.id, error });
+        throw error instanceof AppError ? error : unavailable(error);
+      })
+      .finally(() => {
+        viewer.settling = undefined;
+      });
+    viewer.settling = settling;
+    return settling;
+  }
+
+  async function load({ id, tenant }: Channel, sessionId: string): Promise<VodViewer | undefined> {
+    const state = await sessions.find(sessionId);
+    const session = state?.session;
+    if (session?.vod === undefined || session.channelId !== id || session.tenant !== tenant) return undefined;
+    const title = await titles.find(session.vod.assets);
+    if (title === undefined)
+      throw new AppError('NOT_FOUND', 'The content of this session is no longer stored. Open a new session.');
+    const viewer = known.get(sessionId) ?? keep(session, title);
+    if (state?.isUnwatched) viewer.isUnwatched = true;
+    return viewer;
+  }
+
+  const isOf = ({ id, tenant }: Channel, { session }: { readonly session: Session }): boolean =>
+    session.channelId === id && session.tenant === tenant;
+
+  const settled: Presentations['settled'] = (channel, viewer) =>
+    viewer.presentation ?? viewer.settling ?? settle(viewer, () => awaitFrozen(channel, viewer));
+
+  async function loadAds(channel: Channel, sessionId: string): Promise<SessionAds | undefined> {
+    const viewer = known.get(sessionId) ?? (await load(channel, sessionId));
+    if (viewer === undefined || !isOf(channel, viewer)) return undefined;
+    await settled(channel, viewer);
+    return ads.get(sessionId);
+  }
+
+  return {
+    begin(channel, session, title) {
+      const viewer = keep(session, title);
+      viewer.isUnwatched = true;
+      settle(viewer, () => decideAndFreeze(channel, viewer)).catch(() => undefined);
+      return viewer;
+    },
+    find(channel, sessionId) {
+      const viewer = known.get(sessionId);
+      if (viewer === undefined) return load(channel, sessionId);
+      return isOf(channel, viewer) ? viewer : undefined;
+    },
+    settled,
+    mediaFor,
+    async adsOf(channel, sessionId) {
+      const found = ads.get(sessionId);
+      if (found === undefined) return loadAds(channel, sessionId);
+      return isOf(channel, found) ? found : undefined;
+    },
+  };
+}
