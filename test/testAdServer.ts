@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createAdResponseReader } from '../src/adapters/vast/adResponseReader.ts';
-import type { AdRequestOutcome } from '../src/ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome, BreakOutcome } from '../src/ads/record/adRequestOutcome.ts';
 import { type AdRequestContext, requestAds } from '../src/playback/request/requestAds.ts';
+import { type PresentationOutcome, requestPresentation } from '../src/playback/request/requestPresentation.ts';
 import { millis } from '../src/time/units.ts';
 import type { TestClock } from './clock/testClock.ts';
 import { createVirtualClock } from './clock/virtualClock.ts';
@@ -37,10 +38,10 @@ export const inLine = (id: string, more: { sequence?: number } = {}) => `
     </MediaFiles></Linear></Creative></Creatives>
   </InLine></Ad>`;
 
-export const idsOf = (outcome: AdRequestOutcome) =>
+export const idsOf = (outcome: BreakOutcome) =>
   outcome.ads.map(({ ad, sequence }) => (sequence ? `${sequence}:${ad.id}` : ad.id));
-export const droppedOf = (outcome: AdRequestOutcome) => outcome.dropped.map(({ id, skip }) => `${id} ${skip.code}`);
-export const errorsOf = (outcome: AdRequestOutcome) =>
+export const droppedOf = (outcome: BreakOutcome) => outcome.dropped.map(({ id, skip }) => `${id} ${skip.code}`);
+export const errorsOf = (outcome: BreakOutcome) =>
   outcome.errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`).sort();
 
 /** Call at the top of a file: each test gets its own ad server and a virtual clock. */
@@ -56,17 +57,30 @@ export function useTestAdServer() {
   });
   afterEach(() => server.close());
 
+  function send<Outcome>(
+    by: (...of: Parameters<typeof requestAds>) => Promise<Outcome>,
+    path: string,
+    more: Partial<AdRequestContext['source']>,
+  ): Promise<Outcome> {
+    const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
+    const { timers } = clock;
+    const adServer = createHttpAdServer(guard, { timers });
+    const reader = createAdResponseReader({ maxUrls: 100, timers });
+    return by({ source, session, adBreak }, adServer, reader, { now: () => now, timers });
+  }
+
   return {
     server: () => server,
     /** Milliseconds. */
     elapsed: () => clock.timers.elapsed(),
 
     request(path: string, more: Partial<AdRequestContext['source']> = {}): Promise<AdRequestOutcome> {
-      const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
-      const { timers } = clock;
-      const adServer = createHttpAdServer(guard, { timers });
-      const reader = createAdResponseReader({ maxUrls: 100, timers });
-      return requestAds({ source, session, adBreak }, adServer, reader, { now: () => now, timers });
+      return send(requestAds, path, more);
+    },
+
+    /** Requests the ads of a whole presentation. */
+    requestPresentation(path: string, more: Partial<AdRequestContext['source']> = {}): Promise<PresentationOutcome> {
+      return send(requestPresentation, path, more);
     },
 
     /** @param to a path of the server, or an absolute URL */

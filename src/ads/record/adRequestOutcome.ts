@@ -38,15 +38,9 @@ export type NoAdsReason = {
   readonly text: string;
 };
 
-export type AdRequestOutcome = {
-  readonly request: TracedRequest;
-  readonly response?: {
-    /** As written; empty if the document has none. */
-    readonly version: string;
-    readonly bytes: number;
-    /** The first 64 KB of it. */
-    readonly raw: string;
-  };
+/** What a response has for one break. */
+export type BreakOutcome = {
+  /** Requests for wrappers, in the order of their responses. */
   readonly wrappers?: readonly TracedRequest[];
   /** Values for macros in the response. */
   readonly variables?: MacroValues;
@@ -57,4 +51,15 @@ export type AdRequestOutcome = {
   readonly errors: readonly ErrorBeacon[];
   /** Present if and only if there are no ads. */
   readonly reason?: NoAdsReason;
+};
+
+export type AdRequestOutcome = BreakOutcome & {
+  readonly request: TracedRequest;
+  readonly response?: {
+    /** As written; empty if the document has none. */
+    readonly version: string;
+    readonly bytes: number;
+    /** The first 64 KB of it. */
+    readonly raw: string;
+  };
 };

@@ -6,7 +6,7 @@ import type { CreativeLibrary, CreativeOwner } from '../../ads/creative/creative
 import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
 import type { PodRequest } from '../../ads/pod/fitPod.ts';
 import { seenSince } from '../../ads/pod/recentAds.ts';
-import type { AdRequestOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome, BreakOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
@@ -26,7 +26,7 @@ export type PodDeps = {
 export type PodBreak = Pick<PodRequest, 'breakFrames' | 'isInserted' | 'maxAds'>;
 
 export type CreativesInput = {
-  readonly outcome: AdRequestOutcome;
+  readonly outcome: BreakOutcome;
   /** When the decision is due. Creatives that are not ready by then are skipped. */
   readonly closeAt: Millis;
   /** Called if creatives are not ready at once. */
@@ -34,7 +34,8 @@ export type CreativesInput = {
 };
 
 export type PodInput = {
-  readonly outcome: AdRequestOutcome;
+  /** `request` and `response` are for the trace. */
+  readonly outcome: BreakOutcome & Partial<AdRequestOutcome>;
   readonly bumpers: ReturnType<typeof channelBumpers>['bumpers'];
   /** What the viewer saw in earlier breaks (ads/pod/recentAds.ts). */
   readonly seen: string;

@@ -94,3 +94,16 @@ test('a request rejected because of load is retried, unless another node has tak
   expect(await node().claim(other, DEFAULT_TIMEOUT_MS)).toBeDefined();
   expect((await clock.runUntil(waiting)).value).toBeUndefined();
 });
+
+test('a request without a claim of its own is counted, and retried until its deadline', async () => {
+  const only = node();
+  const underWay: number[] = [];
+  const send = async () => {
+    underWay.push(only.underWay());
+    return underWay.length < 3 ? rejected : outcomeWith();
+  };
+  const { value } = await clock.runUntil(only.send(send, later()));
+  expect([underWay, only.underWay(), value.reason]).toEqual([[1, 1, 1], 0, undefined]);
+  const last = await only.send(async () => rejected, millis(clock.now() + 1000));
+  expect(last.reason?.code).toBe('AD_SERVER_NOT_ASKED');
+});

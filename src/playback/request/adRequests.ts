@@ -35,6 +35,12 @@ export type AdRequests = {
    * @returns undefined if another node has taken over the claim
    */
   request(granted: GrantedClaim, context: AdRequestContext, until: Millis): Promise<AdRequestOutcome | undefined>;
+  /**
+   * Makes a request that needs no claim of its own, because the breaks of a presentation are decided under one claim.
+   * @param send makes the request
+   * @param until no retry starts after this instant
+   */
+  send<Outcome extends Pick<AdRequestOutcome, 'reason'>>(send: () => Promise<Outcome>, until: Millis): Promise<Outcome>;
   /** Stores an outcome for other nodes while this one waits for creatives. Logs failures. */
   storeOutcome(granted: GrantedClaim, outcome: AdRequestOutcome): Promise<void>;
   /** Keeps an outcome whose decision could not be recorded for the next attempt of this process. */
@@ -87,6 +93,20 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     return { ...outcome, variables: requestVariables(session, adBreak, at) };
   }
 
+  /** Counts a request as under way. */
+  function counted<Outcome>(send: () => Promise<Outcome>): Promise<Outcome> {
+    underWay += 1;
+    return send().finally(() => {
+      underWay -= 1;
+    });
+  }
+
+  /** @returns how long to wait before a retry; undefined if the outcome is final */
+  function retryDelay({ reason }: Pick<AdRequestOutcome, 'reason'>, until: Millis): number | undefined {
+    const delay = RETRY_DELAY_MS * (1 + Math.random());
+    return reason?.code === 'AD_SERVER_NOT_ASKED' && now() + delay <= until ? delay : undefined;
+  }
+
   return {
     underWay: () => underWay,
     claim,
@@ -94,16 +114,21 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
       if (known !== undefined) return restore(known, context);
       const timeoutMs = context.source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
       for (;;) {
-        underWay += 1;
-        const outcome = await requestAds(context).finally(() => {
-          underWay -= 1;
-        });
-        const delay = RETRY_DELAY_MS * (1 + Math.random());
-        if (outcome.reason?.code !== 'AD_SERVER_NOT_ASKED' || now() + delay > until) return outcome;
+        const outcome = await counted(() => requestAds(context));
+        const delay = retryDelay(outcome, until);
+        if (delay === undefined) return outcome;
         await sleep(timers, delay);
         const granted = await claim(one, timeoutMs);
         if (granted === undefined) return undefined;
         if (granted.outcome !== undefined) return restore(granted.outcome, context);
+      }
+    },
+    async send(send, until) {
+      for (;;) {
+        const outcome = await counted(send);
+        const delay = retryDelay(outcome, until);
+        if (delay === undefined) return outcome;
+        await sleep(timers, delay);
       }
     },
     async storeOutcome({ claim: one }, outcome) {

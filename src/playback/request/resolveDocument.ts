@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ads of a parsed ad response: VAST, or VMAP. Of VMAP, the ads of all linear breaks are used, whatever their time offsets:
-// a linear channel requests one break at a time, but ad servers built for on-demand players return a list of breaks.
+// The ads of a parsed ad response: VAST, or VMAP. For a break of a linear channel, the ads of all linear breaks of VMAP are used,
+// whatever their time offsets: it requests one break at a time, but ad servers built for on-demand players return a list of
+// breaks. A presentation uses the breaks one by one (requestPresentation.ts).
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
 import type { VastResponse, WrapperAd } from '../../vast/response.ts';
@@ -37,20 +38,25 @@ async function resolveVast(vast: VastResponse, fetchWrapper: WrapperFetcher): Pr
 }
 
 async function resolveVmap(vmap: VmapResponse, fetchWrapper: WrapperFetcher): Promise<ResolvedDocument> {
-  const resolutions = await Promise.all(
-    vmap.adBreaks.map(async (adBreak) => {
-      const resolution = await resolveBreak(adBreak, fetchWrapper);
-      const { trackingEvents: breakTracking } = adBreak;
-      return breakTracking.length === 0
-        ? resolution
-        : { ...resolution, found: resolution.found.map((found) => ({ ...found, breakTracking })) };
-    }),
-  );
+  const resolutions = await Promise.all(vmap.adBreaks.map((one) => resolveVmapBreak(one, fetchWrapper)));
   const resolution = mergeResolutions([{ ...emptyResolution, warnings: warningsOf(vmap) }, ...resolutions]);
-  return { version: `VMAP ${vmap.version}`.trim(), resolution };
+  return { version: vmapVersion(vmap), resolution };
 }
 
-const warningsOf = ({ warnings }: Pick<VastResponse, 'warnings'>): string[] => warnings.map((one) => warningText(one));
+export const vmapVersion = ({ version }: VmapResponse): string => `VMAP ${version}`.trim();
+
+/** The ads of one break of VMAP, with its tracking events. */
+export async function resolveVmapBreak(adBreak: VmapBreak, fetchWrapper: WrapperFetcher): Promise<Resolution> {
+  const resolution = await resolveBreak(adBreak, fetchWrapper);
+  const { trackingEvents: breakTracking } = adBreak;
+  return breakTracking.length === 0
+    ? resolution
+    : { ...resolution, found: resolution.found.map((found) => ({ ...found, breakTracking })) };
+}
+
+/** Of the document itself, without those of the VAST in it. */
+export const warningsOf = ({ warnings }: Pick<VastResponse, 'warnings'>): string[] =>
+  warnings.map((one) => warningText(one));
 
 async function resolveBreak(
   { breakTypes, source, unreadable, id }: VmapBreak,

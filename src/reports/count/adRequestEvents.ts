@@ -6,7 +6,6 @@ import type { AdRequestContext } from '../../playback/request/requestAds.ts';
 import type { Millis } from '../../time/units.ts';
 import type { RecordEvent } from '../event.ts';
 
-type RequestAds = (context: AdRequestContext, adServer: AdServer) => Promise<AdRequestOutcome>;
 type Outcome = 'answered' | 'empty' | 'error' | 'timeout';
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '(no URL)');
@@ -34,10 +33,15 @@ function refine(outcome: Outcome, reason: AdRequestOutcome['reason']): Outcome {
   return reason?.code === 'VAST_UNREADABLE' ? 'error' : 'answered';
 }
 
-/** Wraps `requestAds`: records every request to an ad server once the outcome for the break is known. */
+/** Wraps `requestAds` or `requestPresentation`: records every request to an ad server once the outcome for the break is known. */
 export const observeAdRequests =
-  (requestAds: RequestAds, adServer: AdServer, record: RecordEvent, now: () => Millis) =>
-  async (context: AdRequestContext): Promise<AdRequestOutcome> => {
+  <Result extends Pick<AdRequestOutcome, 'reason'>>(
+    request: (context: AdRequestContext, adServer: AdServer) => Promise<Result>,
+    adServer: AdServer,
+    record: RecordEvent,
+    now: () => Millis,
+  ) =>
+  async (context: AdRequestContext): Promise<Result> => {
     const sent: { readonly host: string; readonly outcome: Outcome; readonly ms: number; readonly at: Millis }[] = [];
     let first: (typeof sent)[number] | undefined;
     let isFirst = true;
@@ -54,7 +58,7 @@ export const observeAdRequests =
         return response;
       },
     };
-    const result = await requestAds(context, observed);
+    const result = await request(context, observed);
     const { channelId: channel, tenant } = context.session;
     for (const exchange of sent) {
       const { host, ms, at } = exchange;

@@ -78,14 +78,14 @@ describe('limitResponse', () => {
 
   it('limits VMAP over all its breaks, and drops extensions', () => {
     const adBreak = (index: number) =>
-      `<AdBreak timeOffset="start" breakType="linear" breakId="${index}"><AdSource><VASTAdData>${vast(times(20, (place) => ad('', '', `id="${index}-${place}"`)))}</VASTAdData></AdSource>
+      `<AdBreak timeOffset="start" breakType="linear" breakId="${index}"><AdSource><VASTAdData>${vast(times(40, (place) => ad('', '', `id="${index}-${place}"`)))}</VASTAdData></AdSource>
        <TrackingEvents>${tracking('breakStart', 101)}</TrackingEvents><Extensions><Extension>x</Extension></Extensions></AdBreak>`;
-    const limited = limitResponse(readAdDocument(`<VMAP version="1.0">${times(5, adBreak)}</VMAP>`), { maxUrls: 100 });
+    const limited = limitResponse(readAdDocument(`<VMAP version="1.0">${times(10, adBreak)}</VMAP>`), { maxUrls: 100 });
     if (!('adBreaks' in limited)) throw new Error('not VMAP');
     const adsOf = limited.adBreaks.map(({ source }) => (source?.kind === 'vast' ? source.vast.ads.length : 0));
-    expect(adsOf).toEqual([20, 20, 10]);
+    expect(adsOf).toEqual([40, 40, 40, 40, 40, 40, 40, 20]);
     expect(limited.adBreaks[0]).toMatchObject({ extensions: [] });
     expect(limited.adBreaks[0]!.trackingEvents).toHaveLength(100);
-    expect(limited.warnings).toContainEqual({ code: 'TOO_MANY_BREAKS', text: naming(5, 3) });
+    expect(limited.warnings).toContainEqual({ code: 'TOO_MANY_BREAKS', text: naming(10, 8) });
   });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits an ad response to what a break can use: a number of ads, each of limited size (limitAd.ts). Warnings report what was
-// dropped.
+// Limits an ad response to what a break, or the breaks of a presentation, can use: a number of ads, each of limited size
+// (limitAd.ts). Warnings report what was dropped.
 
 import { inPlayingOrder } from '../inPlayingOrder.ts';
 import type { VastAd, VastResponse } from '../response.ts';
@@ -16,15 +16,19 @@ export type ResponseLimits = {
   readonly maxCharacters?: number;
 };
 
-/** Ads of a response, including wrappers. No break holds more. */
+/** Ads of a VAST document, including wrappers. No break holds more. */
 export const MAX_ADS_PER_RESPONSE = 50;
+/** Breaks of a VMAP document, and the ads of all of them. */
+const MAX_BREAKS = 100;
+const MAX_ADS_OF_BREAKS = 300;
 
 /** Drops the extensions and custom data of VMAP, because Midroll does not use them. */
 export function limitResponse<T extends VastResponse | VmapResponse | VastReadFailure>(
   response: T,
   limits: ResponseLimits,
 ): T {
-  const budget: Budget = { ads: MAX_ADS_PER_RESPONSE, characters: limits.maxCharacters ?? Number.POSITIVE_INFINITY };
+  const ads = 'adBreaks' in response ? MAX_ADS_OF_BREAKS : MAX_ADS_PER_RESPONSE;
+  const budget: Budget = { ads, characters: limits.maxCharacters ?? Number.POSITIVE_INFINITY };
   if ('ads' in response) return { ...response, ...limitVast(response, limits, budget) };
   if ('adBreaks' in response) return { ...response, ...limitVmap(response, limits, budget) };
   return response;
@@ -44,7 +48,7 @@ class Notes {
 
 function limitVast({ ads, errorUrls, warnings }: VastResponse, { maxUrls }: ResponseLimits, budget: Budget) {
   const notes = new Notes();
-  const first = inPlayingOrder(ads).slice(0, budget.ads);
+  const first = inPlayingOrder(ads).slice(0, Math.min(budget.ads, MAX_ADS_PER_RESPONSE));
   if (ads.length > first.length) {
     notes.add('TOO_MANY_ADS', `the response has ${ads.length} ads; the first ${first.length} are used`);
   }
@@ -72,7 +76,7 @@ function limitVmap(
   const notes = new Notes();
   const kept: VmapBreak[] = [];
   for (const adBreak of adBreaks) {
-    if (budget.ads <= 0 || kept.length >= MAX_ADS_PER_RESPONSE) {
+    if (budget.ads <= 0 || kept.length >= MAX_BREAKS) {
       notes.add('TOO_MANY_BREAKS', `the response has ${adBreaks.length} breaks; the first ${kept.length} are used`);
       break;
     }

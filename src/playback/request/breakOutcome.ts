@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outcome of one break from its resolved ads: ordered and limited, or the reason why there are none.
+import type { BreakOutcome, NoAdsReason, ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
+import { limitAd, nameOfAd } from '../../vast/read/limitAd.ts';
+import { MAX_ADS_PER_RESPONSE } from '../../vast/read/limitResponse.ts';
+import type { FoundAd, Resolution } from './resolveWrappers.ts';
+
+const MAX_WARNINGS = 200;
+/** Dropped ads listed in the trace. */
+const MAX_DROPPED = 200;
+
+export const limitWarnings = (warnings: readonly string[]): readonly string[] => warnings.slice(0, MAX_WARNINGS);
+
+/**
+ * @param what without ads, for the reason, such as "The ad server returned VAST without ads."
+ * @param maxUrls tracking URLs for each event of an ad
+ */
+export function breakOutcome(resolution: Resolution, what: string, maxUrls: number): BreakOutcome {
+  const { errors, found } = resolution;
+  const notes: string[] = [];
+  const ads = inPlayingOrder(found)
+    .slice(0, MAX_ADS_PER_RESPONSE)
+    .map((one) => ({ ...one, ad: limitAd(one.ad, maxUrls, nameOfAd(one.ad), (text) => notes.push(text)) }));
+  const dropped = resolution.dropped.slice(0, MAX_DROPPED);
+  const tooMany =
+    found.length > MAX_ADS_PER_RESPONSE
+      ? [`the response contains ${found.length} ads; only the first ${MAX_ADS_PER_RESPONSE} are used`]
+      : [];
+  const warnings = limitWarnings([...tooMany, ...notes, ...resolution.warnings]);
+  const outcome = { warnings, ads, dropped, errors };
+  return ads.length > 0 ? outcome : { ...outcome, reason: noAdsReason(resolution, what) };
+}
+
+/** The pod first. It is renumbered, because wrappers may have contributed pods of their own. */
+function inPlayingOrder(found: readonly FoundAd[]): ResolvedAd[] {
+  const pod = found
+    .filter(({ isPod }) => isPod)
+    .map(({ isPod: _, ...one }, index) => ({ ...one, sequence: index + 1 }));
+  return [...pod, ...found.filter(({ isPod }) => !isPod).map(({ isPod: _, ...one }) => one)];
+}
+
+export function noAdsReason({ dropped }: Pick<Resolution, 'dropped'>, what: string): NoAdsReason {
+  const first = dropped[0];
+  if (!first) return { code: 'NO_ADS', text: what };
+  const text =
+    dropped.length === 1
+      ? `The only ad in the response was dropped: ${first.skip.text}`
+      : `All ${dropped.length} ads in the response were dropped. The first: ${first.skip.text}`;
+  return { code: 'NO_AD_SHOWN', text };
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends the requests of wrappers for the viewer of a break, within its deadline and its limits.
+import type { TracedRequest } from '../../ads/record/breakRecord.ts';
+import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
+import { maskSecrets, maskUrl, secretsOf } from '../../ads/request/maskSecrets.ts';
+import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
+import type { AdRequestSession } from '../../ads/request/requestVariables.ts';
+import { fillMacros, type MacroValues } from '../../vast/macros.ts';
+import type { WrapperFetcher } from './resolveWrappers.ts';
+
+export type WrapperDeps = {
+  readonly adServer: AdServer;
+  readonly reader: AdResponseReader;
+  readonly session: AdRequestSession;
+  readonly variables: MacroValues;
+  /** Milliseconds until the deadline. */
+  readonly timeLeft: () => number;
+};
+
+/** Wrapper requests, in parallel and in a row, and bytes of their responses, which may be in memory at once. */
+export type WrapperBudget = { requests: number; bytes: number };
+
+/** Of one break. */
+const MAX_REQUESTS = 30;
+const MAX_BYTES = 4 * 2 ** 20;
+/** Bytes of one response. */
+const MAX_RESPONSE_BYTES = 512 * 1024;
+
+export const traceRequest = (received: AdServerResponse, url: string, server = 'The ad server'): TracedRequest => ({
+  url,
+  ...(received.status === undefined ? {} : { status: received.status }),
+  ms: received.ms,
+  ...(received.ok ? {} : { error: `${server} ${received.reason}.` }),
+});
+
+/**
+ * A fetcher for the wrappers of one break, and the requests that it has sent.
+ * @param shared what all breaks of a presentation may use together; reduced by what this break uses
+ */
+export function createWrapperFetcher(
+  { adServer, reader, session, variables, timeLeft }: WrapperDeps,
+  shared?: WrapperBudget,
+): { readonly fetch: WrapperFetcher; readonly sent: readonly TracedRequest[] } {
+  const headers = viewerHeaders(session.viewer);
+  const budgets: WrapperBudget[] = [{ requests: MAX_REQUESTS, bytes: MAX_BYTES }, ...(shared ? [shared] : [])];
+  const sent: TracedRequest[] = [];
+  /** @returns whether all budgets allow it */
+  const use = (kind: keyof WrapperBudget, amount: number): boolean => {
+    for (const budget of budgets) budget[kind] -= amount;
+    return budgets.every((budget) => budget[kind] >= 0);
+  };
+  const fetch: WrapperFetcher = async (tagUrl) => {
+    const timeoutMs = Math.floor(timeLeft());
+    if (timeoutMs < 1) {
+      return { ok: false, error: 'timeout', reason: 'was not contacted, because the request had timed out', ms: 0 };
+    }
+    if (!use('requests', 1)) return 'limitReached';
+    const url = fillMacros(tagUrl, variables);
+    const limits = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES };
+    const received = await adServer.send({ url, method: 'GET', headers }, limits);
+    sent.push(traceRequest(received, maskUrl(url), 'The server'));
+    if (!received.ok) return received;
+    if (!use('bytes', received.bytes.length)) return 'limitReached';
+    if (received.bytes.length === 0) return 'empty';
+    const { document } = await reader.read(received);
+    // The reason may quote the response, which may repeat the request.
+    return 'reason' in document ? { ...document, reason: maskSecrets(document.reason, secretsOf(url)) } : document;
+  };
+  return { fetch, sent };
+}
