@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { inFlicks, titleOf, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
+import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import { naming } from '../../test/naming.ts';
 import { applyResume, type ResumePolicy } from './applyResume.ts';
 import type { BreakPlan } from './breakPlan.ts';
 
-const title = titleOf(twoSecondAsset('film', 30));
+const title = titleOfAll(twoSecondAsset('film', 30));
 
 /** Breaks at these seconds; a pair is a stretch. */
 function planOf(...places: readonly (number | readonly [number, number])[]): BreakPlan {
@@ -100,6 +100,6 @@ test('a bookmark past the end is the end', () => {
 test('a moved break keeps half a second to the next one', () => {
   const shape = { name: 'odd', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 1 };
   const odd = syntheticAsset({ ...shape, segments: [50, 50, 10, 50, 50] });
-  const { breaks } = applyResume(planOf(0, 4.4), titleOf(odd), 4.2, 'play');
+  const { breaks } = applyResume(planOf(0, 4.4), titleOfAll(odd), 4.2, 'play');
   expect(breaks.map(({ at }) => at / inFlicks(1))).toEqual([2, 4.4]);
 });

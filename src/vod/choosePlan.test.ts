@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { inFlicks, titleOf, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
+import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import type { ContentItem } from '../channels/playlist.ts';
 import { choosePlan } from './choosePlan.ts';
 
-const plain = titleOf(twoSecondAsset('plain', 10));
+const plain = titleOfAll(twoSecondAsset('plain', 10));
 const markers = [{ at: inFlicks(8), source: 'EXT-X-CUE-OUT' }];
-const marked = titleOf(twoSecondAsset('marked', 10, { markers }));
+const marked = titleOfAll(twoSecondAsset('marked', 10, { markers }));
 const bare: ContentItem[] = [{ sourceType: 'url', cuePoints: [] }];
 const cued: ContentItem[] = [{ sourceType: 'url', cuePoints: [{ spliceTime: 4 }] }];
 

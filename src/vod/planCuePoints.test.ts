@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { inFlicks, titleOf, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
+import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import { naming } from '../../test/naming.ts';
 import type { ContentItem, CuePoint } from '../channels/playlist.ts';
 import { flicksToSeconds } from '../time/units.ts';
 import { MAX_BREAKS } from './breakPlan.ts';
 import { planCuePoints } from './planCuePoints.ts';
 
-const title = titleOf(twoSecondAsset('first', 10), twoSecondAsset('second', 5));
+const title = titleOfAll(twoSecondAsset('first', 10), twoSecondAsset('second', 5));
 const item = (cuePoints: readonly CuePoint[], more: Partial<ContentItem> = {}): ContentItem => ({
   ...{ sourceType: 'url', url: 'https://origin.test/' },
   cuePoints,
@@ -88,12 +88,12 @@ test('cue points that land on one position are one break with a warning', () => 
 
 test('a break that moves far has a warning with the distance', () => {
   const part = { ...title.items[0]!.asset.parts[0]!, cutPoints: Float64Array.from([0, inFlicks(20)]) };
-  const whole = titleOf(twoSecondAsset('whole', 10, { parts: [part] }));
+  const whole = titleOfAll(twoSecondAsset('whole', 10, { parts: [part] }));
   expect(planCuePoints(whole, [item([at(6)])]).breaks).toMatchObject([{ at: 0, warnings: [naming('6.0')] }]);
 });
 
 test('drops the breaks after the first hundred', () => {
-  const long = titleOf(twoSecondAsset('long', 120));
+  const long = titleOfAll(twoSecondAsset('long', 120));
   const cuePoints = Array.from({ length: 110 }, (_, index) => at(2 * index));
   const { breaks, dropped } = planCuePoints(long, [item(cuePoints)]);
   expect(breaks).toHaveLength(MAX_BREAKS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { inFlicks, titleOf, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
+import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import { naming } from '../../test/naming.ts';
 import type { AdMarker } from '../timeline/asset/marker.ts';
 import { planMarkers } from './planMarkers.ts';
@@ -14,7 +14,7 @@ const marker = (at: number, { until, duration }: Times = {}): AdMarker => ({
   source: 'EXT-X-CUE-OUT',
 });
 const titleWith = (...lists: readonly (readonly AdMarker[])[]) =>
-  titleOf(...lists.map((markers, index) => twoSecondAsset(`item${index}`, 10, { markers })));
+  titleOfAll(...lists.map((markers, index) => twoSecondAsset(`item${index}`, 10, { markers })));
 const plan = (...markers: readonly AdMarker[]) => planMarkers(titleWith(markers));
 const common = { origin: 'marker', warnings: [] };
 
@@ -46,6 +46,7 @@ test('a stretch whose ends snap to one cut point is an insertion of its length',
     { ...common, id: '0-1', at: inFlicks(4), requested: inFlicks(3.5), duration: 1 },
   ]);
   expect(plan(marker(3.5, { until: 4.5, duration: 20 })).breaks).toMatchObject([{ duration: 20 }]);
+  expect(plan(marker(3.5, { until: 4.5, duration: 0.3 })).breaks).toMatchObject([{ duration: 1 }]);
   expect(plan(marker(4, { until: 4.04 })).breaks).toMatchObject([{ duration: 30, isOpen: true }]);
 });
 

@@ -22,7 +22,8 @@ const SHORTEST_BREAK = FLICKS_PER_SECOND / 2;
  * A stretch too short to be cut out is an insertion of its length.
  */
 function announcedSeconds({ at, until, duration }: AdMarker): number | undefined {
-  if (duration !== undefined && duration > 0) return Math.min(flicksToSeconds(duration), LONGEST_BREAK_SECONDS);
+  if (duration !== undefined && duration >= SHORTEST_BREAK)
+    return Math.min(flicksToSeconds(duration), LONGEST_BREAK_SECONDS);
   const length = (until ?? at) - at;
   return length >= SHORTEST_BREAK ? flicksToSeconds(flicks(length)) : undefined;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { inFlicks, titleOf, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
+import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import { naming } from '../../test/naming.ts';
 import { readVmap, type VmapBreak } from '../vast/read/readVmap.ts';
 import { MAX_BREAKS } from './breakPlan.ts';
 import { planVmap } from './planVmap.ts';
 
-const title = titleOf(twoSecondAsset('first', 10), twoSecondAsset('second', 5));
+const title = titleOfAll(twoSecondAsset('first', 10), twoSecondAsset('second', 5));
 
 /** The breaks of a document with these AdBreak elements, each written as its attributes. */
 function breaksOf(...attributes: readonly string[]): readonly VmapBreak[] {
@@ -76,7 +76,7 @@ test('#n is the nth marker of the content, with its limits', () => {
     { at: inFlicks(12), duration: inFlicks(15), source: 'EXT-X-CUE-OUT' },
     { at: inFlicks(16), source: 'EXT-X-CUE-OUT' },
   ];
-  const marked = titleOf(twoSecondAsset('marked', 10, { markers }));
+  const marked = titleOfAll(twoSecondAsset('marked', 10, { markers }));
   const items = [{ sourceType: 'url' as const, cuePoints: [{ spliceTime: 2 }] }];
   const { plan, sources } = planVmap(marked, offsets('#3', '#1', '#2', '#4'), undefined, items);
   expect(plan.breaks).toMatchObject([
@@ -125,7 +125,7 @@ test('repetitions that land on one position show the ads once', () => {
 });
 
 test('a document with endless breaks has a bounded plan', () => {
-  const long = titleOf(twoSecondAsset('long', 3600));
+  const long = titleOfAll(twoSecondAsset('long', 3600));
   const list = Array.from({ length: 5000 }, () => 'timeOffset="start" repeatAfter="00:00:10"');
   const { plan, sources } = planVmap(long, breaksOf(...list));
   expect(plan.breaks).toHaveLength(MAX_BREAKS);

@@ -16,7 +16,7 @@ export const twoSecondAsset = (name: string, count: number, more: Partial<Asset>
   ...more,
 });
 
-export function titleOf(...assets: readonly Asset[]): Title {
+export function titleOfAll(...assets: readonly Asset[]): Title {
   const keyed = assets.map((asset) => ({ key: asset.id, asset }));
   const title = makeTitle([keyed[0]!, ...keyed.slice(1)]);
   if ('misfits' in title) throw new Error(title.misfits.map(({ reason }) => reason).join('; '));
