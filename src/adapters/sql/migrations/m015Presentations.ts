@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What VoD sessions show, how long they and their deliveries are kept, and the imports of titles that viewers named.
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 export async function m015Presentations(db: Kysely<unknown>): Promise<void> {
   for (const table of ['sessions', 'deliveries', 'assets'])
     await db.schema.alterTable(table).addColumn('keep_until', 'bigint').execute();
-  // Expiry reads live rows by age and kept rows by `keep_until`; it must not read all kept rows each time.
-  await db.schema.createIndex('sessions_by_keep').on('sessions').columns(['keep_until', 'seen_at']).execute();
+  // Expiry reads live rows by their age and kept ones by `keep_until`, not all kept rows each time.
   await db.schema.dropIndex('deliveries_by_age').execute();
-  await db.schema.createIndex('deliveries_by_keep').on('deliveries').columns(['keep_until', 'last_at']).execute();
+  for (const [table, age] of [
+    ['sessions', 'seen_at'],
+    ['deliveries', 'last_at'],
+  ] as const) {
+    const keepUntil = sql.ref('keep_until');
+    const index = (name: string) => db.schema.createIndex(`${table}_${name}`).on(table);
+    await index('live').column(age).where(keepUntil, 'is', sql.lit(null)).execute();
+    await index('kept').column('keep_until').where(keepUntil, 'is not', sql.lit(null)).execute();
+  }
   await db.schema
     .createTable('presentations')
     .addColumn('session_id', 'text', (column) => column.primaryKey())

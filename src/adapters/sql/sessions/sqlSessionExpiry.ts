@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes expired sessions with all of their records.
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import type { EndedSession, SessionStore, VodExpiry } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { type Millis, millis } from '../../../time/units.ts';
@@ -11,7 +11,11 @@ import type { Database } from '../sqlSchema.ts';
 const MAX_EXPIRED_AT_ONCE = 500;
 /** How long a VoD session that is still watched outlives `keepUntil`. What it needs is kept as long (sqlAssets.ts). */
 export const MAX_OVERTIME_MS = 24 * 3_600_000;
+const tablesOfSessions = ['confirmations', 'claims', 'decisions', 'breaks', 'presentations'] as const;
 const KEEP_ALL: VodExpiry = { now: millis(0), unwatchedBefore: millis(0) };
+
+type Where = ExpressionBuilder<Database, 'sessions'>;
+type IsExpired = (where: Where) => ExpressionWrapper<Database, 'sessions', SqlBool>;
 
 export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
   const { db } = store;
@@ -25,29 +29,8 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
       .where('airings.tenant', '=', sql<string>`coalesce(sessions.tenant, airings.tenant)`)
       .where((where) => where.or([where('off_since', 'is not', null), where('on_since', '>=', since)]));
 
-  return async (before, unwatchedBefore = before, vod = KEEP_ALL) => {
-    const isExpired = (where: ExpressionBuilder<Database, 'sessions'>) => {
-      const isUnseen = (since: Millis) =>
-        where.and([where('seen_at', '<', since), where.not(where.exists(wasOff(since)))]);
-      const isLive = where('keep_until', 'is', null);
-      const isVod = where('keep_until', 'is not', null);
-      return where.or([
-        where.and([isLive, isUnseen(before)]),
-        where.and([
-          where('keep_until', '<', vod.now),
-          where.or([where('seen_at', '<', before), where('keep_until', '<', vod.now - MAX_OVERTIME_MS)]),
-        ]),
-        where.and([
-          // A literal, and one range, so that the query planner uses the partial index of unwatched sessions.
-          where('is_watched', '=', sql.lit(0)),
-          where('seen_at', '<', Math.max(unwatchedBefore, vod.unwatchedBefore)),
-          where.or([
-            where.and([isLive, isUnseen(unwatchedBefore)]),
-            where.and([isVod, where('seen_at', '<', vod.unwatchedBefore)]),
-          ]),
-        ]),
-      ]);
-    };
+  /** @param by the column of the index to use: without an order, PostgreSQL would read all sessions. */
+  async function remove(by: 'seen_at' | 'keep_until', isExpired: IsExpired): Promise<EndedSession[]> {
     const ended: EndedSession[] = [];
     for (;;) {
       const old = await db
@@ -61,6 +44,7 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
           sql<string | null>`case when tenant is null then body end`.as('body'),
         ])
         .where(isExpired)
+        .orderBy(by)
         .limit(MAX_EXPIRED_AT_ONCE)
         .execute();
       if (old.length === 0) return ended;
@@ -68,7 +52,7 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
       // If several processes do this at once, each one reports the rows that it deleted.
       const [deleted] = await store.atomicRows([
         db.deleteFrom('sessions').where('id', 'in', ids).where(isExpired).returning('id'),
-        ...(['confirmations', 'claims', 'decisions', 'breaks', 'presentations'] as const).map((table) =>
+        ...tablesOfSessions.map((table) =>
           db
             .deleteFrom(table)
             .where('session_id', 'in', ids)
@@ -81,5 +65,33 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
         if (ours.has(id)) ended.push({ channelId, tenant, seenAt: Number(seen_at) as Millis });
       }
     }
+  }
+
+  return async (before, unwatchedBefore = before, vod = KEEP_ALL) => {
+    const isUnseen = (where: Where, since: Millis) =>
+      where.and([
+        where('keep_until', 'is', null),
+        where('seen_at', '<', since),
+        where.not(where.exists(wasOff(since))),
+      ]);
+    const live = await remove('seen_at', (where) => isUnseen(where, before));
+    const kept = await remove('keep_until', (where) =>
+      where.and([
+        where('keep_until', '<', vod.now),
+        where.or([where('seen_at', '<', before), where('keep_until', '<', vod.now - MAX_OVERTIME_MS)]),
+      ]),
+    );
+    const unwatched = await remove('seen_at', (where) =>
+      where.and([
+        // A literal, and one range, so that the query planner uses the partial index of unwatched sessions.
+        where('is_watched', '=', sql.lit(0)),
+        where('seen_at', '<', Math.max(unwatchedBefore, vod.unwatchedBefore)),
+        where.or([
+          isUnseen(where, unwatchedBefore),
+          where.and([where('keep_until', 'is not', null), where('seen_at', '<', vod.unwatchedBefore)]),
+        ]),
+      ]),
+    );
+    return [...live, ...kept, ...unwatched];
   };
 }

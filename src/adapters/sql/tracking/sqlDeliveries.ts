@@ -123,12 +123,12 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
     );
   }, WRITE_INTERVAL_MS);
 
-  async function remove(condition: RawBuilder<unknown>): Promise<number> {
+  /** @param by of the index to use: without an order, PostgreSQL would read all rows. */
+  async function remove(by: 'last_at' | 'keep_until', condition: RawBuilder<unknown>): Promise<number> {
     const { numAffectedRows } = await sql`
       delete from deliveries where (session_id, ad_id, chunk) in
-        (select session_id, ad_id, chunk from deliveries where ${condition} and not (${uncounted}) limit ${MAX_REMOVED})`.execute(
-      db,
-    );
+        (select session_id, ad_id, chunk from deliveries where ${condition} and not (${uncounted})
+         order by ${sql.ref(by)} limit ${MAX_REMOVED})`.execute(db);
     return Number(numAffectedRows ?? 0);
   }
 
@@ -144,10 +144,13 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       });
     },
     async forget(before, now) {
-      // Each statement uses a range of the index `deliveries_by_keep`. A VoD session outlives `keepUntil` while it is watched.
-      const live = await remove(sql`keep_until is null and last_at < ${before}`);
-      const kept = await remove(sql`keep_until < ${now} and last_at < ${before}
-        and not exists (select 1 from sessions where sessions.id = deliveries.session_id)`);
+      // A VoD session outlives `keepUntil` while it is watched.
+      const live = await remove('last_at', sql`keep_until is null and last_at < ${before}`);
+      const kept = await remove(
+        'keep_until',
+        sql`keep_until < ${now} and last_at < ${before}
+        and not exists (select 1 from sessions where sessions.id = deliveries.session_id)`,
+      );
       return live + kept;
     },
   };
