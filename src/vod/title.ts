@@ -9,10 +9,12 @@ import { type Clip, cutClip } from '../timeline/asset/clip.ts';
 import { declaredRungs } from '../timeline/ladder/declaredRungs.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
+import { playableParts } from './playableParts.ts';
 
 /** An imported asset and the key that it is stored under. */
 export type KeyedAsset = { readonly key: string; readonly asset: Asset };
 
+/** Its asset has only the parts that can be played (playableParts.ts). */
 export type TitleItem = KeyedAsset & {
   /** In source time. */
   readonly start: Flicks;
@@ -37,6 +39,8 @@ export type TitleMisfit = { readonly index: number; readonly reason: string };
 /** Each session cuts a title at its own breaks; most sessions of a title have the same ones. */
 const MAX_CUTS = 500;
 
+const UNPLAYABLE = 'no part of the asset has a segment in every rung';
+
 /**
  * @param assets in playing order; the first one determines the rungs of the ladder
  * @returns the title, or the items that do not fit the ladder of the first
@@ -48,9 +52,10 @@ export function makeTitle(assets: readonly [KeyedAsset, ...KeyedAsset[]]): Title
   let start = 0;
   assets.forEach(({ key, asset }, index) => {
     const fit = fitToLadder(asset, ladder, key);
-    if (!fit.ok) misfits.push({ index, reason: fit.reason });
-    else items.push({ key, asset, start: flicks(start), renditions: fit.renditions });
-    start += asset.duration;
+    const playable = fit.ok ? playableParts({ asset, renditions: fit.renditions }) : undefined;
+    if (playable === undefined) misfits.push({ index, reason: fit.ok ? UNPLAYABLE : fit.reason });
+    else items.push({ key, start: flicks(start), ...playable });
+    start += playable?.asset.duration ?? 0;
   });
   if (misfits.length > 0) return { misfits };
   const whole = items.flatMap((item) => wholeClips(item));
@@ -66,7 +71,7 @@ export function makeTitle(assets: readonly [KeyedAsset, ...KeyedAsset[]]): Title
 
 const wholeClips = (item: TitleItem): Clip[] => clipsOf(item, flicks(0), item.asset.duration);
 
-/** The clips of an item between two times of its asset: one for each part. A part without a segment in a rung is left out. */
+/** The clips of an item between two times of its asset that are cut points: one for each part. */
 function clipsOf({ asset, renditions }: TitleItem, from: Flicks, to: Flicks): Clip[] {
   return asset.parts.flatMap(({ start, duration }, part) => {
     const first = Math.max(from - start, 0);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { inParts } from '../../test/laws/syntheticPresentation.ts';
+import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
+import { naming } from '../../test/naming.ts';
+import type { Asset } from '../timeline/asset/asset.ts';
+import { contentBetween, makeTitle } from './title.ts';
+
+/** Audio has a single segment, which lasts much longer than the video. */
+function withLongAudio(asset: Asset): Asset {
+  const renditions = asset.renditions.map((rendition) =>
+    rendition.kind === 'audio'
+      ? { ...rendition, tracks: [{ ...rendition.tracks[0]!, borders: Float64Array.from([0, 480_000]) }] }
+      : rendition,
+  );
+  return { ...asset, renditions };
+}
+
+const ident = withLongAudio(twoSecondAsset('ident', 1));
+const [first, last] = [twoSecondAsset('first', 5), twoSecondAsset('last', 5)];
+
+test('items are laid end to end in source time, and each has its own clips', () => {
+  const title = titleOfAll(first, last);
+  expect(title.items.map(({ start }) => start)).toEqual([0, inFlicks(10)]);
+  expect(title.duration).toBe(inFlicks(20));
+  const clips = contentBetween(title, inFlicks(8), inFlicks(14));
+  expect(clips.map(({ asset, from, duration }) => [asset.id, from, duration])).toEqual([
+    ['first', inFlicks(8), inFlicks(2)],
+    ['last', 0, inFlicks(4)],
+  ]);
+  expect(contentBetween(title, inFlicks(8), inFlicks(14))).toBe(clips);
+  expect(contentBetween(title, inFlicks(10), inFlicks(10))).toEqual([]);
+});
+
+test('a part without a segment in every rung does not count, and markers move with the content', () => {
+  const marker = (at: number) => ({ at: inFlicks(at), until: inFlicks(at + 4), source: 'EXT-X-CUE-OUT' });
+  const markers = [marker(2), marker(9), marker(16)];
+  const mixed = { ...[first, ident, last].reduce(inParts), markers };
+  const title = titleOfAll(mixed, twoSecondAsset('next', 3));
+  expect(title.items.map(({ start }) => start)).toEqual([0, inFlicks(20)]);
+  const [{ asset }] = title.items as [(typeof title.items)[0]];
+  expect(asset.parts.map(({ start }) => start)).toEqual([0, inFlicks(10)]);
+  expect(asset.markers!.map(({ at, until }) => [at, until])).toEqual([
+    [inFlicks(2), inFlicks(6)],
+    [inFlicks(9), inFlicks(11)],
+    [inFlicks(14), inFlicks(18)],
+  ]);
+  const clips = contentBetween(title, inFlicks(0), title.duration);
+  expect(clips.reduce((sum, { duration }) => sum + duration, 0)).toBe(title.duration);
+  expect(clips[1]!.cells[0]!.track.init!.url).toContain('/last/');
+});
+
+test('assets that do not fit the first one are named with the reason', () => {
+  const keyed = (asset: Asset) => ({ key: asset.id, asset });
+  const silent = { ...last, renditions: last.renditions.filter(({ kind }) => kind !== 'audio') };
+  expect(makeTitle([keyed(first), keyed(silent), keyed(ident)])).toEqual({
+    misfits: [
+      { index: 1, reason: naming('videoOnly') },
+      { index: 2, reason: naming('rung') },
+    ],
+  });
+  const short = syntheticAsset({ name: 's', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 1, segments: [10] });
+  expect(makeTitle([keyed(first), keyed(short)])).toMatchObject({ misfits: [{ index: 1, reason: naming('0.5') }] });
+});
