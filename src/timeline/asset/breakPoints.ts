@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where an asset can have a break: at cut points that leave every rung a segment on both sides. Its start and its end always
 // are such points, and so are the borders of its parts.
+import { memo } from '../../cache/memo.ts';
 import { type Flicks, flicks } from '../../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
 import { cutClip, MIN_CLIP_DURATION } from './clip.ts';
@@ -14,10 +15,11 @@ export type BreakPoints = {
 };
 
 /** The asset's cut points, in order. */
-const cutPointsOf = (asset: Asset): number[] =>
+const cutPointsOf = memo((asset: Asset): readonly number[] =>
   asset.parts.flatMap((part, index) =>
     [...part.cutPoints].filter((point) => index === 0 || point > 0).map((point) => part.start + point),
-  );
+  ),
+);
 
 function leavesSegments(asset: Asset, renditions: readonly Rendition[], at: number): boolean {
   const index = asset.parts.findIndex(({ start, duration }) => at > start && at < start + duration);
