@@ -19,6 +19,7 @@ export const installationResponse = Type.Object({
 export const onAirResponse = Type.Object({
   id: recordId,
   name: optional(Type.String()),
+  type: Type.Enum(['vod2live', 'vod'], { description: 'VoD channels have no `now`, `next` and `nextBreak`.' }),
   ...channelState,
   preparation: optional(preparation),
   playlistId: optional(recordId),

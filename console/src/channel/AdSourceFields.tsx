@@ -32,7 +32,7 @@ export const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceField
       {...field('adUrl', '/adSource/url')}
       error={fieldError(errors, '/adSource/url') ?? fieldError(errors, '/adSource')}
       placeholder="https://ads.example.com/vast?len=[BREAK_DURATION]&cb=[CACHEBUSTING]"
-      hint="Returns VAST. Macros in brackets are filled in for each viewer and break. Leave empty to show slate."
+      hint={`Returns VAST${form.type === 'vod' ? ' or VMAP' : ''}. Macros in brackets are filled in for each viewer and break. Leave empty ${form.type === 'vod' ? 'to play without ads' : 'to show slate'}.`}
     />
     <details>
       <summary>Request options</summary>

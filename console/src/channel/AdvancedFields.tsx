@@ -2,7 +2,7 @@
 import type { FieldError } from '../api/apiError.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { ChannelForm, Repeats } from '../logic/channels/channelForm.ts';
+import type { ChannelForm, Repeats, ResumePolicy } from '../logic/channels/channelForm.ts';
 import { limitHint } from '../logic/channels/channelLimits.ts';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
 import type { ChannelTextField } from './channelTextField.ts';
@@ -18,16 +18,19 @@ type AdvancedFieldsProps = {
 };
 
 const repeats: Readonly<Record<Repeats, string>> = { inPods: 'Allow within pods', allow: 'Allow', drop: 'Skip' };
+const resumePolicies: Readonly<Record<ResumePolicy, string>> = { play: 'Play ads', skip: 'Skip ads' };
 
-/** Slate, bumpers, windows, tracking and keys: settings with defaults that fit most channels. */
+/** Slate, bumpers, windows, budgets, tracking and keys: settings with defaults that fit most channels. */
 export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: AdvancedFieldsProps) => (
   <div class="form">
-    <TextField
-      label="Slate URL"
-      type="url"
-      {...field('slate', '/adSlateManifestUrl')}
-      hint="Video file or manifest. Leave empty for the built-in slate."
-    />
+    {form.type === 'vod' ? null : (
+      <TextField
+        label="Slate URL"
+        type="url"
+        {...field('slate', '/adSlateManifestUrl')}
+        hint="Video file or manifest. Leave empty for the built-in slate."
+      />
+    )}
     <div class="pair">
       <TextField label="Intro bumper URL" type="url" {...field('intro', '/bumpers/intro')} />
       <TextField label="Outro bumper URL" type="url" {...field('outro', '/bumpers/outro')} />
@@ -39,16 +42,41 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
         hint={`Least time left in a break to add another ad. ${limitHint('fillThreshold')}`}
       />
       <TextField
-        label="Playlist window (s)"
-        {...field('playlistSize', '/playlistSize')}
-        hint={limitHint('playlistSize')}
-      />
-      <TextField
-        label="Time-shift window (s)"
-        {...field('timeShiftWindow', '/timeShiftWindow')}
-        hint={limitHint('timeShiftWindow')}
+        label="Default break (s)"
+        {...field('breakDuration', '/breakDuration')}
+        hint={`For cue points without a duration. ${limitHint('breakDuration')}`}
       />
     </div>
+    {form.type === 'vod' ? (
+      <div class="pair">
+        <TextField
+          label="Decision budget (ms)"
+          {...field('vodBudgetMs', '/vodBudgetMs')}
+          hint={`Time to decide all breaks of a session. ${limitHint('vodBudgetMs')}`}
+        />
+        <SelectField
+          label="Resume policy"
+          value={form.resumePolicy}
+          hint="For sessions that start later than the content: whether they play ads of an earlier break first."
+          options={toOptions(resumePolicies)}
+          error={fieldError(errors, '/resumePolicy')}
+          onChange={(resumePolicy) => set({ resumePolicy })}
+        />
+      </div>
+    ) : (
+      <div class="pair">
+        <TextField
+          label="Playlist window (s)"
+          {...field('playlistSize', '/playlistSize')}
+          hint={limitHint('playlistSize')}
+        />
+        <TextField
+          label="Time-shift window (s)"
+          {...field('timeShiftWindow', '/timeShiftWindow')}
+          hint={limitHint('timeShiftWindow')}
+        />
+      </div>
+    )}
     <SelectField
       label="Repeated creatives"
       value={form.repeats}

@@ -3,13 +3,14 @@ import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
 import type { SystemResponse } from '../../../src/http/tenantContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
-import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
+import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { ChannelForm } from '../logic/channels/channelForm.ts';
+import type { ChannelForm, ChannelType } from '../logic/channels/channelForm.ts';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
 import { AdSourceFields } from './AdSourceFields.tsx';
 import { AdvancedFields } from './AdvancedFields.tsx';
 import type { ChannelTextField } from './channelTextField.ts';
+import { VodFields } from './VodFields.tsx';
 
 type ChannelFieldsProps = {
   readonly form: ChannelForm;
@@ -18,10 +19,14 @@ type ChannelFieldsProps = {
   onChange(form: ChannelForm): void;
 };
 
-const playlistOptions = (playlists: readonly PlaylistResponse[], selected: string) => {
+const types: Readonly<Record<ChannelType, string>> = { vod2live: 'Linear channel', vod: 'VoD channel' };
+
+/** The API rejects playlists of linear channels in VoD channels. */
+const playlistOptions = (all: readonly PlaylistResponse[], { playlistId: selected, type }: ChannelForm) => {
+  const playlists = all.filter((each) => type !== 'vod' || each.type !== 'vod2live' || each.id === selected);
   const isListed = selected === '' || playlists.some(({ id }) => id === selected);
   return [
-    { value: '', label: 'None (slate only)' },
+    { value: '', label: type === 'vod' ? 'None (content parameter)' : 'None (slate only)' },
     ...(isListed ? [] : [{ value: selected, label: selected }]),
     ...playlists.map(({ id, name, status }) => ({
       value: id,
@@ -55,12 +60,25 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
         )}
       </div>
       <SelectField
+        label="Type"
+        value={form.type}
+        hint={
+          form.type === 'vod'
+            ? 'Each session plays the playlist once, from start to end.'
+            : 'Plays the playlist in a loop. All viewers see the same content at the same time.'
+        }
+        options={toOptions(types)}
+        error={fieldError(errors, '/type')}
+        onChange={(type) => set({ type })}
+      />
+      <SelectField
         label="Playlist"
         value={form.playlistId}
-        options={playlistOptions(playlists.data ?? [], form.playlistId)}
+        options={playlistOptions(playlists.data ?? [], form)}
         error={fieldError(errors, '/playlistId')}
         onChange={(playlistId) => set({ playlistId })}
       />
+      {form.type === 'vod' ? <VodFields {...{ form, errors, set }} /> : null}
       <AdSourceFields {...{ form, errors, field }} setMethod={(adMethod) => set({ adMethod })} />
       <details>
         <summary>Advanced settings</summary>

@@ -12,8 +12,7 @@ import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { SaveError } from '../components/forms/SaveError.tsx';
-import { type ChannelForm, fromForm, rebase, toForm } from '../logic/channels/channelForm.ts';
-import { mergePatch } from '../logic/forms/mergePatch.ts';
+import { type ChannelForm, channelPatch, fromForm, rebase, toForm } from '../logic/channels/channelForm.ts';
 import { clearUnsavedChanges } from '../navigation/unsavedChanges.ts';
 import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
 import { ChannelFields } from './ChannelFields.tsx';
@@ -46,7 +45,7 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
     if (switched && switched.body.__v - 1 === stored.data?.__v) stored.replace(switched);
   }, [switched]);
 
-  const patch = form && stored.data ? mergePatch(fromForm(toForm(stored.data)), fromForm(form)) : {};
+  const patch = form && stored.data ? channelPatch(toForm(stored.data), form) : {};
   const isChanged = Object.keys(patch).length > 0;
   const save = useAction(async () => {
     const response = await saveOnce(

@@ -14,8 +14,10 @@ import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
 import { ChannelFields } from './ChannelFields.tsx';
 
 export function NewChannelPage() {
-  const playlistId = new URLSearchParams(useSearch()).get('playlist') ?? '';
-  const [empty] = useState(() => toForm({ playlistId }));
+  const query = new URLSearchParams(useSearch());
+  const [empty] = useState(() =>
+    toForm({ playlistId: query.get('playlist') ?? '', type: query.get('type') === 'vod' ? 'vod' : 'vod2live' }),
+  );
   const [form, setForm] = useState(empty);
   const [isOnAir, setOnAir] = useState(true);
   const [, navigate] = useLocation();
@@ -30,7 +32,11 @@ export function NewChannelPage() {
       <PageHeader title="New channel" parent={{ name: 'Channels', path: '/' }} />
       <Form isCard onSubmit={() => void create.run()}>
         <ChannelFields form={form} errors={create.fields} isNew onChange={setForm} />
-        <Toggle label="Start on air" isOn={isOnAir} onChange={(next) => setOnAir(next)} />
+        <Toggle
+          label={form.type === 'vod' ? 'Enabled' : 'Start on air'}
+          isOn={isOnAir}
+          onChange={(next) => setOnAir(next)}
+        />
         <FormError error={create.error} />
         <footer>
           <Button type="submit" kind="primary" isBusy={create.isBusy}>

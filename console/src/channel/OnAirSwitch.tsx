@@ -8,9 +8,9 @@ import { Toggle } from '../components/forms/Toggle.tsx';
 
 type OnAirSwitchProps = { readonly channel: ChannelResponse; onChanged(response: ApiResponse<ChannelResponse>): void };
 
-/** Puts a channel on air or takes it off air. */
+/** Puts a channel on air or takes it off air; enables or disables a VoD channel. */
 export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
-  const { id, state } = channel;
+  const { id, type, state } = channel;
   const [requested, setRequested] = useState(false);
   const change = useAction(async (isOn: boolean) => {
     const body: ChannelBody = { state: isOn ? 'enabled' : 'disabled' };
@@ -20,7 +20,7 @@ export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
     <>
       <ErrorNotice error={change.error} />
       <Toggle
-        label="On air"
+        label={type === 'vod' ? 'Enabled' : 'On air'}
         // Shows the requested state while the request is under way.
         isOn={change.isBusy ? requested : state !== 'disabled'}
         isDisabled={change.isBusy}

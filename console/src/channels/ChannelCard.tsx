@@ -15,11 +15,43 @@ function nextBreakText({ nextBreak, state }: OnAirChannel, clock: number): strin
   return `${seconds > 0 ? `in ${formatTimecode(seconds)}` : 'now'}, ${formatDuration(nextBreak.duration)}`;
 }
 
-/** The status of one channel, what it plays now, and what is next. */
-export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
-  const { id, name, now, next, viewers, state, stateReason } = channel;
+function NowPlaying({ channel: { now } }: { readonly channel: OnAirChannel }) {
   const clock = useNow();
-  const elapsed = now ? Math.min(now.duration, Math.max(0, (clock - Date.parse(now.startsAt)) / 1000)) : 0;
+  if (now === undefined) return <p class="muted">Not playing</p>;
+  const elapsed = Math.min(now.duration, Math.max(0, (clock - Date.parse(now.startsAt)) / 1000));
+  return (
+    <div class={`now ${now.kind}`}>
+      <p>
+        <span class="kind">{now.kind === 'break' ? 'Break' : 'Now'}</span>
+        <strong>{entryName(now)}</strong>
+        <span class="number">
+          {formatTimecode(elapsed)} / {formatTimecode(now.duration)}
+        </span>
+      </p>
+      <progress max={now.duration} value={elapsed} aria-label="Elapsed" />
+    </div>
+  );
+}
+
+function UpNext({ channel }: { readonly channel: OnAirChannel }) {
+  const clock = useNow();
+  return (
+    <>
+      <div>
+        <dt>Up next</dt>
+        <dd>{channel.next ? entryName(channel.next) : '–'}</dd>
+      </div>
+      <div>
+        <dt>Next break</dt>
+        <dd>{nextBreakText(channel, clock)}</dd>
+      </div>
+    </>
+  );
+}
+
+/** The status of one channel. A linear channel also has what it plays now and what is next. */
+export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
+  const { id, name, type, viewers, state, stateReason } = channel;
   return (
     <li class={`card channel ${state}`}>
       <header>
@@ -29,20 +61,7 @@ export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
         <ChannelBadge channel={channel} />
       </header>
       {stateReason ? <p class="reason">{stateReason}</p> : null}
-      {now ? (
-        <div class={`now ${now.kind}`}>
-          <p>
-            <span class="kind">{now.kind === 'break' ? 'Break' : 'Now'}</span>
-            <strong>{entryName(now)}</strong>
-            <span class="number">
-              {formatTimecode(elapsed)} / {formatTimecode(now.duration)}
-            </span>
-          </p>
-          <progress max={now.duration} value={elapsed} aria-label="Elapsed" />
-        </div>
-      ) : (
-        <p class="muted">Not playing</p>
-      )}
+      {type === 'vod' ? null : <NowPlaying channel={channel} />}
       <dl class="facts-row">
         <div>
           <dt>Viewers</dt>
@@ -52,14 +71,14 @@ export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
           <dt>Fill rate, 1 h</dt>
           <dd>{fillRate === undefined ? '–' : formatPercent(fillRate)}</dd>
         </div>
-        <div>
-          <dt>Up next</dt>
-          <dd>{next ? entryName(next) : '–'}</dd>
-        </div>
-        <div>
-          <dt>Next break</dt>
-          <dd>{nextBreakText(channel, clock)}</dd>
-        </div>
+        {type === 'vod' ? (
+          <div>
+            <dt>Type</dt>
+            <dd>VoD</dd>
+          </div>
+        ) : (
+          <UpNext channel={channel} />
+        )}
       </dl>
     </li>
   );

@@ -8,7 +8,9 @@ type TotalsProps = { readonly channels: readonly OnAirChannel[]; readonly fillRa
 /** The installation in four numbers. */
 export function Totals({ channels, fillRate }: TotalsProps) {
   const health = channels.map(channelHealth);
-  const onAir = health.filter((each) => each !== 'offAir' && each !== 'preparing').length;
+  const linear = channels.filter(({ type }) => type !== 'vod');
+  const onAir = linear.map(channelHealth).filter((each) => each !== 'offAir' && each !== 'preparing').length;
+  const vod = channels.length - linear.length;
   const issues = health.filter((each) => each === 'failed' || each === 'degraded').length;
   const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
   return (
@@ -16,7 +18,11 @@ export function Totals({ channels, fillRate }: TotalsProps) {
       <div>
         <dt>On air</dt>
         <dd>
-          {formatCount(onAir)} <small>of {formatCount(channels.length)}</small>
+          {formatCount(onAir)}{' '}
+          <small>
+            of {formatCount(linear.length)}
+            {vod > 0 ? `, ${formatCount(vod)} VoD` : ''}
+          </small>
         </dd>
       </div>
       <div class={issues > 0 ? 'bad' : ''}>

@@ -4,7 +4,7 @@ import { Button } from '../components/buttons/Button.tsx';
 import { NumberField } from '../components/forms/NumberField.tsx';
 import { formatDuration, formatTimecode } from '../logic/format/time.ts';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
-import { nearestCutPoint, toSeconds } from '../logic/playlists/cuePlacement.ts';
+import { nearestCutPoint, POST_ROLL, toSeconds } from '../logic/playlists/cuePlacement.ts';
 import type { DraftCue, DraftItem } from '../logic/playlists/playlistDraft.ts';
 
 type CueRowProps = {
@@ -38,6 +38,7 @@ export function CueRow({ cue, index, item, path, errors, duration, cutPoints, on
         label={item.spliceType === 'percent' ? 'Position (%)' : 'Position (s)'}
         value={cue.spliceTime}
         error={error('spliceTime')}
+        {...(cue.spliceTime === POST_ROLL ? { hint: 'Post-roll' } : {})}
         onInput={(value) => onChange({ ...cue, spliceTime: required(value) })}
       />
       <div class="cut-point">

@@ -29,6 +29,8 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
     const taken = cuePoints.map((cue) => toSeconds(cue.spliceTime, spliceType, duration));
     add(freeCutPoint(cutPoints, taken, duration));
   };
+  const addPostRoll = () => set([...cuePoints, newCue(POST_ROLL)]);
+  const hasPostRoll = cuePoints.some(({ spliceTime }) => spliceTime === POST_ROLL);
   const changeUnit = (unit: SpliceType) => {
     const convert = (cue: DraftCue): DraftCue => {
       if (duration === undefined || cue.spliceTime === POST_ROLL) return cue;
@@ -53,9 +55,16 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
         ))}
       </ol>
       <div class="row between">
-        <Button icon="plus" isSmall onClick={addInGap}>
-          Add break
-        </Button>
+        <div class="row">
+          <Button icon="plus" isSmall onClick={addInGap}>
+            Add break
+          </Button>
+          {hasPostRoll ? null : (
+            <Button kind="quiet" isSmall onClick={addPostRoll}>
+              Add post-roll
+            </Button>
+          )}
+        </div>
         {cuePoints.length === 0 ? null : (
           <SegmentedControl
             label="Position unit"

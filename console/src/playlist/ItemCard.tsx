@@ -64,7 +64,7 @@ function Card({ item, index, count, errors, moves, isOver, onChange }: ItemCardP
             />
           ) : (
             <p class="small muted">
-              Requests of the feed set the URL with ?content=. Channels cannot play a placeholder.
+              Feeds and VoD channels take the URL from ?content=. Linear channels cannot play a placeholder.
             </p>
           )}
           <ItemBreaks {...{ item, name, path, errors, duration, cutPoints, onChange }} />

@@ -59,7 +59,7 @@ export function PlaylistEditor({ draft, stored, changes, errors, onChange }: Pla
       </div>
       <div class="stack sidebar">
         <PlaylistFields {...{ draft, errors, set }} isNew={stored === undefined} />
-        <UnsavedChanges playlistId={stored?.id} changes={changes} />
+        <UnsavedChanges playlistId={stored?.id} type={draft.type} changes={changes} />
         {stored === undefined ? null : (
           <MrssFeed
             playlistId={stored.id}

@@ -14,9 +14,9 @@ type PlaylistFieldsProps = {
 };
 
 const types: Readonly<Record<PlaylistDraft['type'], string>> = {
-  vod2live: 'Channel (vod2live)',
-  vod: 'Feed (vod)',
-  '': 'Not set',
+  '': 'Any channel',
+  vod2live: 'Linear channel',
+  vod: 'VoD channel',
 };
 
 /** The fields of a playlist other than its items. */
@@ -33,17 +33,18 @@ export const PlaylistFields = ({ draft, errors, isNew, set }: PlaylistFieldsProp
         onInput={(id) => set({ id })}
       />
     ) : null}
+    <SelectField
+      label="Type"
+      value={draft.type}
+      hint="VoD channels do not play playlists of linear channels."
+      options={toOptions(types)}
+      error={fieldError(errors, '/type')}
+      onChange={(type) => set({ type })}
+    />
     <Toggle label="Enabled" isOn={draft.isEnabled} onChange={(isEnabled) => set({ isEnabled })} />
-    <details>
-      <summary>Advanced settings</summary>
-      <div class="form">
-        <SelectField
-          label="Type"
-          value={draft.type}
-          options={toOptions(types)}
-          error={fieldError(errors, '/type')}
-          onChange={(type) => set({ type })}
-        />
+    {draft.type === 'vod' ? null : (
+      <details>
+        <summary>Advanced settings</summary>
         <TextField
           label="Loop start"
           value={draft.startDate}
@@ -52,7 +53,7 @@ export const PlaylistFields = ({ draft, errors, isNew, set }: PlaylistFieldsProp
           hint="ISO 8601 with a time zone. The loop plays as if it had started then."
           onInput={(startDate) => set({ startDate })}
         />
-      </div>
-    </details>
+      </details>
+    )}
   </section>
 );

@@ -21,6 +21,13 @@ export const channelStatuses: Statuses<ChannelHealth> = {
   offAir: ['calm', 'Off air'],
 };
 
+/** VoD channels are not on air: players open them at any time. */
+export const vodStatuses: Statuses<ChannelHealth> = {
+  ...channelStatuses,
+  healthy: ['good', 'Enabled'],
+  offAir: ['calm', 'Disabled'],
+};
+
 export const itemStatuses: Statuses<ItemStatus['state']> = {
   ready: ['good', 'Ready'],
   importing: ['info', 'Importing'],

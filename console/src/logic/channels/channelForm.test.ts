@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { fromForm, rebase, toForm } from './channelForm.ts';
+import { channelPatch, fromForm, rebase, toForm } from './channelForm.ts';
 
 test('rebasing keeps edited fields and updates the others', () => {
   const base = toForm({ id: 'one', name: 'One', playlistSize: 60 });
@@ -9,8 +9,48 @@ test('rebasing keeps edited fields and updates the others', () => {
 });
 
 test('options that are not set have their defaults; options that are set are kept', () => {
-  const defaults = { repeats: 'inPods', tracking: 'server', announceAds: true, confirmations: false };
+  const defaults = { type: 'vod2live', repeats: 'inPods', tracking: 'server', announceAds: true, confirmations: false };
   expect(fromForm(toForm({}))).toEqual(defaults);
-  const given = { repeats: 'drop', tracking: 'client', announceAds: false, confirmations: true } as const;
+  const given = {
+    type: 'vod2live',
+    repeats: 'drop',
+    tracking: 'client',
+    announceAds: false,
+    confirmations: true,
+  } as const;
   expect(fromForm(toForm(given))).toEqual(given);
+});
+
+test('a form contains the settings of its type', () => {
+  const stored = {
+    adSlateManifestUrl: 'https://x/slate.mp4',
+    playlistSize: 90,
+    contentHosts: ['a.example'],
+    vodBudgetMs: 900,
+  };
+  const vod = { contentHosts: ['a.example'], breakSource: 'auto', vodBudgetMs: 900, resumePolicy: 'play' };
+  expect(fromForm(toForm({ ...stored, type: 'vod' }))).toMatchObject(vod);
+  expect(fromForm(toForm({ ...stored, type: 'vod' }))).not.toHaveProperty('playlistSize');
+  expect(fromForm(toForm(stored))).toMatchObject({ adSlateManifestUrl: 'https://x/slate.mp4', playlistSize: 90 });
+  expect(Object.keys(fromForm(toForm(stored)))).not.toEqual(expect.arrayContaining(['contentHosts']));
+});
+
+test('rows of hosts that are empty are not sent', () => {
+  const form = { ...toForm({ type: 'vod' }), contentHosts: ['a.example ', '', ' '] };
+  expect(fromForm(form).contentHosts).toEqual(['a.example']);
+  expect(fromForm({ ...form, contentHosts: [''] })).not.toHaveProperty('contentHosts');
+});
+
+test('a change of the type keeps the settings of the previous type', () => {
+  const stored = toForm({ name: 'One', adSlateManifestUrl: 'https://x/slate.mp4' });
+  const edited = { ...stored, type: 'vod' as const, contentHosts: ['a.example'], name: '' };
+  expect(channelPatch(stored, edited)).toEqual({ type: 'vod', name: null, contentHosts: ['a.example'] });
+  expect(channelPatch(stored, stored)).toEqual({});
+});
+
+test('hosts that were edited survive a newer version of the channel', () => {
+  const base = toForm({ type: 'vod', contentHosts: ['a.example'] });
+  const latest = toForm({ type: 'vod', contentHosts: ['b.example'] });
+  expect(rebase({ ...base }, { ...base, contentHosts: ['a.example'] }, latest).contentHosts).toEqual(['b.example']);
+  expect(rebase({ ...base, contentHosts: ['c.example'] }, base, latest).contentHosts).toEqual(['c.example']);
 });

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel as the fields of a form, which are all text, and back.
 import type { ChannelBody, ChannelResponse } from '../../../../src/http/channelContract.ts';
+import { mergePatch } from '../forms/mergePatch.ts';
 import { formatNameValueLines, parseNameValueLines } from '../forms/nameValueLines.ts';
 
 type AdSource = NonNullable<ChannelBody['adSource']>;
 export type TextSetting =
   | keyof Pick<ChannelBody, 'id' | 'name' | 'playlistId' | 'apiKey' | 'signingSecret' | 'fillThreshold' | 'systemId'>
   | keyof Pick<ChannelBody, 'playlistSize' | 'timeShiftWindow' | 'announceAds' | 'confirmations'>
+  | keyof Pick<ChannelBody, 'breakDuration' | 'vodBudgetMs'>
   | keyof NonNullable<ChannelBody['bumpers']>
   | 'adUrl'
   | 'adTimeout'
@@ -17,7 +19,14 @@ export type TextSetting =
 export type AdMethod = NonNullable<AdSource['method']>;
 export type Repeats = NonNullable<ChannelBody['repeats']>;
 export type Tracking = NonNullable<ChannelBody['tracking']>;
+export type ChannelType = NonNullable<ChannelBody['type']>;
+export type BreakSource = NonNullable<ChannelBody['breakSource']>;
+export type ResumePolicy = NonNullable<ChannelBody['resumePolicy']>;
 export type ChannelForm = Readonly<Record<TextSetting, string>> & {
+  readonly type: ChannelType;
+  readonly contentHosts: readonly string[];
+  readonly breakSource: BreakSource;
+  readonly resumePolicy: ResumePolicy;
   readonly adMethod: AdMethod;
   readonly repeats: Repeats;
   readonly tracking: Tracking;
@@ -48,7 +57,13 @@ export function toForm(channel: Partial<ChannelResponse>): ChannelForm {
     tracking: channel.tracking ?? 'server',
     announceAds: String(channel.announceAds ?? true),
     confirmations: String(channel.confirmations ?? false),
+    breakDuration: text(channel.breakDuration),
+    vodBudgetMs: text(channel.vodBudgetMs),
     systemId: channel.systemId ?? '',
+    type: channel.type ?? 'vod2live',
+    contentHosts: channel.contentHosts ?? [],
+    breakSource: channel.breakSource ?? 'auto',
+    resumePolicy: channel.resumePolicy ?? 'play',
   };
 }
 
@@ -57,7 +72,8 @@ export const rebase = (edited: ChannelForm, base: ChannelForm, latest: ChannelFo
   Object.fromEntries(
     Object.entries(latest).map(([name, value]) => {
       const field = name as keyof ChannelForm;
-      return [name, edited[field] === base[field] ? value : edited[field]];
+      const isEdited = JSON.stringify(edited[field]) !== JSON.stringify(base[field]);
+      return [name, isEdited ? edited[field] : value];
     }),
   ) as ChannelForm;
 
@@ -68,12 +84,34 @@ const number = (value: string): number | undefined => {
   if (given === undefined) return undefined;
   return Number.isNaN(Number(given)) ? (given as unknown as number) : Number(given);
 };
+/** Rows that were left empty are not sent. */
+export const filledHosts = (hosts: readonly string[]): string[] => hosts.flatMap((host) => filled(host) ?? []);
 const withoutEmpty = <T extends object>(fields: T): T | undefined => {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as T);
 };
 
-/** Contains only the settings that the form has; empty fields are omitted. */
+/** The settings that only channels of one type have. */
+const settingsOfType: Readonly<
+  Record<ChannelType, (form: ChannelForm) => Partial<Record<keyof ChannelBody, unknown>>>
+> = {
+  vod2live: (form) => ({
+    adSlateManifestUrl: filled(form.slate),
+    playlistSize: number(form.playlistSize),
+    timeShiftWindow: number(form.timeShiftWindow),
+  }),
+  vod: ({ contentHosts, ...form }) => {
+    const hosts = filledHosts(contentHosts);
+    return {
+      contentHosts: hosts.length === 0 ? undefined : hosts,
+      breakSource: form.breakSource,
+      vodBudgetMs: number(form.vodBudgetMs),
+      resumePolicy: form.resumePolicy,
+    };
+  },
+};
+
+/** Contains only the settings of the channel's type that the form has; empty fields are omitted. */
 export function fromForm(form: ChannelForm): Partial<ChannelBody> {
   const url = filled(form.adUrl);
   const adSource =
@@ -93,15 +131,24 @@ export function fromForm(form: ChannelForm): Partial<ChannelBody> {
     apiKey: filled(form.apiKey),
     signingSecret: filled(form.signingSecret),
     adSource,
-    adSlateManifestUrl: filled(form.slate),
+    type: form.type,
     bumpers: withoutEmpty({ intro: filled(form.intro), outro: filled(form.outro) }),
     fillThreshold: number(form.fillThreshold),
     repeats: form.repeats,
-    playlistSize: number(form.playlistSize),
-    timeShiftWindow: number(form.timeShiftWindow),
+    breakDuration: number(form.breakDuration),
     tracking: form.tracking,
     announceAds: form.announceAds === 'true',
     confirmations: form.confirmations === 'true',
     systemId: filled(form.systemId),
+    ...settingsOfType[form.type](form),
   }) ?? {}) as Partial<ChannelBody>;
+}
+
+/** What an edit changes, as a merge patch. A change of the type keeps the settings that only the previous type has. */
+export function channelPatch(stored: ChannelForm, edited: ChannelForm): Record<string, unknown> {
+  const { type } = edited;
+  return {
+    ...(type === stored.type ? {} : { type }),
+    ...mergePatch(fromForm({ ...stored, type }), fromForm(edited)),
+  };
 }

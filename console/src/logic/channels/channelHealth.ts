@@ -2,11 +2,12 @@
 import type { OnAirChannel } from '../../../../src/http/consoleContract.ts';
 
 export type ChannelHealth = 'failed' | 'degraded' | 'preparing' | 'healthy' | 'offAir';
-export type ChannelState = Pick<OnAirChannel, 'state' | 'stateReason' | 'preparation'>;
+export type ChannelState = Pick<OnAirChannel, 'state' | 'stateReason' | 'preparation'> &
+  Partial<Pick<OnAirChannel, 'type'>>;
 
 const worstFirst: readonly ChannelHealth[] = ['failed', 'degraded', 'preparing', 'healthy', 'offAir'];
 
-/** `degraded`: on air, but with a reported problem. */
+/** `degraded`: on air, or a VoD channel that is enabled, but with a reported problem. */
 export function channelHealth({ state, stateReason, preparation }: ChannelState): ChannelHealth {
   if (state === 'failed') return 'failed';
   if (state === 'disabled') return 'offAir';

@@ -4,8 +4,16 @@ import { channelBody } from '../../../../src/http/channelContract.ts';
 import { channelLimits, limitHint } from './channelLimits.ts';
 
 test('limits and defaults are those of the contract', () => {
-  const { fillThreshold, playlistSize, timeShiftWindow, adSource } = channelBody.properties;
-  const schemas = { fillThreshold, playlistSize, timeShiftWindow, timeoutMs: adSource.properties.timeoutMs };
+  const { fillThreshold, playlistSize, timeShiftWindow, breakDuration, vodBudgetMs, adSource } = channelBody.properties;
+  const schemas = {
+    fillThreshold,
+    playlistSize,
+    timeShiftWindow,
+    breakDuration,
+    vodBudgetMs,
+    timeoutMs: adSource.properties.timeoutMs,
+  };
   expect(schemas).toMatchObject(channelLimits);
+  expect(limitHint('breakDuration')).toMatch(/^0\.5 to 3,600\./);
   expect(limitHint('timeoutMs')).toBe('100 to 10,000. Default: 2,000.');
 });

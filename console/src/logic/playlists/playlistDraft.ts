@@ -33,7 +33,7 @@ export const newItem = (url = '', sourceType: DraftItem['sourceType'] = 'url'): 
 export const newCue = (spliceTime: number): DraftCue => ({ key: newKey(), spliceTime, maxDuration: 30, maxAds: 2 });
 
 export const emptyDraft = (): PlaylistDraft => ({
-  ...{ id: '', name: '', type: 'vod2live', isEnabled: true, startDate: '', items: [] },
+  ...{ id: '', name: '', type: '', isEnabled: true, startDate: '', items: [] },
 });
 
 export const toDraft = ({ id, name, type, status, startDate, contents = [] }: PlaylistResponse): PlaylistDraft => ({

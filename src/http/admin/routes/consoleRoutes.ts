@@ -13,11 +13,11 @@ const LOOKAHEAD_MS = 3_600_000;
 
 export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminDeps): KeyedRoute[] {
   async function showOnAir(
-    { id, name, playlistId, ...rest }: Channel,
+    { id, name, type, playlistId, ...rest }: Channel,
     at: Millis,
     viewers: number,
   ): Promise<OnAirChannel> {
-    const channel = { id, name, playlistId, ...rest } as Channel;
+    const channel = { id, name, type, playlistId, ...rest } as Channel;
     const [{ state, stateReason, preparation }, { entries }] = await Promise.all([
       onAir.channelStatus(channel, false),
       onAir.channelTimeline(channel, at, millis(at + LOOKAHEAD_MS)),
@@ -27,6 +27,7 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
     return {
       id,
       ...(name === undefined ? {} : { name }),
+      type,
       state,
       ...(stateReason === undefined ? {} : { stateReason }),
       ...(preparation === undefined ? {} : { preparation }),
