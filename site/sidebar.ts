@@ -17,6 +17,7 @@ const groups: readonly Group[] = [
       'docs/api.md',
       'docs/console.md',
       'docs/ads.md',
+      'docs/markers.md',
       'docs/subtitles.md',
       'docs/players.md',
       'docs/clients.md',

@@ -81,13 +81,22 @@ function addContinuation(state: State, signal: MarkerSignal, start: Flicks): voi
       return;
     }
     close(state, open);
-  } else if (closed !== undefined && (began < closed.end - NEAR || signal.at <= closed.end)) {
-    const text = `${signal.source} continues a break that has ended; it is ignored`;
-    state.warnings.push({ line: signal.line, text });
+  } else if (closed !== undefined && isOver(closed, signal, began)) {
+    // Some packagers repeat a break until its announced end, even after it has ended.
+    if (signal.id === undefined) {
+      const text = `${signal.source} continues a break that has ended; it is ignored`;
+      state.warnings.push({ line: signal.line, text });
+    }
     return;
   }
   const earliest = state.closed?.end ?? flicks(Math.min(began, start));
   state.open = openBreak(signal, flicks(Math.max(began, earliest)), 'continued');
+}
+
+/** Whether a continuation belongs to a break that has ended. */
+function isOver({ of, end }: NonNullable<State['closed']>, { id, at, elapsed }: MarkerSignal, began: Flicks): boolean {
+  if (at <= end || (id !== undefined && of.ids.has(id))) return true;
+  return elapsed !== undefined && began < end - Math.min(NEAR, (end - of.at) / 2);
 }
 
 function addIn(state: State, signal: MarkerSignal, start: Flicks): void {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import {
   base64,
   encodeSection,
@@ -63,6 +64,8 @@ describe('placeEvents', () => {
     ['2013:xml', info(xmlSignal('0x34'))],
     ['2013:xml', info(xmlSignal('52')).replace(/<\/?\w+/g, (name) => name.toLowerCase())],
     ['2013:xml', info(xmlInsert(true)).replace(/<(\/?)/g, '<$1s:')],
+    ['2013:xml', info(xmlSignal('').replace('<SegmentationUpid', '<SegmentationTypeID segmentationType="52"/>$&'))],
+    ['2013:xml', info(xmlSignal('').replace('<SegmentationUpid', '$& segmentationTypeId="52"'))],
   ])('reads %s: %s', (scheme, content) => {
     const { breaks, whole, warnings } = marked(stream(scheme, event(20_000, content, 'duration="30000" id="7"')));
     expect(breaks).toEqual(['20–/30']);
@@ -106,6 +109,13 @@ describe('placeEvents', () => {
       '90–/30',
     ]);
     expect(marked(set, repeated).warnings).not.toEqual([]);
+  });
+
+  test('counts on the time of the media if an event is outside its Period otherwise', () => {
+    const onMedia = set.replace('duration="10"', '$& presentationTimeOffset="1700000000"');
+    const timed = stream('2014:xml+bin', event(1_700_000_020_000, binary(insert(true, 30))));
+    expect(marked(timed + onMedia).breaks).toEqual(['20–/30']);
+    expect(marked(timed)).toMatchObject({ breaks: [], warnings: [naming('line 1', 'presentationTime')] });
   });
 
   test('warns about what cannot be read and ignores what is no break', () => {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the marker tags of a media playlist and places them on the timeline of its segments. The position of a tag decides.
 // Dates are hints, because packagers truncate them to whole seconds; only a date range that starts well after its position
-// is placed by its date, since it is announced ahead.
+// is placed by its date, since it is announced ahead, and so is one of a break that began before the first segment.
 import type { MarkerTag } from '../hls/markerTag.ts';
 import { type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
-import type { MarkerSignal, MarkerWarning, Reading } from './markerSignal.ts';
-import { readCue, readCueCont, readCueIn, readCueOut } from './readCueTags.ts';
+import type { MarkerSignal, MarkerWarning, Reading, Statement } from './markerSignal.ts';
+import { readCue, readCueCont, readCueIn, readCueOut, upperAttributes } from './readCueTags.ts';
 import { readDateRange, readScte35, readSpliceTag } from './readScteTags.ts';
 
 export type SegmentTimes = {
@@ -30,29 +30,34 @@ const readers: ReadonlyMap<string, (value: string) => Reading> = new Map([
   ['EXT-X-CUE', readCue],
   ['EXT-OATCLS-SCTE35', readSpliceTag],
   ['EXT-X-SPLICEPOINT-SCTE35', readSpliceTag],
+  ['EXT-X-SCTE35-OUT', readCueOut],
+  ['EXT-X-SCTE35-IN', readCueIn],
   ['EXT-X-SCTE35', readScte35],
   ['EXT-X-DATERANGE', readDateRange],
 ]);
 
 /** A tag this much before its date, beyond the segment that follows it, is announced ahead. */
 const AHEAD = secondsToFlicks(1);
+/** In milliseconds; dates that are further apart do not belong together. */
+const MAX_DISTANCE = 1_000_000_000;
 
 export function placeTags(tags: readonly MarkerTag[], times: SegmentTimes): PlacedMarkers {
   const { borders } = times;
   const warnings: MarkerWarning[] = [];
   const signals: (MarkerSignal & { readonly isAhead?: true })[] = [];
   const dateOf = dateReader(times);
-  for (const { name, value, line, segment } of tags) {
-    const reading = readers.get(name)?.(value);
+  const received = receivedEarlier(tags);
+  for (const tag of tags) {
+    const { name, value, line, segment } = tag;
+    const reading = received.has(tag) ? undefined : readers.get(name)?.(value);
     if (reading === undefined) continue;
     for (const text of reading.warnings) warnings.push({ line, text: `${name}: ${text}` });
     const at = borders[Math.min(segment, borders.length - 1)]!;
     const raw = value === '' ? `#${name}` : `#${name}:${value}`;
     for (const statement of reading.statements) {
       const placed = { ...statement, at, segment, source: name, line, raw };
-      const ahead =
-        name === 'EXT-X-DATERANGE' && statement.kind === 'out' ? dateOf(statement.hint, segment) : undefined;
-      signals.push(ahead === undefined ? placed : { ...placed, ...ahead, isAhead: true });
+      const isStart = name === 'EXT-X-DATERANGE' && statement.kind === 'out';
+      signals.push({ ...placed, ...(isStart ? dateOf(statement, segment) : undefined) });
     }
   }
   const newest = new Map(signals.flatMap((signal) => (signal.isAhead && signal.id ? [[signal.id, signal]] : [])));
@@ -60,22 +65,40 @@ export function placeTags(tags: readonly MarkerTag[], times: SegmentTimes): Plac
   return { signals: valid.sort((a, b) => a.at - b.at), warnings };
 }
 
-/** The segment border nearest to a date that is later than the segment after a tag; undefined if it is not later. */
-function dateReader({ borders, dates }: SegmentTimes) {
+/**
+ * The tags of messages that a packager writes when it receives them and again, with CUE-OUT or CUE-IN, where they take
+ * effect.
+ */
+function receivedEarlier(tags: readonly MarkerTag[]): ReadonlySet<MarkerTag> {
+  const scte35 = tags.filter(({ name }) => name === 'EXT-X-SCTE35');
+  const [effective, others] = [true, false].map((isEffective) =>
+    scte35.filter(({ value }) => /(^|,)\s*CUE-(OUT|IN)=/i.test(value) === isEffective),
+  ) as [MarkerTag[], MarkerTag[]];
+  const payloadOf = ({ value }: MarkerTag): string | undefined => upperAttributes(value).get('CUE');
+  const payloads = new Set(effective.map(payloadOf));
+  return new Set(others.filter((tag) => payloads.has(payloadOf(tag))));
+}
+
+type Dated = { readonly at: Flicks; readonly segment: number; readonly isAhead?: true };
+
+/** The place of a date range that is far ahead of its tag, or that began before the first segment; undefined otherwise. */
+function dateReader({ borders, dates }: SegmentTimes): (statement: Statement, segment: number) => Dated | undefined {
   const known = dates.flatMap((text, index) => {
     const date = Date.parse(text ?? '');
     return Number.isNaN(date) ? [] : [{ date, index }];
   });
-  return (text: string | undefined, segment: number): { at: Flicks; segment: number } | undefined => {
-    const date = Date.parse(text ?? '');
+  return ({ hint, duration = flicks(0) }, segment) => {
+    const date = Date.parse(hint ?? '');
     if (Number.isNaN(date) || known.length === 0) return undefined;
-    const base = known.findLast((each) => each.date <= date);
-    if (base === undefined || date - base.date > 1_000_000_000) return undefined;
+    const base = known.findLast((each) => each.date <= date) ?? known[0]!;
+    if (Math.abs(date - base.date) > MAX_DISTANCE) return undefined;
     const instant = flicks(borders[base.index]! + millisToFlicks(Math.round(date - base.date)));
+    if (segment === 0 && instant < borders[0]! - AHEAD && instant + duration > borders[0]!)
+      return { at: instant, segment };
     const after = borders[Math.min(segment + 1, borders.length - 1)]!;
     if (instant <= after + AHEAD || instant > borders.at(-1)!) return undefined;
     const nearest = nearestIndex(borders, instant);
-    return { at: borders[nearest]!, segment: nearest };
+    return { at: borders[nearest]!, segment: nearest, isAhead: true };
   };
 }
 

@@ -2,9 +2,11 @@
 // EXT-X-CUE-OUT, its continuation and end, and EXT-X-CUE of other packagers. No standard defines them; the forms are those
 // that packagers write.
 import { readAttributes } from '../hls/attributes.ts';
+import { readPayload } from '../scte35/readPayload.ts';
+import { type Flicks, flicks } from '../time/units.ts';
 import type { Reading, Statement } from './markerSignal.ts';
 import { readLength } from './readLength.ts';
-import { payloadDetails } from './spliceStatements.ts';
+import { payloadDetails, spliceStatements } from './spliceStatements.ts';
 
 /** Names in capitals: packagers also write `Duration` and `ElapsedTime`. */
 export function upperAttributes(value: string): ReadonlyMap<string, string> {
@@ -21,7 +23,9 @@ export function readCueOut(value: string): Reading {
   const id = attributes.get('ID') ?? attributes.get('BREAKID');
   const written =
     attributes.get('DURATION') ?? (attributes.size === 0 || /^[\d."]/.test(value) ? firstPart(value) : undefined);
-  const duration = pairOf(written)?.total ?? readLength(written);
+  // At its start a break cannot be over, so that of `10/4` the larger number is the total.
+  const pair = pairOf(written);
+  const duration = pair ? flicks(Math.max(pair.elapsed, pair.total)) : readLength(written);
   const details = payloadDetails(attributes.get('SCTE35') ?? attributes.get('CUE'));
   const statement: Statement = {
     kind: 'out',
@@ -36,12 +40,11 @@ export function readCueOut(value: string): Reading {
 const firstPart = (value: string): string => value.split(',')[0]!;
 const quote = (text: string): string => JSON.stringify(text.slice(0, 40));
 
-/** `8/30`: elapsed and total. For `10/4`, the larger one is the total. */
+/** `8/30`: elapsed and total. */
 function pairOf(text: string | undefined) {
   const [first, second, more] = (text ?? '').split('/');
-  const [a, b] = [readLength(first), readLength(second)];
-  if (a === undefined || b === undefined || more !== undefined) return undefined;
-  return a > b ? { elapsed: b, total: a } : { elapsed: a, total: b };
+  const [elapsed, total] = [readLength(first), readLength(second)];
+  return elapsed === undefined || total === undefined || more !== undefined ? undefined : { elapsed, total };
 }
 
 /** Bare, `8/30`, `8`, or attributes with ElapsedTime and Duration. */
@@ -72,7 +75,7 @@ export function readCueIn(value: string): Reading {
   return one({ kind: 'in', ...(id ? { id: `cue ${id}` } : {}) });
 }
 
-/** EXT-X-CUE of Adobe: SpliceOut at the start of a break or at each of its segments, SpliceIn, SpliceInsert. */
+/** EXT-X-CUE: SpliceOut at the start of a break or at each of its segments, SpliceIn, SpliceInsert, scte35 with a message. */
 export function readCue(value: string): Reading {
   const attributes = upperAttributes(value);
   const type = (attributes.get('TYPE') ?? (attributes.has('DURATION') ? 'SpliceOut' : '')).toLowerCase();
@@ -82,15 +85,30 @@ export function readCue(value: string): Reading {
   const duration = readLength(written);
   // 0 means that the duration is unknown.
   const length = duration ? { duration } : {};
+  const elapsed = readLength(attributes.get('ELAPSED'));
+  if (type === 'scte35') return readCueMessage(attributes.get('CUE'), { ...known, ...length }, elapsed);
   if (type === 'splicein') return one({ kind: 'in', ...known });
   if (type === 'spliceinsert') return one({ kind: 'out', isPoint: true, ...known, ...length });
   if (type !== 'spliceout') {
-    return { statements: [], warnings: [`TYPE must be SpliceOut, SpliceIn or SpliceInsert; got ${quote(type)}`] };
+    return {
+      statements: [],
+      warnings: [`TYPE must be SpliceOut, SpliceIn, SpliceInsert or scte35; got ${quote(type)}`],
+    };
   }
-  const elapsed = readLength(attributes.get('ELAPSED'));
   const statement: Statement = elapsed
     ? { kind: 'continue', elapsed, ...known, ...length }
     : { kind: 'out', ...known, ...length };
   const isInvalid = written !== undefined && duration === undefined;
   return isInvalid ? one(statement, `DURATION must be a number of seconds; got ${quote(written)}`) : one(statement);
+}
+
+/** The message states what starts or ends; the attributes of the tag state the rest. */
+function readCueMessage(payload: string | undefined, known: Partial<Statement>, elapsed: Flicks | undefined): Reading {
+  if (payload === undefined) return { statements: [], warnings: ['TYPE=scte35 must have a CUE'] };
+  const { statements, warnings } = spliceStatements(readPayload(payload));
+  const completed = statements.map((statement): Statement => {
+    if (statement.kind !== 'out') return { ...statement, ...(known.id === undefined ? {} : { id: known.id }) };
+    return { ...statement, ...known, ...(elapsed ? { kind: 'continue', elapsed } : {}) };
+  });
+  return { statements: completed, warnings };
 }

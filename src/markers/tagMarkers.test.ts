@@ -203,6 +203,7 @@ describe('in on-demand content', () => {
     expect(breaksOf(...cont, 3)).toEqual(['-8–/30']);
     expect(markersOf(...cont, 3)).toEqual(['0–22/30']);
     expect(markersOf(...cont, '#EXT-X-CUE-IN', 3)).toEqual(['0–20/30']);
+    expect(markersOf('#EXT-X-CUE-OUT-CONT:40/30', 3)).toEqual([]);
     expect(markersOf('#EXT-X-CUE-SPAN:TIMEFROMSIGNAL=PT8S', 2, '#EXT-X-CUE-IN', 3)).toEqual(['0–20/']);
     expect(breaksOf(2, '#EXT-X-CUE-IN', 3)).toEqual(['0–20/']);
     expect(markersOf(2, '#EXT-X-CUE-IN', 3)).toEqual([]);
@@ -226,6 +227,47 @@ describe('placeTags', () => {
     expect(breaksOf(...broken.slice(1), 3)).toEqual([]);
   });
 
+  test('reads a message where it takes effect, not where it was received', () => {
+    const received = `#EXT-X-SCTE35:CUE="${out30}"`;
+    expect(breaksOf(1, received, 2, `${received},CUE-OUT=YES`, 3, `#EXT-X-SCTE35:CUE="${back}",CUE-IN=YES`, 1)).toEqual(
+      ['30–60/30'],
+    );
+  });
+
+  test('ignores a break that is repeated after its end', () => {
+    const cue = (elapsed: number) =>
+      `#EXT-X-CUE:ID="7",TYPE="scte35",DURATION=60,TIME=9.5,CUE="${out30}",ELAPSED=${elapsed}`;
+    const range = '#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:10Z",SCTE35-OUT=0xFC';
+    const end = [
+      '#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:30Z",SCTE35-IN=0xFC',
+      `#EXT-X-CUE:ID="7",TYPE="scte35",DURATION=0.0,TIME=29.5,CUE="${back}"`,
+    ];
+    const items = [
+      1,
+      range,
+      cue(0.01),
+      1,
+      range,
+      cue(10),
+      1,
+      range,
+      cue(20),
+      ...end,
+      1,
+      range,
+      cue(30),
+      1,
+      range,
+      cue(40),
+      3,
+    ];
+    expect(breaksOf(...items)).toEqual(['10–30/60']);
+    expect(linesOf(...items)).toEqual([]);
+    expect(breaksOf(1, '#EXT-X-CUE-OUT:60', 1, '#EXT-X-CUE-IN', 1, '#EXT-X-CUE-OUT-CONT:20/60', 3)).toEqual([
+      '10–20/60',
+    ]);
+  });
+
   test('joins tags that are broken over several lines', () => {
     const [first, second] = [hexadecimal(insert(true, 30)).slice(0, 20), hexadecimal(insert(true, 30)).slice(20)];
     const tag = `#EXT-X-DATERANGE:ID="a",\nSCTE35-OUT=${first}\n${second}`;
@@ -241,6 +283,8 @@ describe('placeTags', () => {
     expect(breaksOf(date('00.760'), 2, range('20'), 5)).toEqual(['20–/10']);
     expect(breaksOf(date('00.760'), 2, range('05'), 5)).toEqual(['20–/10']);
     expect(breaksOf(date('00.760'), 1, range('40'), 5)).toEqual(['40–/10']);
+    expect(breaksOf(range('05').replace('=10', '=30'), date('10'), 5)).toEqual(['-5–/30']);
+    expect(breaksOf(range('05').replace('=10', '=4'), date('10'), 5)).toEqual(['0–/4']);
     expect(breaksOf(date('00.760'), 1, range('40'), 1, range('50'), 3, range('50'), 2)).toEqual(['50–/10']);
   });
 });

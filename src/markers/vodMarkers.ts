@@ -27,14 +27,17 @@ export function vodMarkers(
     };
     const extent = extentOf(each, warn);
     if (extent === undefined) continue;
+    if (Math.max(extent.at, extent.until ?? extent.at) < 0 || (extent.at < 0 && extent.until === 0)) {
+      warn(`${source} is before the start of the content; it is ignored`);
+      continue;
+    }
     if (extent.at > end) {
       warn(`${source} is ${seconds(extent.at - end)} after the end of the content; it is ignored`);
       continue;
     }
     const before = markers.at(-1);
     const at = flicks(Math.max(extent.at, before?.until ?? before?.at ?? 0, 0));
-    const next = marked.slice(index + 1).find(({ start }) => start !== 'unknown');
-    const limit = Math.min(end, Math.max(next?.at ?? end, at));
+    const limit = Math.min(end, Math.max(marked[index + 1]?.at ?? end, at));
     const until = extent.until === undefined ? undefined : flicks(Math.min(extent.until, limit));
     if (extent.until !== undefined && extent.until > limit + UNNOTICED && at < end) {
       const where = limit === end ? 'the end of the content' : 'the next break';

@@ -115,8 +115,13 @@ function readInsert(element: XmlElement, adjustment: number): SpliceInsert {
 function readSegmentation(element: XmlElement): Segmentation | undefined {
   const isCancelled = isTrue(element, 'segmentationeventcancelindicator');
   const upidElements = element.children.filter((child) => isNamed(child, 'segmentationupid'));
-  // The schema of 2013 has the type of the segmentation at the UPID.
-  const typeId = number(element, 'segmentationtypeid') ?? number(upidElements[0], 'segmentationtypeid');
+  // Earlier schemas and packagers have the type in an element of its own, or at the UPID.
+  const own = element.children.find((child) => isNamed(child, 'segmentationtypeid'));
+  const typeId =
+    number(element, 'segmentationtypeid') ??
+    number(own, 'segmentationtype') ??
+    number(own, 'segmentationtypeid') ??
+    number(upidElements[0], 'segmentationtypeid');
   if (typeId === undefined && !isCancelled) return undefined;
   const duration = number(element, 'segmentationduration');
   return {

@@ -101,7 +101,9 @@ function read(root: XmlElement, url: string): Mpd {
         (representation) => readRepresentation(representation, set, resolveBase(representation, setUrl), context) ?? [],
       );
     });
-    const events = readSpliceEvents(element, shared.warn);
+    const { presentationTimeOffset: ticks, timescale } = representations[0]?.segments ?? {};
+    const offset = ticks && timescale ? { ticks, timescale } : undefined;
+    const events = readSpliceEvents(element, { duration, ...(offset && { offset }) }, shared.warn);
     const known = { ...(duration !== undefined && { duration }), ...(events.length > 0 && { events }) };
     return { where, ...edges, start, ...known, representations };
   });

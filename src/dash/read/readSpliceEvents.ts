@@ -9,16 +9,31 @@ const MAX_EVENTS = 20_000;
 /** Flicks exceed the safe integers after 147 days; DASH of live origins counts from 1970. */
 const MAX_FLICKS = 100 * 86_400 * FLICKS_PER_SECOND;
 
-export function readSpliceEvents(period: XmlElement, warn: (warning: string) => void): SpliceEvent[] {
+/** What the times of events may be relative to. */
+export type PeriodTimes = {
+  /** Absent when the MPD does not state it. */
+  readonly duration: Flicks | undefined;
+  /** presentationTimeOffset of the media, and its timescale. */
+  readonly offset?: { readonly ticks: number; readonly timescale: number };
+};
+
+export function readSpliceEvents(
+  period: XmlElement,
+  times: PeriodTimes,
+  warn: (warning: string) => void,
+): SpliceEvent[] {
   const events: SpliceEvent[] = [];
   for (const stream of period.children.filter(({ local }) => local.toLowerCase() === 'eventstream')) {
     const scheme = stream.attributes.schemeIdUri?.trim() ?? '';
     if (!/^urn:scte:scte35:/i.test(scheme)) continue;
     const timescale = whole(stream, 'timescale', 1n, warn) || 1n;
     const offset = whole(stream, 'presentationTimeOffset', 0n, warn);
+    const isOffset = stream.attributes.presentationTimeOffset !== undefined;
     for (const element of stream.children.filter(({ local }) => local.toLowerCase() === 'event')) {
       if (events.length >= MAX_EVENTS) return events;
-      const start = toFlicks(whole(element, 'presentationTime', 0n, warn) - offset, timescale);
+      const time = whole(element, 'presentationTime', 0n, warn) - offset;
+      const relative = toFlicks(time, timescale);
+      const start = isOffset ? relative : (onMediaTime(time, timescale, relative, times) ?? relative);
       if (start === undefined) {
         warn(`line ${element.line}: Event@presentationTime is not within 100 days of its Period; the event is ignored`);
         continue;
@@ -30,6 +45,24 @@ export function readSpliceEvents(period: XmlElement, warn: (warning: string) => 
     }
   }
   return events;
+}
+
+/**
+ * Some packagers count events on the time of the media without stating presentationTimeOffset for the EventStream.
+ * @returns undefined if the event is in its Period as it is, or is not when counted like this
+ */
+function onMediaTime(
+  time: bigint,
+  timescale: bigint,
+  relative: Flicks | undefined,
+  { duration, offset }: PeriodTimes,
+): Flicks | undefined {
+  const isWithin = (start: Flicks | undefined): boolean =>
+    start !== undefined && start >= 0 && start <= (duration ?? MAX_FLICKS);
+  if (!offset || isWithin(relative)) return undefined;
+  const media = (BigInt(Math.round(offset.ticks)) * timescale) / BigInt(offset.timescale);
+  const start = toFlicks(time - media, timescale);
+  return isWithin(start) ? start : undefined;
 }
 
 /** Media times since 1970 in fine timescales exceed the safe integers. */

@@ -21,6 +21,8 @@ export type MarkerSource =
 export type MarkedPresentation = Presentation & { readonly markers: MarkerSource };
 
 const MAX_WARNINGS = 20;
+/** More breaks than any content has. They are stored with the asset. */
+const MAX_MARKERS = 1000;
 
 /**
  * All renditions have the same markers. Those of the first one that has any are used, video first.
@@ -35,9 +37,14 @@ export function assetMarkers(
   if (placed === undefined) return { warnings: [] };
   const { breaks, warnings } = collectBreaks(placed.signals, flicks(0));
   const { markers, warnings: others } = vodMarkers(breaks, assembled.duration);
+  const kept = markers.slice(0, MAX_MARKERS);
+  const ignored = markers.length - kept.length;
   return {
-    warnings: sentences([...placed.warnings, ...warnings, ...others], placed.where),
-    ...(markers.length > 0 && { markers }),
+    warnings: [
+      ...sentences([...placed.warnings, ...warnings, ...others], placed.where),
+      ...(ignored > 0 ? [`the manifest marks ${markers.length} breaks; only the first ${MAX_MARKERS} are used`] : []),
+    ],
+    ...(kept.length > 0 && { markers: kept }),
   };
 }
 
