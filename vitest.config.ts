@@ -13,7 +13,7 @@ const encoding = [
 const texts = [
   'test/github.test.ts',
   'test/deploy/dockerfile.test.ts',
-  'test/docs/{blocks,codeBlocks,names,operating,pages,troubleshooting}.test.ts',
+  'test/docs/{blocks,codeBlocks,errors,names,operating,pages,troubleshooting}.test.ts',
 ];
 /** The stores, on SQLite and on PostgreSQL. */
 const stores = ['src/adapters/sql/**/*.test.ts'];

@@ -20,18 +20,21 @@ export const fieldError = (
   params: FieldError['params'] = {},
 ): FieldError => ({ keyword, dataPath, params, message });
 
+/** Errors of the ports, with their HTTP status and the name in their bodies. docs/api.md documents them in this order. */
 const kinds = {
   MALFORMED: { status: 400, name: 'BadRequestError' },
   KEY_MISSING: { status: 401, name: 'UnauthorizedError' },
   FORBIDDEN: { status: 403, name: 'ForbiddenError' },
   NOT_FOUND: { status: 404, name: 'NotFoundError' },
   METHOD_NOT_ALLOWED: { status: 405, name: 'MethodNotAllowedError' },
+  REQUEST_TIMEOUT: { status: 408, name: 'RequestTimeoutError' },
   CONFLICT: { status: 409, name: 'ConflictError' },
   PRECONDITION_FAILED: { status: 412, name: 'PreconditionFailedError' },
   TOO_LARGE: { status: 413, name: 'PayloadTooLargeError' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, name: 'UnsupportedMediaTypeError' },
   VALIDATION_ERROR: { status: 422, name: 'ValidationError' },
   TOO_MANY_REQUESTS: { status: 429, name: 'TooManyRequestsError' },
+  HEADERS_TOO_LARGE: { status: 431, name: 'HeadersTooLargeError' },
   UNAVAILABLE: { status: 503, name: 'UnavailableError' },
 } as const;
 
@@ -84,9 +87,27 @@ export function validationError(summary: string, faults: readonly FieldError[], 
   return new AppError('VALIDATION_ERROR', text, { data: faults });
 }
 
-/** The body of an error response. Existing clients expect `Forbidden` as the type of an invalid key. */
+/** The `type` of an error is its kind. Existing clients expect `Forbidden` as the type of an invalid key. */
+const typeOf = (kind: ErrorKind): string => (kind === 'FORBIDDEN' ? 'Forbidden' : kind);
+
+const INTERNAL_ERROR = { type: 'INTERNAL_ERROR', code: 500, name: 'InternalError' } as const;
+
+/** Everything that the `type` of an error response can be. */
+export const errorTypes: readonly { readonly type: string; readonly code: number; readonly name: string }[] = [
+  ...Object.entries(kinds).map(([kind, { status, name }]) => ({ type: typeOf(kind as ErrorKind), code: status, name })),
+  INTERNAL_ERROR,
+].sort((a, b) => a.code - b.code);
+
+/** The body of a response after a bug. The log contains the details. */
+export const internalErrorBody = (requestId: string) => ({
+  ...INTERNAL_ERROR,
+  message: `Internal error. Search the log for request ${requestId}.`,
+  requestId,
+});
+
+/** The body of an error response. */
 export const errorBody = (error: AppError) => ({
-  type: error.kind === 'FORBIDDEN' ? 'Forbidden' : error.kind,
+  type: typeOf(error.kind),
   code: error.status,
   message: error.message,
   name: error.name,

@@ -2,6 +2,7 @@
 // Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
 // The first sentence of a description states which values are valid; error messages quote it.
 import { type Static, type TProperties, Type } from 'typebox';
+import { errorTypes } from '../errors.ts';
 
 export const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });
@@ -39,7 +40,10 @@ export const readOnlyFields = ['_id', '__v', 'tenant', 'createdBy', 'createdAt',
 
 /** The body of every error response. */
 export const errorResponse = Type.Object({
-  type: Type.String(),
+  type: Type.Enum(
+    errorTypes.map(({ type }) => type),
+    { description: 'Kind of the error. Each kind has one status.' },
+  ),
   code: Type.Integer({ description: 'HTTP status.' }),
   message: Type.String(),
   name: Type.String(),
@@ -54,7 +58,10 @@ export const errorResponse = Type.Object({
     ),
   ),
   requestId: Type.Optional(
-    Type.String({ description: 'Only with status 5xx. The log contains details under this id.' }),
+    Type.String({
+      description:
+        'ID of the request in the log. Only with status 5xx of the administrative port and status 500 of the live port.',
+    }),
   ),
 });
 

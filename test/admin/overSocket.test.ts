@@ -47,7 +47,7 @@ test('invalid HTTP gets an error response, and the connection is closed', async 
     expect(await exchange(text)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   const huge = await exchange(`GET /health HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`);
   expect(huge).toMatch(/^HTTP\/1\.1 431 /);
-  expect(JSON.parse(huge.split('\r\n\r\n')[1]!)).toMatchObject({ type: 'MALFORMED', code: 431 });
+  expect(JSON.parse(huge.split('\r\n\r\n')[1]!)).toMatchObject({ type: 'HEADERS_TOO_LARGE', code: 431 });
   expect(await exchange('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/);
 });
 

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
+import { sendClientError } from '../sendClientError.ts';
 import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { addConsolePages } from './consolePages.ts';
@@ -15,7 +16,7 @@ import { readRequestBody } from './request/readRequestBody.ts';
 import { readTypedBody } from './request/readTypedBody.ts';
 import { requestId } from './request/requestId.ts';
 import type { Caller, Route, RouteResponse } from './request/route.ts';
-import { sendClientError, sendError } from './response/sendError.ts';
+import { sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
 import { assetRoutes } from './routes/assetRoutes.ts';
 import { beaconRoutes } from './routes/beaconRoutes.ts';
@@ -80,8 +81,9 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
 
   const checkKey = keyCheck(deps);
   const routes = adminRoutes(deps);
-  for (const route of [...routes, ...documentationRoutes(routes, deps)]) addRoute(app, route, checkKey);
-  for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes, checkKey);
+  const all = [...routes, ...documentationRoutes(routes, deps)];
+  for (const route of all) addRoute(app, route, checkKey);
+  for (const path of new Set(all.map((route) => route.path))) addOtherMethods(app, path, all, checkKey);
   addStatusRoutes(app, deps);
   addConsolePages(app, deps);
   app.setNotFoundHandler(async (request, reply) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Responses of the live port, written with node:http: few headers, and CORS for every origin.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, errorBody } from '../../errors.ts';
+import { AppError, errorBody, internalErrorBody } from '../../errors.ts';
 
 export const MPEGURL = 'application/vnd.apple.mpegurl';
 export const MPD = 'application/dash+xml';
@@ -114,6 +114,5 @@ export function replyError(
     replyJson(request, response, error.status, errorBody(error));
     return;
   }
-  const message = `Internal error. Search the log for request ${requestId}.`;
-  replyJson(request, response, 500, { type: 'INTERNAL_ERROR', code: 500, message, name: 'InternalError' });
+  replyJson(request, response, 500, internalErrorBody(requestId));
 }

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { AppError } from '../../errors.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
+import { sendClientError } from '../sendClientError.ts';
 import { dropStalled } from './dropStalled.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { replyError, replyPreflight } from './reply.ts';
@@ -100,6 +101,7 @@ export function createLiveServer(liveDeps: LiveDeps): Server {
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.on('clientError', sendClientError);
   dropStalled(server);
   return server;
 }

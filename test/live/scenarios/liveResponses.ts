@@ -2,6 +2,8 @@
 // Responses of the live port other than manifests: errors, headers, HEAD and CORS.
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { OpenedSession } from '../../../src/http/airContract.ts';
 import { isOurs } from '../../laws/readBack.ts';
@@ -51,6 +53,11 @@ export async function invalidRequestsAreRejected(stage: Stage): Promise<void> {
     expect(body).toEqual({ type, code: status, message: expect.any(String), name: expect.stringMatching(/Error$/) });
     if (status === 403) expect(body).toMatchObject({ message: 'Invalid API key.', name: 'ForbiddenError' });
   }
+  const { hostname, port } = new URL(stage.midroll.liveUrl);
+  const socket = connect(Number(port), hostname).end('NONSENSE\r\n\r\n');
+  const [head, json] = (await text(socket)).split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(json!)).toMatchObject({ type: 'MALFORMED', code: 400, name: 'BadRequestError' });
 }
 
 export async function headersAreSent(stage: Stage): Promise<void> {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error responses: AppErrors with their message, anything else without details and with a request id to find it in the log.
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type ErrorKind, errorBody } from '../../../errors.ts';
+import { AppError, type ErrorKind, errorBody, internalErrorBody } from '../../../errors.ts';
 
 /** Statuses of the framework's own errors, which it throws before a route is called. */
 const kindOf: Readonly<Record<number, ErrorKind>> = {
@@ -20,19 +18,12 @@ function asAppError(error: FastifyError | AppError): AppError | undefined {
   return kind && new AppError(kind, error.message.slice(0, 200), { cause: error });
 }
 
-const INTERNAL_ERROR = {
-  type: 'INTERNAL_ERROR',
-  code: 500,
-  message: 'Internal error. Search the log for the requestId.',
-  name: 'InternalError',
-};
-
 /** Logs errors with status 5xx, with their causes. Causes of 4xx are not logged: they can quote the request. */
 export function sendError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asAppError(error);
   const status = known?.status ?? 500;
   if (status >= 500) request.log.error({ err: known ?? error, reqId: request.id }, 'request failed');
-  const body = known ? errorBody(known) : INTERNAL_ERROR;
+  const body = known ? errorBody(known) : internalErrorBody(request.id);
   if (status === 401) reply.header('www-authenticate', 'ApiKey realm="midroll"');
   if (status === 503) reply.header('retry-after', 1);
   reply.removeHeader('etag').header('cache-control', 'no-store').header('x-request-id', request.id);
@@ -40,19 +31,4 @@ export function sendError(error: FastifyError | AppError, request: FastifyReques
     .status(status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(status >= 500 ? { ...body, requestId: request.id } : body));
-}
-
-/** For bytes that node:http cannot parse: there is no request yet, only a socket. */
-export function sendClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
-  const message = `Invalid HTTP request: ${STATUS_CODES[status]}.`;
-  const body = JSON.stringify({ type: 'MALFORMED', code: status, message, name: 'BadRequestError' });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Error responses to bytes that node:http cannot parse, or that arrive too slowly. There is no request yet, only a socket.
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError, type ErrorKind, errorBody } from '../errors.ts';
+
+const kindOf: Readonly<Record<string, ErrorKind>> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+
+/** A listener of `clientError`. */
+export function sendClientError(fault: Error & { code?: string }, socket: Duplex): void {
+  if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const kind = kindOf[fault.code ?? ''] ?? 'MALFORMED';
+  const { status } = new AppError(kind, '');
+  const error = new AppError(kind, `Invalid HTTP request: ${STATUS_CODES[status]}.`);
+  const body = JSON.stringify(errorBody(error));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'access-control-allow-origin: *',
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
