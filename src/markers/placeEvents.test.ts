@@ -118,6 +118,16 @@ describe('placeEvents', () => {
     expect(marked(timed)).toMatchObject({ breaks: [], warnings: [naming('line 1', 'presentationTime')] });
   });
 
+  test('uses a message with a wrong CRC only if its duration is that of its event', () => {
+    const bytes = Buffer.from(insert(true, 30), 'base64');
+    const wrong = base64(bytes.map((byte, i) => (i === bytes.length - 1 ? byte ^ 1 : byte)));
+    const [same, other] = ['duration="30000"', 'duration="20000"'].map((more) =>
+      marked(stream('2014:xml+bin', event(20_000, binary(wrong), more))),
+    );
+    expect(same).toMatchObject({ breaks: ['20–/30'], warnings: [{ line: 1 }] });
+    expect(other).toMatchObject({ breaks: [], warnings: [{ line: 1 }] });
+  });
+
   test('warns about what cannot be read and ignores what is no break', () => {
     const wrong = marked(stream('2014:xml+bin', event(20_000, binary(insert(true, 30)), 'duration="6000000000"')));
     expect(wrong).toMatchObject({ breaks: ['20–/30'], warnings: [{ line: 1 }] });

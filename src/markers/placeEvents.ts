@@ -3,8 +3,9 @@
 import type { SpliceEvent } from '../dash/spliceEvent.ts';
 import { readPayload } from '../scte35/readPayload.ts';
 import { readSpliceXml } from '../scte35/readSpliceXml.ts';
+import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
 import { type Flicks, flicks } from '../time/units.ts';
-import type { MarkerSignal, MarkerWarning, Statement } from './markerSignal.ts';
+import type { MarkerSignal, MarkerWarning, Reading, Statement } from './markerSignal.ts';
 import type { PlacedMarkers } from './placeTags.ts';
 import { spliceStatements } from './spliceStatements.ts';
 
@@ -21,7 +22,8 @@ export function placeEvents(periods: readonly PeriodEvents[]): PlacedMarkers {
     for (const event of events) {
       const { scheme, line, element, id } = event;
       const message = element.attributes.messageData?.trim();
-      const { statements, warnings: found } = spliceStatements(message ? readPayload(message) : readSpliceXml(element));
+      const section = message ? readPayload(message) : readSpliceXml(element);
+      const { statements, warnings: found } = confirmed(section, event) ?? spliceStatements(section);
       const at = flicks(start + event.start);
       for (const text of found) warnings.push({ line, text: `Event: ${text}` });
       for (const statement of statements) {
@@ -35,6 +37,18 @@ export function placeEvents(periods: readonly PeriodEvents[]): PlacedMarkers {
   }
   return { signals: signals.sort((a, b) => a.at - b.at), warnings };
 }
+
+/** Some packagers edit messages and keep the CRC. A message with the duration of its event is sound nevertheless. */
+function confirmed(section: SpliceSection | SpliceRefusal, { duration }: SpliceEvent): Reading | undefined {
+  if (!('refused' in section) || section.unchecked === undefined || !duration) return undefined;
+  const { statements } = spliceStatements(section.unchecked);
+  const isSame = statements.some((statement) => statement.kind === 'out' && isNear(statement.duration, duration));
+  return isSame
+    ? { statements, warnings: [`${section.refused}; its duration is that of its event, so it is used`] }
+    : undefined;
+}
+
+const isNear = (a: Flicks | undefined, b: Flicks): boolean => a !== undefined && Math.abs(a - b) <= b / 100;
 
 /** Event@duration may correct the message, but some packagers write it in a wrong unit. */
 function withDuration(statement: Statement, { duration, line }: SpliceEvent, warnings: MarkerWarning[]): Statement {

@@ -28,8 +28,14 @@ export function readSection(all: Uint8Array): SpliceSection | SpliceRefusal {
   if (isCut) warnings.push(`the section is ${all.length} bytes long instead of ${length}; its CRC is not checked`);
   if (length < all.length) warnings.push(`${all.length - length} bytes after the section are ignored`);
   const bytes = all.subarray(0, length);
-  if (!isCut && crc32(bytes) !== 0) return refuseSplice('CRC', 'the CRC of the SCTE-35 section is wrong');
+  const body = readBody(bytes, isCut, warnings);
+  if (isCut || crc32(bytes) === 0) return body;
+  const refusal = refuseSplice('CRC', 'the CRC of the SCTE-35 section is wrong');
+  return 'refused' in body ? refusal : { ...refusal, unchecked: body };
+}
 
+/** @param warnings is added to */
+function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): SpliceSection | SpliceRefusal {
   const reader = createBitReader(bytes, 3);
   const version = reader.bits(8);
   if (version !== 0) return refuseSplice('PROTOCOL_VERSION', `protocol_version must be 0; got ${version}`);

@@ -100,4 +100,9 @@ export type SpliceRefusalCode =
   | 'ELEMENT';
 
 /** Why a message cannot be used: what was expected and what was found. */
-export type SpliceRefusal = { readonly refused: string; readonly code: SpliceRefusalCode };
+export type SpliceRefusal = {
+  readonly refused: string;
+  readonly code: SpliceRefusalCode;
+  /** With a wrong CRC: what the section seems to state. To be used only if something else confirms it. */
+  readonly unchecked?: SpliceSection;
+};
