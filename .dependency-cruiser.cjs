@@ -18,7 +18,7 @@ const mayImport = {
   mrss: ['time', 'xml', 'channels'],
   ads: ['time', 'cache', 'timeline', 'vast'],
   vod: ['time', 'cache', 'timeline', 'vast', 'channels', 'ads'],
-  sessions: ['time', 'timeline', 'ads', 'vod'],
+  sessions: ['time', 'timeline', 'channels', 'ads', 'vod'],
   tenants: ['time'],
   playback: [
     'time',

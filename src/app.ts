@@ -89,8 +89,8 @@ export async function startMidroll(
     library: checkListed(library, onAir.origin, files.markUsed),
     onDecided: cloud.media.want,
   };
-  const { decider, recordShown } = composeDecisions(services, { ...ads, viewers, health });
-  const vod = composeVod(services, { ...ads, titles: onAir.titles, findMedia: onAir.findMedia });
+  const { decider, requests, recordShown } = composeDecisions(services, { ...ads, viewers, health });
+  const vod = composeVod(services, { ...ads, requests, titles: onAir.titles, findMedia: onAir.findMedia });
 
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({

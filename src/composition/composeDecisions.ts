@@ -7,7 +7,7 @@ import { createShownBreakSpool } from '../adapters/spool/shownBreakSpool.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
-import { createAdRequests } from '../playback/request/adRequests.ts';
+import { type AdRequests, createAdRequests } from '../playback/request/adRequests.ts';
 import { callErrorUrls } from '../playback/request/errorUrls.ts';
 import { requestAds } from '../playback/request/requestAds.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
@@ -20,6 +20,7 @@ type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'o
 };
 
 export type Decisions = {
+  readonly requests: AdRequests;
   readonly decider: BreakDecider;
   /** Records the breaks that were shown as slate during an outage. */
   readonly recordShown: () => Promise<void>;
@@ -55,5 +56,5 @@ export function composeDecisions(
     callErrorUrls: (errors, context) => callErrorUrls(errors, context, fire, now()),
     onRecorded: reports.onRecorded,
   });
-  return { decider, recordShown: shown.record };
+  return { decider, requests, recordShown: shown.record };
 }

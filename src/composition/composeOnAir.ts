@@ -5,6 +5,7 @@ import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts';
+import { sqlTitles } from '../adapters/sql/channels/sqlTitles.ts';
 import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
@@ -16,6 +17,7 @@ import { describePreparation } from '../planning/preparation.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
 import { createSlatePriority, type SlatePriorityDeps } from '../planning/slatePriority.ts';
 import { createStatusBoard } from '../planning/statusBoard.ts';
+import { createTitleProgress } from '../planning/vod/titleProgress.ts';
 import { createTitleSource } from '../planning/vod/titleSource.ts';
 import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
@@ -51,12 +53,15 @@ export function composeOnAir(
     log: warn,
   });
   const assets = createAssetSource({ store, excluded: sqlExcludedAssets(sql), origin, now });
-  const titles = createTitleSource({ assets, store, playlists, now, timers });
+  const titleStore = sqlTitles(sql);
+  const progress = createTitleProgress({ titles: titleStore, now, timers, log: warn });
+  const titles = createTitleSource({ assets, store, playlists, progress, now, timers });
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
   const slatePriority = createSlatePriority({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
     ...{ channels, playlists, airings, assets, library, board, now, log: warn },
     onAir: source.load,
+    onTitle: titles.remember,
     onSlateAwaited: slatePriority.awaited,
     grace: config.OFF_AIR_GRACE * 1000,
   });
@@ -71,6 +76,7 @@ export function composeOnAir(
     deleteUnusedImports,
     findMedia,
     titles,
+    titleImports: titleStore.list,
     origin,
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,

@@ -111,7 +111,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
       mediaStore: files,
       thumbnails: createThumbnails(files, creatives.ffmpeg),
       channels,
-      ladderOf: (channel) => cache.find(channel)?.airing?.ladder,
+      ladderOf: (channel) => cache.find(channel)?.airing?.ladder ?? onAir.titles.laddersOf(channel)[0],
       readVast: (vast, channelId) => previewAdRequest(vast, channelId, parts.adServer, parts.reader, { now, timers }),
       now,
       onEnqueued: creatives.wake,

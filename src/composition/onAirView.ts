@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the administrative API reads and changes of channels on air.
 import type { OnAir } from '../http/admin/routes/ports.ts';
+import type { TitleImport } from '../planning/ports.ts';
 import { describePreparation } from '../planning/preparation.ts';
 import type { ChannelStatus } from '../planning/status.ts';
 import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntries.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
-import { millis } from '../time/units.ts';
+import { flicksToSeconds, millis } from '../time/units.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { Services } from './openServices.ts';
 
 /** A session counts as a viewer for this long after its last request, which nodes store every 15 s. */
 const VIEWER_TIMEOUT_MS = 60_000;
 
+/** Titles that viewers have requested, in the status of a VoD channel. */
+const MAX_TITLES = 50;
+
+const describeTitle = ({ url, state, reason, duration, startedAt, updatedAt }: TitleImport) => ({
+  url,
+  state,
+  ...(reason === undefined ? {} : { reason }),
+  ...(duration === undefined ? {} : { duration: flicksToSeconds(duration) }),
+  startedAt: new Date(startedAt).toISOString(),
+  updatedAt: new Date(updatedAt).toISOString(),
+});
+
 export const onAirView = (
   { channels, now }: Services,
-  { cache, statusOf, stateOf, plan }: OnAirServices,
+  { cache, statusOf, stateOf, plan, titleImports }: OnAirServices,
   stores: TraceStores,
 ): OnAir => ({
   async channelStatus(channel, withItems) {
@@ -24,10 +37,13 @@ export const onAirView = (
     if (known === undefined) return { state: 'enabled', stateReason: describePreparation(undefined) };
     const { preparation, items, ...status } = known;
     const isOnAir = cache.find(channel)?.airing !== undefined;
+    const titles =
+      withItems && channel.type === 'vod' ? (await titleImports(channel, MAX_TITLES)).map(describeTitle) : [];
     return {
       ...{ state, ...status },
       ...(preparation ? { preparation: { ...preparation, isOnAir } } : {}),
       ...(items && withItems ? { items: [...items] } : {}),
+      ...(titles.length > 0 ? { titles } : {}),
     };
   },
   async channelTimeline(channel, from, to) {

@@ -2,7 +2,7 @@
 // The contract of channels. Rules that a schema cannot express are in channels/channelFaults.ts.
 import { type Static, Type } from 'typebox';
 import { closed, nameField, recordId, written } from './commonContract.ts';
-import { channelState, itemStatus, preparation } from './statusContract.ts';
+import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
 
@@ -172,6 +172,12 @@ export const channelResponse = Type.Object({
   ...channelState,
   preparation: optional(preparation),
   items: optional(Type.Array(itemStatus, { description: 'Status of each item of its playlist. Not in lists.' })),
+  titles: optional(
+    Type.Array(titleImport, {
+      description:
+        'VoD: imports of content that viewers requested, newest first. Only those that took long or failed. Not in lists.',
+    }),
+  ),
   ...written,
 });
 

@@ -2,9 +2,11 @@
 // The contract of the status of a channel and of the items of its playlist.
 import { type Static, Type } from 'typebox';
 import type * as planned from '../planning/status.ts';
+import { time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
 
 const optional = Type.Optional;
+const seconds = Type.Number({ description: 'Measured duration in seconds.' });
 
 const landedCuePoint = Type.Object({
   spliceTime: Type.Number({ description: 'The requested position.' }),
@@ -22,13 +24,21 @@ export const itemStatus = Type.Object({
       '`importing`: its asset is being imported. `leftOut`: it was imported but does not fit the channel. While the channel has a `preparation`, `ready` only means that the asset was imported.',
   }),
   reason: optional(Type.String({ description: 'Why it is not ready.' })),
-  duration: optional(Type.Number({ description: 'Measured duration in seconds.' })),
+  duration: optional(seconds),
   warnings: optional(
     Type.Array(Type.String(), {
       description: 'What is left out of the asset, and what players will notice.',
     }),
   ),
   cuePoints: optional(Type.Array(landedCuePoint)),
+});
+export const titleImport = Type.Object({
+  url: Type.String({ description: 'As named by `content`.' }),
+  state: Type.Enum(['importing', 'ready', 'failed']),
+  reason: optional(Type.String({ description: 'Why the import failed.' })),
+  duration: optional(seconds),
+  startedAt: time,
+  updatedAt: time,
 });
 export const preparation = Type.Object(
   {
@@ -55,8 +65,12 @@ const stateSchema = Type.Object(channelState);
 
 export type ItemStatus = Matching<Static<typeof itemStatus>, Mutable<planned.ItemStatus>>;
 export type Preparation = Matching<Static<typeof preparation>, Mutable<planned.Preparation & { isOnAir: boolean }>>;
-/** `items` is absent in lists. */
+/** `items` and `titles` are absent in lists. */
 export type ChannelStatus = Matching<
   Static<typeof stateSchema>,
   Mutable<Pick<planned.ChannelStatus, 'state' | 'stateReason'>>
-> & { readonly preparation?: Preparation; readonly items?: readonly ItemStatus[] };
+> & {
+  readonly preparation?: Preparation;
+  readonly items?: readonly ItemStatus[];
+  readonly titles?: readonly Static<typeof titleImport>[];
+};

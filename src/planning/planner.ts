@@ -8,6 +8,7 @@ import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
 import type { ChannelStore, PlaylistStore } from '../channels/ports.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
+import type { Title } from '../vod/title.ts';
 import { type AirDeps, airChannel, type OnAir } from './airChannel.ts';
 import type { AssetSource } from './ports.ts';
 import { itemFaults, joinSentences, type Planning, statusSoFar } from './preparation.ts';
@@ -28,6 +29,8 @@ export type PlannerDeps = {
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   /** Called when the slate of a channel has to be prepared. */
   readonly onSlateAwaited?: (channel: Channel) => void;
+  /** Called with the title of a VoD channel. */
+  readonly onTitle?: (channel: Channel, title: Title) => void;
   readonly now: () => Millis;
   /** How long the life of a disabled channel continues, in milliseconds. */
   readonly grace: number;

@@ -16,8 +16,13 @@ export type RequestedContents =
   | { readonly state: 'unavailable'; readonly reason: string };
 
 export type PreparedTitle =
-  /** `plan` is undefined if the ad server names the breaks. */
-  | { readonly state: 'ready'; readonly title: Title; readonly plan: BreakPlan | undefined }
+  /** `plan` is undefined if the ad server names the breaks. `contents`: the items that are part of the title. */
+  | {
+      readonly state: 'ready';
+      readonly title: Title;
+      readonly contents: readonly ContentItem[];
+      readonly plan: BreakPlan | undefined;
+    }
   | { readonly state: 'importing' }
   /** For viewers: without anything about the sources. */
   | { readonly state: 'failed'; readonly reason: string };
@@ -31,6 +36,8 @@ export type TitleSource = {
   prepare(channel: Channel, contents: readonly ContentItem[], budgetMs: number): Promise<PreparedTitle>;
   /** The title of imported assets. @returns undefined if one of them is no longer stored */
   find(assetKeys: readonly string[]): Promise<Title | undefined>;
+  /** Records that a title belongs to a channel. */
+  remember(channel: Channel, title: Title): void;
   /** The ladders of titles of the channel that this process has prepared recently. */
   laddersOf(channel: ChannelRef): readonly Ladder[];
 };

@@ -20,6 +20,7 @@ export type PlanVodDeps = {
   readonly playlists: Pick<PlaylistStore, 'find'>;
   readonly assets: AssetSource;
   readonly library: Pick<CreativeLibrary, 'prepare'>;
+  readonly onTitle?: (channel: Channel, title: Title) => void;
 };
 
 /** A cue point past the end of its item makes no break; on linear channels, it moves to the end. */
@@ -51,7 +52,7 @@ function statusOf({ index, item, found }: FoundItem, title: Title | undefined, {
 }
 
 export async function planVodChannel(
-  { playlists, assets, library }: PlanVodDeps,
+  { playlists, assets, library, onTitle }: PlanVodDeps,
   channel: Channel,
   freshAfter: number,
   planning: Planning,
@@ -66,6 +67,7 @@ export async function planVodChannel(
   const items = await findItems(contents, assets, freshAfter, planning.results);
   const made = titleOf(items, makeTitle);
   if (made !== undefined) {
+    onTitle?.(channel, made.title);
     const owner = { tenant: channel.tenant, channelId: channel.id };
     for (const url of Object.values(channel.bumpers ?? {}))
       library.prepare(url, { url, mimeType: '' }, made.title.ladder, owner, true);

@@ -15,11 +15,13 @@ import type { PreparedTitle, TitleSource } from '../../vod/ports.ts';
 import { type KeyedAsset, makeTitle, type Title } from '../../vod/title.ts';
 import type { AssetSource, Imported } from '../ports.ts';
 import { channelContents, fillRequested } from './requestedContents.ts';
+import type { TitleProgress } from './titleProgress.ts';
 
 export type TitleSourceDeps = {
   readonly assets: AssetSource;
   readonly store: Pick<AssetStore, 'find'>;
   readonly playlists: Pick<PlaylistStore, 'find'>;
+  readonly progress: TitleProgress;
   readonly now: () => Millis;
   readonly timers: Timers;
 };
@@ -30,6 +32,8 @@ const MAX_CHANNELS = 1000;
 const MAX_LADDERS = 5;
 /** A stored import older than this is repeated while the title plays from it. */
 const REFRESH_AFTER_MS = 24 * 3_600_000;
+const REFRESH_CHECK_MS = 3_600_000;
+const MAX_REFRESHED = 10_000;
 
 /** An item of the request and its import. */
 export type FoundItem = { readonly item: ContentItem; readonly found: Imported };
@@ -54,7 +58,7 @@ export function titleOf(
   }
 }
 
-export function createTitleSource({ assets, store, playlists, now, timers }: TitleSourceDeps): TitleSource {
+export function createTitleSource({ assets, store, playlists, progress, now, timers }: TitleSourceDeps): TitleSource {
   const titles = new LRUCache<string, Title>({ max: MAX_TITLES });
   const ladders = new LRUCache<string, readonly Ladder[]>({ max: MAX_CHANNELS });
 
@@ -68,22 +72,31 @@ export function createTitleSource({ assets, store, playlists, now, timers }: Tit
     return made;
   }
 
+  const refreshed = new LRUCache<string, true>({ max: MAX_REFRESHED, ttl: REFRESH_CHECK_MS });
+
   function remember(channel: Channel, { ladder }: Title): void {
     const key = channelKey(channel);
     const others = (ladders.get(key) ?? []).filter((one) => one !== ladder);
     ladders.set(key, [ladder, ...others].slice(0, MAX_LADDERS));
   }
 
-  /** The stored import; one that is old is repeated in the background, for later sessions. */
-  async function importOf(url: string): Promise<Imported> {
-    const found = await assets.find(url, 0);
-    if (found.ok) void assets.find(url, now() - REFRESH_AFTER_MS).catch(() => undefined);
+  /** Repeats an old import in the background, for later sessions. */
+  function refresh(url: string): void {
+    if (refreshed.get(url) !== undefined) return;
+    refreshed.set(url, true);
+    assets.find(url, now() - REFRESH_AFTER_MS).catch(() => undefined);
+  }
+
+  /** The stored import, or a new one. */
+  async function importOf(channel: Channel, url: string): Promise<Imported> {
+    const found = await progress.follow(channel, url, () => assets.find(url, 0));
+    if (found.ok) refresh(url);
     return found;
   }
 
-  async function importAll(contents: readonly ContentItem[]): Promise<FoundItem[]> {
+  async function importAll(channel: Channel, contents: readonly ContentItem[]): Promise<FoundItem[]> {
     const urls = [...new Set(contents.flatMap(({ url }) => (url === undefined ? [] : [url])))];
-    const found = new Map(await Promise.all(urls.map(async (url) => [url, await importOf(url)] as const)));
+    const found = new Map(await Promise.all(urls.map(async (url) => [url, await importOf(channel, url)] as const)));
     return contents.flatMap((item) => (item.url === undefined ? [] : [{ item, found: found.get(item.url)! }]));
   }
 
@@ -93,7 +106,7 @@ export function createTitleSource({ assets, store, playlists, now, timers }: Tit
       return found.state === 'found' ? fillRequested(found.contents, content, channel.contentHosts ?? []) : found;
     },
     async prepare(channel, contents, budgetMs): Promise<PreparedTitle> {
-      const importing = importAll(contents);
+      const importing = importAll(channel, contents);
       importing.catch(() => undefined);
       const items = await within(timers, budgetMs, importing);
       if (items === undefined) return { state: 'importing' };
@@ -102,11 +115,8 @@ export function createTitleSource({ assets, store, playlists, now, timers }: Tit
         return { state: 'failed', reason: "The content cannot be played. The channel's status says why." };
       remember(channel, made.title);
       const { breakSource = 'auto', breakDuration } = channel;
-      return {
-        state: 'ready',
-        title: made.title,
-        plan: choosePlan(made.title, made.contents, breakSource, breakDuration),
-      };
+      const { title, contents: shown } = made;
+      return { state: 'ready', title, contents: shown, plan: choosePlan(title, shown, breakSource, breakDuration) };
     },
     async find(assetKeys) {
       const known = titles.get(assetKeys.join(' '));
@@ -121,6 +131,7 @@ export function createTitleSource({ assets, store, playlists, now, timers }: Tit
       const made = first && shared([first, ...others]);
       return made === undefined || 'misfits' in made ? undefined : made;
     },
+    remember,
     laddersOf: (channel) => ladders.get(channelKey(channel)) ?? [],
   };
 }

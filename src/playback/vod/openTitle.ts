@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { freshOdometer } from '../../ads/placement/decision.ts';
 import type { Channel } from '../../channels/channel.ts';
+import type { ContentItem } from '../../channels/playlist.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
@@ -14,6 +15,7 @@ export const VOD_LIFE = 'vod';
 
 export type TitleOpening = Pick<Session, 'format' | 'parameters' | 'viewer'> & {
   readonly title: Title;
+  readonly contents: readonly ContentItem[];
   readonly plan: BreakPlan | undefined;
   /** Seconds of content time. */
   readonly resumeAt: number | undefined;
@@ -22,10 +24,14 @@ export type TitleOpening = Pick<Session, 'format' | 'parameters' | 'viewer'> & {
 /** How much longer than its content a presentation may be, until its length is known. */
 const LENGTH_FACTOR = 2;
 
+/** What VMAP may refer to: the items with their cue points. */
+const opportunitiesIn = (contents: readonly ContentItem[]) =>
+  contents.some(({ cuePoints = [] }) => cuePoints.length > 0) ? { opportunities: contents } : {};
+
 /** @param ttlSeconds how long the session is kept beyond the length of its content */
 export async function openTitle(
   channel: Channel,
-  { title, plan, resumeAt, ...viewer }: TitleOpening,
+  { title, contents, plan, resumeAt, ...viewer }: TitleOpening,
   store: Pick<SessionStore, 'create'>,
   ttlSeconds: number,
   now: Millis,
@@ -39,7 +45,7 @@ export async function openTitle(
     ...viewer,
     vod: {
       assets: title.items.map(({ key }) => key),
-      ...(plan === undefined ? {} : { plan }),
+      ...(plan === undefined ? opportunitiesIn(contents) : { plan }),
       ...(resumeAt === undefined ? {} : { resumeAt }),
       keepUntil: millis(now + LENGTH_FACTOR * flicksToMillis(title.duration) + ttlSeconds * 1000),
     },

@@ -11,7 +11,8 @@ import type { Presentation } from '../../vod/layOut.ts';
 import { streamTimeOf } from '../../vod/resumeTime.ts';
 import type { Title } from '../../vod/title.ts';
 import type { FittedBreak } from './fitBreaks.ts';
-import { DOCUMENT_ID, positionKind } from './requestBreaks.ts';
+import { positionKind } from './requestContext.ts';
+import { DOCUMENT_ID } from './requestVmap.ts';
 
 const seconds = (length: Flicks): number => flicksToMicros(length) / 1e6;
 

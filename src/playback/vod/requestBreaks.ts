@@ -1,68 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests the ads of a presentation: one request for each planned break, all at the same time; or one request for the whole
-// presentation, whose response names the breaks (VMAP).
+// Requests the ads of a presentation: one request for each planned break, all at the same time; or one for the presentation.
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
-import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
-import type { Channel } from '../../channels/channel.ts';
-import { type Flicks, flicksToSeconds } from '../../time/units.ts';
-import { applyResume } from '../../vod/applyResume.ts';
-import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
-import { contentTimeOf } from '../../vod/contentClock.ts';
+import type { BreakPlan } from '../../vod/breakPlan.ts';
 import type { AdRequestContext } from '../request/requestAds.ts';
+import type { PresentationOutcome } from '../request/requestPresentation.ts';
 import type { RequestedBreak } from './fitBreaks.ts';
-import type { VodViewer } from './vodViewer.ts';
+import { contextOf, NO_AD_SERVER, type RequestFacts, resumedPlan } from './requestContext.ts';
+import { type RequestedPlan, requestVmap } from './requestVmap.ts';
 
 export type RequestBreaksDeps = {
   readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
+  readonly requestPresentation: (context: AdRequestContext) => Promise<PresentationOutcome>;
 };
-
-export type RequestedPlan = {
-  readonly plan: BreakPlan;
-  readonly requested: readonly RequestedBreak[];
-  /** The response that named the breaks, for the trace. */
-  readonly document?: BreakRecordParts;
-};
-
-/** The id of the record of a response that names the breaks. */
-export const DOCUMENT_ID = breakIdAt(0);
-
-const NO_AD_SERVER = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so no ads were requested.' };
-
-/** What all requests of a session have in common. */
-export type RequestFacts = {
-  readonly channel: Channel;
-  readonly viewer: VodViewer;
-  /** Milliseconds until no response is of use. */
-  readonly timeoutMs: number;
-  /** Seconds that bumpers take from each break. */
-  readonly reserved: number;
-};
-
-function contextOf(
-  { channel, viewer, timeoutMs, reserved }: RequestFacts,
-  plan: BreakPlan,
-  planned: PlannedBreak,
-): AdRequestContext | undefined {
-  const { adSource } = channel;
-  if (adSource === undefined) return undefined;
-  const { session, title } = viewer;
-  const { id, at, duration, maxAds } = planned;
-  const contentTime = flicksToSeconds(contentTimeOf(plan, at));
-  return {
-    source: { ...adSource, timeoutMs: Math.min(adSource.timeoutMs ?? timeoutMs, timeoutMs) },
-    session,
-    adBreak: {
-      id,
-      startsAt: session.openedAt,
-      duration: Math.max(0, duration - reserved),
-      position: positionKind(at, title.duration),
-      contentTime,
-      ...(maxAds === undefined ? {} : { maxAds }),
-    },
-  };
-}
-
-export const positionKind = (at: Flicks, end: Flicks) => (at === 0 ? 'pre' : at >= end ? 'post' : 'mid');
 
 async function requestPlan(
   facts: RequestFacts,
@@ -88,9 +37,7 @@ async function requestPlan(
 
 /** @returns the plan of the session, and the outcome of each request */
 export async function requestBreaks(facts: RequestFacts, deps: RequestBreaksDeps): Promise<RequestedPlan> {
-  const { channel, viewer } = facts;
-  const { plan = { breaks: [], dropped: [] }, resumeAt } = viewer.session.vod!;
-  const resumed =
-    resumeAt === undefined ? plan : applyResume(plan, viewer.title, resumeAt, channel.resumePolicy ?? 'play');
-  return requestPlan(facts, resumed, deps);
+  const { plan } = facts.viewer.session.vod!;
+  if (plan === undefined) return requestVmap(facts, deps.requestPresentation);
+  return requestPlan(facts, resumedPlan(facts, plan), deps);
 }

@@ -80,7 +80,7 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     path: '/api/v2/channels',
     body: channelBody,
     response: channelResponse,
-    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items'],
+    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items', 'titles'],
     store: {
       ...channels,
       insert: async (channel) => isStored(await channels.insert(channel)),

@@ -56,10 +56,17 @@ export type VodOpening = {
 /** Opens a session for contents that the channel may play. @throws {AppError} UNAVAILABLE, CONFLICT */
 export async function openContents(deps: PlayerDeps, channel: Channel, opening: VodOpening): Promise<VodViewer> {
   const { vod } = deps;
-  const { contents, format, ...rest } = opening;
-  const { title, plan } = readyTitle(await vod.titles.prepare(channel, contents, budgetOf(channel)));
+  const { contents: requested, format, ...rest } = opening;
+  const prepared = await vod.titles.prepare(channel, requested, budgetOf(channel));
+  const { title, plan, contents } = readyTitle(prepared);
   checkFormat(title, format);
-  const session = await openTitle(channel, { title, plan, format, ...rest }, deps.sessions, vod.sessionTtl, deps.now());
+  const session = await openTitle(
+    channel,
+    { title, plan, contents, format, ...rest },
+    deps.sessions,
+    vod.sessionTtl,
+    deps.now(),
+  );
   deps.observe?.opened(session);
   return vod.presentations.begin(channel, session, title);
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The progress of imports that viewers start: stored for operators if an import takes long or fails. The number of imports that
+// run for one channel at the same time is limited, because anyone with its playback URL can start them.
+import { LRUCache } from 'lru-cache';
+import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
+import { type Timers, within } from '../../time/clock.ts';
+import type { Millis } from '../../time/units.ts';
+import type { Imported, TitleStore } from '../ports.ts';
+
+export type TitleProgressDeps = {
+  readonly titles: Pick<TitleStore, 'put'>;
+  readonly now: () => Millis;
+  readonly timers: Timers;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+export type TitleProgress = {
+  /** Runs an import for a viewer of a channel. */
+  follow(channel: ChannelRef, url: string, run: () => Promise<Imported>): Promise<Imported>;
+};
+
+/** An asset that is already imported is found in less time. */
+const QUICK_MS = 250;
+/** A failure that repeats is stored at most this often. */
+const REPEAT_MS = 15_000;
+const MAX_FAILURES = 10_000;
+const MAX_IMPORTS = 16;
+
+const BUSY: Imported = { ok: false, reason: `${MAX_IMPORTS} other titles of the channel are being imported` };
+
+export function createTitleProgress({ titles, now, timers, log }: TitleProgressDeps): TitleProgress {
+  const running = new Map<string, Map<string, Promise<Imported>>>();
+  const failures = new LRUCache<string, string>({ max: MAX_FAILURES, ttl: REPEAT_MS });
+
+  async function store(channel: ChannelRef, url: string, startedAt: Millis, imported?: Imported): Promise<void> {
+    const times = { startedAt, updatedAt: now() };
+    const state =
+      imported === undefined
+        ? ({ state: 'importing' } as const)
+        : imported.ok
+          ? ({ state: 'ready', asset: imported.key, duration: imported.asset.duration } as const)
+          : ({ state: 'failed', reason: imported.reason } as const);
+    try {
+      await titles.put(channel, { url, ...state, ...times });
+    } catch (error) {
+      log('failed to store the progress of an import', { tenant: channel.tenant, channelId: channel.id, error });
+    }
+  }
+
+  async function report(channel: ChannelRef, url: string, importing: Promise<Imported>): Promise<Imported> {
+    const startedAt = now();
+    const quick = await within(timers, QUICK_MS, importing);
+    if (quick?.ok) return quick;
+    if (quick === undefined) await store(channel, url, startedAt);
+    const imported = await importing;
+    const key = `${channelKey(channel)} ${url}`;
+    if (!imported.ok && failures.get(key) === imported.reason) return imported;
+    if (!imported.ok) failures.set(key, imported.reason);
+    await store(channel, url, startedAt, imported);
+    return imported;
+  }
+
+  return {
+    follow(channel, url, run) {
+      const key = channelKey(channel);
+      const own = running.get(key) ?? new Map<string, Promise<Imported>>();
+      const known = own.get(url);
+      if (known !== undefined) return known;
+      if (own.size >= MAX_IMPORTS) return Promise.resolve(BUSY);
+      const started = report(channel, url, run()).finally(() => {
+        own.delete(url);
+        if (own.size === 0) running.delete(key);
+      });
+      running.set(key, own.set(url, started));
+      return started;
+    },
+  };
+}
