@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { type Flicks, millis, secondsToFlicks } from '../time/units.ts';
+import { type Flicks, secondsToFlicks } from '../time/units.ts';
 import type { PlannedBreak } from './breakPlan.ts';
-import { breakPositions, droppedRecord } from './breakPositions.ts';
+import { breakPositions } from './breakPositions.ts';
 
 const planned = (at: number, more: Partial<Record<'requested' | 'until', number>> = {}): PlannedBreak => ({
   id: '0-1',
@@ -27,12 +27,4 @@ test('a position states how far the break was moved, and its content time withou
 
 test('a break that replaces the end of the content is a post-roll', () => {
   expect(breakPositions([planned(570, { until: 600 })], duration)).toMatchObject([{ kind: 'post', contentTime: 570 }]);
-});
-
-test('a dropped break is recorded with its reason', () => {
-  const reason = { code: 'PAST_THE_END', text: 'It is after the end.' } as const;
-  expect(droppedRecord({ id: '0-3', origin: 'vmap', ...reason }, millis(1000))).toEqual({
-    ...{ id: '0-3', startsAt: '1970-01-01T00:00:01.000Z', duration: 0, status: 'empty', reason },
-    ...{ warnings: [], ads: [], slate: 0 },
-  });
 });

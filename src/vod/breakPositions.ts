@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the breaks of a plan are in the content: for ad requests, and for the trace. Stretches that ads may replace belong to
 // their breaks, whether or not there are ads, so positions do not depend on decisions.
-import type { BreakPosition, BreakRecord } from '../ads/record/breakRecord.ts';
-import { type Flicks, flicksToMicros, type Millis } from '../time/units.ts';
-import type { DroppedBreak, PlannedBreak } from './breakPlan.ts';
+import type { BreakPosition } from '../ads/record/breakRecord.ts';
+import { type Flicks, flicksToMicros } from '../time/units.ts';
+import type { PlannedBreak } from './breakPlan.ts';
 
 const seconds = (time: number): number => flicksToMicros(time as Flicks) / 1e6;
 
@@ -31,15 +31,3 @@ export function breakPositions(breaks: readonly PlannedBreak[], duration: Flicks
     };
   });
 }
-
-/** The record of a break that could not be placed. It has no position, and stands at the start of the presentation. */
-export const droppedRecord = ({ id, code, text }: DroppedBreak, openedAt: Millis): BreakRecord => ({
-  id,
-  startsAt: new Date(openedAt).toISOString(),
-  duration: 0,
-  status: 'empty',
-  reason: { code, text },
-  warnings: [],
-  ads: [],
-  slate: 0,
-});

@@ -1,35 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of a presentation's breaks, for traces, feeds and beacons. Pure: the start of a break follows from the ads of all
 // breaks before it.
-import type { BreakPosition, BreakRecord } from '../../ads/record/breakRecord.ts';
+import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord, type RecordedPlace } from '../../ads/record/buildBreakRecord.ts';
-import { type Flicks, flicks, flicksToMicros, type Millis } from '../../time/units.ts';
+import { type Flicks, flicks, type Millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
-import type { BreakPlan, PlannedBreak } from '../../vod/breakPlan.ts';
+import type { BreakPlan } from '../../vod/breakPlan.ts';
+import { breakPositions } from '../../vod/breakPositions.ts';
 import { contentTimeOf } from '../../vod/contentClock.ts';
 import type { Presentation } from '../../vod/layOut.ts';
 import { streamTimeOf } from '../../vod/resumeTime.ts';
 import type { Title } from '../../vod/title.ts';
 import type { FittedBreak } from './fitBreaks.ts';
-import { positionKind } from './requestContext.ts';
 import { DOCUMENT_ID } from './requestVmap.ts';
-
-const seconds = (length: Flicks): number => flicksToMicros(length) / 1e6;
-
-function positionOf(
-  { at, until, requested, origin }: PlannedBreak,
-  { duration }: Title,
-  contentTime: Flicks,
-): BreakPosition {
-  return {
-    kind: positionKind(at, duration),
-    requested: seconds(requested),
-    contentTime: seconds(contentTime),
-    movedBy: seconds(flicks(at - requested)),
-    origin,
-    ...(until === undefined ? {} : { replaced: seconds(flicks(until - at)) }),
-  };
-}
 
 export type RecordedPlanned = { readonly place: RecordedPlace; readonly record: BreakRecord };
 
@@ -48,12 +31,13 @@ export function recordBreaks(
   const start: Instant = { millis: zero, rest: flicks(0) };
   const rate = title.ladder.frameRate;
   const startOf = (content: Flicks): Instant => after(start, streamTimeOf(presentation, content));
-  const shown = fitted.map(({ planned, parts }): RecordedPlanned => {
+  const positions = breakPositions(plan.breaks, title.duration);
+  const shown = fitted.map(({ planned, parts }, index): RecordedPlanned => {
     const { id, at } = planned;
     const contentTime = contentTimeOf(plan, at);
     const placed = presentation.breaks.find((one) => one.id === id);
     const from = placed === undefined ? startOf(contentTime) : after(start, placed.streamTime);
-    const place = { id, start: from, rate, position: positionOf(planned, title, contentTime) };
+    const place = { id, start: from, rate, position: positions[index]! };
     return { place, record: buildBreakRecord(place, parts) };
   });
   const dropped = plan.dropped.map((one): RecordedPlanned => {

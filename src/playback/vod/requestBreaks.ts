@@ -2,6 +2,7 @@
 // Requests the ads of a presentation: one request for each planned break, all at the same time; or one for the presentation.
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { BreakPlan } from '../../vod/breakPlan.ts';
+import { breakPositions } from '../../vod/breakPositions.ts';
 import type { AdRequestContext } from '../request/requestAds.ts';
 import type { PresentationOutcome } from '../request/requestPresentation.ts';
 import type { RequestedBreak } from './fitBreaks.ts';
@@ -18,8 +19,9 @@ async function requestPlan(
   plan: BreakPlan,
   { requestAds }: RequestBreaksDeps,
 ): Promise<RequestedPlan> {
-  const requested = plan.breaks.map(async (planned): Promise<RequestedBreak> => {
-    const context = contextOf(facts, plan, planned);
+  const positions = breakPositions(plan.breaks, facts.viewer.title.duration);
+  const requested = plan.breaks.map(async (planned, index): Promise<RequestedBreak> => {
+    const context = contextOf(facts, planned, positions[index]!);
     if (context === undefined) return { planned, context, outcome: undefined, reason: NO_AD_SERVER };
     try {
       return { planned, context, outcome: await requestAds(context) };

@@ -5,6 +5,7 @@ import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { DEFAULT_BREAK_DURATION } from '../../channels/channel.ts';
 import { flicks } from '../../time/units.ts';
 import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
+import { breakPositions } from '../../vod/breakPositions.ts';
 import { planVmap } from '../../vod/planVmap.ts';
 import type { AdRequestContext } from '../request/requestAds.ts';
 import { joinBreaks, type PresentationOutcome } from '../request/requestPresentation.ts';
@@ -46,8 +47,7 @@ export async function requestVmap(
   const { title, session } = viewer;
   const duration = breakDuration ?? DEFAULT_BREAK_DURATION;
   const none = { breaks: [], dropped: [] };
-  const start = { id: DOCUMENT_ID, at: flicks(0), duration };
-  const context = contextOf(facts, none, start);
+  const context = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
   if (context === undefined) return { plan: none, requested: [], document: { tried: [], reason: NO_AD_SERVER } };
   const outcome = await requestPresentation(context);
   const { breaks, request, response, warnings, reason, wrappers } = outcome;
@@ -55,9 +55,14 @@ export async function requestVmap(
     const vmaps = breaks.map(({ vmap }) => vmap);
     const { plan, sources } = planVmap(title, vmaps, breakDuration, session.vod!.opportunities);
     const own = resumedPlan(facts, plan);
-    const requested = own.breaks.map((planned): RequestedBreak => {
+    const positions = breakPositions(own.breaks, title.duration);
+    const requested = own.breaks.map((planned, place): RequestedBreak => {
       const outcomes = sources.get(planned.id)!.map((index) => breaks[index]!.outcome);
-      return { planned, context: contextOf(facts, own, planned), outcome: { request, ...joinBreaks(outcomes) } };
+      return {
+        planned,
+        context: contextOf(facts, planned, positions[place]!),
+        outcome: { request, ...joinBreaks(outcomes) },
+      };
     });
     return {
       plan: own,
