@@ -6,7 +6,7 @@ import { AppError, errorBody, internalErrorBody } from '../../errors.ts';
 export const MPEGURL = 'application/vnd.apple.mpegurl';
 export const MPD = 'application/dash+xml';
 
-const UNAVAILABLE_RETRY_SECONDS = '2';
+const UNAVAILABLE_RETRY_SECONDS = 2;
 
 const corsHeaders = [
   'access-control-allow-origin',
@@ -109,7 +109,7 @@ export function replyError(
   }
   response.setHeader('x-request-id', requestId);
   if (error instanceof AppError) {
-    if (error.kind === 'UNAVAILABLE') response.setHeader('retry-after', UNAVAILABLE_RETRY_SECONDS);
+    if (error.kind === 'UNAVAILABLE') response.setHeader('retry-after', error.retryAfter ?? UNAVAILABLE_RETRY_SECONDS);
     if (error.kind === 'TOO_MANY_REQUESTS') response.setHeader('retry-after', error.retryAfter ?? 60);
     replyJson(request, response, error.status, errorBody(error));
     return;

@@ -27,6 +27,8 @@ summary{cursor:pointer}summary b{display:inline-block;min-width:5.5rem}summary s
 table{border-collapse:collapse;width:100%;margin:.5rem 0}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line)}
 nav a{display:inline-block;margin-right:1rem;text-transform:capitalize}`;
 
+/** Text with code between backticks, as in Markdown. */
+const prose = (text: string) => escapeText(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 const code = (text: string) => `<code>${escapeText(text)}</code>`;
 const nameOf = (reference: string) => reference.split('/').at(-1)!;
 
@@ -53,7 +55,7 @@ function remarks(schema: Schema): string {
     .filter(([keyword]) => schema[keyword] !== undefined)
     .map(([keyword, label]) => `${label}: ${schema[keyword]}.`);
   const fallback = schema.default === undefined ? [] : [`Default: ${JSON.stringify(schema.default)}.`];
-  return escapeText([schema.description, ...stated, ...fallback].filter(Boolean).join(' '));
+  return prose([schema.description, ...stated, ...fallback].filter(Boolean).join(' '));
 }
 
 /** Nested fields follow their parent, with the path to them as prefix. */
@@ -76,7 +78,7 @@ const parameterRow = ({ name, in: place, required, schema, description }: Parame
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
-/** The example as a curl command; readers set `$BASE_URL` or `$LIVE_URL`, and `$KEY`. */
+/** The example as a curl command; readers set `$BASE_URL` or `$LIVE`, and `$KEY`. */
 function command(method: string, path: string, { parameters, requestBody, security, servers }: Operation): string {
   const sample = ({ example }: Parameter) => encodeURIComponent(example ?? 'ID');
   const filled = parameters
@@ -86,7 +88,7 @@ function command(method: string, path: string, { parameters, requestBody, securi
     .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
     .map((parameter) => `${parameter.name}=${sample(parameter)}`);
   const [type, content] = Object.entries((requestBody?.content ?? {}) as Content)[0] ?? [];
-  const base = servers === undefined ? '$BASE_URL' : '$LIVE_URL';
+  const base = servers === undefined ? '$BASE_URL' : '$LIVE';
   const parts = [
     `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "${base}${filled}${query.length ? `?${query.join('&')}` : ''}"`,
     ...(security ? [] : ['-H "x-api-key: $KEY"']),
@@ -109,11 +111,11 @@ function operationBlock(method: string, path: string, operation: Operation): str
     const types = Object.entries((response.content ?? {}) as Content).map(([type, { schema }]) =>
       type === 'application/json' ? typeOf(schema) : code(type),
     );
-    return `<tr><td>${status}</td><td>${escapeText(String(response.description))}</td><td>${types.join(', ')}</td></tr>`;
+    return `<tr><td>${status}</td><td>${prose(String(response.description))}</td><td>${types.join(', ')}</td></tr>`;
   });
   return [
     `<details id="${operation.operationId}"><summary><b>${method.toUpperCase()}</b>${code(path)}<span>${escapeText(operation.summary)}</span></summary>`,
-    operation.description ? `<p>${escapeText(operation.description)}</p>` : '',
+    operation.description ? `<p>${prose(operation.description)}</p>` : '',
     `<p>${access(operation)}</p>`,
     table(['Parameter', 'Type', 'Description'], operation.parameters.map(parameterRow)),
     body ? `<p>Body: ${typeOf(body.schema)}</p>` : '',
@@ -156,7 +158,7 @@ export function docsPage(
 <title>${title}</title><style>${style}</style></head><body>
 <h1>${title}</h1>
 <p>${escapeText(String(info.description))} Machine-readable version: <a href="openapi.json">openapi.json</a>. Fields marked with * are required.</p>
-<pre>${escapeText(`BASE_URL=${urls.admin}    # administrative port\nLIVE_URL=${urls.live}    # live port`)}</pre>
+<pre>${escapeText(`BASE_URL=${urls.admin}\nLIVE=${urls.live}`)}</pre>
 ${content}
 </body></html>
 `;

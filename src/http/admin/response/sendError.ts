@@ -25,7 +25,7 @@ export function sendError(error: FastifyError | AppError, request: FastifyReques
   if (status >= 500) request.log.error({ err: known ?? error, reqId: request.id }, 'request failed');
   const body = known ? errorBody(known) : internalErrorBody(request.id);
   if (status === 401) reply.header('www-authenticate', 'ApiKey realm="midroll"');
-  if (status === 503) reply.header('retry-after', 1);
+  if (status === 503) reply.header('retry-after', known?.retryAfter ?? 1);
   reply.removeHeader('etag').header('cache-control', 'no-store').header('x-request-id', request.id);
   return reply
     .status(status)

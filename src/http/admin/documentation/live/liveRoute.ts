@@ -24,18 +24,24 @@ const optional = Type.Optional;
 
 /** Parameters of the requests that open a session. */
 export const openingQuery = Type.Object({
-  'api-key': Type.String({ description: 'The apiKey of the channel.' }),
+  'api-key': Type.String({ description: 'The `apiKey` of the channel.' }),
   start: optional(
     Type.String({
       description:
-        'Where to start, within the timeShiftWindow of the channel: ISO 8601, UNIX seconds, or negative seconds before now.',
+        'Where to start. Linear channels: ISO 8601, UNIX seconds, or negative seconds before now, within the `timeShiftWindow`. VoD: seconds of content.',
+    }),
+  ),
+  content: optional(
+    Type.String({
+      description:
+        'VoD: URL of an HLS or DASH manifest for the placeholders of the playlist. Its host must be one of `contentHosts`.',
     }),
   ),
   exp: optional(
-    Type.Integer({ description: 'UNIX seconds until which `sig` is valid. For channels with a signingSecret.' }),
+    Type.Integer({ description: 'UNIX seconds until which `sig` is valid. For channels with a `signingSecret`.' }),
   ),
   sig: optional(
-    Type.String({ description: 'HMAC-SHA256 of `<channelId>:<exp>` with the signingSecret, in hexadecimal.' }),
+    Type.String({ description: 'HMAC-SHA256 of `<channelId>:<exp>` with the `signingSecret`, in hexadecimal.' }),
   ),
 });
 
