@@ -42,8 +42,7 @@ export function createMarkerCollector(): MarkerCollector {
     extend(content, line, hasExtinf) {
       const tag = tags.at(-1);
       if (tag === undefined || lastLine !== line - 1 || tag.value.length > MAX_LENGTH) return false;
-      // Some packagers break long tags over several lines. Where a URI is due, only an unfinished value continues.
-      if (hasExtinf && !isUnfinished(tag.value)) return false;
+      if (!continues(tag.value, content, hasExtinf)) return false;
       tags[tags.length - 1] = { ...tag, value: tag.value.replace(/\\$/, '') + content };
       lastLine = line;
       return true;
@@ -51,4 +50,14 @@ export function createMarkerCollector(): MarkerCollector {
   };
 }
 
-const isUnfinished = (value: string): boolean => /[,=\\]$/.test(value) || value.split('"').length % 2 === 0;
+/**
+ * Some packagers break long tags over several lines. A line continues the value before it if it starts with an attribute,
+ * ends an open quote, or is the rest of a message; where a URI is due, only after an unfinished value.
+ */
+function continues(value: string, content: string, isUriDue: boolean): boolean {
+  const isOpen = value.split('"').length % 2 === 0;
+  const isUnfinished = isOpen || /[,=\\]$/.test(value);
+  if (isOpen && content.includes('"')) return true;
+  if (/^[A-Z][A-Z0-9-]*=/.test(content)) return isUnfinished || !isUriDue;
+  return !isUriDue && /[0-9A-Za-z+/]{16}$/.test(value) && /^[0-9A-Za-z+/]{2,}=*"?(,|$)/.test(content);
+}

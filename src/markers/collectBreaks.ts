@@ -90,7 +90,7 @@ function addContinuation(state: State, signal: MarkerSignal, start: Flicks): voi
     return;
   }
   const earliest = state.closed?.end ?? flicks(Math.min(began, start));
-  state.open = openBreak(signal, flicks(Math.max(began, earliest)), 'continued');
+  state.open = openBreak(signal, flicks(Math.min(Math.max(began, earliest), signal.at)), 'continued');
 }
 
 /** Whether a continuation belongs to a break that has ended. */

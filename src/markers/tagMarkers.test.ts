@@ -274,6 +274,10 @@ describe('placeTags', () => {
     expect(breaksOf(1, tag, 3, '#EXT-X-DATERANGE:ID="a",\\\nSCTE35-IN=0xFC', 1)).toEqual(['10–40/30']);
     const inside = `#EXTM3U\n#EXTINF:10,\n#EXT-X-CUE-OUT:ID=1,\nDURATION=20\na.ts\n#EXTINF:10,\n#EXT-X-CUE-IN\nb.ts\n#EXT-X-ENDLIST`;
     expect(marked(inside).breaks.map(inSeconds)).toEqual(['0–10/20']);
+    // A URI is never part of a tag.
+    const trailing = '#EXTM3U\n#EXTINF:10,\n#EXT-X-CUE-OUT:20,\na.ts\n#EXTINF:10,\n#EXT-X-CUE-IN\nb.ts\n#EXT-X-ENDLIST';
+    expect(marked(trailing).breaks.map(inSeconds)).toEqual(['0–10/20']);
+    expect(readMedia('#EXTM3U\n#EXT-X-CUE-OUT:20\na.ts')).toMatchObject({ code: 'NO_EXTINF', line: 3 });
   });
 
   test('places a date range by its position, and by its date only if that is far ahead', () => {
