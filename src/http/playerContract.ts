@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of what players receive and send about their ads on the live port: the tracking feed and confirmations. The
 // opening of sessions is in airContract.ts. Objects can have further fields.
-import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 import { time } from './commonContract.ts';
 
 const optional = Type.Optional;
@@ -95,5 +95,3 @@ export const readiness = Type.Object({
   status: Type.String(),
   reason: optional(Type.String({ description: 'Why the process should not receive requests.' })),
 });
-
-export type TrackingFeed = Static<typeof trackingFeed>;
