@@ -1,57 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench`: the cost of a personalised media playlist, as ratios within one run. The server uses one core, the load
 // the other.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type LoadResult, runLoad } from './load.ts';
+import type { LoadResult } from './load.ts';
+import { CONNECTIONS, type Measured, measure, SECONDS, start } from './measure.ts';
 import type { BenchShape } from './midrollServer.ts';
-
-const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-const CONNECTIONS = 64;
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
-
-/** As `npm start` starts Midroll; the bare server too. */
-const asStarted = ['--max-semi-space-size=64'];
-
-type Hello = { port: number; paths?: string[]; bytesPerSession?: number };
-type Server = Hello & { process: ChildProcess };
-
-function start(file: string, argument: string): Promise<Server> {
-  const child = spawn(
-    'taskset',
-    ['-c', '0', process.execPath, ...asStarted, '--expose-gc', '--import', 'tsx', here(file), argument],
-    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
-  );
-  return new Promise((resolve, reject) => {
-    child.once('message', (hello: Hello) => resolve({ ...hello, process: child }));
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
-    child.once('error', reject);
-  });
-}
-
-/** Processor time of the server, in microseconds. */
-const cpuOf = ({ process: child }: Server): Promise<number> =>
-  new Promise((resolve) => {
-    child.once('message', ({ cpu }: { cpu: NodeJS.CpuUsage }) => resolve(cpu.user + cpu.system));
-    child.send('cpu');
-  });
-
-type Measured = LoadResult & { readonly microsPerRequest: number };
-
-async function measure(server: Server): Promise<Measured> {
-  const paths = server.paths ?? ['/'];
-  const load = { port: server.port, connections: CONNECTIONS, path: (n: number) => paths[n % paths.length]! };
-  await runLoad({ ...load, seconds: 2 });
-  const before = await cpuOf(server);
-  const result = await runLoad({ ...load, seconds: SECONDS });
-  const used = (await cpuOf(server)) - before;
-  return { ...result, microsPerRequest: used / (result.perSecond * SECONDS) };
-}
 
 async function midroll(shape: BenchShape): Promise<Measured & { bytesPerSession: number }> {
   const server = await start('midrollServer.ts', JSON.stringify(shape));

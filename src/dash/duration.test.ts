@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flicks } from '../time/units.ts';
-import { readDuration } from './duration.ts';
+import { readDuration, writeDuration } from './duration.ts';
 
 const FLICKS = 705_600_000;
 
@@ -56,4 +56,11 @@ describe('readDuration', () => {
       }),
     );
   });
+});
+
+it('writes milliseconds as seconds', () => {
+  const texts = [0, 5, 50, 500, 1000, 1001, 1010, 1100, 7_200_000, 7_323_456].map(writeDuration);
+  expect(texts).toEqual([
+    ...['PT0S', 'PT0.005S', 'PT0.05S', 'PT0.5S', 'PT1S', 'PT1.001S', 'PT1.01S', 'PT1.1S', 'PT7200S', 'PT7323.456S'],
+  ]);
 });

@@ -19,4 +19,10 @@ export function readDuration(text: string): Flicks | undefined {
 }
 
 /** Milliseconds as an xs:duration in seconds: 1500 → PT1.5S. */
-export const writeDuration = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;
+export function writeDuration(millis: number): string {
+  const seconds = Math.floor(millis / 1000);
+  const rest = millis - 1000 * seconds;
+  if (rest === 0) return `PT${seconds}S`;
+  const digits = rest % 100 === 0 ? 1 : rest % 10 === 0 ? 2 : 3;
+  return `PT${seconds}.${String(1000 + rest).slice(1, 1 + digits)}S`;
+}

@@ -2,24 +2,37 @@
 // Breaks and ads as date ranges (RFC 8216bis §4.4.5.1). Every rendition has the same ranges, and a published attribute never
 // changes (law 1), because it does not depend on the time of the request. A range is listed as long as one of its segments
 // is (§6.2.1).
+import { memo } from '../cache/memo.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
-import { flicksToMicros } from '../time/units.ts';
+import { isoText } from '../time/isoText.ts';
+import { flicksToMicros, type Millis } from '../time/units.ts';
+import type { Clip } from '../timeline/asset/clip.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/programme/adSignal.ts';
 import { type BreakPlace, breakOf, type Span } from '../timeline/programme/span.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
+import { flat } from './segmentLines.ts';
 
-const dateRange = (id: string, scheme: string, startsAt: number, micros: number, rest: string): string =>
-  `#EXT-X-DATERANGE:ID="${id}",CLASS="${scheme}",START-DATE="${new Date(startsAt).toISOString()}",` +
+const dateRange = (id: string, scheme: string, startsAt: Millis, micros: number, rest: string): string =>
+  `#EXT-X-DATERANGE:ID="${id}",CLASS="${scheme}",START-DATE="${isoText(startsAt)}",` +
   `DURATION=${decimalSeconds(micros)},${rest}\n`;
 
 const breakRange = ({ id, startsAt, duration }: BreakPlace): string =>
   dateRange(id, BREAK_SCHEME, startsAt, flicksToMicros(duration), `X-MIDROLL-BREAK="${id}"`);
 
+/** The last signal of a clip as an attribute: viewers who share a clip share its signal (adSignal.ts). */
+const encodedSignals = memo((_: Clip): { signal: string; base64: string } => ({ signal: '', base64: '' }));
+
+function encode(signal: string, clip: Clip): string {
+  const last = encodedSignals(clip);
+  if (last.signal !== signal) Object.assign(last, { signal, base64: btoa(signal) });
+  return last.base64;
+}
+
 function adRange(span: Span, breakId: string): string {
   const signal = adSignal(span);
   if (signal === undefined) return '';
   const { startsAt, clip } = span.placed;
-  const rest = `X-MIDROLL-BREAK="${breakId}",X-AD-CREATIVE-SIGNALING="${btoa(signal)}"`;
+  const rest = `X-MIDROLL-BREAK="${breakId}",X-AD-CREATIVE-SIGNALING="${encode(signal, clip)}"`;
   return dateRange(span.adId!, AD_SCHEME, startsAt, flicksToMicros(clip.duration), rest);
 }
 
@@ -29,7 +42,7 @@ type DateRanges = { readonly first: string; readonly later: string };
 const dateRanges = ownMemo((span: Span): DateRanges => {
   const place = breakOf(span)!;
   const later = adRange(span, place.id);
-  return { first: breakRange(place) + later, later };
+  return { first: flat(breakRange(place) + later), later: flat(later) };
 });
 
 /** The tags before a span's segments. @param before the span that is listed before it */

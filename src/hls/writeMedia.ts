@@ -9,7 +9,7 @@ import { clockAt, type Instant, type Placed, type Shift, type Span } from '../ti
 import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
-import { dateLine, headLines, isEncrypted, segmentLines } from './segmentLines.ts';
+import { dateLine, flat, headLines, isEncrypted, segmentLines } from './segmentLines.ts';
 
 /** The number of segments that are written at a time: a cell may be hours long, a window is not. */
 const PIECE = 32;
@@ -79,12 +79,6 @@ function writeBody({ rows }: Window, rung: number, announces: boolean): string {
     text += cell.head + (announces ? announceSpan(row.span, rows[index - 1]?.span) : '') + rowText(row, rung, cell);
     wasProtected = nowProtected;
   }
-  return text;
-}
-
-/** V8 keeps concatenated strings as ropes. Reading a character flattens the rope once, instead of for each response. */
-function flat(text: string): string {
-  text.charCodeAt(0);
   return text;
 }
 

@@ -8,7 +8,7 @@ import { type Cell, type Clip, segmentTime } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { type Span, spanStart } from '../timeline/programme/span.ts';
 import { announceSpan } from './announce.ts';
-import { dateLine, headLines, isEncrypted, segmentLines, startLine } from './segmentLines.ts';
+import { dateLine, flat, headLines, isEncrypted, segmentLines, startLine } from './segmentLines.ts';
 
 /** The number of segments that are written at a time, so that a track of many hours does not delay other requests. */
 const PIECE = 512;
@@ -17,9 +17,7 @@ const PIECE = 512;
 type Piece = { readonly text: string; readonly ends: Uint32Array };
 
 /** The text of a track written so far; piece n begins with segment n · PIECE. */
-type TrackText = { readonly head: string; readonly pieces: (Piece | undefined)[] };
-
-const trackTexts = memo((track: Track): TrackText => ({ head: headLines(track), pieces: [] }));
+const trackPieces = memo((_: Track): (Piece | undefined)[] => []);
 
 /**
  * Both ends of a segment are rounded on the time line of their part, not within a clip: so the text is the same however the
@@ -38,10 +36,11 @@ function writePiece(part: Part, cell: Cell, begin: number): Piece {
     ends[index - begin] = text.length;
     from = to;
   }
-  return { text, ends };
+  return { text: flat(text), ends };
 }
 
-function cellText(clip: Clip, cell: Cell, { pieces }: TrackText): string {
+function cellText(clip: Clip, cell: Cell): string {
+  const pieces = trackPieces(cell.track);
   let text = '';
   for (let from = cell.first; from < cell.end; ) {
     const number = Math.floor(from / PIECE);
@@ -53,6 +52,22 @@ function cellText(clip: Clip, cell: Cell, { pieces }: TrackText): string {
     from = to;
   }
   return text;
+}
+
+type ClipText = { readonly head: string; readonly segments: string; readonly isEncrypted: boolean };
+
+/** By rung. Viewers share the clips of content that is cut at the same places, and the clips of ads. */
+const clipTexts = memo((_: Clip): (ClipText | undefined)[] => []);
+
+function clipText(clip: Clip, rung: number): ClipText {
+  const texts = clipTexts(clip);
+  const known = texts[rung];
+  if (known !== undefined) return known;
+  const cell = clip.cells[rung]!;
+  const { track } = cell;
+  const made = { head: flat(headLines(track)), segments: cellText(clip, cell), isEncrypted: isEncrypted(track) };
+  texts[rung] = made;
+  return made;
 }
 
 export type VodMediaOptions = {
@@ -76,17 +91,14 @@ export function writeVodMedia(
   let before: Span | undefined;
   let wasEncrypted = false;
   for (const span of spans) {
-    const { clip } = span.placed;
-    const cell = clip.cells[rung]!;
-    const track = trackTexts(cell.track);
-    const nowEncrypted = isEncrypted(cell.track);
+    const lines = clipText(span.placed.clip, rung);
     if (before !== undefined) text += '#EXT-X-DISCONTINUITY\n';
-    if (wasEncrypted && !nowEncrypted) text += '#EXT-X-KEY:METHOD=NONE\n';
-    text += track.head;
+    if (wasEncrypted && !lines.isEncrypted) text += '#EXT-X-KEY:METHOD=NONE\n';
+    text += lines.head;
     if (announces) text += announceSpan(span, before);
-    text += dateLine(spanStart(span)) + cellText(clip, cell, track);
+    text += dateLine(spanStart(span)) + lines.segments;
     before = span;
-    wasEncrypted = nowEncrypted;
+    wasEncrypted = lines.isEncrypted;
   }
   return `${text}#EXT-X-ENDLIST\n`;
 }

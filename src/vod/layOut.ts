@@ -4,7 +4,7 @@
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
 import { clipIdOf } from '../ads/placement/clipIds.ts';
 import type { StitchedAd } from '../ads/placement/decision.ts';
-import { trackedClip } from '../ads/placement/trackedClip.ts';
+import { sharedTrackedClip } from '../ads/placement/trackedClip.ts';
 import { noMemos } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, type Millis } from '../time/units.ts';
 import type { Clip } from '../timeline/asset/clip.ts';
@@ -81,7 +81,7 @@ export function layOut(
   function add({ clip, id, ad }: Piece, within: BreakPlace | undefined): void {
     spans.push({
       id: id ?? `c${spans.length}`,
-      placed: place(ad === undefined ? clip : trackedClip(clip, ad), after(zero, streamTime)),
+      placed: place(ad === undefined ? clip : sharedTrackedClip(clip, ad), after(zero, streamTime)),
       numbers: [...numbers],
       discontinuity: spans.length,
       adId: ad?.adId,

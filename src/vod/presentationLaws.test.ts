@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import * as hlsParser from 'hls-parser';
 // @ts-expect-error: mpd-parser comes without types
 import { parse as parseMpd } from 'mpd-parser';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readHls, readMpd } from '../../test/laws/readBack.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { inParts, presentationOf, randomBreaks, titleOf } from '../../test/laws/syntheticPresentation.ts';
@@ -51,6 +51,10 @@ const assets = fc
       return parts.reduce(inParts);
     }),
   );
+
+// It warns of ads that overlap by less than a millisecond: START-DATE has milliseconds, DURATION microseconds.
+beforeAll(() => hlsParser.setOptions({ silent: true }));
+afterAll(() => hlsParser.setOptions({ silent: false }));
 
 /** Milliseconds, not rounded. */
 const millisOf = (length: number): number => length / FLICKS_PER_MILLI;

@@ -4,7 +4,7 @@ import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
-import { readTrackedPath, redirectTarget, trackedClip } from './trackedClip.ts';
+import { readTrackedPath, redirectTarget, sharedTrackedClip, trackedClip } from './trackedClip.ts';
 
 const ladder = ladderOf([
   syntheticAsset({ name: 'f', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 2 }),
@@ -64,4 +64,12 @@ test('redirects to media on this host are relative to the segment, others absolu
     'https://live.test/some/prefix/m/x/25/v0/1.m4s',
   );
   expect(redirectTarget({ url: 'https://cdn.test/a.ts?b' })).toBe('https://cdn.test/a.ts?b');
+});
+
+test('a clip that is in use is shared by viewers whose ad has the same id', () => {
+  const shared = sharedTrackedClip(clip, ad);
+  expect(shared).toEqual(trackedClip(clip, ad));
+  expect(sharedTrackedClip(clip, { ...ad })).toBe(shared);
+  expect(sharedTrackedClip(clip, { ...ad, adId: '3-41-2' })).not.toBe(shared);
+  expect(sharedTrackedClip({ ...clip }, ad)).not.toBe(shared);
 });

@@ -2,6 +2,8 @@
 // An ad's clip as a viewer's manifests list it: the same media at URLs relative to the viewer's manifest. A request for one
 // of them is proof of delivery. The URLs do not identify the viewer, so viewers with the same ads share manifest text. They
 // name the media, so a segment can be served after the session has expired.
+import { memo } from '../../cache/memo.ts';
+import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { MediaRef, SegmentUrls } from '../../timeline/asset/asset.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import type { StitchedAd } from './decision.ts';
@@ -26,6 +28,16 @@ export function trackedClip(clip: Clip, ad: StitchedAd): Clip {
   });
   return { ...clip, cells };
 }
+
+const sharedClips = memo((_: Clip) => weakValueCache<string, Clip>());
+
+/**
+ * Like `trackedClip`, but the clip is shared, with its manifest text, as long as it is in use. On demand, ids of ads repeat:
+ * they are the same for all viewers who see an ad at the same place of a pod.
+ * @param clip of the ad's media and frames
+ */
+export const sharedTrackedClip = (clip: Clip, ad: StitchedAd): Clip =>
+  sharedClips(clip)(ad.adId, () => trackedClip(clip, ad));
 
 export type TrackedSegment = { readonly ad: StitchedAd; readonly rung: number; readonly index: number };
 

@@ -2,10 +2,12 @@
 // Breaks and ads as events of their Periods (ISO/IEC 23009-1 5.10.2). Players end an event with its Period (5.10.2.1), so
 // each Period of a break announces the rest of the break. The announcement follows from the span alone and never changes,
 // even though a late joiner's slate is published before it is decided where their ads begin (docs/decisions/005-late-joiners.md).
+import { memo } from '../../cache/memo.ts';
 import { flicksToMicros, type Millis } from '../../time/units.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/programme/adSignal.ts';
 import { breakOf, type Span } from '../../timeline/programme/span.ts';
-import { element, escapeText } from '../../xml/write.ts';
+import { escapeText } from '../../xml/write.ts';
 
 const TIMESCALE = 1_000_000;
 
@@ -17,12 +19,18 @@ const TIMESCALE = 1_000_000;
 const eventId = (span: Span, availabilityStart: Millis): number => (span.placed.startsAt - availabilityStart) % 2 ** 31;
 const AD_IDS = 2 ** 31;
 
-function eventStream(scheme: string, id: number, duration: number, message: string): string {
-  return element(
-    'EventStream',
-    { schemeIdUri: scheme, timescale: TIMESCALE },
-    element('Event', { presentationTime: 0, duration, id }, escapeText(message)),
-  );
+/** Without `element`: a static MPD has a hundred streams for each viewer. @param message escaped */
+const eventStream = (scheme: string, id: number, duration: number, message: string): string =>
+  `<EventStream schemeIdUri="${scheme}" timescale="${TIMESCALE}">\n` +
+  `<Event presentationTime="0" duration="${duration}" id="${id}">${message}</Event>\n</EventStream>`;
+
+/** The last signal of a clip, escaped: viewers who share a clip share its signal (adSignal.ts). */
+const escapedSignals = memo((_: Clip): { signal: string; text: string } => ({ signal: '', text: '' }));
+
+function escapeSignal(signal: string, clip: Clip): string {
+  const last = escapedSignals(clip);
+  if (last.signal !== signal) Object.assign(last, { signal, text: escapeText(signal) });
+  return last.text;
 }
 
 /** The event streams of a span's Period; empty outside breaks. @param availabilityStart the channel's first instant */
@@ -32,8 +40,8 @@ export function announceSpan(span: Span, availabilityStart: Millis): string {
   const id = eventId(span, availabilityStart);
   const { startsAt, clip } = span.placed;
   const rest = flicksToMicros(place.duration) - (startsAt - place.startsAt) * 1000;
-  const streams = [eventStream(BREAK_SCHEME, id, rest, place.id)];
+  const stream = eventStream(BREAK_SCHEME, id, rest, escapeText(place.id));
   const signal = adSignal(span);
-  if (signal !== undefined) streams.push(eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(clip.duration), signal));
-  return streams.join('\n');
+  if (signal === undefined) return stream;
+  return `${stream}\n${eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(clip.duration), escapeSignal(signal, clip))}`;
 }

@@ -5,6 +5,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { presentationOf, titleOf } from '../../../test/laws/syntheticPresentation.ts';
 import { flicks } from '../../time/units.ts';
 import type { FrozenBreak } from '../../vod/frozen.ts';
+import { readXml } from '../../xml/read.ts';
 import { writeStaticMpd } from './writeStaticMpd.ts';
 
 // 60 frames are 2.002 s, and 37 frames 1.2345666… s.
@@ -67,4 +68,24 @@ test('announces breaks and ads in their Periods, or nothing', () => {
     ['0-2-0', 11_512, 3.036367],
   ]);
   expect(mpdOf(false)).not.toContain('EventStream');
+});
+
+test('is ASCII: other characters of a source are written as references', () => {
+  const url = 'https://o.test/größe/🎬/$Number$.m4s';
+  const foreign = {
+    ...film,
+    renditions: film.renditions.map((one) => ({
+      ...one,
+      tracks: one.tracks.map((track) => ({
+        ...track,
+        urls: { kind: 'number' as const, prefix: url.split('$')[0]!, suffix: '.m4s', first: 1, width: 1 },
+      })),
+    })),
+  };
+  const other = titleOf([foreign]);
+  const { spans } = presentationOf(other, [], 0);
+  const text = writeStaticMpd(spans, { ladder: other.ladder, baseUrl: 's/', announces: true });
+  expect(text).toMatch(/^[\x20-\x7e\n]*$/);
+  const result = readXml(text);
+  expect(JSON.stringify(result)).toContain(url);
 });

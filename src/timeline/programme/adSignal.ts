@@ -2,7 +2,9 @@
 // The signal of an ad in manifests: SVTA 2053 (Ad Creative Signaling in DASH and HLS), which players support themselves.
 // Each ad is a slot with the id that the tracking feeds use. Tracking URLs are not included, because viewers with the same
 // ads share the text (docs/decisions/008-ads-in-manifests.md).
+import { memo } from '../../cache/memo.ts';
 import { flicksToMicros } from '../../time/units.ts';
+import type { Clip } from '../asset/clip.ts';
 import type { Span } from './span.ts';
 
 /** The CLASS of a date range and the schemeIdUri of an event stream. */
@@ -12,15 +14,24 @@ export const BREAK_SCHEME = 'urn:midroll:break:2026';
 /** The scheme of the identifier in the signal, which is the id of the ad in this session. */
 const IDENTIFIER_SCHEME = 'urn:midroll:ad:2026';
 
-/** The signal of an ad as JSON; undefined for other spans. */
-export function adSignal({ adId, placed }: Span): string | undefined {
-  if (adId === undefined) return undefined;
+function signalOf(adId: string, clip: Clip): string {
   const slot = {
     type: 'linear',
     start: 0,
-    duration: flicksToMicros(placed.clip.duration) / 1e6,
+    duration: flicksToMicros(clip.duration) / 1e6,
     identifiers: [{ scheme: IDENTIFIER_SCHEME, value: adId }],
     tracking: [],
   };
   return JSON.stringify({ version: 2, type: 'slot', payload: [slot] });
+}
+
+/** The last signal of a clip. The URLs of an ad's clip contain its id, so viewers who share the clip share the signal. */
+const signals = memo((_: Clip): { adId: string; text: string } => ({ adId: '', text: '' }));
+
+/** The signal of an ad as JSON; undefined for other spans. */
+export function adSignal({ adId, placed: { clip } }: Span): string | undefined {
+  if (adId === undefined) return undefined;
+  const last = signals(clip);
+  if (last.adId !== adId) Object.assign(last, { adId, text: signalOf(adId, clip) });
+  return last.text;
 }
