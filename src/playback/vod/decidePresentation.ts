@@ -64,7 +64,7 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
     const { bumpers, warnings } = channelBumpers({ channel, ladder: title.ladder }, false, deps.library);
     const reserved = flicksToSeconds(framesToFlicks(bumperFrames(bumpers), title.ladder.frameRate));
     const facts = { channel, viewer, reserved, timeoutMs: closeAt - deps.now() };
-    const { plan, requested, document } = await requestBreaks(facts, deps);
+    const { plan, requested, document, unshown } = await requestBreaks(facts, deps);
     const fitted = await fitBreaks({ channel, ladder: title.ladder }, requested, { bumpers, warnings }, closeAt, deps);
     const resumeBreak = vod.resumeAt === undefined ? undefined : resumeBreakOf(plan, title, vod.resumeAt);
     const frozen: Frozen = { breaks: frozenBreaks(fitted), ...(resumeBreak === undefined ? {} : { resumeBreak }) };
@@ -73,7 +73,11 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
     return {
       frozen,
       records: recorded.map(({ record }) => record),
-      onFrozen: () => report(channel, viewer, fitted, recorded),
+      onFrozen() {
+        report(channel, viewer, fitted, recorded);
+        // With client-side tracking the server calls no URL.
+        if (unshown !== undefined && channel.tracking !== 'client') deps.callErrorUrls(unshown.errors, unshown.context);
+      },
     };
   };
 }

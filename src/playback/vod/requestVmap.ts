@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests the ads of a whole presentation: one request, whose response names the breaks (VMAP).
 
+import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { DEFAULT_BREAK_DURATION } from '../../channels/channel.ts';
 import { flicks } from '../../time/units.ts';
@@ -8,7 +9,7 @@ import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPla
 import { breakPositions } from '../../vod/breakPositions.ts';
 import { planVmap } from '../../vod/planVmap.ts';
 import type { AdRequestContext } from '../request/requestAds.ts';
-import { joinBreaks, type PresentationOutcome } from '../request/requestPresentation.ts';
+import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
 import type { RequestedBreak } from './fitBreaks.ts';
 import { contextOf, NO_AD_SERVER, type RequestFacts, resumedPlan } from './requestContext.ts';
 
@@ -17,68 +18,60 @@ export type RequestedPlan = {
   readonly requested: readonly RequestedBreak[];
   /** The response that named the breaks, for the trace. */
   readonly document?: BreakRecordParts;
+  /** Error URLs of a response without ads. */
+  readonly unshown?: { readonly context: AdRequestContext; readonly errors: readonly ErrorBeacon[] };
 };
 
 /** The id of the record of a response that names the breaks. */
 export const DOCUMENT_ID = breakIdAt(0);
 
-/** The ads of VAST without a position in the content are a pre-roll. */
-function preRoll(outcome: PresentationOutcome, duration: number): PlannedBreak {
+function preRoll(duration: number): PlannedBreak {
   const warnings = ['The ad server returned VAST, not VMAP, so its ads are shown as a pre-roll.'];
   const at = flicks(0);
-  return {
-    id: breakIdAt(1),
-    origin: 'vmap',
-    at,
-    requested: at,
-    duration,
-    isOpen: true,
-    warnings: outcome.ads.length > 0 ? warnings : [],
-  };
+  return { id: breakIdAt(1), origin: 'vmap', at, requested: at, duration, isOpen: true, warnings };
 }
 
-/** Requests the breaks of the whole presentation. The response may have breaks that cannot be placed; their ads are not shown. */
+/** The breaks that the response names. Some may have no place in the content; their ads are not shown. */
+function namedPlan(
+  facts: RequestFacts,
+  outcome: PresentationOutcome,
+  breaks: readonly PresentationBreak[],
+): RequestedPlan {
+  const { title, session } = facts.viewer;
+  const { request, response, warnings } = outcome;
+  const vmaps = breaks.map(({ vmap }) => vmap);
+  const named = planVmap(title, vmaps, facts.channel.breakDuration, session.vod!.opportunities);
+  const plan = resumedPlan(facts, named.plan);
+  const positions = breakPositions(plan.breaks, title.duration);
+  const requested = plan.breaks.map((planned, index): RequestedBreak => {
+    const outcomes = named.sources.get(planned.id)!.map((source) => breaks[source]!.outcome);
+    const context = contextOf(facts, planned, positions[index]!);
+    return { planned, context, outcome: { request, ...joinBreaks(outcomes) } };
+  });
+  const count = `${breaks.length} ${breaks.length === 1 ? 'break' : 'breaks'}`;
+  const reason = outcome.reason ?? {
+    code: 'NAMES_BREAKS',
+    text: `This response names ${count}. Their records follow.`,
+  };
+  return { plan, requested, document: { tried: [], request, warnings, reason, ...(response ? { response } : {}) } };
+}
+
+/** Requests the breaks of the whole presentation. Ads of a response without breaks (VAST) are a pre-roll. */
 export async function requestVmap(
   facts: RequestFacts,
   requestPresentation: (context: AdRequestContext) => Promise<PresentationOutcome>,
 ): Promise<RequestedPlan> {
-  const { channel, viewer } = facts;
-  const { breakDuration } = channel;
-  const { title, session } = viewer;
-  const duration = breakDuration ?? DEFAULT_BREAK_DURATION;
-  const none = { breaks: [], dropped: [] };
+  const duration = facts.channel.breakDuration ?? DEFAULT_BREAK_DURATION;
   const context = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
   if (context === undefined) return { plan: none, requested: [], document: { tried: [], reason: NO_AD_SERVER } };
   const outcome = await requestPresentation(context);
-  const { breaks, request, response, warnings, reason, wrappers } = outcome;
-  if (breaks !== undefined) {
-    const vmaps = breaks.map(({ vmap }) => vmap);
-    const { plan, sources } = planVmap(title, vmaps, breakDuration, session.vod!.opportunities);
-    const own = resumedPlan(facts, plan);
-    const positions = breakPositions(own.breaks, title.duration);
-    const requested = own.breaks.map((planned, place): RequestedBreak => {
-      const outcomes = sources.get(planned.id)!.map((index) => breaks[index]!.outcome);
-      return {
-        planned,
-        context: contextOf(facts, planned, positions[place]!),
-        outcome: { request, ...joinBreaks(outcomes) },
-      };
-    });
-    return {
-      plan: own,
-      requested,
-      document: {
-        tried: [],
-        ...{ request, warnings },
-        ...(response ? { response } : {}),
-        ...(reason ? { reason } : {}),
-      },
-    };
+  if (outcome.breaks !== undefined) return namedPlan(facts, outcome, outcome.breaks);
+  if (outcome.ads.length === 0) {
+    const unshown = { context, errors: outcome.errors };
+    return { plan: none, requested: [], document: { ...outcome, tried: [] }, unshown };
   }
-  if (outcome.ads.length > 0) {
-    const own = resumedPlan(facts, { breaks: [preRoll(outcome, duration)], dropped: [] });
-    return { plan: own, requested: own.breaks.map((planned) => ({ planned, context, outcome })) };
-  }
-  const rest = { ...(response ? { response } : {}), ...(wrappers ? { wrappers } : {}), ...(reason ? { reason } : {}) };
-  return { plan: none, requested: [], document: { tried: [], request, warnings, dropped: outcome.dropped, ...rest } };
+  const plan = resumedPlan(facts, { breaks: [preRoll(duration)], dropped: [] });
+  return { plan, requested: plan.breaks.map((planned) => ({ planned, context, outcome })) };
 }
+
+const none: BreakPlan = { breaks: [], dropped: [] };
