@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// VoD channels from end to end: one Midroll, an origin and an ad server, with many channels, on a virtual clock.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openVirtualStage, type Stage } from '../live/stage.ts';
+import { adTroubles, filmPlaysDespite, filmPlaysDespiteSlowAds, oneBreakFails } from './scenarios/adTrouble.ts';
+import { badContentIsExplained, contentIsRequested, slowImportContinues } from './scenarios/content.ts';
+import { cuePointsArePlaced } from './scenarios/cuePoints.ts';
+import { sessionsAreFrozen } from './scenarios/edits.ts';
+
+vi.setConfig({ maxConcurrency: 50 });
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openVirtualStage();
+});
+afterAll(() => stage?.close());
+
+test.concurrent.each(adTroubles)('a film plays despite $name', (trouble) => filmPlaysDespite(stage, trouble));
+test.concurrent('a film plays despite a slow ad server', () => filmPlaysDespiteSlowAds(stage));
+test.concurrent('a break that fails leaves the others', () => oneBreakFails(stage));
+test.concurrent('cue points are placed, merged or dropped', () => cuePointsArePlaced(stage));
+test.concurrent('content is requested from allowed hosts', () => contentIsRequested(stage));
+test.concurrent('content that cannot be played is explained', () => badContentIsExplained(stage));
+test.concurrent('a slow import continues', () => slowImportContinues(stage));
+test.concurrent('sessions are frozen', () => sessionsAreFrozen(stage));
+
+test('Midroll logs no error', () => {
+  expect(stage.midroll.bugs()).toEqual([]);
+});
