@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetches an MRSS feed that a request to a VoD channel names. The feed and its contents must be on hosts that the channel
+// allows, also after redirects.
+import { LRUCache } from 'lru-cache';
+import type { ContentItem } from '../../channels/playlist.ts';
+import type { Origin, ReadFailure } from '../../ingest/ports.ts';
+import { contentsOfFeed } from '../../mrss/contentsOfFeed.ts';
+import { describeRefusal } from '../../mrss/describeRefusal.ts';
+import type { FeedNotice, FeedRefusal, ReadFeed } from '../../mrss/feed.ts';
+import { MAX_FEED_LENGTH, readFeed } from '../../mrss/readFeed.ts';
+import type { Millis } from '../../time/units.ts';
+import { isAllowedHost } from '../../vod/isAllowedHost.ts';
+import { charsetOf, decodeXml } from '../../xml/decodeXml.ts';
+
+export type RequestedFeed =
+  | {
+      readonly state: 'found';
+      readonly contents: readonly ContentItem[];
+      /** For each item. */
+      readonly names: readonly { readonly titleId: string; readonly title: string }[];
+      /** Sentences with the item and the line. */
+      readonly warnings: readonly string[];
+    }
+  /** The request or the feed is at fault. `message` continues the name of the field `url`. */
+  | { readonly state: 'invalid'; readonly message: string }
+  /** The server of the feed is at fault. One sentence. */
+  | { readonly state: 'unavailable'; readonly reason: string };
+
+export type ReadRequestedFeed = (
+  hosts: readonly string[],
+  url: string,
+  format: 'hls' | 'dash',
+) => Promise<RequestedFeed>;
+
+const TIMEOUT_MS = 5000;
+/** Viewers who start the same film at the same time share one request. */
+const SHARED_MS = 5000;
+const MAX_SHARED = 50;
+const MAX_WARNINGS = 20;
+
+type Fetched = { readonly feed: ReadFeed | FeedRefusal; readonly url: string } | ReadFailure;
+
+const shownHost = (url: string): string => JSON.stringify(new URL(url).host);
+
+const describe = ({ item, line, message }: FeedNotice): string =>
+  item === undefined ? `line ${line}: ${message}` : `item ${item + 1} (line ${line}): ${message}`;
+
+/** Failures that end when the server recovers. */
+const isTransient = ({ error, status = 0 }: ReadFailure): boolean =>
+  error === 'httpStatus' ? status >= 500 || status === 429 : !permanent.has(error ?? 'failed');
+const permanent: ReadonlySet<string> = new Set(['badUrl', 'egress', 'noSuchHost', 'redirects', 'tooLarge', 'garbage']);
+
+export function createFeedReader(origin: Pick<Origin, 'read'>, now: () => Millis): ReadRequestedFeed {
+  const shared = new LRUCache<string, { readonly until: number; readonly fetched: Promise<Fetched> }>({
+    max: MAX_SHARED,
+  });
+
+  async function fetchFeed(requested: string): Promise<Fetched> {
+    const read = await origin.read(requested, { maxBytes: MAX_FEED_LENGTH, timeoutMs: TIMEOUT_MS });
+    if (!read.ok) return read;
+    return { url: read.url, feed: readFeed(decodeXml(read.bytes, charsetOf(read.contentType)), read.url) };
+  }
+
+  function fetchShared(url: string): Promise<Fetched> {
+    const known = shared.get(url);
+    if (known !== undefined && now() < known.until) return known.fetched;
+    const fetched = fetchFeed(url);
+    shared.set(url, { until: now() + SHARED_MS, fetched });
+    return fetched;
+  }
+
+  return async (hosts, requested, format) => {
+    const invalid = (message: string) => ({ state: 'invalid', message }) as const;
+    const foreign = (url: string) =>
+      invalid(`must be on a host that the channel's contentHosts contain; got ${shownHost(url)}`);
+    if (!isAllowedHost(requested, hosts)) return foreign(requested);
+    const fetched = await fetchShared(requested);
+    if (!('feed' in fetched)) {
+      const { reason } = fetched;
+      if (!isTransient(fetched)) return invalid(`cannot be read: its server ${reason}`);
+      return { state: 'unavailable', reason: `The server of the feed ${reason}. Retry soon.` };
+    }
+    const { feed, url } = fetched;
+    if (!isAllowedHost(url, hosts)) return foreign(url);
+    if ('refused' in feed) return invalid(`must be an MRSS feed: it ${describeRefusal(feed)}`);
+    const { contents, faults, warnings } = contentsOfFeed(feed, format);
+    if (faults.length > 0)
+      return invalid(`has items that cannot be played: ${faults.slice(0, 3).map(describe).join('; ')}`);
+    const outside = contents.findIndex((item) => !URL.canParse(item.url!) || !isAllowedHost(item.url!, hosts));
+    if (outside >= 0) {
+      const notice = {
+        item: outside,
+        line: feed.items[outside]!.line,
+        message: 'its host is not one of the contentHosts of the channel',
+      };
+      return invalid(`has items that cannot be played: ${describe(notice)}`);
+    }
+    const names = feed.items.map(({ guid, title }, index) => ({
+      titleId: guid ?? String(index + 1),
+      title: title ?? feed.title,
+    }));
+    return { state: 'found', contents, names, warnings: warnings.slice(0, MAX_WARNINGS).map(describe) };
+  };
+}
