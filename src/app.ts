@@ -90,7 +90,8 @@ export async function startMidroll(
     onDecided: cloud.media.want,
   };
   const { decider, requests, recordShown } = composeDecisions(services, { ...ads, viewers, health });
-  const vod = composeVod(services, { ...ads, requests, titles: onAir.titles, findMedia: onAir.findMedia });
+  const { titles, origin } = onAir;
+  const vod = composeVod(services, { ...ads, requests, titles, origin, findMedia: onAir.findMedia });
 
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({

@@ -6,6 +6,8 @@ import { sqlFrozen } from '../adapters/sql/sessions/sqlFrozen.ts';
 import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import type { VodPlayback } from '../http/live/playerRequest.ts';
+import type { Origin } from '../ingest/ports.ts';
+import { createFeedReader } from '../planning/vod/readRequestedFeed.ts';
 import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
 import type { AdRequests } from '../playback/request/adRequests.ts';
 import { callErrorUrls } from '../playback/request/errorUrls.ts';
@@ -22,6 +24,7 @@ import type { Services } from './openServices.ts';
 type Deps = Pick<DeciderDeps, 'library' | 'onDecided'> & {
   readonly sessions: SessionStore;
   readonly titles: TitleSource;
+  readonly origin: Pick<Origin, 'read'>;
   readonly findMedia: FindMedia;
   readonly requests: AdRequests;
   readonly adServer: AdServer;
@@ -30,7 +33,7 @@ type Deps = Pick<DeciderDeps, 'library' | 'onDecided'> & {
 
 export function composeVod(
   { config, sql, guard, reports, now, timers, warn }: Services,
-  { sessions, titles, findMedia, requests, adServer, reader, library, onDecided }: Deps,
+  { sessions, titles, origin, findMedia, requests, adServer, reader, library, onDecided }: Deps,
 ): VodPlayback {
   const fire = createFireAndForget(guard, { timers });
   const clock = { now, timers };
@@ -58,5 +61,5 @@ export function composeVod(
     }),
     log: warn,
   });
-  return { titles, presentations, sessionTtl: config.VOD_SESSION_TTL };
+  return { titles, presentations, readFeed: createFeedReader(origin, now), sessionTtl: config.VOD_SESSION_TTL };
 }

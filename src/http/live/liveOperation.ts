@@ -11,6 +11,7 @@ export type LiveOperation =
   | 'adVast'
   | 'adSegment'
   | 'segment'
+  | 'feed'
   | 'tracking'
   | 'confirmations'
   | 'time'
@@ -47,6 +48,8 @@ export function operationAt(parts: readonly string[]): LiveOperation | undefined
     if (parts.length === 2) return 'tracking';
     return parts.length === 3 && parts[2] === 'confirmations' ? 'confirmations' : undefined;
   }
+  if (prefix === 'ad-aggregation-service')
+    return parts.length === 4 && parts[1] === 'mrss' && parts[2] === 'channel' ? 'feed' : undefined;
   if (parts.length > 1) return undefined;
   return prefix === 'time' || prefix === 'health' || prefix === 'ready' ? prefix : undefined;
 }

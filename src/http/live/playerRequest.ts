@@ -2,6 +2,7 @@
 // What the routes of the live port need, and the request that they handle.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Channel } from '../../channels/channel.ts';
+import type { ReadRequestedFeed } from '../../planning/vod/readRequestedFeed.ts';
 import type { Airings } from '../../playback/onAir/airing.ts';
 import type { BreakDecider } from '../../playback/view/view.ts';
 import type { Viewers } from '../../playback/viewers/viewers.ts';
@@ -19,6 +20,8 @@ import type { AllowOpening } from './openingLimits.ts';
 export type VodPlayback = {
   readonly titles: TitleSource;
   readonly presentations: Presentations;
+  /** Fetches an MRSS feed that a request names. */
+  readonly readFeed: ReadRequestedFeed;
   /** Seconds for which a session is kept beyond the length of its presentation. */
   readonly sessionTtl: number;
 };
@@ -47,6 +50,8 @@ export type PlayerRequest = {
   readonly query: URLSearchParams;
   /** Result of performance.now(). */
   readonly startedAt: number;
+  /** JSON, once it was read. */
+  body?: Promise<unknown>;
   /** Set for requests of manifests; `tenant` once the channel is identified. */
   manifest?: { readonly channelId: string; readonly format: Session['format']; tenant?: string };
 };

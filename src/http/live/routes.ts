@@ -9,6 +9,7 @@ import { openMultivariant, openView } from './openingRoutes.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { reply, replyJson, unknownPath } from './reply.ts';
 import type { createSegmentRedirect, SegmentRedirectDeps } from './segmentRedirect.ts';
+import { openFeed } from './vod/openFeed.ts';
 
 /** Media that Midroll serves itself: conditioned creatives, slate, and text of content. */
 export type SegmentSource = (
@@ -91,6 +92,7 @@ const handlers: Readonly<Record<LiveOperation, Handler>> = {
   },
   adSegment: (deps, parts, incoming, path) => deps.redirectSegment(parts, path, incoming),
   segment: sendSegment,
+  feed: (deps, [, , , channelId], incoming) => openFeed(deps, channelId!, incoming),
   tracking: (deps, [, sessionId], incoming) => deps.feeds.tracking(sessionId!, incoming),
   confirmations: (deps, [, sessionId], incoming) => deps.feeds.confirm(sessionId!, incoming),
   time: ({ now }, _parts, { request, response }) =>

@@ -14,8 +14,10 @@ import { createSegmentRedirect } from './segmentRedirect.ts';
 
 const noQuery = new URLSearchParams();
 
+const takesPost = /^\/(?:tracking|ad-aggregation-service)\//;
+
 const isMethodAllowed = (request: IncomingMessage, path: string): boolean =>
-  request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && path.startsWith('/tracking/'));
+  request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && takesPost.test(path));
 
 /** A rejected request contains only a channel id. It is counted if this identifies one channel. */
 const onlyTenant = (named: readonly EnabledChannel[]): string | undefined =>

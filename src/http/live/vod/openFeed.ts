@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens a session of a VoD channel for the items of an MRSS feed, and lists what it shows as clips. For players that play a
+// list of clips rather than read ads from manifests.
+import type { Channel } from '../../../channels/channel.ts';
+import { channelKey } from '../../../channels/channelKey.ts';
+import { AppError, fieldError, validationError } from '../../../errors.ts';
+import { feedAd } from '../../../tracking/feed/feedAd.ts';
+import { listClips } from '../../../vod/listClips.ts';
+import type { FeedClip, OpenedFeed } from '../../airContract.ts';
+import { authorizedChannel } from '../authorizedChannel.ts';
+import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
+import { readBody } from '../readBody.ts';
+import { replyJson } from '../reply.ts';
+import { createSessionFeeds } from '../sessionFeed.ts';
+import { sessionLinks } from '../sessionLinks.ts';
+import { viewerOf } from '../viewerOf.ts';
+import { openContents } from './openVod.ts';
+import { readFeedRequest } from './readFeedRequest.ts';
+
+/** Room for the limits of a URL and of variables. */
+const MAX_BODY_BYTES = 32_768;
+/** Seconds. */
+const RETRY_AFTER = 5;
+
+/** @throws {AppError} KEY_MISSING, NOT_FOUND, FORBIDDEN, CONFLICT */
+function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Channel {
+  const key = incoming.request.headers['api-key'];
+  if (typeof key !== 'string')
+    throw new AppError('KEY_MISSING', 'Missing api-key header. Send the apiKey of the channel.');
+  const { channel } = authorizedChannel(deps, channelId, incoming, key);
+  if (channel.type === 'vod') return channel;
+  throw new AppError(
+    'CONFLICT',
+    `Channel "${channelId}" is of type vod2live. Feeds can be played by channels of type vod.`,
+  );
+}
+
+/** @throws {AppError} VALIDATION_ERROR, UNAVAILABLE */
+async function readFeed({ vod }: PlayerDeps, channel: Channel, url: string, format: 'hls' | 'dash') {
+  const feed = await vod.readFeed(channel.contentHosts ?? [], url, format);
+  if (feed.state === 'invalid') throw validationError('Invalid request', [fieldError('feed', '/url', feed.message)]);
+  if (feed.state === 'unavailable') throw new AppError('UNAVAILABLE', feed.reason, { retryAfter: RETRY_AFTER });
+  return feed;
+}
+
+/** POST /ad-aggregation-service/mrss/channel/:channelId */
+export async function openFeed(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Promise<void> {
+  const { request, response } = incoming;
+  if (request.method !== 'POST') {
+    response.setHeader('allow', 'POST, OPTIONS');
+    throw new AppError('METHOD_NOT_ALLOWED', `Method ${request.method} not allowed. Use POST.`);
+  }
+  const channel = vodChannel(deps, channelId, incoming);
+  // The request may be handled twice, but its body can be read only once.
+  incoming.body ??= readBody(request, MAX_BODY_BYTES);
+  const { url, format, parameters } = readFeedRequest(await incoming.body);
+  const viewer = viewerOf(request, deps.proxies);
+  deps.allowOpening?.(viewer.address, channelKey(channel));
+  const { contents, names, warnings } = await readFeed(deps, channel, url, format);
+  const opened = await openContents(deps, channel, { format, parameters, resumeAt: undefined, contents, viewer });
+  const presentation = await deps.vod.presentations.settled(channel, opened);
+  const { session, title } = opened;
+  const feed = await createSessionFeeds(deps)(session.id, channelId);
+  const options = feed.options(format);
+  const ads = new Map((await feed.records()).flatMap((record) => record.ads.map((ad) => [ad.adId, ad] as const)));
+  const clips = listClips(title, presentation).map((clip): FeedClip => {
+    const { category, duration } = clip;
+    if (clip.category === 'content') return { category, ...names[clip.item]!, duration };
+    if (clip.category !== 'ad') return { category, titleId: category, title: category, duration };
+    const record = ads.get(clip.adId);
+    const { adTitle = '', trackingEvents = [] } = record?.vast === undefined ? {} : feedAd(record, options);
+    return { category, titleId: clip.adId, title: adTitle, duration, trackingEvents };
+  });
+  const { mediaURL, ...links } = sessionLinks(deps.liveUrl(request), session, format);
+  const result: OpenedFeed = {
+    [format]: { url: mediaURL, ...links, clips, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) },
+  };
+  replyJson(request, response, 200, result);
+}
