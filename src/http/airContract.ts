@@ -172,47 +172,6 @@ export const openedSession = Type.Object({
 });
 
 export type OpenedSession = Static<typeof openedSession>;
-
-const feedClip = Type.Object({
-  category: Type.Enum(['intro', 'ad', 'outro', 'content']),
-  titleId: Type.String({
-    description: 'Content: the `guid` of the item, or its number. Ads: the ID of the ad, as in feeds and traces.',
-  }),
-  title: Type.String(),
-  duration: Type.Integer({ description: 'Milliseconds.' }),
-  trackingEvents: optional(
-    Type.Array(
-      Type.Object({
-        eventId: Type.String(),
-        eventType: Type.String({ description: 'As in VAST: `impression`, `start`, `clickThrough` and others.' }),
-        startTime: Type.String({ description: 'ISO 8601 duration since the start of the presentation.' }),
-        startTimeInSeconds: seconds,
-        duration: Type.String(),
-        durationInSeconds: seconds,
-        eventProgramDateTime: time,
-        firedBy: Type.Enum(['server', 'player']),
-        beaconUrls: Type.Array(Type.String(), { description: 'Empty unless the player has to request them.' }),
-      }),
-      { description: 'Ads: their events, as in the tracking feed.' },
-    ),
-  ),
-});
-const feedSession = Type.Object({
-  url: Type.String({ description: 'URL of the manifest of the session.' }),
-  ...{ vastURL: openedSession.properties.vastURL, sessionId: openedSession.properties.sessionId },
-  trackingURL: openedSession.properties.trackingURL,
-  clips: Type.Array(feedClip, { description: 'What the manifest shows, in order.' }),
-  warnings: optional(Type.Array(Type.String(), { description: 'What was left out of the feed, with item and line.' })),
-});
-
-/** The response of `/ad-aggregation-service/mrss/channel/:channelId` on the live port. */
-export const openedFeed = Type.Object(
-  { hls: optional(feedSession), dash: optional(feedSession) },
-  { description: 'One field: the requested delivery type.' },
-);
-
-export type FeedClip = Static<typeof feedClip>;
-export type OpenedFeed = Static<typeof openedFeed>;
 export type TimelineEntry = Matching<Static<typeof timelineEntry>, Mutable<played.TimelineEntry>>;
 export type SessionTrace = Static<typeof sessionTrace>;
 export type TracedBreak = Static<typeof tracedBreak>;

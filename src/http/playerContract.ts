@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of what players receive and send about their ads on the live port: the tracking feed and confirmations. The
 // opening of sessions is in airContract.ts. Objects can have further fields.
-import { type TProperties, type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { time } from './commonContract.ts';
 
 const optional = Type.Optional;
@@ -95,3 +95,38 @@ export const readiness = Type.Object({
   status: Type.String(),
   reason: optional(Type.String({ description: 'Why the process should not receive requests.' })),
 });
+
+/** The body that opens a session for an MRSS feed. */
+export const feedRequestBody = Type.Object(
+  {
+    url: Type.String({ description: 'URL of the MRSS feed.' }),
+    deliverytypes: Type.Array(Type.Enum(['dash', 'hls']), { minItems: 1, maxItems: 1 }),
+  },
+  { description: 'Every other field is a variable for the ad server: text, a number or a boolean.' },
+);
+
+const clip = Type.Object({
+  category: Type.Enum(['intro', 'ad', 'outro', 'content']),
+  titleId: Type.String({
+    description:
+      'Content: the `guid` of the item, or its number from 1. Ads: the ID of the ad in manifests and traces.',
+  }),
+  title: Type.String(),
+  duration: Type.Integer({ description: 'Milliseconds.' }),
+  trackingEvents: optional(Type.Array(feedEvent, { description: 'Only for ads.' })),
+});
+const feedSession = Type.Object({
+  url: Type.String({ description: 'URL of the HLS or DASH manifest of the session.' }),
+  clips: Type.Array(clip, { description: 'What the manifest shows, from start to end.' }),
+  vastURL: Type.String({ description: 'URL of the VAST of its breaks.' }),
+  sessionId: Type.String({ description: 'ID of the session, as in traces.' }),
+  trackingURL: Type.String({ description: 'URL of the tracking feed of its ads.' }),
+  warnings: optional(Type.Array(Type.String(), { description: 'What was corrected or left out, by item and line.' })),
+});
+export const openedFeed = Type.Object(
+  { dash: optional(feedSession), hls: optional(feedSession) },
+  { description: 'One field: the requested delivery type.' },
+);
+
+export type FeedClip = Static<typeof clip>;
+export type OpenedFeed = Static<typeof openedFeed>;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each route of the live port responds as the OpenAPI document states.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { liveRoutes } from '../../../src/http/admin/documentation/live/liveRoutes.ts';
 import { schemaFaults } from '../../../src/http/admin/request/validate.ts';
@@ -7,6 +9,9 @@ import { adSource, item, type Stage } from '../stage.ts';
 
 const CHANNEL = 'documented';
 const trackedSegment = /^(\d+-\d+-\d+)\/([^/]+)\/(\d+)\/([^/]+)\/([^/]+)$/;
+
+const documentedFeed = (video: string): string =>
+  `<rss xmlns:media="http://search.yahoo.com/mrss/"><channel><item><media:content url="${video}"/></item></channel></rss>`;
 
 export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
   const { adHost, midroll } = stage;
@@ -32,13 +37,26 @@ export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
     getMediaPlaylist: { rung: viewer.rungs[0] },
     getSegment: { media: shared[0], frames: shared[1], rung: shared[2], segment: shared[3] },
   };
+  await stage.midroll.create('channels', {
+    ...{ id: 'documented-feed', type: 'vod', state: 'enabled', apiKey: 'key' },
+    contentHosts: [new URL(video).host],
+  });
+  writeFileSync(join(stage.origin.folder, 'documented.xml'), documentedFeed(video));
+  const ofFeed = { channelId: 'documented-feed' };
+  const bodies: Readonly<Record<string, object>> = {
+    openFeed: { url: `${stage.origin.url}/documented.xml`, deliverytypes: ['dash'] },
+  };
   for (const { path, method, operationId, query, body, example, response, alternatives } of liveRoutes) {
     const key = query?.properties['api-key'] === undefined ? '' : '?api-key=key&start=-10&device=tv';
-    const given: Readonly<Record<string, string>> = { ...params, ...others[operationId] };
+    const given: Readonly<Record<string, string>> = {
+      ...params,
+      ...others[operationId],
+      ...(operationId === 'openFeed' ? ofFeed : {}),
+    };
     const filled = path.replace(/:(\w+)/g, (_, name) => given[name]!);
     const reply = await fetch(midroll.liveUrl + filled + key, {
-      ...{ method, redirect: 'manual' },
-      ...(body === undefined ? {} : { body: JSON.stringify(example.body) }),
+      ...{ method, redirect: 'manual', headers: { 'api-key': 'key' } },
+      ...(body === undefined ? {} : { body: JSON.stringify(bodies[operationId] ?? example.body) }),
     });
     const documented = [String(response.status), ...Object.keys(alternatives ?? {})];
     expect(documented, operationId).toContain(String(reply.status));

@@ -7,7 +7,14 @@ import { beaconRow, hostRow } from '../../beaconContract.ts';
 import { channelBody, channelResponse } from '../../channelContract.ts';
 import { errorResponse } from '../../commonContract.ts';
 import { importBody, importResponse, installationResponse, onAirResponse } from '../../consoleContract.ts';
-import { confirmationsBody, confirmationsResult, readiness, trackingFeed } from '../../playerContract.ts';
+import {
+  confirmationsBody,
+  confirmationsResult,
+  feedRequestBody,
+  openedFeed,
+  readiness,
+  trackingFeed,
+} from '../../playerContract.ts';
 import { generatedPlaylist, playlistBody, playlistResponse } from '../../playlistContract.ts';
 import { reportResponse } from '../../reportContract.ts';
 import { itemStatus } from '../../statusContract.ts';
@@ -47,6 +54,8 @@ export const named: Readonly<Record<string, TSchema>> = {
   Source: importBody,
   SourceCheck: importResponse,
   OpenedSession: openedSession,
+  FeedRequest: feedRequestBody,
+  OpenedFeed: openedFeed,
   TrackingFeed: trackingFeed,
   Confirmations: confirmationsBody,
   ConfirmationsResult: confirmationsResult,

@@ -60,7 +60,11 @@ const adminOperation = (route: Route): Operation => ({
   ...('isOpen' in route ? { security: [] } : {}),
 });
 
-const channelKey = { always: [{ channelKey: [] }], toOpen: [{ channelKey: [] }, {}] } as const;
+const channelKey = {
+  always: [{ channelKey: [] }],
+  toOpen: [{ channelKey: [] }, {}],
+  inHeader: [{ channelHeader: [] }],
+} as const;
 const liveOperation = (route: LiveRoute): Operation => ({
   ...operationOf(route),
   responses: liveResponses(route),
@@ -97,6 +101,7 @@ export function openApi(routes: readonly Route[], live: readonly LiveRoute[]): O
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         channelKey: { type: 'apiKey', in: 'query', name: 'api-key' },
+        channelHeader: { type: 'apiKey', in: 'header', name: 'api-key' },
       },
     },
   };

@@ -6,7 +6,7 @@ import { channelKey } from '../../../channels/channelKey.ts';
 import { AppError, fieldError, validationError } from '../../../errors.ts';
 import { feedAd } from '../../../tracking/feed/feedAd.ts';
 import { listClips } from '../../../vod/listClips.ts';
-import type { FeedClip, OpenedFeed } from '../../airContract.ts';
+import type { FeedClip, OpenedFeed } from '../../playerContract.ts';
 import { authorizedChannel } from '../authorizedChannel.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
 import { readBody } from '../readBody.ts';

@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 import type { ResponseDoc, RouteFacts } from '../../request/route.ts';
 
 export type LiveRoute = RouteFacts & {
-  /** `always`: the request needs the key of the channel; `toOpen`: unless it belongs to an open session. */
-  readonly key?: 'always' | 'toOpen';
+  /** `always`: the request needs the key of the channel; `toOpen`: unless it belongs to an open session. `inHeader`: not in the query. */
+  readonly key?: 'always' | 'toOpen' | 'inHeader';
   /** Whether other query parameters are variables for the ad server. */
   readonly hasAdVariables?: true;
   /** Whether the administrative port serves it, too. */

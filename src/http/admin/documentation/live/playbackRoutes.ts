@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { openedSession } from '../../../airContract.ts';
 import { MPD, MPEGURL } from '../../../live/reply.ts';
+import { feedRequestBody, openedFeed } from '../../../playerContract.ts';
 import { CHANNEL, type LiveRoute, openingErrors, openingQuery, SESSION, sample, sessionErrors } from './liveRoute.ts';
 
 const tag = 'playback';
@@ -23,6 +24,24 @@ const view = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
 });
 
 export const viewRoutes: readonly LiveRoute[] = [view('hls', 'openHlsSession'), view('dash', 'openDashSession')];
+
+const { exp, sig } = openingQuery.properties;
+
+export const feedRoute: LiveRoute = {
+  ...{ tag, method: 'POST', operationId: 'openFeed', key: 'inHeader', parameters: CHANNEL },
+  path: '/ad-aggregation-service/mrss/channel/:channelId',
+  summary: 'Open a session for an MRSS feed',
+  description:
+    'For channels of type vod. The hosts of the feed and of its contents must be in the contentHosts of the channel.',
+  query: Type.Object({ exp, sig }),
+  body: { schema: feedRequestBody },
+  response: { status: 200, description: 'The session and its clips.', schema: openedFeed },
+  errors: [400, ...openingErrors.slice(0, 4), 413, 422, 429, 503],
+  example: {
+    params: { channelId: sample.channelId },
+    body: { url: 'https://media.example.com/films.xml', deliverytypes: ['hls'], context: 'app', ifa: '1f0c' },
+  },
+};
 
 export const multivariantRoute: LiveRoute = {
   ...{ tag, method, operationId: 'getMultivariantPlaylist', key: 'toOpen', hasAdVariables: true, parameters: CHANNEL },
