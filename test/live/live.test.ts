@@ -14,6 +14,7 @@ import { routesRespondAsDocumented } from './scenarios/documentedRoutes.ts';
 import { channelIsEdited, playlistIsEdited } from './scenarios/edits.ts';
 import { headersAreSent, invalidRequestsAreRejected } from './scenarios/liveResponses.ts';
 import { mixedAssetsPlay, transportStreamsPlay } from './scenarios/mixedAssets.ts';
+import { feedsArePlayed } from './scenarios/mrssFeeds.ts';
 import { reportsMatchTheTrace } from './scenarios/reports.ts';
 import { sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './scenarios/sessions.ts';
 import { subtitlesAreShown, subtitlesOfTransportStreams } from './scenarios/subtitles.ts';
@@ -49,6 +50,7 @@ test.concurrent('subtitles of MPEG-TS match the video', () => subtitlesOfTranspo
 test.concurrent('invalid requests are rejected', () => invalidRequestsAreRejected(stage));
 test.concurrent('each route of the live port responds as documented', () => routesRespondAsDocumented(stage));
 test.concurrent('responses have headers for caching and CORS, and support HEAD', () => headersAreSent(stage));
+test.concurrent('players open sessions for MRSS feeds', () => feedsArePlayed(stage));
 test.concurrent('viewers start in the past', () => viewersMoveBack(stage));
 test.concurrent('a late joiner gets ads in the rest of the break', () => viewersJoinLate(stage));
 test.concurrent('every viewer who joins at the start of a break gets ads', () => manyViewersJoinAtABreak(stage));
