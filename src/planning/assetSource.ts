@@ -6,7 +6,7 @@ import { importAsset } from '../ingest/import/importAsset.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { MediaRef } from '../timeline/asset/asset.ts';
-import type { AssetSource, ExcludedAssetStore, Imported } from './ports.ts';
+import type { ExcludedAssetStore, Imported, KnownAssets } from './ports.ts';
 
 export type AssetSourceDeps = {
   readonly store: AssetStore;
@@ -25,7 +25,7 @@ const FAILURE_TTL_MS = 3_600_000;
 /** URLs whose failures are remembered; the least recently used are discarded first. */
 const MAX_FAILED_URLS = 10_000;
 
-export type MonitoredAssets = AssetSource & {
+export type MonitoredAssets = KnownAssets & {
   /** Excludes an asset. Its items are listed with the reason. */
   exclude(url: string, reason: string): Promise<void>;
   /** Those of the URLs that are due for another attempt. */
@@ -62,19 +62,22 @@ export function createAssetSource({ store, excluded, origin, now }: AssetSourceD
     return started;
   };
 
+  async function known(url: string, freshAfter: number): Promise<Imported | undefined> {
+    const exclusion = await excluded.find(url);
+    if (exclusion !== undefined && now() < exclusion.until) return { ok: false, reason: exclusion.reason };
+    const failure = failureOf(url);
+    if (failure !== undefined && now() - failure.at < RETRY_AFTER_MS) return { ok: false, reason: failure.reason };
+    // After a failure the asset is imported again, even if an earlier import is stored.
+    const isSuspect = failure !== undefined || exclusion?.isImported === false;
+    const stored = isSuspect ? undefined : await store.latest(url, now());
+    return stored !== undefined && stored.importedAt >= freshAfter
+      ? { ok: true, key: stored.key, asset: stored.asset }
+      : undefined;
+  }
+
   return {
-    async find(url, freshAfter) {
-      const exclusion = await excluded.find(url);
-      if (exclusion !== undefined && now() < exclusion.until) return { ok: false, reason: exclusion.reason };
-      const failure = failureOf(url);
-      if (failure !== undefined && now() - failure.at < RETRY_AFTER_MS) return { ok: false, reason: failure.reason };
-      // After a failure the asset is imported again, even if an earlier import is stored.
-      const isSuspect = failure !== undefined || exclusion?.isImported === false;
-      const known = isSuspect ? undefined : await store.latest(url, now());
-      if (known !== undefined && known.importedAt >= freshAfter)
-        return { ok: true, key: known.key, asset: known.asset };
-      return importOnce(url);
-    },
+    known,
+    find: async (url, freshAfter) => (await known(url, freshAfter)) ?? importOnce(url),
     async exclude(url, reason) {
       const last = await excluded.find(url);
       const times = last !== undefined && now() < last.until + EXCLUSION.max ? last.times + 1 : 1;

@@ -17,6 +17,11 @@ export type AssetSource = {
   find(url: string, freshAfter: number): Promise<Imported>;
 };
 
+export type KnownAssets = AssetSource & {
+  /** `find` without an import. @returns undefined if the asset has to be imported */
+  known(url: string, freshAfter: number): Promise<Imported | undefined>;
+};
+
 /** An asset that is excluded because its media is unavailable. */
 export type ExcludedAsset = {
   /** Listed with its items. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The progress of imports that viewers start: stored for operators if an import takes long or fails. The number of imports that
-// run for one channel at the same time is limited, because anyone with its playback URL can start them.
+// run for one channel at the same time is limited, because anyone with its playback URL can start them; the others wait.
 import { LRUCache } from 'lru-cache';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
+import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Imported, TitleStore } from '../ports.ts';
@@ -15,21 +16,26 @@ export type TitleProgressDeps = {
 };
 
 export type TitleProgress = {
-  /** Runs an import for a viewer of a channel. */
-  follow(channel: ChannelRef, url: string, run: () => Promise<Imported>): Promise<Imported>;
+  /**
+   * Runs an import for a viewer of a channel, each URL once at a time.
+   * @returns undefined if too many imports of the channel are waiting
+   */
+  follow(channel: ChannelRef, url: string, run: () => Promise<Imported>): Promise<Imported | undefined>;
 };
 
-/** An asset that is already imported is found in less time. */
+/** The progress of an import that succeeds in less time is not stored. */
 const QUICK_MS = 250;
 /** A failure that repeats is stored at most this often. */
 const REPEAT_MS = 15_000;
 const MAX_FAILURES = 10_000;
 const MAX_IMPORTS = 16;
+/** Imports of one channel, those that wait included. A playlist has up to 1000 items. */
+const MAX_WAITING = 2000;
 
-const BUSY: Imported = { ok: false, reason: `${MAX_IMPORTS} other titles of the channel are being imported` };
+type Running = { readonly queue: TaskQueue; readonly byUrl: Map<string, Promise<Imported>> };
 
 export function createTitleProgress({ titles, now, timers, log }: TitleProgressDeps): TitleProgress {
-  const running = new Map<string, Map<string, Promise<Imported>>>();
+  const running = new Map<string, Running>();
   const failures = new LRUCache<string, string>({ max: MAX_FAILURES, ttl: REPEAT_MS });
 
   async function store(channel: ChannelRef, url: string, startedAt: Millis, imported?: Imported): Promise<void> {
@@ -63,15 +69,18 @@ export function createTitleProgress({ titles, now, timers, log }: TitleProgressD
   return {
     follow(channel, url, run) {
       const key = channelKey(channel);
-      const own = running.get(key) ?? new Map<string, Promise<Imported>>();
-      const known = own.get(url);
+      const own: Running = running.get(key) ?? { queue: createTaskQueue(MAX_IMPORTS), byUrl: new Map() };
+      const known = own.byUrl.get(url);
       if (known !== undefined) return known;
-      if (own.size >= MAX_IMPORTS) return Promise.resolve(BUSY);
-      const started = report(channel, url, run()).finally(() => {
-        own.delete(url);
-        if (own.size === 0) running.delete(key);
-      });
-      running.set(key, own.set(url, started));
+      if (own.byUrl.size >= MAX_WAITING) return Promise.resolve(undefined);
+      const started = own.queue
+        .run(() => report(channel, url, run()), false)
+        .finally(() => {
+          own.byUrl.delete(url);
+          if (own.byUrl.size === 0) running.delete(key);
+        });
+      own.byUrl.set(url, started);
+      running.set(key, own);
       return started;
     },
   };

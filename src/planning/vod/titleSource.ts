@@ -13,12 +13,13 @@ import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { choosePlan } from '../../vod/choosePlan.ts';
 import type { PreparedTitle, TitleSource } from '../../vod/ports.ts';
 import { type KeyedAsset, makeTitle, type Title } from '../../vod/title.ts';
-import type { AssetSource, Imported } from '../ports.ts';
+import type { Imported, KnownAssets } from '../ports.ts';
+import { urlsOf } from '../readySchedule.ts';
 import { channelContents, fillRequested } from './requestedContents.ts';
 import type { TitleProgress } from './titleProgress.ts';
 
 export type TitleSourceDeps = {
-  readonly assets: AssetSource;
+  readonly assets: KnownAssets;
   readonly store: Pick<AssetStore, 'find'>;
   readonly playlists: Pick<PlaylistStore, 'find'>;
   readonly progress: TitleProgress;
@@ -26,6 +27,8 @@ export type TitleSourceDeps = {
   readonly timers: Timers;
 };
 
+/** Of one title. */
+const PARALLEL_IMPORTS = 8;
 /** A title refers to its assets, of up to a megabyte each. */
 const MAX_TITLES = 200;
 const MAX_CHANNELS = 1000;
@@ -80,24 +83,34 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
     ladders.set(key, [ladder, ...others].slice(0, MAX_LADDERS));
   }
 
+  /** The stored import, or a new one. @returns undefined if too many imports are waiting */
+  async function importOf(channel: Channel, url: string, freshAfter: number): Promise<Imported | undefined> {
+    const known = await assets.known(url, freshAfter);
+    return known ?? progress.follow(channel, url, () => assets.find(url, freshAfter));
+  }
+
   /** Repeats an old import in the background, for later sessions. */
-  function refresh(url: string): void {
+  async function refresh(channel: Channel, url: string): Promise<void> {
     if (refreshed.get(url) !== undefined) return;
     refreshed.set(url, true);
-    assets.find(url, now() - REFRESH_AFTER_MS).catch(() => undefined);
+    await importOf(channel, url, now() - REFRESH_AFTER_MS);
   }
 
-  /** The stored import, or a new one. */
-  async function importOf(channel: Channel, url: string): Promise<Imported> {
-    const found = await progress.follow(channel, url, () => assets.find(url, 0));
-    if (found.ok) refresh(url);
-    return found;
-  }
-
-  async function importAll(channel: Channel, contents: readonly ContentItem[]): Promise<FoundItem[]> {
-    const urls = [...new Set(contents.flatMap(({ url }) => (url === undefined ? [] : [url])))];
-    const found = new Map(await Promise.all(urls.map(async (url) => [url, await importOf(channel, url)] as const)));
-    return contents.flatMap((item) => (item.url === undefined ? [] : [{ item, found: found.get(item.url)! }]));
+  /** @returns undefined if an item cannot be imported yet */
+  async function importAll(channel: Channel, contents: readonly ContentItem[]): Promise<FoundItem[] | undefined> {
+    const waiting = urlsOf(contents);
+    const found = new Map<string, Imported>();
+    const work = async () => {
+      for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+        const imported = await importOf(channel, url, 0);
+        if (imported === undefined) continue;
+        found.set(url, imported);
+        if (imported.ok) refresh(channel, url).catch(() => undefined);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL_IMPORTS }, work));
+    const items = contents.flatMap((item) => (item.url === undefined ? [] : [{ item, found: found.get(item.url) }]));
+    return items.every((one): one is FoundItem => one.found !== undefined) ? items : undefined;
   }
 
   return {
