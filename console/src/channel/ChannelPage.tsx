@@ -9,6 +9,7 @@ import { ChannelBadge } from '../components/feedback/ChannelBadge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
+import { VodChannel } from '../vod/VodChannel.tsx';
 import { ChannelLive } from './ChannelLive.tsx';
 import { ChannelSettings } from './ChannelSettings.tsx';
 import { OnAirSwitch } from './OnAirSwitch.tsx';
@@ -18,7 +19,7 @@ import './channel.css';
 const isSteady = ({ state, stateReason, preparation }: ChannelResponse): boolean =>
   state === 'disabled' || (stateReason ?? preparation) === undefined;
 
-/** One channel: live view and settings. */
+/** One channel: what it plays, and its settings. */
 export function ChannelPage({ id }: { readonly id: string }) {
   const path = `/channels/${encodeURIComponent(id)}`;
   const isSettings = new URLSearchParams(useSearch()).get('tab') === 'settings';
@@ -49,12 +50,18 @@ export function ChannelPage({ id }: { readonly id: string }) {
       <Tabs
         label="Channel"
         tabs={[
-          { name: 'Live', path, isCurrent: !isSettings },
+          { name: data?.type === 'vod' ? 'Playback' : 'Live', path, isCurrent: !isSettings },
           { name: 'Settings', path: `${path}?tab=settings`, isCurrent: isSettings },
         ]}
       />
       <LoadState of={channel} />
-      {data && !isSettings ? <ChannelLive channel={data} /> : null}
+      {data && !isSettings ? (
+        data.type === 'vod' ? (
+          <VodChannel channel={data} />
+        ) : (
+          <ChannelLive channel={data} />
+        )
+      ) : null}
       {data && isSettings ? <ChannelSettings id={id} switched={switched} onSaved={replace} /> : null}
     </>
   );

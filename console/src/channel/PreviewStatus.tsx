@@ -3,14 +3,19 @@ import { serverNow } from '../api/serverClock.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import type { PlaybackState } from '../preview/messages.ts';
 
-type PreviewStatusProps = { readonly playback: PlaybackState | undefined; readonly failure: string | undefined };
+type PreviewStatusProps = {
+  readonly playback: PlaybackState | undefined;
+  readonly failure: string | undefined;
+  /** The position of the picture on the channel's clock; undefined for VoD. */
+  readonly latencyFrom?: number | undefined;
+};
 
 /** The state of the preview in one line. */
-export function PreviewStatus({ playback, failure }: PreviewStatusProps) {
+export function PreviewStatus({ playback, failure, latencyFrom }: PreviewStatusProps) {
   if (failure !== undefined) return <Notice tone="bad">{failure}</Notice>;
   if (playback === undefined) return <p class="status">Loading player…</p>;
-  const { isPlaying, pictureAt, height, buffered } = playback;
-  const latency = pictureAt === undefined ? undefined : (serverNow() - pictureAt) / 1000;
+  const { isPlaying, height, buffered } = playback;
+  const latency = latencyFrom === undefined ? undefined : (serverNow() - latencyFrom) / 1000;
   const facts = [
     isPlaying ? 'Playing' : 'Paused or buffering',
     ...(latency === undefined ? [] : [`${latency.toFixed(1)} s behind live`]),

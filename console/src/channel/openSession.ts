@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpenedSession } from '../../../src/http/airContract.ts';
 import type { ErrorResponse } from '../../../src/http/commonContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { wait } from '../api/wait.ts';
 import { type ChannelKeys, type Format, sessionUrl } from '../logic/channels/playbackUrls.ts';
 import { signSession } from '../logic/channels/signSession.ts';
+import type { OpenedVod } from '../logic/vod/openedVod.ts';
 
-/** A channel responds with 503 for a few seconds after it was put on air. */
+/** A channel responds with 503 for a few seconds after it was put on air, and while the content of VoD is imported. */
 const OPEN_TIMEOUT_MS = 30_000;
 const RETRY_DELAY_MS = 1000;
 
-/** Opens a session for the preview. @returns the URL of the manifest @throws {ApiError} */
+/**
+ * Opens a session for the preview.
+ * @param parameters of the URL: those of the ad server, and `content` and `start` of VoD
+ * @throws {ApiError}
+ */
 export async function openSession(
   liveUrl: string,
   format: Format,
   channel: ChannelKeys,
   parameters: Readonly<Record<string, string>>,
-): Promise<string> {
+): Promise<OpenedVod> {
   // Browsers sign in secure contexts only (Web Cryptography API §10).
   if (channel.signingSecret && !globalThis.crypto?.subtle)
     throw new ApiError(
@@ -29,8 +33,8 @@ export async function openSession(
     const response = await fetch(sessionUrl(liveUrl, format, channel, signed)).catch(() => {
       throw new ApiError(0, `The live port is unreachable at ${liveUrl}.`);
     });
-    const body = (await response.json().catch(() => ({}))) as Partial<OpenedSession & ErrorResponse>;
-    if (response.ok && body.mediaURL !== undefined) return body.mediaURL;
+    const body = (await response.json().catch(() => ({}))) as Partial<OpenedVod & ErrorResponse>;
+    if (response.ok && body.mediaURL !== undefined) return body as OpenedVod;
     if (response.status !== 503 || Date.now() > deadline)
       throw new ApiError(response.status, body.message ?? `Session not opened: status ${response.status}.`);
     await wait(RETRY_DELAY_MS);

@@ -2,7 +2,7 @@
 // The frame of the preview. It has an opaque origin without the console's key and storage, so that neither players nor
 // manifests can reach them. It plays the URL that it receives and reports its state.
 import './frame.css';
-import type { FrameMessage, PlayMessage } from './messages.ts';
+import type { ConsoleMessage, FrameMessage, PlayMessage } from './messages.ts';
 import type { OpenPlayer, Player } from './player.ts';
 
 const STATE_INTERVAL_MS = 500;
@@ -20,12 +20,13 @@ const openers: Readonly<Record<PlayMessage['player'], () => Promise<OpenPlayer>>
   shaka: async () => (await import('./openShaka.ts')).openShaka,
 };
 
-async function play({ url, player: name }: PlayMessage): Promise<void> {
+async function play({ url, player: name, startAt }: PlayMessage): Promise<void> {
+  document.body.classList.toggle('without-timeline', startAt !== undefined);
   player?.stop();
   player = undefined;
   try {
     const open = await openers[name]();
-    player = await open(video, url, postError);
+    player = await open(video, url, postError, startAt);
     await video.play();
   } catch (error) {
     // A browser that blocks autoplay shows its own play button.
@@ -42,6 +43,7 @@ function postState(): void {
   const at = player?.pictureAt()?.getTime();
   post({
     type: 'state',
+    position: video.currentTime,
     isPlaying: !video.paused && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA,
     ...(at === undefined || Number.isNaN(at) ? {} : { pictureAt: at }),
     ...(video.videoHeight > 0 ? { height: video.videoHeight } : {}),
@@ -49,9 +51,11 @@ function postState(): void {
   });
 }
 
-addEventListener('message', ({ source, data }: MessageEvent<PlayMessage>) => {
-  if (source !== parent || data?.type !== 'play') return;
-  void play(data);
+addEventListener('message', ({ source, data }: MessageEvent<ConsoleMessage>) => {
+  if (source !== parent) return;
+  if (data?.type === 'play') void play(data);
+  if (data?.type === 'seek') video.currentTime = data.to;
 });
+video.addEventListener('seeked', postState);
 setInterval(postState, STATE_INTERVAL_MS);
 post({ type: 'ready' });

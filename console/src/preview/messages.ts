@@ -2,12 +2,22 @@
 // The messages between the console and the preview frame.
 
 export type PlayerName = 'hls.js' | 'shaka';
-export type PlayMessage = { readonly type: 'play'; readonly url: string; readonly player: PlayerName };
+export type PlayMessage = {
+  readonly type: 'play';
+  readonly url: string;
+  readonly player: PlayerName;
+  /** VoD: where playback starts, in seconds of the stream. The console shows its own seek bar. */
+  readonly startAt?: number;
+};
+export type SeekMessage = { readonly type: 'seek' /** Seconds of the stream. */; readonly to: number };
+export type ConsoleMessage = PlayMessage | SeekMessage;
 export type PlaybackState = {
   readonly type: 'state';
   readonly isPlaying: boolean;
   /** The position of the picture on the channel's clock, in milliseconds; absent while unknown. */
   readonly pictureAt?: number;
+  /** Seconds since the start of the stream. */
+  readonly position: number;
   readonly height?: number;
   /** Seconds that are buffered ahead. */
   readonly buffered: number;

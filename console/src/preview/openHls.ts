@@ -8,9 +8,10 @@ const RETRY_DELAY_MS = 3000;
 /** Seconds; a preview may stay open for a day. */
 const BACK_BUFFER = 30;
 
-export const openHls: OpenPlayer = async (video, url, onError) => {
+export const openHls: OpenPlayer = async (video, url, onError, startAt) => {
   if (!Hls.isSupported()) throw new Error('This browser does not support Media Source Extensions.');
-  const hls = new Hls({ enableWorker: false, backBufferLength: BACK_BUFFER });
+  const start = startAt === undefined ? {} : { startPosition: startAt };
+  const hls = new Hls({ enableWorker: false, backBufferLength: BACK_BUFFER, ...start });
   let recoveredAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
   hls.on(Hls.Events.ERROR, (_, { fatal, type, details }) => {

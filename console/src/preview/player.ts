@@ -5,4 +5,10 @@ export type Player = {
   pictureAt(): Date | null | undefined;
   stop(): void;
 };
-export type OpenPlayer = (video: HTMLVideoElement, url: string, onError: (text: string) => void) => Promise<Player>;
+/** @param startAt seconds of a VoD stream; undefined for a live one */
+export type OpenPlayer = (
+  video: HTMLVideoElement,
+  url: string,
+  onError: (text: string) => void,
+  startAt: number | undefined,
+) => Promise<Player>;

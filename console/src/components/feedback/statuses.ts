@@ -8,6 +8,7 @@ import type { ItemStatus } from '../../../../src/http/statusContract.ts';
 import type { SystemResponse } from '../../../../src/http/tenantContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
 import type { AdStatus } from '../../logic/sessions/breakSummary.ts';
+import type { TitleStatus } from '../../logic/vod/openedVod.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'ad' | 'info' | 'calm';
 export type Status = readonly [tone: Tone, label: string];
@@ -33,6 +34,12 @@ export const itemStatuses: Statuses<ItemStatus['state']> = {
   importing: ['info', 'Importing'],
   failed: ['bad', 'Failed'],
   leftOut: ['warn', 'Excluded'],
+};
+
+export const titleStatuses: Statuses<TitleStatus['state']> = {
+  importing: ['info', 'Importing'],
+  ready: ['good', 'Ready'],
+  failed: ['bad', 'Failed'],
 };
 
 export const playlistStatuses: Statuses<NonNullable<PlaylistResponse['status']>> = {

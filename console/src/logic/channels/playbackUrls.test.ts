@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { signOpening } from '../../../../src/http/live/signedOpening.ts';
+import { vodParameters } from '../vod/vodTarget.ts';
 import { findSessionId, playbackUrls, sessionUrl } from './playbackUrls.ts';
 import { signSession } from './signSession.ts';
 
@@ -14,6 +15,17 @@ test('encodes ids, keys and parameters', () => {
     dashSession: `${live}/dash/view/a%3Ab?api-key=k%26y`,
   });
   expect(sessionUrl(live, 'hls', channel, { viewer: 'a b' })).toBe(`${live}/hls/view/a%3Ab?viewer=a+b&api-key=k%26y`);
+});
+
+test('playback URLs of VoD name the content and the start', () => {
+  const target = vodParameters({ content: ' https://media.example.com/a.m3u8?b=1&c=2', start: '90,5 ' });
+  const { hls, dashSession } = playbackUrls(live, { id: 'a', apiKey: 'k' }, target);
+  for (const url of [hls, dashSession].map((each) => new URL(each).searchParams)) {
+    expect(Object.fromEntries(url)).toEqual({
+      ...{ content: 'https://media.example.com/a.m3u8?b=1&c=2', start: '90.5', 'api-key': 'k' },
+    });
+  }
+  expect(vodParameters({ content: ' ', start: '' })).toEqual({});
 });
 
 test('finds the session id in playback URLs and logs, also of a channel with a UUID', () => {

@@ -6,13 +6,17 @@ export type Format = SessionSummary['format'];
 export type ChannelKeys = Pick<ChannelResponse, 'id' | 'apiKey' | 'signingSecret'>;
 type PlaybackUrls = { readonly hls: string; readonly hlsSession: string; readonly dashSession: string };
 
-/** The URLs that open a channel. @param liveUrl without a trailing slash */
-export function playbackUrls(liveUrl: string, channel: ChannelKeys): PlaybackUrls {
-  const key = new URLSearchParams({ 'api-key': channel.apiKey ?? '' });
+/** The URLs that open a channel. @param liveUrl without a trailing slash @param parameters further query parameters */
+export function playbackUrls(
+  liveUrl: string,
+  channel: ChannelKeys,
+  parameters: Readonly<Record<string, string>> = {},
+): PlaybackUrls {
+  const key = new URLSearchParams({ ...parameters, 'api-key': channel.apiKey ?? '' });
   return {
     hls: `${liveUrl}/hls/${encodeURIComponent(channel.id)}/master.m3u8?${key}`,
-    hlsSession: sessionUrl(liveUrl, 'hls', channel, {}),
-    dashSession: sessionUrl(liveUrl, 'dash', channel, {}),
+    hlsSession: sessionUrl(liveUrl, 'hls', channel, parameters),
+    dashSession: sessionUrl(liveUrl, 'dash', channel, parameters),
   };
 }
 

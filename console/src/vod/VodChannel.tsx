@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from 'preact/hooks';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
+import { useGet } from '../api/useGet.ts';
+import { LatestSessions } from '../channel/LatestSessions.tsx';
+import { PlaylistItems } from '../channel/PlaylistItems.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import type { TitleStatus } from '../logic/vod/openedVod.ts';
+import { type VodTarget, vodParameters } from '../logic/vod/vodTarget.ts';
+import { Titles } from './Titles.tsx';
+import { ViewResponse } from './ViewResponse.tsx';
+import { VodPlaybackUrls } from './VodPlaybackUrls.tsx';
+import { VodPreview } from './VodPreview.tsx';
+import './vod.css';
+
+type VodChannelProps = { readonly channel: ChannelResponse & { readonly titles?: readonly TitleStatus[] } };
+
+/** A preview of a VoD channel, its playback URLs, its titles and the items of its playlist. */
+export function VodChannel({ channel }: VodChannelProps) {
+  const { playlistId, state, stateReason, titles = [] } = channel;
+  const playlist = useGet<PlaylistResponse>(
+    playlistId === undefined ? null : `/playlists/${encodeURIComponent(playlistId)}`,
+  );
+  const [target, setTarget] = useState<VodTarget>({ content: '', start: '' });
+  const hasPlaceholder =
+    playlistId === undefined || (playlist.data?.contents ?? []).some(({ sourceType }) => sourceType === 'placeholder');
+  const parameters = vodParameters(target);
+  return (
+    <div class="stack">
+      {state === 'disabled' ? <Notice tone="info">This channel is disabled. Players cannot open it.</Notice> : null}
+      {stateReason ? <Notice tone={state === 'failed' ? 'bad' : 'warn'}>{stateReason}</Notice> : null}
+      <div class="columns">
+        <div class="stack">
+          <VodPreview channel={channel} target={parameters} />
+          <ViewResponse channel={channel} target={parameters} />
+        </div>
+        <div class="stack">
+          <VodPlaybackUrls {...{ channel, target, hasPlaceholder }} onChange={setTarget} />
+          <LatestSessions channelId={channel.id} />
+        </div>
+      </div>
+      {playlistId === undefined ? null : <PlaylistItems channel={channel} />}
+      {hasPlaceholder || titles.length > 0 ? <Titles titles={titles} /> : null}
+    </div>
+  );
+}
