@@ -29,6 +29,7 @@ const SECONDS = {
   'src/ingest/creatives/creativeLibrary.test.ts': 30,
   'test/console/pages.test.ts': 26,
   'test/admin/fullDisk.test.ts': 25,
+  'test/console/vodPlayback.test.ts': 25,
   'test/reports/day.test.ts': 22,
   'test/deploy/nginx.test.ts': 20,
   'test/bounds/day.test.ts': 19,

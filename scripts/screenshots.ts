@@ -65,6 +65,13 @@ async function run(): Promise<void> {
   await create('playlists', { id: 'archive', name: 'From the archive', status: 'enabled', contents: [missing] });
   await create('channels', { id: 'archive', name: 'Archive', state: 'enabled', playlistId: 'archive' });
   await create('channels', { id: 'spring', name: 'Spring special', playlistId: 'demo-films' });
+  const cues = [0, 50, -1].map((spliceTime) => ({ spliceTime, maxDuration: 30, maxAds: 2 }));
+  const film = { url: `${origin}/tide/master.m3u8`, spliceType: 'percent', cuePoints: cues };
+  const adSource = { url: `${adServer}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]` };
+  await create('playlists', { id: 'cinema', name: 'Cinema', type: 'vod', status: 'enabled', contents: [film] });
+  await create('channels', {
+    ...{ id: 'cinema', name: 'Cinema', type: 'vod', state: 'enabled', playlistId: 'cinema', adSource },
+  });
   await create('systems', {
     name: 'Search backend',
     type: 'ssai',
@@ -91,6 +98,11 @@ async function run(): Promise<void> {
   await page.locator('.upcoming li:first-child .badge.info').waitFor({ timeout: 90_000 });
   await sleep(10_500);
   await capture(page, 'channel', async () => page.locator('[data-playing=true]').waitFor());
+  await open('/channels/cinema', 'View response');
+  await page.getByRole('button', { name: 'Start preview' }).click();
+  await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
+  await capture(page, 'vod-channel', async () => page.getByRole('slider').waitFor());
+  await page.setViewportSize(sizes.desktop);
   await open(`/channels/${channelId}?tab=settings`, 'Ad server');
   await capture(page, 'channel-settings', async () => page.getByLabel('Ad server').waitFor());
   await open('/playlists', 'From the archive');

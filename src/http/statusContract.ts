@@ -64,6 +64,7 @@ export const channelState = {
 const stateSchema = Type.Object(channelState);
 
 export type ItemStatus = Matching<Static<typeof itemStatus>, Mutable<planned.ItemStatus>>;
+export type TitleImport = Static<typeof titleImport>;
 export type Preparation = Matching<Static<typeof preparation>, Mutable<planned.Preparation & { isOnAir: boolean }>>;
 /** `items` and `titles` are absent in lists. */
 export type ChannelStatus = Matching<
@@ -72,5 +73,5 @@ export type ChannelStatus = Matching<
 > & {
   readonly preparation?: Preparation;
   readonly items?: readonly ItemStatus[];
-  readonly titles?: readonly Static<typeof titleImport>[];
+  readonly titles?: readonly TitleImport[];
 };

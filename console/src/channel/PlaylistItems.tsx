@@ -76,7 +76,7 @@ export function PlaylistItems({ channel }: { readonly channel: ChannelResponse }
           {playlistId ? 'Items appear after the playlist is imported.' : 'No playlist. Select one under Settings.'}
         </p>
       ) : (
-        <Table columns={columns}>
+        <Table columns={columns} isFocusable>
           {items.map((item) => (
             <Item key={item.index} item={item} />
           ))}

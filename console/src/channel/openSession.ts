@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type { OpenedSession } from '../../../src/http/airContract.ts';
 import type { ErrorResponse } from '../../../src/http/commonContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { wait } from '../api/wait.ts';
 import { type ChannelKeys, type Format, sessionUrl } from '../logic/channels/playbackUrls.ts';
 import { signSession } from '../logic/channels/signSession.ts';
-import type { OpenedVod } from '../logic/vod/openedVod.ts';
 
 /** A channel responds with 503 for a few seconds after it was put on air, and while the content of VoD is imported. */
 const OPEN_TIMEOUT_MS = 30_000;
@@ -20,7 +21,7 @@ export async function openSession(
   format: Format,
   channel: ChannelKeys,
   parameters: Readonly<Record<string, string>>,
-): Promise<OpenedVod> {
+): Promise<OpenedSession> {
   // Browsers sign in secure contexts only (Web Cryptography API §10).
   if (channel.signingSecret && !globalThis.crypto?.subtle)
     throw new ApiError(
@@ -33,8 +34,8 @@ export async function openSession(
     const response = await fetch(sessionUrl(liveUrl, format, channel, signed)).catch(() => {
       throw new ApiError(0, `The live port is unreachable at ${liveUrl}.`);
     });
-    const body = (await response.json().catch(() => ({}))) as Partial<OpenedVod & ErrorResponse>;
-    if (response.ok && body.mediaURL !== undefined) return body as OpenedVod;
+    const body = (await response.json().catch(() => ({}))) as Partial<OpenedSession & ErrorResponse>;
+    if (response.ok && body.mediaURL !== undefined) return body as OpenedSession;
     if (response.status !== 503 || Date.now() > deadline)
       throw new ApiError(response.status, body.message ?? `Session not opened: status ${response.status}.`);
     await wait(RETRY_DELAY_MS);

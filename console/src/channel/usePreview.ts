@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The session and the player of a preview.
 import { useCallback, useState } from 'preact/hooks';
+import type { OpenedSession } from '../../../src/http/airContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { type Action, useAction } from '../api/useAction.ts';
 import type { ChannelKeys, Format } from '../logic/channels/playbackUrls.ts';
 import { parseNameValueLines } from '../logic/forms/nameValueLines.ts';
-import type { OpenedVod } from '../logic/vod/openedVod.ts';
 import type { FrameMessage, PlaybackState, PlayerName } from '../preview/messages.ts';
 import { openSession } from './openSession.ts';
 
@@ -15,7 +15,7 @@ export type PreviewSession = {
   /** For the ad server, one `name: value` per line. */
   readonly parameters: string;
   /** undefined before the preview is started */
-  readonly opened: OpenedVod | undefined;
+  readonly opened: OpenedSession | undefined;
   readonly playback: PlaybackState | undefined;
   /** The last error of the player, until it plays again. */
   readonly failure: string | undefined;
@@ -33,7 +33,7 @@ export function usePreview(channel: ChannelKeys, target: Readonly<Record<string,
   const [format, setFormat] = useState<Format>('hls');
   const [player, setPlayer] = useState<PlayerName>('hls.js');
   const [parameters, setParameters] = useState('');
-  const [opened, setOpened] = useState<OpenedVod>();
+  const [opened, setOpened] = useState<OpenedSession>();
   const [playback, setPlayback] = useState<PlaybackState>();
   const [failure, setFailure] = useState<string>();
   const clear = () => {

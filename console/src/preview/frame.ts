@@ -34,6 +34,13 @@ async function play({ url, player: name, startAt }: PlayMessage): Promise<void> 
   }
 }
 
+function seek(to: number): void {
+  // A video that has ended is paused.
+  const hasEnded = video.ended;
+  video.currentTime = to;
+  if (hasEnded) void video.play();
+}
+
 function bufferedAhead(): number {
   const { buffered, currentTime } = video;
   return buffered.length === 0 ? 0 : Math.max(0, buffered.end(buffered.length - 1) - currentTime);
@@ -54,7 +61,7 @@ function postState(): void {
 addEventListener('message', ({ source, data }: MessageEvent<ConsoleMessage>) => {
   if (source !== parent) return;
   if (data?.type === 'play') void play(data);
-  if (data?.type === 'seek') video.currentTime = data.to;
+  if (data?.type === 'seek') seek(data.to);
 });
 video.addEventListener('seeked', postState);
 setInterval(postState, STATE_INTERVAL_MS);

@@ -9,13 +9,18 @@ import { adStatus, skipReason } from '../logic/sessions/breakSummary.ts';
 import { Beacons } from './Beacons.tsx';
 import { Delivered } from './Delivered.tsx';
 
-type AdRowProps = { readonly ad: TracedAd; readonly beacons: readonly BeaconResponse[] };
+type AdRowProps = {
+  readonly ad: TracedAd;
+  readonly beacons: readonly BeaconResponse[];
+  /** Ads of VoD have no time of day: viewers pause and seek. */
+  readonly isVod: boolean;
+};
 
 /** One ad: how much of it was delivered, or why it was skipped. */
-export function AdRow({ ad, beacons }: AdRowProps) {
+export function AdRow({ ad, beacons, isVod }: AdRowProps) {
   const { adId, creativeId, title, duration, startsAt, delivered, reason } = ad;
   const skipped = skipReason(ad);
-  const status = adStatus(ad, serverNow());
+  const status = adStatus(ad, isVod ? undefined : serverNow());
   const ids: readonly (readonly [label: string, id: string | undefined])[] = [
     ['Ad', adId],
     ['creative', creativeId],
@@ -33,7 +38,7 @@ export function AdRow({ ad, beacons }: AdRowProps) {
         <strong>{title || adId}</strong>
         <span class="small muted">
           {formatDuration(duration)}
-          {startsAt === undefined ? '' : `, at ${formatTimeOfDay(startsAt)}`}
+          {startsAt === undefined || isVod ? '' : `, at ${formatTimeOfDay(startsAt)}`}
         </span>
       </div>
       {skipped === undefined ? null : <p class="reason">{skipped}</p>}

@@ -8,6 +8,7 @@ import { plural } from '../logic/format/numbers.ts';
 import { formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
 import { adBeacons } from '../logic/sessions/beacons.ts';
 import { breakSummary, filledSeconds } from '../logic/sessions/breakSummary.ts';
+import { describePosition, isVmapRecord, vodBreakName } from '../logic/vod/breakNames.ts';
 import { AdRequest } from './AdRequest.tsx';
 import { AdRow } from './AdRow.tsx';
 import { BreakBar } from './BreakBar.tsx';
@@ -16,31 +17,44 @@ type BreakCardProps = {
   readonly one: TracedBreak;
   /** Of the whole session. */
   readonly beacons: readonly BeaconResponse[];
+  readonly isVod: boolean;
   /** At first: later it is up to the operator, also when newer breaks come. */
   readonly isOpen: boolean;
 };
 
 /** A break: its ads, its ad request and the warnings about the response. */
-export function BreakCard({ one, beacons, isOpen }: BreakCardProps) {
+export function BreakCard({ one, beacons, isVod, isOpen }: BreakCardProps) {
   const [isInitiallyOpen] = useState(isOpen);
-  const { reason, warnings } = one;
+  const { position, reason, warnings } = one;
+  const isDocument = isVod && isVmapRecord(one);
   return (
     <details class="card break-card" open={isInitiallyOpen}>
       <summary>
-        <time dateTime={one.startsAt}>{formatTimeOfDay(one.startsAt)}</time>
-        <StatusBadge status={breakStatuses[one.status]} />
-        <span class="break-summary">{breakSummary(one)}</span>
-        <span class="small muted number">
-          {formatDuration(filledSeconds(one))} of {formatDuration(one.duration)}
-        </span>
+        {isVod ? (
+          <strong>{vodBreakName(one)}</strong>
+        ) : (
+          <time dateTime={one.startsAt}>{formatTimeOfDay(one.startsAt)}</time>
+        )}
+        {isDocument ? (
+          <StatusBadge status={reason === undefined ? ['info', 'Response'] : ['bad', 'Failed']} />
+        ) : (
+          <StatusBadge status={breakStatuses[one.status]} />
+        )}
+        <span class="break-summary">{isDocument ? (reason?.text ?? 'Names the breaks') : breakSummary(one)}</span>
+        {isDocument ? null : (
+          <span class="small muted number">
+            {formatDuration(filledSeconds(one))} of {formatDuration(one.duration)}
+          </span>
+        )}
       </summary>
       <div class="stack">
-        <BreakBar one={one} />
+        {position ? <p class="small muted">{describePosition(position)}</p> : null}
+        {isDocument ? null : <BreakBar one={one} />}
         {reason && one.ads.length > 0 ? <p>{reason.text}</p> : null}
         {one.ads.length > 0 ? (
           <ol class="ads">
             {one.ads.map((ad, index) => (
-              <AdRow key={`${ad.adId} ${index}`} ad={ad} beacons={adBeacons(beacons, one.id, ad.adId)} />
+              <AdRow key={`${ad.adId} ${index}`} {...{ ad, isVod }} beacons={adBeacons(beacons, one.id, ad.adId)} />
             ))}
           </ol>
         ) : null}

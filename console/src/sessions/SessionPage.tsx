@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { MAX_BEACONS } from '../api/pageSizes.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
@@ -24,15 +25,18 @@ const matches = (one: TracedBreak, filter: Filter): boolean =>
   filter === 'all' ||
   (filter === 'empty' ? one.status === 'empty' : one.ads.some(({ outcome }) => outcome === 'skipped'));
 
-/** The breaks of a session, newest first. */
+/** The breaks of a session: newest first, or in the order of the content for VoD. */
 export function SessionPage({ id }: { readonly id: string }) {
   const { data, error, isLoading, reload } = useGet<SessionTrace>(`/sessions/${encodeURIComponent(id)}`, POLL.active);
   const beacons = useGet<BeaconResponse[]>(
     `/beacons?session=${encodeURIComponent(id)}&limit=${MAX_BEACONS}`,
     POLL.normal,
   );
+  const channel = useGet<ChannelResponse>(data ? `/channels/${encodeURIComponent(data.channel)}` : null);
+  const isVod = channel.data?.type === 'vod' || (data?.breaks ?? []).some(({ position }) => position !== undefined);
   const [filter, setFilter] = useState<Filter>('all');
-  const breaks = [...(data?.breaks ?? [])].reverse().filter((one) => matches(one, filter));
+  const inOrder = data?.breaks ?? [];
+  const breaks = (isVod ? inOrder : [...inOrder].reverse()).filter((one) => matches(one, filter));
   return (
     <>
       <PageHeader
@@ -59,12 +63,25 @@ export function SessionPage({ id }: { readonly id: string }) {
             </div>
           </div>
           {breaks.length === 0 ? (
-            <EmptyState icon="sessions" title={data.breaks.length === 0 ? 'No breaks yet' : 'No matching breaks'}>
-              <p>Ads are selected shortly before a break starts. This page updates every few seconds.</p>
+            <EmptyState
+              icon="sessions"
+              title={data.breaks.length > 0 ? 'No matching breaks' : isVod ? 'No breaks' : 'No breaks yet'}
+            >
+              <p>
+                {isVod
+                  ? 'All breaks are decided when the session is opened.'
+                  : 'Ads are selected shortly before a break starts. This page updates every few seconds.'}
+              </p>
             </EmptyState>
           ) : null}
           {breaks.map((one, index) => (
-            <BreakCard key={`${filter} ${one.id}`} one={one} beacons={beacons.data ?? []} isOpen={index === 0} />
+            <BreakCard
+              key={`${filter} ${one.id}`}
+              one={one}
+              beacons={beacons.data ?? []}
+              isVod={isVod}
+              isOpen={index === 0}
+            />
           ))}
         </div>
       ) : null}

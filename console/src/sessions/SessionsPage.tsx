@@ -53,7 +53,10 @@ export function SessionsPage() {
       {sessions.isLoading || channels.isLoading ? <Loading /> : null}
       {channels.data?.length === 0 || (data && total === 0) ? (
         <EmptyState icon="sessions" title="No sessions yet">
-          <p>A session starts when a player opens the channel. It expires 15 minutes after the player has left.</p>
+          <p>
+            A session starts when a player opens the channel. On linear channels, it expires 15 minutes after the player
+            has left.
+          </p>
         </EmptyState>
       ) : null}
       {data && data.length > 0 ? (

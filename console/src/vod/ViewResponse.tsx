@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import type { OpenedSession } from '../../../src/http/airContract.ts';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
@@ -11,7 +12,6 @@ import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import type { Format } from '../logic/channels/playbackUrls.ts';
-import type { OpenedVod } from '../logic/vod/openedVod.ts';
 
 type ViewResponseProps = {
   readonly channel: ChannelResponse;
@@ -22,7 +22,7 @@ type ViewResponseProps = {
 export function ViewResponse({ channel, target }: ViewResponseProps) {
   const { liveUrl } = useInstallation();
   const [format, setFormat] = useState<Format>('hls');
-  const [opened, setOpened] = useState<OpenedVod>();
+  const [opened, setOpened] = useState<OpenedSession>();
   const open = useAction(async () => {
     setOpened(undefined);
     setOpened(await openSession(liveUrl, format, channel, target));

@@ -6,18 +6,15 @@ import { useGet } from '../api/useGet.ts';
 import { LatestSessions } from '../channel/LatestSessions.tsx';
 import { PlaylistItems } from '../channel/PlaylistItems.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import type { TitleStatus } from '../logic/vod/openedVod.ts';
 import { type VodTarget, vodParameters } from '../logic/vod/vodTarget.ts';
-import { Titles } from './Titles.tsx';
+import { TitleImports } from './TitleImports.tsx';
 import { ViewResponse } from './ViewResponse.tsx';
 import { VodPlaybackUrls } from './VodPlaybackUrls.tsx';
 import { VodPreview } from './VodPreview.tsx';
 import './vod.css';
 
-type VodChannelProps = { readonly channel: ChannelResponse & { readonly titles?: readonly TitleStatus[] } };
-
 /** A preview of a VoD channel, its playback URLs, its titles and the items of its playlist. */
-export function VodChannel({ channel }: VodChannelProps) {
+export function VodChannel({ channel }: { readonly channel: ChannelResponse }) {
   const { playlistId, state, stateReason, titles = [] } = channel;
   const playlist = useGet<PlaylistResponse>(
     playlistId === undefined ? null : `/playlists/${encodeURIComponent(playlistId)}`,
@@ -41,7 +38,7 @@ export function VodChannel({ channel }: VodChannelProps) {
         </div>
       </div>
       {playlistId === undefined ? null : <PlaylistItems channel={channel} />}
-      {hasPlaceholder || titles.length > 0 ? <Titles titles={titles} /> : null}
+      {hasPlaceholder || titles.length > 0 ? <TitleImports titles={titles} /> : null}
     </div>
   );
 }

@@ -26,6 +26,7 @@ export function VodPreview({ channel, target }: VodPreviewProps) {
       {opened === undefined ? null : (
         <ContentBar
           breaks={opened.breaks ?? []}
+          bumpers={channel.bumpers}
           duration={opened.contentDurationSeconds ?? 0}
           position={playback?.position ?? startAt}
           onSeek={(to) => {

@@ -4,11 +4,10 @@ import type { TimelineEntry, TracedBreak } from '../../../../src/http/airContrac
 import type { AssetResponse } from '../../../../src/http/assetContract.ts';
 import type { BeaconResponse } from '../../../../src/http/beaconContract.ts';
 import type { PlaylistResponse } from '../../../../src/http/playlistContract.ts';
-import type { ItemStatus } from '../../../../src/http/statusContract.ts';
+import type { ItemStatus, TitleImport } from '../../../../src/http/statusContract.ts';
 import type { SystemResponse } from '../../../../src/http/tenantContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
 import type { AdStatus } from '../../logic/sessions/breakSummary.ts';
-import type { TitleStatus } from '../../logic/vod/openedVod.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'ad' | 'info' | 'calm';
 export type Status = readonly [tone: Tone, label: string];
@@ -36,7 +35,7 @@ export const itemStatuses: Statuses<ItemStatus['state']> = {
   leftOut: ['warn', 'Excluded'],
 };
 
-export const titleStatuses: Statuses<TitleStatus['state']> = {
+export const titleStatuses: Statuses<TitleImport['state']> = {
   importing: ['info', 'Importing'],
   ready: ['good', 'Ready'],
   failed: ['bad', 'Failed'],

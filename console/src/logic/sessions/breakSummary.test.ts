@@ -46,4 +46,5 @@ test('a stitched ad is scheduled until its time has passed, and delivered once i
   expect(adStatus(stitched, at(90))).toBe('notFetched');
   expect(adStatus({ ...stitched, delivered: { seconds: 4, events: [] } }, at(12))).toBe('delivered');
   expect(adStatus(ad('a', 10, 'no'), at(20))).toBe('skipped');
+  expect(adStatus(stitched, undefined)).toBe('scheduled');
 });

@@ -31,10 +31,14 @@ export const skipReason = ({ outcome, reason }: TracedAd): string | undefined =>
 
 export type AdStatus = 'delivered' | 'scheduled' | 'notFetched' | 'skipped';
 
-/** A stitched ad counts as delivered only once the player has fetched some of it. @param now milliseconds */
-export function adStatus({ outcome, startsAt, duration, delivered }: TracedAd, now: number): AdStatus {
+/**
+ * A stitched ad counts as delivered only once the player has fetched some of it.
+ * @param now milliseconds; undefined for VoD, where the viewer may still come to the ad
+ */
+export function adStatus({ outcome, startsAt, duration, delivered }: TracedAd, now: number | undefined): AdStatus {
   if (outcome === 'skipped') return 'skipped';
   if (delivered === undefined || delivered.seconds > 0) return 'delivered';
+  if (now === undefined) return 'scheduled';
   const isOver = startsAt === undefined || Date.parse(startsAt) + duration * 1000 + MAX_PLAYER_LAG_MS < now;
   return isOver ? 'notFetched' : 'scheduled';
 }

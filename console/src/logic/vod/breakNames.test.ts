@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { adProgress, breakFacts, breakName, describePosition, kindAt } from './breakNames.ts';
+import { breakIdAt } from '../../../../src/vod/breakPlan.ts';
+import {
+  adProgress,
+  breakFacts,
+  breakName,
+  describePosition,
+  introOf,
+  isVmapRecord,
+  kindAt,
+  vodBreakName,
+} from './breakNames.ts';
 
 const ad = (id: string, duration: number) => ({ id, duration });
 const two = { duration: 30, ads: [ad('a', 10), ad('b', 20)] };
@@ -29,4 +39,19 @@ test('names the ad that plays, and the rest of the break', () => {
 
 test('a break without ads shows the content that they would replace', () => {
   expect([breakFacts(two), breakFacts({ duration: 20, ads: [] })]).toEqual(['2 ads, 30 s', 'No ads, 20 s']);
+});
+
+test('bumpers are before the first ad, after the last one, or both', () => {
+  const one = { ...two, duration: 38 };
+  const [intro, outro] = ['https://x/intro.mp4', 'https://x/outro.mp4'];
+  expect([{}, { intro }, { outro }, { intro, outro }].map((bumpers) => introOf(one, bumpers))).toEqual([0, 8, 0, 4]);
+});
+
+test('records without a position are dropped breaks and the VMAP that named the breaks', () => {
+  const position = { kind: 'post', requested: 60, contentTime: 60, movedBy: 0, origin: 'vmap' } as const;
+  expect([{ id: '0-1', position }, { id: '0-2' }, { id: '0-0' }].map(vodBreakName)).toEqual([
+    ...['Post-roll', 'Dropped', 'VMAP'],
+  ]);
+  expect(isVmapRecord({ id: breakIdAt(0) })).toBe(true);
+  expect(isVmapRecord({ id: breakIdAt(0), position })).toBe(false);
 });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two clocks of a VoD session: content time counts content only, stream time is what its player shows. The breaks are those
 // of the response that opened the session, in order. All times are seconds.
-import type { SessionBreak } from './openedVod.ts';
+import type { OpenedSession } from '../../../../src/http/airContract.ts';
 
+export type SessionBreak = NonNullable<OpenedSession['breaks']>[number];
 export type Clock = Pick<SessionBreak, 'contentTime' | 'streamTime' | 'duration'>;
 
 /** Times have microseconds. */

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type { TitleImport } from '../../../src/http/statusContract.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { titleStatuses } from '../components/feedback/statuses.ts';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { sourceName } from '../logic/format/sourceName.ts';
-import { formatDateTime } from '../logic/format/time.ts';
-import type { TitleStatus } from '../logic/vod/openedVod.ts';
+import { formatDateTime, formatTimecode } from '../logic/format/time.ts';
 
-const columns: readonly Column[] = [{ label: 'Title' }, { label: 'Status' }, { label: 'Requested', kind: 'wide' }];
+const columns: readonly Column[] = [
+  { label: 'Title' },
+  { label: 'Status' },
+  { label: 'Duration' },
+  { label: 'Requested', kind: 'wide' },
+];
 
 /** The contents that playback URLs have named, and the progress of their imports. */
-export const Titles = ({ titles }: { readonly titles: readonly TitleStatus[] }) => (
+export const TitleImports = ({ titles }: { readonly titles: readonly TitleImport[] }) => (
   <section class="stack tight">
-    <h2>Titles</h2>
+    <h2>Title imports</h2>
     {titles.length === 0 ? (
-      <p class="muted">No titles yet. A title is imported when a playback URL first names it.</p>
+      <p class="muted">None. Content that playback URLs name is listed here if its import takes long or fails.</p>
     ) : (
-      <Table columns={columns}>
-        {titles.map(({ url, state, reason, startedAt }) => (
+      <Table columns={columns} isFocusable>
+        {titles.map(({ url, state, reason, duration, startedAt }) => (
           <tr key={url}>
             <td class="name">
               <strong>{sourceName(url)}</strong>
@@ -28,7 +34,8 @@ export const Titles = ({ titles }: { readonly titles: readonly TitleStatus[] }) 
             <td>
               <StatusBadge status={titleStatuses[state]} />
             </td>
-            <td class="wide">{startedAt === undefined ? '–' : formatDateTime(startedAt)}</td>
+            <td>{duration === undefined ? '–' : formatTimecode(duration)}</td>
+            <td class="wide">{formatDateTime(startedAt)}</td>
           </tr>
         ))}
       </Table>
