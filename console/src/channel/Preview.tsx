@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
-import { PreviewCard } from './PreviewCard.tsx';
-import { PreviewStatus } from './PreviewStatus.tsx';
-import { usePreview } from './usePreview.ts';
+import { PreviewCard } from '../player/PreviewCard.tsx';
+import { PreviewStatus } from '../player/PreviewStatus.tsx';
+import { usePreview } from '../player/usePreview.ts';
 
 type PreviewProps = { readonly channel: ChannelResponse; onPicture(at: number | undefined): void };
 

@@ -5,13 +5,13 @@ import type { OpenedSession } from '../../../src/http/airContract.ts';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
-import { openSession } from '../channel/openSession.ts';
-import { formats } from '../channel/PreviewCard.tsx';
 import { Button } from '../components/buttons/Button.tsx';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import type { Format } from '../logic/channels/playbackUrls.ts';
+import { openSession } from '../player/openSession.ts';
+import { formats } from '../player/PreviewCard.tsx';
 
 type ViewResponseProps = {
   readonly channel: ChannelResponse;

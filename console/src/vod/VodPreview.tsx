@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
-import { PreviewCard } from '../channel/PreviewCard.tsx';
-import { PreviewStatus } from '../channel/PreviewStatus.tsx';
-import { usePreview } from '../channel/usePreview.ts';
+import { PreviewCard } from '../player/PreviewCard.tsx';
+import { PreviewStatus } from '../player/PreviewStatus.tsx';
+import { usePreview } from '../player/usePreview.ts';
 import type { SeekMessage } from '../preview/messages.ts';
 import { ContentBar } from './ContentBar.tsx';
 

@@ -9,6 +9,7 @@ import type { Format } from '../logic/channels/playbackUrls.ts';
 import type { PlayerName, SeekMessage } from '../preview/messages.ts';
 import { PreviewFrame } from './PreviewFrame.tsx';
 import type { PreviewSession } from './usePreview.ts';
+import './player.css';
 
 type PreviewCardProps = {
   readonly preview: PreviewSession;
