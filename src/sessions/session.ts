@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer, as the ad server identifies them. What they see follows from the channel, the clock and their decisions.
-import type { ContentItem } from '../channels/playlist.ts';
 import type { Millis } from '../time/units.ts';
 import type { BreakPlan } from '../vod/breakPlan.ts';
+import type { Opportunity } from '../vod/cueOpportunities.ts';
 
 export type Session = {
   readonly id: string;
@@ -38,8 +38,8 @@ export type OpenedTitle = {
   readonly assets: readonly string[];
   /** Absent if the ad server names the breaks (VMAP). */
   readonly plan?: BreakPlan;
-  /** Items whose cue points VMAP may refer to by number; only without `plan`. */
-  readonly opportunities?: readonly ContentItem[];
+  /** Breaks of cue points, which VMAP may refer to by number; only without `plan`. */
+  readonly opportunities?: readonly Opportunity[];
   /** `?start=` in seconds of content time. */
   readonly resumeAt?: number;
   /** The session is kept until then, however long its player requests nothing. */

@@ -17,6 +17,7 @@ import type { VmapBreak } from '../vast/read/readVmap.ts';
 import { applyResume } from './applyResume.ts';
 import { type BreakPlan, MAX_BREAKS } from './breakPlan.ts';
 import { contentTimeOf, sourceTimeOf } from './contentClock.ts';
+import { cueOpportunities } from './cueOpportunities.ts';
 import type { Frozen } from './frozen.ts';
 import { layOut, type Presentation } from './layOut.ts';
 import { planCuePoints } from './planCuePoints.ts';
@@ -214,7 +215,7 @@ test('breaks are at cut points with content between them, and every presentation
     fc.property(scenes, vmapBreaks, fc.integer(), (scene, document, seed) => {
       const { title, items } = sceneOf(scene);
       const random = seededRandom(seed);
-      const vmap = planVmap(title, document, undefined, items);
+      const vmap = planVmap(title, document, undefined, cueOpportunities(title, items));
       const numbers = new Set([...vmap.sources.values()].flat());
       expect(numbers, 'each break of the document is planned or dropped').toEqual(new Set(document.keys()));
       for (const plan of [planCuePoints(title, items), planMarkers(title), vmap.plan]) {

@@ -4,6 +4,7 @@ import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticT
 import { naming } from '../../test/naming.ts';
 import { readVmap, type VmapBreak } from '../vast/read/readVmap.ts';
 import { MAX_BREAKS } from './breakPlan.ts';
+import { cueOpportunities } from './cueOpportunities.ts';
 import { planVmap } from './planVmap.ts';
 
 const title = titleOfAll(twoSecondAsset('first', 10), twoSecondAsset('second', 5));
@@ -78,7 +79,12 @@ test('#n is the nth marker of the content, with its limits', () => {
   ];
   const marked = titleOfAll(twoSecondAsset('marked', 10, { markers }));
   const items = [{ sourceType: 'url' as const, cuePoints: [{ spliceTime: 2 }] }];
-  const { plan, sources } = planVmap(marked, offsets('#3', '#1', '#2', '#4'), undefined, items);
+  const { plan, sources } = planVmap(
+    marked,
+    offsets('#3', '#1', '#2', '#4'),
+    undefined,
+    cueOpportunities(marked, items),
+  );
   expect(plan.breaks).toMatchObject([
     { at: inFlicks(4), until: inFlicks(8), duration: 4 },
     { at: inFlicks(12), duration: 15 },
@@ -97,7 +103,7 @@ test('#n is the nth cue point of content without markers', () => {
     { sourceType: 'url' as const, cuePoints: [{ spliceTime: 8, maxDuration: 12, maxAds: 2 }, { spliceTime: 2 }] },
     { sourceType: 'url' as const, cuePoints: [{ spliceTime: -1 }] },
   ];
-  const planned = planVmap(title, offsets('#2', '#3', '#2'), undefined, items);
+  const planned = planVmap(title, offsets('#2', '#3', '#2'), undefined, cueOpportunities(title, items));
   expect(placesOf(planned)).toEqual([
     [8, 0, 2],
     [30, 1],
@@ -132,4 +138,12 @@ test('a document with endless breaks has a bounded plan', () => {
   expect(plan.dropped).toHaveLength(MAX_BREAKS);
   expect(sources.size).toBe(2 * MAX_BREAKS);
   expect(Math.max(...plan.breaks.map(({ warnings }) => warnings.length))).toBeLessThanOrEqual(10);
+});
+
+test('what a session keeps for #n does not grow with the cue points of its items', () => {
+  const cuePoints = Array.from({ length: 500 }, (_, index) => ({ spliceTime: index / 10 }));
+  const long = titleOfAll(twoSecondAsset('film', 400));
+  const items = [{ sourceType: 'url' as const, cuePoints }];
+  expect(cueOpportunities(long, items)).toHaveLength(26);
+  expect(cueOpportunities(title, [{ sourceType: 'url' as const }])).toEqual([]);
 });

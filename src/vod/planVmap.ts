@@ -3,12 +3,11 @@
 // breaks of the document whose ads it shows.
 import { DEFAULT_BREAK_DURATION } from '../channels/channel.ts';
 import { moveWarning } from '../channels/cuePoints.ts';
-import type { ContentItem } from '../channels/playlist.ts';
 import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
 import type { VmapBreak } from '../vast/read/readVmap.ts';
 import { arrangeBreaks, type RefusedBreak, type RequestedBreak, type SourcedPlan } from './arrangeBreaks.ts';
-import { type DropCode, MAX_BREAKS, type PlannedBreak } from './breakPlan.ts';
-import { planCuePoints } from './planCuePoints.ts';
+import { type DropCode, MAX_BREAKS } from './breakPlan.ts';
+import { hasMarkers, type Opportunity } from './cueOpportunities.ts';
 import { planMarkers } from './planMarkers.ts';
 import type { Title } from './title.ts';
 import { PAST_THE_END, type TitlePoints, titlePoints } from './titlePoints.ts';
@@ -17,8 +16,6 @@ const origin = 'vmap';
 
 /** Positions that are examined, with repetitions: many times more than a presentation can show. */
 const MAX_REQUESTED = 20 * MAX_BREAKS;
-
-type Opportunity = Pick<PlannedBreak, 'at' | 'until' | 'requested' | 'duration' | 'isOpen' | 'maxAds'>;
 
 type Offset = VmapBreak['timeOffset'];
 
@@ -61,31 +58,20 @@ function repetitions(first: Flicks, repeatAfter: Flicks | undefined, end: Flicks
   return times;
 }
 
-/** What `#n` refers to, in order: the breaks that the manifests of the content mark, else those of its cue points. */
-function opportunitiesOf(
-  title: Title,
-  items: readonly ContentItem[],
-  breakDuration: number | undefined,
-): Opportunity[] {
-  const hasMarkers = title.items.some(({ asset: { markers = [] } }) => markers.length > 0);
-  const { breaks } = hasMarkers ? planMarkers(title, breakDuration) : planCuePoints(title, items, breakDuration);
-  return [...breaks];
-}
-
 /**
  * @param breakDuration seconds that are requested for a break; its ads are not limited to them
- * @param items those of the playlist, whose cue points `#n` may refer to
+ * @param fromCues what `#n` refers to if the manifests of the content mark no breaks
  * @returns sources are indexes into `vmapBreaks`
  */
 export function planVmap(
   title: Title,
   vmapBreaks: readonly VmapBreak[],
   breakDuration?: number,
-  items: readonly ContentItem[] = [],
+  fromCues: readonly Opportunity[] = [],
 ): SourcedPlan {
   const seconds = breakDuration ?? DEFAULT_BREAK_DURATION;
-  const usesNumbers = vmapBreaks.some(({ timeOffset: { kind } }) => kind === 'position');
-  const opportunities = usesNumbers ? opportunitiesOf(title, items, breakDuration) : [];
+  const usesMarkers = hasMarkers(title) && vmapBreaks.some(({ timeOffset: { kind } }) => kind === 'position');
+  const opportunities = usesMarkers ? planMarkers(title, breakDuration).breaks : fromCues;
   const points = titlePoints(title);
   const requested: RequestedBreak[] = [];
   const refused: RefusedBreak[] = [];

@@ -5,9 +5,10 @@ import { freshOdometer } from '../../ads/placement/decision.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
-import type { Session } from '../../sessions/session.ts';
+import type { OpenedTitle, Session } from '../../sessions/session.ts';
 import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
 import type { BreakPlan } from '../../vod/breakPlan.ts';
+import { cueOpportunities } from '../../vod/cueOpportunities.ts';
 import type { Title } from '../../vod/title.ts';
 
 /** The life of all VoD sessions: they do not belong to a channel's life on air. */
@@ -24,9 +25,14 @@ export type TitleOpening = Pick<Session, 'format' | 'parameters' | 'viewer'> & {
 /** How much longer than its content a presentation may be, until its length is known. */
 const LENGTH_FACTOR = 2;
 
-/** What VMAP may refer to: the items with their cue points. */
-const opportunitiesIn = (contents: readonly ContentItem[]) =>
-  contents.some(({ cuePoints = [] }) => cuePoints.length > 0) ? { opportunities: contents } : {};
+/** Fixed now, like a plan; the plan itself comes with the response of the ad server. */
+function opportunitiesIn(
+  { breakDuration }: Channel,
+  { title, contents }: Pick<TitleOpening, 'title' | 'contents'>,
+): Pick<OpenedTitle, 'opportunities'> {
+  const opportunities = cueOpportunities(title, contents, breakDuration);
+  return opportunities.length > 0 ? { opportunities } : {};
+}
 
 /** @param ttlSeconds how long the session is kept beyond the length of its content */
 export async function openTitle(
@@ -45,7 +51,7 @@ export async function openTitle(
     ...viewer,
     vod: {
       assets: title.items.map(({ key }) => key),
-      ...(plan === undefined ? opportunitiesIn(contents) : { plan }),
+      ...(plan === undefined ? opportunitiesIn(channel, { title, contents }) : { plan }),
       ...(resumeAt === undefined ? {} : { resumeAt }),
       keepUntil: millis(now + LENGTH_FACTOR * flicksToMillis(title.duration) + ttlSeconds * 1000),
     },
