@@ -2,14 +2,62 @@
 // VoD channels in the console: their settings, their page and their sessions. Nothing is on air.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { SessionTrace, TracedBreak } from '../../src/http/airContract.ts';
+import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
 import { fieldError, savedNotice } from './locators.ts';
 import { type ConsoleTest, startConsole } from './startConsole.ts';
 
+const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
+const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 20, 0, seconds)).toISOString();
+const position = {
+  kind: 'mid',
+  requested: 598.5,
+  contentTime: 600,
+  movedBy: 1.5,
+  origin: 'marker',
+  replaced: 30,
+} as const;
+const traced = (id: string, more: Partial<TracedBreak>): TracedBreak => ({
+  ...{ id, startsAt: at(0), duration: 20, status: 'empty', warnings: [], ads: [], slate: 0 },
+  ...more,
+});
+const because = (text: string) => ({ reason: { code: 'X', text } });
+const breaks: TracedBreak[] = [
+  traced('0-0', { request: { url: 'https://ads.example.com/vmap', status: 200, ms: 12 } }),
+  traced('0-1', {
+    ...because('The ad server returned no ads.'),
+    position: { kind: 'pre', requested: 0, contentTime: 0, movedBy: 0, origin: 'vmap' },
+  }),
+  traced('0-2', {
+    ...{ startsAt: at(600), status: 'filled', position },
+    ads: [{ adId: 'a', duration: 20, outcome: 'stitched', startsAt: at(600), delivered: { seconds: 0, events: [] } }],
+  }),
+  traced('0-3', because('Its position is after the end of the content.')),
+];
+const sessionTrace = async (): Promise<SessionTrace> => ({
+  ...{ id: sessionId, channel: 'cinema', format: 'hls', openedAt: at(0), parameters: {}, breaks },
+});
+/** Every enabled channel has imports of two titles. */
+const channelStatus: typeof offAir.channelStatus = async (channel, withItems) => ({
+  ...(await offAir.channelStatus(channel, withItems)),
+  titles: [
+    { url: 'https://media.example.com/late/master.m3u8', state: 'importing', startedAt: at(0), updatedAt: at(9) },
+    {
+      ...{
+        url: 'https://media.example.com/broken/master.m3u8',
+        state: 'failed',
+        reason: 'The origin returned status 404.',
+      },
+      ...{ startedAt: at(0), updatedAt: at(1) },
+    },
+  ],
+});
+
 let desk: ConsoleTest;
 let page: Page;
 beforeAll(async () => {
-  desk = await startConsole({});
+  desk = await startConsole({ onAir: { ...offAir, sessionTrace, channelStatus } });
 });
 afterAll(() => desk?.close());
 beforeEach(async () => {
@@ -93,4 +141,48 @@ test('a list of channels shows VoD channels without a schedule', async () => {
   await card.getByText('VoD').waitFor();
   expect(await card.getByText(/on air|not playing|next/i).count()).toBe(0);
   await expectAccessible('channels');
+});
+
+test('a channel page has URLs for any content, and the imports of titles', async () => {
+  await api('POST', '/channels', {
+    id: 'archive',
+    name: 'Archive',
+    type: 'vod',
+    state: 'enabled',
+    contentHosts: ['a.example'],
+  });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await open('/channels/archive');
+  expect(await page.getByText(/schedule|slate|on air/i).count()).toBe(0);
+  const content = `https://a.example/${'film'.repeat(60)}.m3u8?a=1&b=2`;
+  await page.getByLabel('Content URL').fill(content);
+  await page.getByLabel('Start (s)').fill('90,5');
+  const urls = () => page.locator('.copy-line code').allTextContents();
+  const parameters = async () =>
+    (await urls()).slice(0, 3).map((url) => Object.fromEntries(new URL(url).searchParams)) as Record<string, string>[];
+  await expect.poll(parameters).toEqual(Array(3).fill(expect.objectContaining({ content, start: '90.5' })));
+  const rows = page.locator('tbody tr');
+  await rows.filter({ hasText: 'late' }).locator('.badge.info').waitFor();
+  await rows.filter({ hasText: 'broken' }).getByText('404').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await expectAccessible('VoD channel without a playlist');
+});
+
+test('a session shows its breaks by content time, how they were moved, and why others are missing', async () => {
+  await open(`/sessions/${sessionId}`);
+  const cards = page.locator('.break-card');
+  await expect
+    .poll(() => cards.locator('summary > strong').allTextContents())
+    .toEqual(['VMAP', 'Pre-roll', 'At 10:00', 'Dropped']);
+  await cards.nth(1).getByText('The ad server returned no ads.').waitFor();
+  await cards.nth(3).getByText('after the end').waitFor();
+  await cards.nth(2).locator('summary').first().click();
+  await cards
+    .nth(2)
+    .getByText(/1\.5 s later.*30 s/)
+    .waitFor();
+  await cards.nth(2).getByText('Scheduled').waitFor();
+  expect(await page.locator('.break-card time').count()).toBe(0);
+  expect(await cards.getByText(/\d\d:\d\d:\d\d/).count()).toBe(0);
+  await expectAccessible('VoD session');
 });

@@ -120,7 +120,7 @@ test('works on a phone', async () => {
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
-test('shows the view response for a start, and the session by content time', async () => {
+test('starts later in the content, and shows the view response and the session by content time', async () => {
   await page.getByLabel('Start (s)').fill('6');
   const line = page.locator('.copy-line', { hasText: 'DASH session' });
   await line.getByText('start=6').waitFor();
@@ -131,9 +131,13 @@ test('shows the view response for a start, and the session by content time', asy
       contentDurationSeconds: CONTENT_SECONDS,
     });
   await expectAccessible('view response');
+  // The preview starts there, too: with the break before it.
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await expect.poll(contentTime).toBe(6);
+  await expect.poll(valueText).toMatch(/Ad 1 of 1/);
   await preview().getByRole('link', { name: 'View session' }).click();
   const cards = page.locator('.break-card > summary > strong');
-  await expect.poll(() => cards.allTextContents()).toEqual(['Pre-roll', 'At 0:04', 'Post-roll']);
+  await expect.poll(() => cards.allTextContents()).toEqual(['Pre-roll', 'At 0:06', 'Post-roll']);
   expect(await page.locator('.break-card time[datetime]').filter({ visible: true }).count()).toBe(0);
   await expectAccessible('VoD session');
   expect(stage.browserErrors).toEqual([]);

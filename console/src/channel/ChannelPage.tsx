@@ -16,8 +16,9 @@ import { OnAirSwitch } from './OnAirSwitch.tsx';
 import './channel.css';
 
 /** Whether nothing is being prepared and no problem is reported. */
-const isSteady = ({ state, stateReason, preparation }: ChannelResponse): boolean =>
-  state === 'disabled' || (stateReason ?? preparation) === undefined;
+const isSteady = ({ state, stateReason, preparation, items = [], titles = [] }: ChannelResponse): boolean =>
+  state === 'disabled' ||
+  ((stateReason ?? preparation) === undefined && [...items, ...titles].every((each) => each.state !== 'importing'));
 
 /** One channel: what it plays, and its settings. */
 export function ChannelPage({ id }: { readonly id: string }) {

@@ -86,7 +86,11 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
           stored.reload();
         }}
       />
-      {isSaved && !isChanged ? <Notice tone="good">Saved. Changes go on air within seconds.</Notice> : null}
+      {isSaved && !isChanged ? (
+        <Notice tone="good">
+          {form.type === 'vod' ? 'Saved. New sessions get the changes.' : 'Saved. Changes go on air within seconds.'}
+        </Notice>
+      ) : null}
       <footer>
         <Button type="submit" kind="primary" isBusy={save.isBusy} isDisabled={!isChanged}>
           Save

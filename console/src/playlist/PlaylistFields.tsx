@@ -5,18 +5,13 @@ import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
 import type { PlaylistDraft } from '../logic/playlists/playlistDraft.ts';
+import { playlistTypes } from '../logic/playlists/playlistTypes.ts';
 
 type PlaylistFieldsProps = {
   readonly draft: PlaylistDraft;
   readonly errors: readonly FieldError[];
   readonly isNew: boolean;
   set(part: Partial<PlaylistDraft>): void;
-};
-
-const types: Readonly<Record<PlaylistDraft['type'], string>> = {
-  '': 'Any channel',
-  vod2live: 'Linear channel',
-  vod: 'VoD channel',
 };
 
 /** The fields of a playlist other than its items. */
@@ -37,7 +32,7 @@ export const PlaylistFields = ({ draft, errors, isNew, set }: PlaylistFieldsProp
       label="Type"
       value={draft.type}
       hint="VoD channels do not play playlists of linear channels."
-      options={toOptions(types)}
+      options={toOptions(playlistTypes)}
       error={fieldError(errors, '/type')}
       onChange={(type) => set({ type })}
     />

@@ -77,7 +77,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
             <ConfirmButton
               label="Delete"
               title="Delete this playlist?"
-              message="Channels that use it will show slate. This cannot be undone."
+              message="Linear channels that use it will show slate, and VoD channels will not play. This cannot be undone."
               act={async () => {
                 await call('DELETE', path!);
                 clearUnsavedChanges();

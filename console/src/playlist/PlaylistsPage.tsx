@@ -12,10 +12,12 @@ import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
+import { playlistTypes } from '../logic/playlists/playlistTypes.ts';
 
 const PAGE_SIZE = 20;
 const columns: readonly Column[] = [
   { label: 'Name' },
+  { label: 'Type', kind: 'wide' },
   { label: 'Status' },
   { label: 'Items', kind: 'right' },
   { label: 'Breaks', kind: 'right' },
@@ -23,7 +25,17 @@ const columns: readonly Column[] = [
 ];
 
 function Row({ playlist }: { readonly playlist: PlaylistResponse }) {
-  const { id, name, status = 'disabled', contents = [], createdAt, modifiedAt, createdBy, modifiedBy } = playlist;
+  const {
+    id,
+    name,
+    type = '',
+    status = 'disabled',
+    contents = [],
+    createdAt,
+    modifiedAt,
+    createdBy,
+    modifiedBy,
+  } = playlist;
   const breaks = contents.reduce((sum, { cuePoints = [] }) => sum + cuePoints.length, 0);
   return (
     <tr>
@@ -38,6 +50,7 @@ function Row({ playlist }: { readonly playlist: PlaylistResponse }) {
           </>
         ) : null}
       </td>
+      <td class="wide">{playlistTypes[type]}</td>
       <td>
         <StatusBadge status={playlistStatuses[status]} />
       </td>
@@ -67,7 +80,7 @@ export function PlaylistsPage() {
       <LoadState of={playlists} />
       {data && total === 0 ? (
         <EmptyState icon="playlist" title="No playlists yet">
-          <p>A playlist is a list of assets with ad breaks. Channels play it in a loop.</p>
+          <p>A playlist is a list of assets with ad breaks. Linear channels play it in a loop, VoD channels once.</p>
         </EmptyState>
       ) : null}
       {data && data.length > 0 ? (

@@ -25,7 +25,7 @@ export function VodPreview({ channel, target }: VodPreviewProps) {
     <PreviewCard preview={preview} startAt={startAt} seek={seek?.sessionId === opened?.sessionId ? seek : undefined}>
       {opened === undefined ? null : (
         <ContentBar
-          breaks={opened.breaks ?? []}
+          breaks={(opened.breaks ?? []).filter(({ duration }) => duration > 0)}
           bumpers={channel.bumpers}
           duration={opened.contentDurationSeconds ?? 0}
           position={playback?.position ?? startAt}
