@@ -16,6 +16,7 @@ const groups: readonly Group[] = [
     pages: [
       'docs/api.md',
       'docs/console.md',
+      'docs/vod.md',
       'docs/ads.md',
       'docs/markers.md',
       'docs/subtitles.md',
