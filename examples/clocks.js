@@ -9,5 +9,8 @@ export function streamTime(contentTime, breaks) {
 
 /** @returns seconds of content time; during a break, the content time at which it starts */
 export function contentTime(streamTime, breaks) {
-  return breaks.reduce((time, one) => time - Math.min(Math.max(streamTime - one.streamTime, 0), one.duration), streamTime);
+  return breaks.reduce(
+    (time, one) => time - Math.min(Math.max(streamTime - one.streamTime, 0), one.duration),
+    streamTime,
+  );
 }

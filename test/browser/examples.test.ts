@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages in examples/ as a viewer sees them: each plays, shows the title and the countdown of its ads, links to the
-// advertiser, and opens another session when its session has ended.
+// advertiser, and opens another session when its session has ended. The VoD page has a seek bar in content time.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -29,6 +29,10 @@ beforeAll(async () => {
   await api('POST', '/playlists', { id: 'video', status: 'enabled', contents });
   const adSource = { url: `${adServer}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]` };
   await api('POST', '/channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'video', adSource });
+  const own = contents.map((item) => ({ ...item, cuePoints: [{ spliceTime: 0, maxDuration: 10 }, ...item.cuePoints] }));
+  await api('POST', '/playlists', { id: 'film', type: 'vod', status: 'enabled', contents: own });
+  const film = { id: 'film', type: 'vod', apiKey: 'k', state: 'enabled', playlistId: 'film', adSource };
+  await api('POST', '/channels', film);
   expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 600)).toBe(true);
   const server = createServer((request, response) => sendFile(request, response, root, readTarget(request).path));
   pages = await listenFrom(server, 0);
@@ -86,4 +90,46 @@ test('hls.js, Shaka Player and Video.js show their ads, and play on in a new ses
   for (const page of opened) await expect.poll(async () => (await seenOn(page)).status).toBe('');
   await Promise.all(opened.map(untilAd));
   expect(await sessions()).toBeGreaterThanOrEqual(before + players.length);
+});
+
+type Bar = { readonly max: number; readonly value: number; readonly marks: number[]; readonly time: number };
+const BAR = `(() => {
+  const [seek, video] = [document.getElementById('seek'), document.querySelector('video')];
+  const marks = [...document.querySelectorAll('#breaks option')].map(({ value }) => Number(value));
+  return { max: Number(seek.max), value: Number(seek.value), marks, time: video.currentTime };
+})()`;
+
+test('all pages show the ads of a VoD channel', async () => {
+  const query = new URLSearchParams({ live: servers.midroll.liveUrl, channel: 'film', key: 'k' });
+  for (const name of ['hls-js', 'shaka', 'video-js']) {
+    const page = await browser.newPage();
+    await page.goto(`${pages}/examples/${name}.html?${query}`);
+    await untilAd(page);
+    await page.close();
+  }
+});
+
+test('the seek bar of the VoD page is in content time, and playback resumes at its bookmark with an ad', async () => {
+  const query = new URLSearchParams({ live: servers.midroll.liveUrl, channel: 'film', key: 'k' });
+  const page = await browser.newPage();
+  const bar = async () => (await page.evaluate(BAR)) as Bar;
+  await page.goto(`${pages}/examples/vod.html?${query}`);
+  await expect.poll(async () => (await seenOn(page)).title).not.toBe('');
+  await expect.poll(bar).toMatchObject({ max: 32, value: 0, marks: [0, 10, 24] });
+
+  // 20 s of content are behind two breaks of 10 s.
+  await page.evaluate(`(() => {
+    const seek = document.getElementById('seek');
+    seek.value = 20;
+    seek.dispatchEvent(new Event('change'));
+  })()`);
+  await expect.poll(async () => (await bar()).time).toBeGreaterThan(40.5);
+  const { value, time } = await bar();
+  expect(time - value).toBeCloseTo(20, 0);
+
+  // The last break before the bookmark moves to it: the pre-roll and 20 s of content are before it.
+  await page.reload();
+  await expect.poll(async () => (await bar()).time).toBeGreaterThanOrEqual(30);
+  await expect.poll(async () => (await seenOn(page)).title).not.toBe('');
+  expect((await bar()).marks).toEqual([0, 20, 24]);
 });

@@ -23,3 +23,9 @@ test('docs/architecture.md lists every module', () => {
   const table = readText('docs/architecture.md').split('\n## Modules')[1];
   for (const { name } of modules) expect(table).toContain(`\`${name}\``);
 });
+
+test('docs/vod.md shows the functions of examples/clocks.js', () => {
+  const functions = readText('examples/clocks.js').split('\n\n').slice(1).join('\n\n').trim();
+  expect(functions).toContain('export function');
+  expect(readText('docs/vod.md')).toContain(functions);
+});
