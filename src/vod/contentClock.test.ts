@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+// @ts-expect-error: an example in JavaScript
+import * as example from '../../examples/clocks.js';
+import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { presentationOf, randomBreaks, titleOf } from '../../test/laws/syntheticPresentation.ts';
 import { inFlicks } from '../../test/laws/syntheticTitle.ts';
+import { seededRandom } from '../../test/seededRandom.ts';
+import { FLICKS_PER_SECOND, flicksToSeconds } from '../time/units.ts';
 import { contentTimeOf, sourceTimeOf } from './contentClock.ts';
+import { streamTimeOf } from './resumeTime.ts';
 
 const breaks = [[0], [4, 8], [8, 12], [15]].map(([at, until]) => ({
   at: inFlicks(at!),
@@ -16,4 +23,29 @@ test('content time does not advance within stretches', () => {
 test('the content time of a stretch is the source time of its start', () => {
   const times = [0, 3, 4, 4.5, 5, 12].map((at) => sourceTimeOf({ breaks }, inFlicks(at)) / inFlicks(1));
   expect(times).toEqual([0, 3, 4, 12.5, 13, 20]);
+});
+
+const START = Date.parse('2026-03-01T00:00:00Z');
+const rate = { n: 25, d: 1 };
+const title = titleOf([
+  syntheticAsset({ name: 'film', rate, sampleRate: 48_000, qualities: 1, segments: new Array<number>(30).fill(50) }),
+]);
+
+test('clients convert between content time and stream time as Midroll does', () => {
+  for (let seed = 1; seed <= 50; seed += 1) {
+    const presentation = presentationOf(title, randomBreaks(title, seededRandom(seed)), START);
+    const breaks = presentation.breaks.map(({ contentTime, streamTime, duration }) => ({
+      contentTime: flicksToSeconds(contentTime),
+      streamTime: flicksToSeconds(streamTime),
+      duration: flicksToSeconds(duration),
+    }));
+    for (let at = 0; at <= flicksToSeconds(presentation.contentDuration); at += 0.5) {
+      const streamTime = example.streamTime(at, breaks);
+      expect(streamTime).toBeCloseTo(flicksToSeconds(streamTimeOf(presentation, at * FLICKS_PER_SECOND)), 6);
+      expect(example.contentTime(streamTime, breaks)).toBeCloseTo(at, 6);
+    }
+    for (const { contentTime, streamTime, duration } of breaks)
+      for (const part of [0, 0.5, 1])
+        expect(example.contentTime(streamTime + part * duration, breaks)).toBeCloseTo(contentTime, 6);
+  }
 });
