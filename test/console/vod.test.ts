@@ -19,7 +19,7 @@ const position = {
   replaced: 30,
 } as const;
 const traced = (id: string, more: Partial<TracedBreak>): TracedBreak => ({
-  ...{ id, startsAt: at(0), duration: 20, status: 'empty', warnings: [], ads: [], slate: 0 },
+  ...{ id, startsAt: at(0), duration: 0, status: 'empty', warnings: [], ads: [], slate: 0 },
   ...more,
 });
 const because = (text: string) => ({ reason: { code: 'X', text } });
@@ -30,7 +30,7 @@ const breaks: TracedBreak[] = [
     position: { kind: 'pre', requested: 0, contentTime: 0, movedBy: 0, origin: 'vmap' },
   }),
   traced('0-2', {
-    ...{ startsAt: at(600), status: 'filled', position },
+    ...{ startsAt: at(600), duration: 20, status: 'filled', position },
     ads: [{ adId: 'a', duration: 20, outcome: 'stitched', startsAt: at(600), delivered: { seconds: 0, events: [] } }],
   }),
   traced('0-3', because('Its position is after the end of the content.')),
@@ -182,6 +182,7 @@ test('a session shows its breaks by content time, how they were moved, and why o
     .getByText(/1\.5 s later.*30 s/)
     .waitFor();
   await cards.nth(2).getByText('Scheduled').waitFor();
+  expect(await page.locator('.break-bar').count()).toBe(1);
   expect(await page.locator('.break-card time').count()).toBe(0);
   expect(await cards.getByText(/\d\d:\d\d:\d\d/).count()).toBe(0);
   await expectAccessible('VoD session');

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenedSession } from '../../src/http/airContract.ts';
 import { axeViolations } from './axe.ts';
+import { errorNotice } from './locators.ts';
 import { apiKey, openStage, type Stage } from './stage.ts';
 
 /** Two items of 8 s with a pre-roll, a mid-roll and a post-roll of 5 s each. */
@@ -141,4 +142,19 @@ test('starts later in the content, and shows the view response and the session b
   expect(await page.locator('.break-card time[datetime]').filter({ visible: true }).count()).toBe(0);
   await expectAccessible('VoD session');
   expect(stage.browserErrors).toEqual([]);
+});
+
+test('plays content that is named by URL, and shows why other content is rejected', async () => {
+  const host = new URL(stage.origin.url).host;
+  await create('channels', { id: 'library', name: 'Library', type: 'vod', state: 'enabled', contentHosts: [host] });
+  await page.evaluate("location.hash = '/channels/library'");
+  await page.getByLabel('Content URL').fill('http://elsewhere.example.com/a.m3u8');
+  await page.getByRole('button', { name: 'Start preview' }).click();
+  await errorNotice(preview()).filter({ hasText: 'elsewhere.example.com' }).waitFor();
+  expect(stage.browserErrors).toEqual([]);
+  await page.getByLabel('Content URL').fill(stage.assets[2]!);
+  await page.getByRole('button', { name: 'Start preview' }).click();
+  await expect.poll(streamTime).toBeGreaterThan(0.5);
+  expect(await slider().getAttribute('aria-valuemax')).toBe('8');
+  expect(await preview().getByRole('list', { name: 'Breaks' }).count()).toBe(0);
 });

@@ -57,7 +57,7 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
         <SelectField
           label="Resume policy"
           value={form.resumePolicy}
-          hint="For sessions that start later than the content: whether they play ads of an earlier break first."
+          hint="For sessions that start within the content: play or skip the ads before the start."
           options={toOptions(resumePolicies)}
           error={fieldError(errors, '/resumePolicy')}
           onChange={(resumePolicy) => set({ resumePolicy })}

@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
 import { PlaylistItems } from '../playlist/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
-import { PlaybackUrls } from './PlaybackUrls.tsx';
 import { PreparationProgress } from './PreparationProgress.tsx';
 import { Preview } from './Preview.tsx';
 import { TimelineCard } from './TimelineCard.tsx';

@@ -27,6 +27,8 @@ export function BreakCard({ one, beacons, isVod, isOpen }: BreakCardProps) {
   const [isInitiallyOpen] = useState(isOpen);
   const { position, reason, warnings } = one;
   const isDocument = isVod && isVmapRecord(one);
+  /** A break of VoD without ads is left out, so it has no length. */
+  const hasLength = one.duration > 0;
   return (
     <details class="card break-card" open={isInitiallyOpen}>
       <summary>
@@ -41,15 +43,15 @@ export function BreakCard({ one, beacons, isVod, isOpen }: BreakCardProps) {
           <StatusBadge status={breakStatuses[one.status]} />
         )}
         <span class="break-summary">{isDocument ? (reason?.text ?? 'Names the breaks') : breakSummary(one)}</span>
-        {isDocument ? null : (
+        {hasLength ? (
           <span class="small muted number">
             {formatDuration(filledSeconds(one))} of {formatDuration(one.duration)}
           </span>
-        )}
+        ) : null}
       </summary>
       <div class="stack">
         {position ? <p class="small muted">{describePosition(position)}</p> : null}
-        {isDocument ? null : <BreakBar one={one} />}
+        {hasLength ? <BreakBar one={one} /> : null}
         {reason && one.ads.length > 0 ? <p>{reason.text}</p> : null}
         {one.ads.length > 0 ? (
           <ol class="ads">

@@ -5,12 +5,13 @@ import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { type VodTarget, vodParameters } from '../logic/vod/vodTarget.ts';
+import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
 import { PlaylistItems } from '../playlist/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
 import { TitleImports } from './TitleImports.tsx';
 import { ViewResponse } from './ViewResponse.tsx';
-import { VodPlaybackUrls } from './VodPlaybackUrls.tsx';
 import { VodPreview } from './VodPreview.tsx';
+import { VodTargetFields } from './VodTargetFields.tsx';
 import './vod.css';
 
 /** A preview of a VoD channel, its playback URLs, its titles and the items of its playlist. */
@@ -27,13 +28,14 @@ export function VodChannel({ channel }: { readonly channel: ChannelResponse }) {
     <div class="stack">
       {state === 'disabled' ? <Notice tone="info">This channel is disabled. Players cannot open it.</Notice> : null}
       {stateReason ? <Notice tone={state === 'failed' ? 'bad' : 'warn'}>{stateReason}</Notice> : null}
+      <VodTargetFields {...{ channel, target, hasPlaceholder }} onChange={setTarget} />
       <div class="columns">
         <div class="stack">
           <VodPreview channel={channel} target={parameters} />
           <ViewResponse channel={channel} target={parameters} />
         </div>
         <div class="stack">
-          <VodPlaybackUrls {...{ channel, target, hasPlaceholder }} onChange={setTarget} />
+          <PlaybackUrls channel={channel} target={parameters} />
           <LatestSessions channelId={channel.id} />
         </div>
       </div>

@@ -6,6 +6,7 @@ import { formatTimecode } from '../format/time.ts';
 import { POST_ROLL } from './cuePlacement.ts';
 import { itemName } from './itemName.ts';
 import type { ContentItem, CuePoint } from './playlistDraft.ts';
+import { playlistTypes } from './playlistTypes.ts';
 
 export type Change = { readonly kind: 'added' | 'removed' | 'changed'; readonly text: string };
 /** Indexes of one item in the old and in the new playlist. */
@@ -106,6 +107,9 @@ const fields = [
   ['startDate', 'Loop start'],
 ] as const;
 
+const formatField = (playlist: PlaylistBody, name: (typeof fields)[number][0]): string =>
+  name === 'type' ? playlistTypes[playlist.type ?? ''] : (playlist[name] ?? 'none');
+
 /** @returns an empty list when the playlists are equal */
 export function diffPlaylists(before: PlaylistBody, after: PlaylistBody): Change[] {
   const [old, next] = [before.contents ?? [], after.contents ?? []];
@@ -115,7 +119,7 @@ export function diffPlaylists(before: PlaylistBody, after: PlaylistBody): Change
   const pairOf = new Map(pairs.map((pair) => [pair.to, pair]));
   return [
     ...fields.flatMap(([name, label]): Change[] => {
-      const [was, is] = [before[name] ?? 'none', after[name] ?? 'none'];
+      const [was, is] = [before, after].map((playlist) => formatField(playlist, name));
       return was === is ? [] : [{ kind: 'changed', text: `${label} changed from ${was} to ${is}` }];
     }),
     ...old.flatMap((item, index): Change[] =>

@@ -4,9 +4,16 @@ import { useInstallation } from '../api/installation.ts';
 import { CopyLine } from '../components/buttons/CopyLine.tsx';
 import { playbackUrls } from '../logic/channels/playbackUrls.ts';
 
-export function PlaybackUrls({ channel }: { readonly channel: ChannelResponse }) {
+type PlaybackUrlsProps = {
+  readonly channel: ChannelResponse;
+  /** Further query parameters: `content` and `start` of VoD. */
+  readonly target?: Readonly<Record<string, string>>;
+};
+
+/** The URLs that open a channel or a title. */
+export function PlaybackUrls({ channel, target = {} }: PlaybackUrlsProps) {
   const { liveUrl } = useInstallation();
-  const { hls, hlsSession, dashSession } = playbackUrls(liveUrl, channel);
+  const { hls, hlsSession, dashSession } = playbackUrls(liveUrl, channel, target);
   return (
     <section class="card">
       <h2>Playback URLs</h2>
@@ -15,7 +22,11 @@ export function PlaybackUrls({ channel }: { readonly channel: ChannelResponse })
       <CopyLine name="DASH session" text={dashSession} />
       <CopyLine name="Channel key" text={channel.apiKey ?? ''} />
       {channel.signingSecret && <p class="small">This channel requires signed URLs. Add exp and sig.</p>}
-      <p class="small muted">Session URLs return a manifest URL and a VAST URL.</p>
+      <p class="small muted">
+        {channel.type === 'vod'
+          ? 'Session URLs return a manifest URL, a VAST URL and the breaks of the session.'
+          : 'Session URLs return a manifest URL and a VAST URL.'}
+      </p>
     </section>
   );
 }
