@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The VoD sessions of this process: what each one shows, decided once, stored, and then served from memory. The process that
 // opened a session decides it. Others wait for its result, and decide themselves only if that process has ended.
-import { LRUCache } from 'lru-cache';
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import { createClipMaker, type FindMedia } from '../../ads/placement/clipMaker.ts';
 import { memo } from '../../cache/memo.ts';
@@ -12,19 +11,12 @@ import type { Session } from '../../sessions/session.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import type { Span } from '../../timeline/programme/span.ts';
 import type { Frozen } from '../../vod/frozen.ts';
 import { layOut, type Presentation } from '../../vod/layOut.ts';
 import type { TitleSource } from '../../vod/ports.ts';
 import type { Title } from '../../vod/title.ts';
+import { createPresentationMemory, type SessionAds } from './presentationMemory.ts';
 import { budgetOf, type DecidePresentation, type VodViewer } from './vodViewer.ts';
-
-/** What requests for ad segments need of a session. It is small, so it stays in memory for long, and outages do not stop ads. */
-export type SessionAds = {
-  readonly session: Session;
-  readonly ladder: Ladder;
-  readonly spans: ReadonlyMap<string, Span>;
-};
 
 /** Ads for one ladder. */
 export type LadderMedia = {
@@ -43,6 +35,8 @@ export type PresentationsDeps = {
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
+  /** Spans of sessions kept in memory, of presentations and of ads each. */
+  readonly maxSpans?: number;
 };
 
 export type Presentations = {
@@ -62,18 +56,13 @@ const TAKEOVER_MS = 3000;
 const POLL_MS = 150;
 /** The longest wait of a request for a media playlist beyond the budget. */
 const PATIENCE_MS = 7000;
-/** Players request manifests once, so sessions need not stay in memory for long. */
-const KEPT_MS = 120_000;
-const MAX_VIEWERS = 20_000;
-const MAX_SESSION_ADS = 50_000;
 
 const unavailable = (cause?: unknown) =>
   new AppError('UNAVAILABLE', 'The ads of this session could not be stored. Retry soon.', { retryAfter: 2, cause });
 
 export function createPresentations(deps: PresentationsDeps): Presentations {
   const { sessions, frozen, titles, now, timers } = deps;
-  const known = new LRUCache<string, VodViewer>({ max: MAX_VIEWERS, ttl: KEPT_MS, updateAgeOnGet: true });
-  const ads = new LRUCache<string, SessionAds>({ max: MAX_SESSION_ADS });
+  const { known, ads } = createPresentationMemory(deps.maxSpans);
   const hasMedia = (id: string): boolean => deps.findMedia(id) !== undefined;
   const mediaFor = memo(
     (ladder: Ladder): LadderMedia => ({ clips: createClipMaker(ladder, deps.findMedia), hasMedia }),
@@ -88,12 +77,15 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   function present(viewer: VodViewer, what: Frozen): Presentation {
     viewer.presentation ??= layOut(viewer.title, what, viewer.clips, viewer.session.openedAt);
     delete viewer.decided;
-    const { session, title } = viewer;
-    const spans = viewer.presentation.spans.flatMap((span) =>
-      span.adId === undefined ? [] : [[span.adId, span] as const],
-    );
-    ads.set(session.id, { session, ladder: title.ladder, spans: new Map(spans) });
+    keepAds(viewer, viewer.presentation);
     return viewer.presentation;
+  }
+
+  function keepAds({ session, title }: VodViewer, { spans }: Presentation): SessionAds {
+    const own = spans.flatMap((span) => (span.adId === undefined ? [] : [[span.adId, span] as const]));
+    const kept: SessionAds = { session, ladder: title.ladder, spans: new Map(own) };
+    ads.set(session.id, kept);
+    return kept;
   }
 
   async function decideAndFreeze(channel: Channel, viewer: VodViewer): Promise<Presentation> {
@@ -168,8 +160,8 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   async function loadAds(channel: Channel, sessionId: string): Promise<SessionAds | undefined> {
     const viewer = known.get(sessionId) ?? (await load(channel, sessionId));
     if (viewer === undefined || !isOf(channel, viewer)) return undefined;
-    await settled(channel, viewer);
-    return ads.get(sessionId);
+    const presentation = await settled(channel, viewer);
+    return ads.get(sessionId) ?? keepAds(viewer, presentation);
   }
 
   return {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a process keeps of VoD sessions in memory.
+import { expect, onTestFinished, test } from 'vitest';
+import { titleOfAll, twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
+import { sqlFrozen } from '../../adapters/sql/sessions/sqlFrozen.ts';
+import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
+import { openSqlite } from '../../adapters/sql/sql.ts';
+import { systemTimers } from '../../adapters/systemClock.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { millis } from '../../time/units.ts';
+import type { Title } from '../../vod/title.ts';
+import { openTitle } from './openTitle.ts';
+import { createPresentations } from './presentations.ts';
+
+const now = () => millis(Date.parse('2026-03-01T12:00:00Z'));
+const channel = { id: 'films', tenant: 'demo', type: 'vod' } as Channel;
+
+/** A process whose sessions have no breaks; which sessions it reads from the store. */
+async function openProcess(title: Title, maxSpans: number) {
+  const sql = await openSqlite(':memory:');
+  onTestFinished(() => sql.close());
+  const store = sqlSessions(sql);
+  const read: string[] = [];
+  const presentations = createPresentations({
+    sessions: {
+      claim: store.claim,
+      find(id) {
+        read.push(id);
+        return store.find(id);
+      },
+    },
+    frozen: sqlFrozen(sql),
+    titles: { find: async () => title },
+    findMedia: () => undefined,
+    decide: async () => ({ frozen: { breaks: [] }, records: [], onFrozen: () => {} }),
+    ...{ holder: 'this', now, timers: systemTimers, log: expect.unreachable, maxSpans },
+  });
+  async function open(): Promise<string> {
+    const viewer = { address: '192.0.2.1', userAgent: 'test' };
+    const plan = { breaks: [], dropped: [] };
+    const opening = { format: 'hls', parameters: {}, viewer, title, contents: [], plan, resumeAt: undefined } as const;
+    const session = await openTitle(channel, opening, store, 60, now());
+    await presentations.settled(channel, presentations.begin(channel, session, title));
+    return session.id;
+  }
+  return { presentations, open, read };
+}
+
+test('sessions of long playlists stay in memory only up to a number of spans', async () => {
+  const items = Array.from({ length: 100 }, (_, index) => twoSecondAsset(`item ${index}`, 1));
+  const { presentations, open, read } = await openProcess(titleOfAll(...items), 1000);
+  const ids: string[] = [];
+  for (let number = 0; number < 12; number += 1) ids.push(await open());
+  expect(read).toEqual([]);
+  const viewers = await Promise.all(ids.map((id) => presentations.find(channel, id)));
+  expect(viewers.map((viewer) => viewer?.session.id)).toEqual(ids);
+  // The oldest are read again. Reading them displaces others.
+  expect(read.slice(0, 3)).toEqual(ids.slice(0, 3));
+  const first = await presentations.settled(channel, viewers[0]!);
+  expect(first.spans).toHaveLength(100);
+});
+
+test('a session too long for the memory of a process can be watched', async () => {
+  const { presentations, open, read } = await openProcess(titleOfAll(twoSecondAsset('film', 5)), 5);
+  const id = await open();
+  const viewer = (await presentations.find(channel, id))!;
+  expect(await presentations.settled(channel, viewer)).toMatchObject({ spans: [{}] });
+  expect(await presentations.adsOf(channel, id)).toMatchObject({ session: { id } });
+  expect(read).toEqual([]);
+  await open();
+  expect(await presentations.adsOf(channel, id)).toMatchObject({ session: { id } });
+  expect(read).toEqual([id]);
+});
