@@ -26,6 +26,7 @@ const SECONDS = {
   'test/creatives/workers.test.ts': 34,
   'test/console/edits.test.ts': 34,
   'test/browser/players.test.ts': 30,
+  'test/browser/vod.test.ts': 30,
   'src/ingest/creatives/creativeLibrary.test.ts': 30,
   'test/console/pages.test.ts': 26,
   'test/admin/fullDisk.test.ts': 25,

@@ -12,7 +12,7 @@ import { bundleRxPlayer } from './bundleRxPlayer.ts';
 import { launchChromium } from './launchChromium.ts';
 import { type BusyTime, watchLoad } from './machineLoad.ts';
 
-type PlayerName = 'hls.js' | 'shaka' | 'dash.js' | 'rx-player';
+export type PlayerName = 'hls.js' | 'shaka' | 'dash.js' | 'rx-player' | 'video.js';
 
 /** When it ended, in milliseconds since 1970. */
 type Noticed = { readonly wall: number };
@@ -29,6 +29,8 @@ export type PlayReport = {
   readonly stalls: readonly (Noticed & { readonly at: number; readonly length: number })[];
   /** The player's own seeks after the first frame, and how much of the skipped range was not buffered. */
   readonly seeks: readonly (Noticed & { readonly from: number; readonly to: number; readonly hole: number })[];
+  /** Seeks of the test after which playback has continued: the position then sought to, and the span that plays. */
+  readonly resumed: readonly { readonly target: number; readonly at: number; readonly span?: string | number }[];
   /** When the machine was busy during playback. */
   readonly busy: readonly BusyTime[];
   /** The number of spans (discontinuities, Periods) played, with the first; 0 if the player does not report them. */
@@ -46,6 +48,7 @@ export type PlayReport = {
   /** How long the machine's audio clock stopped in that time, which is not a fault of the stream. */
   readonly clockLost: number;
   readonly ended: boolean;
+  readonly duration: number | null;
   readonly frames: number;
   readonly dropped: number;
   readonly longestFrameGap: number;
@@ -61,6 +64,8 @@ export type NetworkLog = (url: string, isResponse: boolean) => void;
 type Playing = {
   /** The player's configuration. */
   readonly config?: object;
+  /** The playback rate; default 1. */
+  readonly rate?: number;
   /** Whether to show the first subtitle track. */
   readonly showsText?: boolean;
   /** Milliseconds; default eight minutes. After a timeout the report is returned nevertheless. */
@@ -71,7 +76,18 @@ type Playing = {
 
 type Condition = (seen: PlayReport) => boolean | Promise<boolean>;
 
+/** A player in a page that stays open. */
+export type Watched = {
+  /** Returns the report so far when it holds, or after a timeout. */
+  until(holds: string | Condition): Promise<PlayReport>;
+  /** Seeks, and returns the report when playback has continued, or after a timeout. */
+  seek(to: number): Promise<PlayReport>;
+  /** Closes the page. */
+  finish(): Promise<PlayReport>;
+};
+
 export type Players = {
+  watch(player: PlayerName, url: string, playing?: Playing): Promise<Watched>;
   /** @param holds the condition to wait for: an expression over `seen`, the report so far, or a function of it */
   playUntil(player: PlayerName, url: string, holds: string | Condition, playing?: Playing): Promise<PlayReport>;
   close(): Promise<void>;
@@ -115,46 +131,70 @@ function keepText(page: Page, load: ReturnType<typeof watchLoad>): () => void {
   return () => clearInterval(timer);
 }
 
-const dashPlayer = createRequire(import.meta.url).resolve('dashjs');
+const require = createRequire(import.meta.url);
+/** The demo's page has the other players. */
+const files: Readonly<Record<string, string>> = {
+  '/players/dash.js': require.resolve('dashjs'),
+  '/players/video.js': join(dirname(require.resolve('video.js')), 'video.min.js'),
+};
 
 export async function openPlayers(): Promise<Players> {
   let rxPlayer: Promise<string> | undefined;
   const server = createServer(async (request, response) => {
     const { path } = readTarget(request);
     if (path === '/players/rx-player.js') rxPlayer ??= bundleRxPlayer();
-    // The demo's page has the other players.
-    const file =
-      path === '/players/rx-player.js' ? await rxPlayer! : path === '/players/dash.js' ? dashPlayer : undefined;
+    const file = path === '/players/rx-player.js' ? await rxPlayer! : files[path];
     if (file !== undefined) return sendFile(request, response, dirname(file), `/${basename(file)}`);
     return sendPage(request, response, join(import.meta.dirname, 'page'), path);
   });
   const pageUrl = await listenFrom(server, 0);
   const load = watchLoad();
   const browser = await launchChromium();
-  async function play(
+  async function watch(
     player: PlayerName,
     url: string,
-    wait: (page: Page) => Promise<unknown>,
-    { config = {}, showsText = false, onNetwork }: Playing = {},
-  ) {
+    { config = {}, showsText = false, rate = 1, timeoutMs, onNetwork }: Playing = {},
+  ): Promise<Watched> {
     const page = await browser.newPage();
     const opened = Date.now();
     page.on('request', (request) => onNetwork?.(request.url(), false));
     page.on('response', (response) => onNetwork?.(response.url(), true));
     await page.goto(pageUrl, { waitUntil: 'load' });
     await page.waitForFunction('window.begin');
-    const parameters = [player, url, config, showsText].map((each) => JSON.stringify(each)).join();
+    const parameters = [player, url, config, showsText, rate].map((each) => JSON.stringify(each)).join();
     await page.evaluate(`window.begin(${parameters})`);
     const stop = showsText ? keepText(page, load) : () => {};
-    await wait(page).finally(stop);
-    const seen = (await page.evaluate('window.finish()')) as Omit<PlayReport, 'busy'>;
-    const report = { ...seen, busy: load.since(opened) };
-    await page.close();
-    return report;
+    const report = async (expression: string) => {
+      const seen = (await page.evaluate(expression)) as Omit<PlayReport, 'busy'>;
+      return { ...seen, busy: load.since(opened) };
+    };
+    let seeks = 0;
+    return {
+      async until(holds) {
+        await untilSeen(page, holds, timeoutMs);
+        return report('window.seen()');
+      },
+      async seek(to) {
+        seeks += 1;
+        await page.evaluate(`window.seekTo(${to})`);
+        await untilSeen(page, `seen.resumed.length >= ${seeks}`, timeoutMs);
+        return report('window.seen()');
+      },
+      async finish() {
+        stop();
+        const last = await report('window.finish()');
+        await page.close();
+        return last;
+      },
+    };
   }
   return {
-    playUntil: (player, url, holds, playing) =>
-      play(player, url, (page) => untilSeen(page, holds, playing?.timeoutMs), playing),
+    watch,
+    async playUntil(player, url, holds, playing) {
+      const watched = await watch(player, url, playing);
+      await watched.until(holds);
+      return watched.finish();
+    },
     async close() {
       load.close();
       await browser.close();

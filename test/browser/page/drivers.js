@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The players under test, each with its own defaults. A driver starts a player and returns what only the player provides: the
 // date of the picture on screen, and its span (discontinuity, Period).
-/* global Hls, shaka, dashjs */
+/* global Hls, shaka, dashjs, videojs */
 import { collectAnnouncements, listenToCues, listenToDash, listenToRxPlayer, listenToShaka } from './announcements.js';
 
 /** Bundled for the tests and loaded only when it plays. */
 const rxPlayer = './players/rx-player.js';
+const videoJs = './players/video.js';
+
+const loadScript = (src) =>
+  new Promise((onload, onerror) => {
+    document.head.append(Object.assign(document.createElement('script'), { src, onload, onerror }));
+  });
 
 const play = (video, note) => video.play().catch((error) => note({ fatal: false, what: 'play()', why: error.message }));
 
@@ -104,6 +110,20 @@ export const drivers = {
     const showText = () =>
       player.addEventListener('newAvailablePeriods', () => player.setTextTrack(player.getAvailableTextTracks()[0].id));
     return { date, span: () => span, announced: announcements.announced, showText, destroy: () => player.dispose() };
+  },
+
+  async 'video.js'(video, url, note, config) {
+    await loadScript(videoJs);
+    // Some versions of Chromium play HLS without it.
+    const player = videojs(video, { html5: { vhs: { overrideNative: true }, ...config } });
+    player.on('error', () => {
+      const { code, message } = player.error();
+      note({ fatal: true, what: `video.js ${code}`, why: message });
+    });
+    player.src({ src: url, type: url.includes('.mpd') ? 'application/dash+xml' : 'application/vnd.apple.mpegurl' });
+    play(video, note);
+    const nothing = () => undefined;
+    return { date: nothing, span: nothing, announced: [], showText: nothing, destroy: () => player.dispose() };
   },
 };
 

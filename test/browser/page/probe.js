@@ -6,16 +6,29 @@
 
 const EVERY_MS = 50;
 const STALL_MS = 500;
+/** Seconds after a seek until playback has continued. */
+const PLAYED = 0.4;
 
 export function watch(video, driver) {
   const startedAt = performance.now();
-  const report = { stalls: [], seeks: [], spans: [], latency: [], cues: [], holes: [], longestFrameGap: 0 };
+  const report = {
+    stalls: [],
+    seeks: [],
+    resumed: [],
+    spans: [],
+    latency: [],
+    cues: [],
+    holes: [],
+    longestFrameGap: 0,
+  };
   const audio = new AudioContext();
   const audioNow = (now) => (audio.state === 'running' ? audio.currentTime * 1000 : now);
   let first;
   let last;
   let dated = 0;
   let frameAt;
+  /** A seek of the test, until playback continues: its target, and the position when the video element had completed it. */
+  let asked;
 
   const frame = (now) => {
     if (frameAt !== undefined && first)
@@ -26,9 +39,17 @@ export function watch(video, driver) {
   video.requestVideoFrameCallback(frame);
 
   video.addEventListener('seeking', () => {
+    if (asked && !asked.hasBegun) {
+      asked.hasBegun = true;
+      return;
+    }
     if (!first) return;
     const [from, to] = [last.time, video.currentTime];
     report.seeks.push({ from, to, hole: unbuffered(from, to), wall: Date.now() });
+  });
+
+  video.addEventListener('seeked', () => {
+    if (asked) asked.at ??= video.currentTime;
   });
 
   /** Seconds between two positions that are in no buffered range. */
@@ -66,7 +87,15 @@ export function watch(video, driver) {
       }
       return;
     }
-    if (video.buffered.length > 1) report.holes.push({ at: time, wall: Date.now() });
+    if (asked) {
+      if (!video.ended && !(asked.at !== undefined && time > asked.target + PLAYED)) return;
+      report.resumed.push({ target: asked.target, at: asked.at, span: driver.span() });
+      asked = undefined;
+      video.playbackRate = video.defaultPlaybackRate;
+      last = { now, time, audioTime: audioNow(now) };
+    }
+    // After a seek, what was buffered before it may remain.
+    if (video.buffered.length > 1 && report.resumed.length === 0) report.holes.push({ at: time, wall: Date.now() });
     const span = driver.span();
     if (span !== undefined && span !== report.spans.at(-1)) report.spans.push(span);
     const date = driver.date();
@@ -101,6 +130,7 @@ export function watch(video, driver) {
       watched: first ? (now - first.now) / 1000 : 0,
       clockLost: first ? (now - first.now - audioNow(now) + first.audioTime) / 1000 : 0,
       ended: video.ended,
+      duration: video.duration,
       frames: totalVideoFrames,
       dropped: droppedVideoFrames,
       buffered: Array.from({ length: video.buffered.length }, (_, i) => [
@@ -109,5 +139,12 @@ export function watch(video, driver) {
       ]),
     };
   };
-  return { seen, stop: () => clearInterval(timer) };
+  /** Seeks as the controls of a page do, and plays at normal speed from there. */
+  const seekTo = (target) => {
+    asked = { target };
+    video.playbackRate = 1;
+    video.currentTime = target;
+    video.play().catch(() => {});
+  };
+  return { seen, seekTo, stop: () => clearInterval(timer) };
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// window.begin starts a player with a URL, window.seen returns the report so far, and window.finish stops the player and returns
+// window.begin starts a player with a URL, window.seen returns the report so far, window.seekTo seeks, and window.finish stops the player and returns
 // the final report.
 import { drivers } from './drivers.js';
 import { watch } from './probe.js';
 
 const video = document.querySelector('video');
 
-window.begin = async (player, url, config, showsText) => {
+window.begin = async (player, url, config, showsText, rate) => {
+  video.defaultPlaybackRate = rate;
+  video.playbackRate = rate;
   const errors = [];
   const note = (error) => errors.push({ ...error, at: video.currentTime, wall: Date.now() });
   video.addEventListener('error', () =>
@@ -17,6 +19,7 @@ window.begin = async (player, url, config, showsText) => {
   if (showsText) driver.showText();
   const probe = watch(video, driver);
   window.seen = () => ({ ...probe.seen(), errors, announced: driver.announced });
+  window.seekTo = probe.seekTo;
   window.finish = async () => {
     const seen = window.seen();
     probe.stop();

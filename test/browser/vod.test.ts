@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real players play a VoD presentation of three items with breaks before, between and after them: they seek in all directions
+// over its breaks, then play it from start to end. Every beacon is sent once, however often an ad is seen.
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAdmin } from '../../demo/callAdmin.ts';
+import type { VodView } from '../vod/watchVod.ts';
+import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
+import { openPlayers, type Players } from './players.ts';
+import { BREAKS, CONTENT, SPANS, startVodServers, TOTAL, type VodServers } from './vodServers.ts';
+
+/** How fast the presentation is played. */
+const RATE = 4;
+const FRAME = 0.04;
+
+let servers: VodServers;
+let players: Players;
+const sessions: VodView[] = [];
+async function open(channel: string, format: 'hls' | 'dash', query?: string): Promise<VodView> {
+  const view = await servers.open(channel, format, query);
+  sessions.push(view);
+  return view;
+}
+beforeAll(async () => {
+  [servers, players] = await Promise.all([startVodServers(), openPlayers()]);
+});
+afterAll(async () => {
+  await players?.close();
+  await servers?.close();
+});
+
+/** Near the end of the last ad. */
+const END = TOTAL - 1;
+/**
+ * Over two breaks into the third item, back over a break, over it again, back into its ad, back to the first item, back into
+ * the first ad, to the end, and to the start.
+ */
+const SEEKS = [34, 17, 29, 20, 12, 2, END, 0];
+
+const EVENTS = ['complete', 'firstQuartile', 'impression', 'midpoint', 'start', 'thirdQuartile'];
+type Beacon = { readonly event: string; readonly ad: string; readonly outcome: string };
+
+const beaconsOf = ({ sessionId }: VodView): Promise<Beacon[]> =>
+  callAdmin(servers.api, 'GET', `/beacons?session=${sessionId}&limit=1000`);
+
+/** As the players of these tests name it: hls.js by number, dash.js by Period, Shaka by the folder of its segments. */
+const namesOf = (time: number): readonly string[] => {
+  const index = SPANS.findLastIndex(({ start }) => start <= time);
+  return [`${index}`, SPANS[index]!.period, SPANS[index]!.folder];
+};
+
+test.concurrent.for([
+  ['hls.js', 'hls'],
+  ['shaka', 'hls'],
+  ['video.js', 'hls'],
+  ['shaka', 'dash'],
+  ['dash.js', 'dash'],
+] as const)('%s seeks in %s and plays to the end', async ([player, format], context) => {
+  const view = await open('films', format);
+  expect(view).toMatchObject({ durationSeconds: TOTAL, contentDurationSeconds: CONTENT });
+  expect(view.breaks.map(({ streamTime, duration }) => [streamTime, streamTime + duration])).toEqual(BREAKS);
+  const watched = await players.watch(player, view.mediaURL, { rate: RATE });
+  const begun = await watched.until('seen.to > 0.5');
+  expectSmoothPlayback(begun);
+  expect(Math.abs(begun.duration! - TOTAL)).toBeLessThan(FRAME);
+  for (const [index, to] of SEEKS.entries()) {
+    const { resumed, errors } = await watched.seek(to);
+    expect(errors.filter(({ fatal }) => fatal)).toEqual([]);
+    expect(resumed).toHaveLength(index + 1);
+    const { target, at, span = to } = resumed.at(-1)!;
+    expect(target).toBe(to);
+    const isThere = namesOf(to).some((name) => String(span).split('/').includes(name));
+    // video.js begins at a later segment if it has buffered that one first, and does not name what it plays.
+    if (player === 'video.js') expect(Math.abs(at - to), `at ${to}`).toBeLessThan(2.1);
+    else expect([to, span, isThere, Math.abs(at - to) < FRAME]).toEqual([to, span, true, true]);
+    if (to === END) await watched.until('seen.ended');
+  }
+  const restarted = Date.now();
+  await watched.until('seen.ended');
+  const played = await watched.finish();
+  const seeks = played.seeks.filter(({ wall }) => player !== 'video.js' || wall > restarted);
+  expectSmoothPlayback({ ...played, seeks });
+  expect(played.ended).toBe(true);
+  // Some players remove what was played.
+  expect(played.buffered).toHaveLength(1);
+  expect(Math.abs(played.buffered[0]![1] - TOTAL)).toBeLessThan(FRAME);
+
+  const all = view.breaks.flatMap(({ ads }) => ads.flatMap(({ id }) => EVENTS.map((event) => `${id} ${event} sent`)));
+  await context.expect
+    .poll(async () => (await beaconsOf(view)).map(({ event, ad, outcome }) => `${ad} ${event} ${outcome}`).sort())
+    .toEqual(all.sort());
+});
+
+// Content time 13 is in the third item. "play" moves the last break before it to the cut point at 12, so that it begins with ads.
+test.concurrent.for([
+  ['hls.js', 'hls', 'films', 22],
+  ['hls.js', 'hls', 'skipping', 13],
+  ['shaka', 'hls', 'films', 22],
+  ['dash.js', 'dash', 'films', 22],
+  ['dash.js', 'dash', 'skipping', 13],
+] as const)('%s resumes in %s of channel %s at %s s', async ([player, format, channel, start]) => {
+  const view = await open(channel, format, '&start=13');
+  expect(view.startSeconds).toBe(start);
+  const { from, errors } = await players.playUntil(player, view.mediaURL, 'seen.to > (seen.from ?? 1000) + 0.5');
+  expect(errors).toEqual([]);
+  expect(from! - start).toBeGreaterThan(-FRAME);
+  expect(from! - start).toBeLessThan(1);
+});
+
+/**
+ * ffmpeg's demuxer passes all samples on. Its decoder leaves out a segment wherever media time goes back, as between two items, so
+ * another ffmpeg decodes.
+ */
+test.concurrent('ffmpeg reads every frame of picture and sound', async () => {
+  const { mediaURL } = await open('films', 'hls');
+  const reader = ['-nostdin', '-v', 'error', '-http_persistent', '0', '-i', mediaURL];
+  const both = ['-map', '0:v:0', '-map', '0:a:0'];
+  const demuxer = spawn('ffmpeg', [...reader, ...both, '-c', 'copy', '-f', 'mpegts', '-']);
+  const decoder = spawn('ffmpeg', ['-v', 'error', '-i', '-', ...both, '-f', 'framecrc', '-']);
+  demuxer.stdout.pipe(decoder.stdin);
+  const [frames, ...errors] = await Promise.all([text(decoder.stdout), text(demuxer.stderr), text(decoder.stderr)]);
+  expect(errors).toEqual(['', '']);
+  const rows = frames.split('\n').flatMap((line) => (/^\d/.test(line) ? [line.split(',').map(Number)] : []));
+  const timesOf = (stream: number) => rows.flatMap((row) => (row[0] === stream ? [row[2]!] : []));
+  const [pictures, sounds] = [timesOf(0), timesOf(1)];
+  expect(pictures).toEqual(Array.from({ length: TOTAL / FRAME }, (_, index) => pictures[0]! + index));
+  expect(sounds).toEqual(Array.from({ length: (TOTAL * 48_000) / 1024 }, (_, index) => sounds[0]! + 1024 * index));
+});
+
+test('each beacon arrived once at the ad server', async () => {
+  const sent = (await Promise.all(sessions.map(beaconsOf))).flat().filter(({ outcome }) => outcome === 'sent');
+  const { counts } = (await (await fetch(`${servers.adServer}/log.json`)).json()) as {
+    counts: Record<string, Record<string, number>>;
+  };
+  const arrived = Object.values(counts).flatMap((events) => Object.entries(events));
+  for (const event of EVENTS) {
+    const received = arrived.reduce((sum, [name, count]) => (name === event ? sum + count : sum), 0);
+    expect([event, received]).toEqual([event, sent.filter((one) => one.event === event).length]);
+  }
+  expect(arrived.filter(([name, count]) => name === 'error' && count > 0)).toEqual([]);
+});
