@@ -14,10 +14,10 @@ import { callErrorUrls } from '../playback/request/errorUrls.ts';
 import { type AdRequestContext, requestAds } from '../playback/request/requestAds.ts';
 import { requestPresentation } from '../playback/request/requestPresentation.ts';
 import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
+import { lastRetryAt } from '../playback/vod/lastRetryAt.ts';
 import { createPresentations } from '../playback/vod/presentations.ts';
 import { observeAdRequests } from '../reports/count/adRequestEvents.ts';
 import type { SessionStore } from '../sessions/ports.ts';
-import { millis } from '../time/units.ts';
 import type { TitleSource } from '../vod/ports.ts';
 import type { Services } from './openServices.ts';
 
@@ -45,8 +45,7 @@ export function composeVod(
     (context, observed) => requestPresentation(context, observed, reader, clock),
     ...([adServer, reports.record, now] as const),
   );
-  /** A retry has half of the time that the request had. */
-  const lastRetryOf = ({ source: { timeoutMs = 0 } }: AdRequestContext) => millis(now() + timeoutMs / 2);
+  const lastRetryOf = (context: AdRequestContext) => lastRetryAt(context, now());
   const presentations = createPresentations({
     ...{ sessions, titles, findMedia, now, timers },
     frozen: sqlFrozen(sql),

@@ -25,7 +25,6 @@ export type PresentationDeciderDeps = FitDeps &
     readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
     /** For reports. */
     readonly onRecorded?: (recorded: RecordedBreak) => void;
-    readonly log: (message: string, facts: Record<string, unknown>) => void;
   };
 
 /** The end of the budget: laying out and storing the presentation. */

@@ -4,20 +4,25 @@ import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { BreakPlan } from '../../vod/breakPlan.ts';
 import { breakPositions } from '../../vod/breakPositions.ts';
 import type { AdRequestContext } from '../request/requestAds.ts';
-import type { PresentationOutcome } from '../request/requestPresentation.ts';
 import type { RequestedBreak } from './fitBreaks.ts';
-import { contextOf, NO_AD_SERVER, type RequestFacts, resumedPlan } from './requestContext.ts';
-import { type RequestedPlan, requestVmap } from './requestVmap.ts';
+import {
+  contextOf,
+  logFailure,
+  NO_AD_SERVER,
+  REQUEST_FAILED,
+  type RequestFacts,
+  resumedPlan,
+} from './requestContext.ts';
+import { type RequestedPlan, type RequestVmapDeps, requestVmap } from './requestVmap.ts';
 
-export type RequestBreaksDeps = {
+export type RequestBreaksDeps = RequestVmapDeps & {
   readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
-  readonly requestPresentation: (context: AdRequestContext) => Promise<PresentationOutcome>;
 };
 
 async function requestPlan(
   facts: RequestFacts,
   plan: BreakPlan,
-  { requestAds }: RequestBreaksDeps,
+  { requestAds, log }: RequestBreaksDeps,
 ): Promise<RequestedPlan> {
   const positions = breakPositions(plan.breaks, facts.viewer.title.duration);
   const requested = plan.breaks.map(async (planned, index): Promise<RequestedBreak> => {
@@ -26,12 +31,8 @@ async function requestPlan(
     try {
       return { planned, context, outcome: await requestAds(context) };
     } catch (error) {
-      return {
-        planned,
-        context,
-        outcome: undefined,
-        reason: { code: 'DECISION_FAILED', text: `Requesting its ads failed: ${String(error)}` },
-      };
+      logFailure(facts, planned.id, error, log);
+      return { planned, context, outcome: undefined, reason: REQUEST_FAILED };
     }
   });
   return { plan, requested: await Promise.all(requested) };
@@ -40,6 +41,6 @@ async function requestPlan(
 /** @returns the plan of the session, and the outcome of each request */
 export async function requestBreaks(facts: RequestFacts, deps: RequestBreaksDeps): Promise<RequestedPlan> {
   const { plan } = facts.viewer.session.vod!;
-  if (plan === undefined) return requestVmap(facts, deps.requestPresentation);
+  if (plan === undefined) return requestVmap(facts, deps);
   return requestPlan(facts, resumedPlan(facts, plan), deps);
 }

@@ -49,3 +49,16 @@ export function resumedPlan({ channel, viewer: { session, title } }: RequestFact
   const resumeAt = session.vod?.resumeAt;
   return resumeAt === undefined ? plan : applyResume(plan, title, resumeAt, channel.resumePolicy ?? 'play');
 }
+
+/** Why there are no ads after a request that failed with an exception. Operators find the error in the log. */
+export const REQUEST_FAILED = {
+  code: 'DECISION_FAILED',
+  text: 'Requesting its ads failed because of an internal error; the log contains it.',
+};
+
+export const logFailure = (
+  { viewer: { session } }: RequestFacts,
+  breakId: string,
+  error: unknown,
+  log: (message: string, facts: Record<string, unknown>) => void,
+): void => log('failed to request the ads of a VoD session', { sessionId: session.id, breakId, error });

@@ -11,7 +11,14 @@ import { planVmap } from '../../vod/planVmap.ts';
 import type { AdRequestContext } from '../request/requestAds.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
 import type { RequestedBreak } from './fitBreaks.ts';
-import { contextOf, NO_AD_SERVER, type RequestFacts, resumedPlan } from './requestContext.ts';
+import {
+  contextOf,
+  logFailure,
+  NO_AD_SERVER,
+  REQUEST_FAILED,
+  type RequestFacts,
+  resumedPlan,
+} from './requestContext.ts';
 
 export type RequestedPlan = {
   readonly plan: BreakPlan;
@@ -56,15 +63,23 @@ function namedPlan(
   return { plan, requested, document: { tried: [], request, warnings, reason, ...(response ? { response } : {}) } };
 }
 
+export type RequestVmapDeps = {
+  readonly requestPresentation: (context: AdRequestContext) => Promise<PresentationOutcome>;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
 /** Requests the breaks of the whole presentation. Ads of a response without breaks (VAST) are a pre-roll. */
 export async function requestVmap(
   facts: RequestFacts,
-  requestPresentation: (context: AdRequestContext) => Promise<PresentationOutcome>,
+  { requestPresentation, log }: RequestVmapDeps,
 ): Promise<RequestedPlan> {
   const duration = facts.channel.breakDuration ?? DEFAULT_BREAK_DURATION;
   const context = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
   if (context === undefined) return { plan: none, requested: [], document: { tried: [], reason: NO_AD_SERVER } };
-  const outcome = await requestPresentation(context);
+  const outcome = await requestPresentation(context).catch((error: unknown) =>
+    logFailure(facts, DOCUMENT_ID, error, log),
+  );
+  if (outcome === undefined) return { plan: none, requested: [], document: { tried: [], reason: REQUEST_FAILED } };
   if (outcome.breaks !== undefined) return namedPlan(facts, outcome, outcome.breaks);
   if (outcome.ads.length === 0) {
     const unshown = { context, errors: outcome.errors };
