@@ -1,55 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends the manifests of viewers of one film, each with other ads. Parameters: JSON in the first argument.
-import { createServer } from 'node:http';
+// Serves the manifests of viewers of one film, each with other ads, by the routes of the live port. Parameters: JSON in the
+// first argument.
 import type { AddressInfo } from 'node:net';
-import { writeStaticMpd } from '../src/dash/write/writeStaticMpd.ts';
-import { writeVodMedia } from '../src/hls/writeVodMedia.ts';
+import { systemTimers } from '../src/adapters/systemClock.ts';
+import type { Channel } from '../src/channels/channel.ts';
+import type { PlayerDeps } from '../src/http/live/playerRequest.ts';
+import { createLiveServer } from '../src/http/live/server.ts';
+import { createProxies } from '../src/http/proxies.ts';
+import type { VodViewer } from '../src/playback/vod/vodViewer.ts';
+import { millis } from '../src/time/units.ts';
 import { breaksOf, clipMaker, film, layOutFor } from './vodPresentations.ts';
 
 export type VodShape = {
   readonly format: 'hls' | 'dash';
   readonly viewers: number;
   readonly creatives: number;
-  /** Whether presentations are laid out before, as for all requests of a session but the first; otherwise for each request. */
-  readonly isLaidOut: boolean;
 };
 
-const { format, viewers, creatives, isLaidOut } = JSON.parse(process.argv[2]!) as VodShape;
+const { format, viewers, creatives } = JSON.parse(process.argv[2]!) as VodShape;
 const title = film();
 const clips = clipMaker(title);
-const breaks = Array.from({ length: viewers }, (_, n) => breaksOf(title, n, creatives));
-const laidOut = isLaidOut ? breaks.map((own, n) => layOutFor(title, clips, n, own)) : undefined;
+const channel = { id: 'film', tenant: 'bench', type: 'vod', tracking: 'server', apiKey: 'key' } as Channel;
 
-/** What viewer `n` is sent for a rung of the ladder. */
-function manifestOf(n: number, rung: number): string {
-  const { spans } = laidOut?.[n] ?? layOutFor(title, clips, n, breaks[n]!);
-  const { ladder } = title;
-  return format === 'hls'
-    ? writeVodMedia(spans, rung, ladder, { announces: true })
-    : writeStaticMpd(spans, { ladder, baseUrl: `${n}/`, announces: true });
+const known = new Map<string, VodViewer>();
+for (let n = 0; n < viewers; n += 1) {
+  const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const session = {
+    id,
+    channelId: 'film',
+    tenant: 'bench',
+    openedAt: millis(Date.now()),
+    vod: {},
+  } as VodViewer['session'];
+  const presentation = layOutFor(title, clips, n, breaksOf(title, n, creatives));
+  known.set(id, { session, title, clips, presentation, countedInterval: 0 });
 }
 
-const server = createServer((request, response) => {
-  const [, n, rung] = request.url!.split('/').map(Number);
-  const body = manifestOf(n!, rung!);
-  response.writeHead(200, [
-    'content-type',
-    format === 'hls' ? 'application/vnd.apple.mpegurl' : 'application/dash+xml',
-    'content-length',
-    String(body.length),
-    'cache-control',
-    'private, no-cache',
-    'access-control-allow-origin',
-    '*',
-    'access-control-expose-headers',
-    'content-length, content-range, date, x-request-id',
-  ]);
-  // Both are ASCII (src/http/live/reply.ts).
-  response.end(body, 'latin1');
-});
+const enabled = [{ channel }];
+const server = createLiveServer({
+  airings: { find: () => enabled[0], named: () => enabled, refreshOnMiss: async () => false },
+  // What is measured needs nothing else of these.
+  vod: {
+    presentations: {
+      find: (_: Channel, id: string) => known.get(id),
+      settled: (_: Channel, one: VodViewer) => one.presentation,
+    },
+  },
+  viewers: { watch: () => true },
+  ...{ now: () => millis(Date.now()), timers: systemTimers, proxies: createProxies([]) },
+  liveUrl: () => 'http://127.0.0.1',
+  onError: (error: unknown) => console.error(error),
+} as unknown as PlayerDeps & Parameters<typeof createLiveServer>[0]);
 server.listen(0, '127.0.0.1', () => {
-  const rungs = format === 'hls' ? [0, 5] : [0];
-  const paths = rungs.flatMap((rung) => breaks.map((_, n) => `/${n}/${rung}`));
+  const ids = [...known.keys()];
+  const rungs = [title.ladder.rungs[0]!.id, title.ladder.rungs[5]!.id];
+  const paths =
+    format === 'hls'
+      ? rungs.flatMap((rung) => ids.map((id) => `/hls/film/${id}/${rung}.m3u8`))
+      : ids.map((id) => `/dash/film/${id}.mpd`);
   process.send?.({ port: (server.address() as AddressInfo).port, paths });
 });
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));

@@ -162,6 +162,7 @@ export const openedSession = Type.Object({
           Type.Object({
             id: Type.String({ description: 'ID of the ad, as in feeds.' }),
             title: optional(Type.String()),
+            streamTime: Type.Number({ description: 'Seconds of the presentation before it.' }),
             duration: seconds,
           }),
         ),

@@ -12,6 +12,9 @@ import { sessionNotFound } from '../findViewer.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
 import { MPD, MPEGURL, reply } from '../reply.ts';
 import type { FoundVod } from './findVod.ts';
+import { createManifestMemory } from './manifestMemory.ts';
+
+const MAX_BYTES = 64 * 2 ** 20;
 
 /** Waits until the session's ads are decided, and records that the session is watched. */
 async function presentationOf(
@@ -46,35 +49,46 @@ export async function sendVodMultivariant(
   reply(request, response, 200, MPEGURL, writeMultivariant(title.declared, `${session.id}/`, offset), 'never');
 }
 
+const manifests = createManifestMemory(MAX_BYTES);
+
+/** @param name of the manifest within the session. @param write returns ASCII */
+function sendManifest(
+  { viewer: { session }, channel }: FoundVod,
+  name: string,
+  contentType: string,
+  write: (announces: boolean) => string,
+  { request, response }: PlayerRequest,
+): void {
+  const announces = channel.announceAds !== false;
+  const key = `${session.id} ${name} ${announces}`;
+  const known = manifests.get(key);
+  const body = known ?? write(announces);
+  if (typeof body === 'string') manifests.offer(key, body);
+  reply(request, response, 200, contentType, body, 'never', 'latin1');
+}
+
 /** GET /hls/:channelId/:sessionId/:rung.m3u8 */
 export async function sendVodMedia(deps: PlayerDeps, found: FoundVod, rungId: string, incoming: PlayerRequest) {
   const { title, session } = found.viewer;
   const rung = title.ladder.rungs.findIndex(({ id }) => id === rungId);
-  if (rung < 0)
-    throw new AppError(
-      'NOT_FOUND',
-      `Rung "${rungId}" not found in this session. Open the multivariant playlist again.`,
-    );
+  if (rung < 0) {
+    const hint = 'Open the multivariant playlist again.';
+    throw new AppError('NOT_FOUND', `Rung "${rungId}" not found in this session. ${hint}`);
+  }
   const presentation = await presentationOf(deps, found, incoming);
   const startOffset = resumeTime(presentation, session.vod?.resumeAt);
-  const options = {
-    announces: found.channel.announceAds !== false,
-    ...(startOffset === undefined ? {} : { startOffset }),
-  };
-  const text = writeVodMedia(presentation.spans, rung, title.ladder, options);
-  reply(incoming.request, incoming.response, 200, MPEGURL, text, 'never', 'latin1');
+  const write = (announces: boolean) =>
+    writeVodMedia(presentation.spans, rung, title.ladder, { announces, startOffset });
+  sendManifest(found, rungId, MPEGURL, write, incoming);
 }
 
 /** GET /dash/:channelId/:sessionId.mpd */
 export async function sendVodMpd(deps: PlayerDeps, found: FoundVod, incoming: PlayerRequest) {
   const { title, session } = found.viewer;
   checkFormat(title, 'dash');
-  const presentation = await presentationOf(deps, found, incoming);
-  const text = writeStaticMpd(presentation.spans, {
-    ladder: title.ladder,
-    announces: found.channel.announceAds !== false,
-    // Relative to the session, like media playlists: both formats list the same relative URLs.
-    baseUrl: `${encodeURIComponent(session.id)}/`,
-  });
-  reply(incoming.request, incoming.response, 200, MPD, text, 'never');
+  const { spans } = await presentationOf(deps, found, incoming);
+  // Relative to the session, like media playlists: both formats list the same relative URLs.
+  const baseUrl = `${encodeURIComponent(session.id)}/`;
+  const write = (announces: boolean) => writeStaticMpd(spans, { ladder: title.ladder, announces, baseUrl });
+  sendManifest(found, '.mpd', MPD, write, incoming);
 }

@@ -16,6 +16,8 @@ const seconds = (length: Flicks): number => flicksToMicros(length) / 1e6;
 
 function vodTimes({ session, title, adTitles }: VodViewer, presentation: Presentation) {
   const { frameRate } = title.ladder;
+  const starts = new Map(presentation.spans.map(({ adId, placed }) => [adId, placed.startsAt - session.openedAt]));
+  const startOf = (adId: string): number => starts.get(adId)! / 1000;
   const start = resumeTime(presentation, session.vod?.resumeAt);
   return {
     durationSeconds: seconds(presentation.duration),
@@ -29,6 +31,7 @@ function vodTimes({ session, title, adTitles }: VodViewer, presentation: Present
       ads: ads.map(({ adId, frames }) => ({
         id: adId,
         ...(adTitles?.has(adId) ? { title: adTitles.get(adId)! } : {}),
+        streamTime: startOf(adId),
         duration: Math.round((1e6 * frames * frameRate.d) / frameRate.n) / 1e6,
       })),
     })),

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of manifests that were requested again: they never change, and some clients read them repeatedly. Memory is limited,
+// and nothing is displaced before its time: replacing large buffers all the time costs more than writing the manifests.
+import { LRUCache } from 'lru-cache';
+
+export type ManifestMemory = {
+  get(key: string): Uint8Array | undefined;
+  /** Keeps the manifest from its second request on, if there is room. */
+  offer(key: string, text: string): void;
+};
+
+const TTL_MS = 30_000;
+const MAX_KEYS = 20_000;
+
+/** @param maxBytes of all manifests together */
+export function createManifestMemory(maxBytes: number): ManifestMemory {
+  const kept = new LRUCache<string, Uint8Array>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ length }) => length,
+    ttl: TTL_MS,
+  });
+  const requested = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TTL_MS });
+  return {
+    get: (key) => kept.get(key),
+    offer(key, text) {
+      if (!requested.has(key)) return void requested.set(key, true);
+      if (kept.calculatedSize + text.length > maxBytes) kept.purgeStale();
+      if (kept.calculatedSize + text.length <= maxBytes) kept.set(key, Buffer.from(text, 'latin1'));
+    },
+  };
+}
