@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useRef, useState } from 'preact/hooks';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { formatTimecode } from '../logic/format/time.ts';
-import { adProgress, breakFacts, breakName, introOf, kindAt } from '../logic/vod/breakNames.ts';
+import { adProgress, breakFacts, breakName, kindAt } from '../logic/vod/breakNames.ts';
 import type { SessionBreak } from '../logic/vod/contentClock.ts';
 import { breakAt, contentTimeOf, streamTimeOf } from '../logic/vod/contentClock.ts';
 
 type ContentBarProps = {
   readonly breaks: readonly SessionBreak[];
-  readonly bumpers: ChannelResponse['bumpers'];
   /** Seconds of content. */
   readonly duration: number;
   /** Seconds of the stream. */
@@ -29,7 +27,7 @@ const steps: Readonly<Record<string, number>> = {
 };
 
 /** A seek bar in content time: breaks are points on it, and it stands still while ads play. */
-export function ContentBar({ breaks, bumpers, duration, position, onSeek }: ContentBarProps) {
+export function ContentBar({ breaks, duration, position, onSeek }: ContentBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   /** The content time under the pointer while it drags. */
   const [dragged, setDragged] = useState<number>();
@@ -38,7 +36,7 @@ export function ContentBar({ breaks, bumpers, duration, position, onSeek }: Cont
   const leftOf = (time: number) => ({ left: `${duration === 0 ? 0 : (time / duration) * 100}%` });
   const nameOf = (one: SessionBreak) =>
     breakName({ kind: kindAt(one.contentTime, duration), contentTime: one.contentTime });
-  const ad = current && adProgress(current, position - current.streamTime, introOf(current, bumpers));
+  const ad = current && adProgress(current, position);
   const time = `${formatTimecode(contentTime)} / ${formatTimecode(duration)}`;
   const seek = (content: number) => onSeek(streamTimeOf(Math.min(duration, Math.max(0, content)), breaks));
   const timeAt = (clientX: number): number => {

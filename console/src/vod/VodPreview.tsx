@@ -26,7 +26,6 @@ export function VodPreview({ channel, target }: VodPreviewProps) {
       {opened === undefined ? null : (
         <ContentBar
           breaks={(opened.breaks ?? []).filter(({ duration }) => duration > 0)}
-          bumpers={channel.bumpers}
           duration={opened.contentDurationSeconds ?? 0}
           position={playback?.position ?? startAt}
           onSeek={(to) => {

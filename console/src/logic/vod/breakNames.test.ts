@@ -6,14 +6,13 @@ import {
   breakFacts,
   breakName,
   describePosition,
-  introOf,
   isVmapRecord,
   kindAt,
   vodBreakName,
 } from './breakNames.ts';
 
-const ad = (id: string, duration: number) => ({ id, duration });
-const two = { duration: 30, ads: [ad('a', 10), ad('b', 20)] };
+const ad = (id: string, streamTime: number, duration: number) => ({ id, streamTime, duration });
+const two = { streamTime: 100, duration: 30, ads: [ad('a', 100, 10), ad('b', 110, 20)] };
 
 test('names a break after its place in the content', () => {
   expect([0, 600, 1200].map((contentTime) => breakName({ contentTime, kind: kindAt(contentTime, 1200) }))).toEqual([
@@ -29,22 +28,16 @@ test('states by how much a break was moved, and what it replaces', () => {
 });
 
 test('names the ad that plays, and the rest of the break', () => {
-  expect([0, 9.9, 10, 29.5].map((offset) => adProgress(two, offset))).toEqual([
+  expect([100, 109.9, 110, 129.5].map((position) => adProgress(two, position))).toEqual([
     ...['Ad 1 of 2 · 0:30', 'Ad 1 of 2 · 0:20', 'Ad 2 of 2 · 0:20', 'Ad 2 of 2 · 0:01'],
   ]);
-  expect(adProgress({ ...two, duration: 38 }, 12, 5)).toBe('Ad 1 of 2 · 0:26');
-  expect(adProgress({ ...two, duration: 38 }, 37, 5)).toBe('Ad 2 of 2 · 0:01');
-  expect(adProgress({ duration: 12, ads: [] }, 2)).toMatch(/0:10$/);
+  // An intro is before the first ad.
+  expect(adProgress({ ...two, streamTime: 95, duration: 35 }, 97)).toBe('Ad 1 of 2 · 0:33');
+  expect(adProgress({ streamTime: 0, duration: 12, ads: [] }, 2)).toMatch(/0:10$/);
 });
 
 test('a break without ads shows the content that they would replace', () => {
   expect([breakFacts(two), breakFacts({ duration: 20, ads: [] })]).toEqual(['2 ads, 30 s', 'No ads, 20 s']);
-});
-
-test('bumpers are before the first ad, after the last one, or both', () => {
-  const one = { ...two, duration: 38 };
-  const [intro, outro] = ['https://x/intro.mp4', 'https://x/outro.mp4'];
-  expect([{}, { intro }, { outro }, { intro, outro }].map((bumpers) => introOf(one, bumpers))).toEqual([0, 8, 0, 4]);
 });
 
 test('records without a position are dropped breaks and the VMAP that named the breaks', () => {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks of VoD sessions in words.
 import type { TracedBreak } from '../../../../src/http/airContract.ts';
-import type { ChannelResponse } from '../../../../src/http/channelContract.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import type { SessionBreak } from './contentClock.ts';
 
-type Timed = Pick<SessionBreak, 'ads' | 'duration'>;
-type ChannelBumpers = NonNullable<ChannelResponse['bumpers']>;
+type Timed = Pick<SessionBreak, 'ads' | 'duration' | 'streamTime'>;
 type Position = NonNullable<TracedBreak['position']>;
 
 /** The id of the record of the VMAP that named the breaks of a session (playback/vod/requestVmap.ts). */
@@ -53,31 +51,16 @@ export function describePosition({ origin, movedBy, replaced }: Position): strin
 }
 
 /** `2 ads, 30 s`; without ads, the break shows the content that they would replace. */
-export const breakFacts = ({ ads, duration }: Timed): string =>
+export const breakFacts = ({ ads, duration }: Pick<Timed, 'ads' | 'duration'>): string =>
   `${ads.length === 0 ? 'No ads' : plural(ads.length, 'ad')}, ${formatDuration(duration)}`;
-
-/** Seconds of bumpers before the first ad. With an intro and an outro, they are assumed to be equally long. */
-export function introOf({ ads, duration }: Timed, bumpers: ChannelBumpers = {}): number {
-  const rest = Math.max(
-    0,
-    ads.reduce((left, ad) => left - ad.duration, duration),
-  );
-  if (!bumpers.intro) return 0;
-  return bumpers.outro ? rest / 2 : rest;
-}
 
 /**
  * `Ad 1 of 2 · 0:12`: the ad, and the time that is left of the break.
- * @param offset seconds since the start of the break
- * @param intro seconds of the break before its first ad
+ * @param position seconds of stream time
  */
-export function adProgress({ ads, duration }: Timed, offset: number, intro = 0): string {
-  const rest = formatTimecode(Math.max(0, duration - offset));
+export function adProgress({ ads, duration, streamTime }: Timed, position: number): string {
+  const rest = formatTimecode(Math.max(0, streamTime + duration - position));
   if (ads.length === 0) return `No ads · ${rest}`;
-  let end = intro;
-  const index = ads.findIndex((ad) => {
-    end += ad.duration;
-    return offset < end;
-  });
-  return `Ad ${index < 0 ? ads.length : index + 1} of ${ads.length} · ${rest}`;
+  const index = ads.findLastIndex((ad) => ad.streamTime <= position);
+  return `Ad ${Math.max(0, index) + 1} of ${ads.length} · ${rest}`;
 }
