@@ -76,9 +76,10 @@ export async function requestVmap(
   const duration = facts.channel.breakDuration ?? DEFAULT_BREAK_DURATION;
   const context = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
   if (context === undefined) return { plan: none, requested: [], document: { tried: [], reason: NO_AD_SERVER } };
-  const outcome = await requestPresentation(context).catch((error: unknown) =>
-    logFailure(facts, DOCUMENT_ID, error, log),
-  );
+  const outcome = await requestPresentation(context).catch((error: unknown) => {
+    logFailure(facts, DOCUMENT_ID, error, log);
+    return undefined;
+  });
   if (outcome === undefined) return { plan: none, requested: [], document: { tried: [], reason: REQUEST_FAILED } };
   if (outcome.breaks !== undefined) return namedPlan(facts, outcome, outcome.breaks);
   if (outcome.ads.length === 0) {
