@@ -148,6 +148,7 @@ export async function startMidroll(
   if (duties.live) {
     tasks.push(
       startPeriodicTask(timers, 'storing when sessions were last seen', 15_000, () => viewers.flushSeen(now()), warn),
+      startPeriodicTask(timers, 'storing which sessions requested ads', 15_000, vod.presentations.flushSeen, warn),
       startPeriodicTask(timers, 'storing which sessions have started', 2000, () => viewers.flushStarted(now()), warn),
     );
     await listen(live, config);

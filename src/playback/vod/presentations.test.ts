@@ -23,7 +23,7 @@ async function openProcess(title: Title, maxSpans: number) {
   const read: string[] = [];
   const presentations = createPresentations({
     sessions: {
-      claim: store.claim,
+      ...store,
       find(id) {
         read.push(id);
         return store.find(id);
@@ -43,7 +43,7 @@ async function openProcess(title: Title, maxSpans: number) {
     await presentations.settled(channel, presentations.begin(channel, session, title));
     return session.id;
   }
-  return { presentations, open, read };
+  return { presentations, open, read, store };
 }
 
 test('sessions of long playlists stay in memory only up to a number of spans', async () => {
@@ -70,4 +70,16 @@ test('a session too long for the memory of a process can be watched', async () =
   await open();
   expect(await presentations.adsOf(channel, id)).toMatchObject({ session: { id } });
   expect(read).toEqual([id]);
+});
+
+test('requests for ads count as requests of their session', async () => {
+  const { presentations, open, store } = await openProcess(titleOfAll(twoSecondAsset('film', 5)), 1000);
+  const id = await open();
+  const watching = () => store.watching('demo', ['films'], millis(now() - 1));
+  await presentations.flushSeen();
+  expect(await watching()).toEqual(new Map());
+  await presentations.adsOf(channel, id);
+  await presentations.adsOf(channel, 'unknown');
+  await presentations.flushSeen();
+  expect(await watching()).toEqual(new Map([['films', 1]]));
 });

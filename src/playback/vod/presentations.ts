@@ -26,7 +26,7 @@ export type LadderMedia = {
 };
 
 export type PresentationsDeps = {
-  readonly sessions: Pick<SessionStore, 'find' | 'claim'>;
+  readonly sessions: Pick<SessionStore, 'find' | 'claim' | 'seen'>;
   readonly frozen: FrozenStore;
   readonly titles: Pick<TitleSource, 'find'>;
   readonly findMedia: FindMedia;
@@ -49,6 +49,8 @@ export type Presentations = {
   /** The ads of a session. @returns undefined if the channel has no such session */
   adsOf(channel: Channel, sessionId: string): Promise<SessionAds | undefined>;
   mediaFor(ladder: Ladder): LadderMedia;
+  /** Records in the store which sessions requested ads since the last call: all that is known of a viewer who plays on. */
+  flushSeen(): Promise<void>;
 };
 
 /** How much longer than the budget another process waits before it decides a session. Clocks may differ by a second. */
@@ -63,6 +65,7 @@ const unavailable = (cause?: unknown) =>
 export function createPresentations(deps: PresentationsDeps): Presentations {
   const { sessions, frozen, titles, now, timers } = deps;
   const { known, ads } = createPresentationMemory(deps.maxSpans);
+  let seen = new Set<string>();
   const hasMedia = (id: string): boolean => deps.findMedia(id) !== undefined;
   const mediaFor = memo(
     (ladder: Ladder): LadderMedia => ({ clips: createClipMaker(ladder, deps.findMedia), hasMedia }),
@@ -180,8 +183,20 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     mediaFor,
     async adsOf(channel, sessionId) {
       const found = ads.get(sessionId);
-      if (found === undefined) return loadAds(channel, sessionId);
-      return isOf(channel, found) ? found : undefined;
+      const own = found === undefined ? await loadAds(channel, sessionId) : isOf(channel, found) ? found : undefined;
+      if (own !== undefined) seen.add(sessionId);
+      return own;
+    },
+    async flushSeen() {
+      if (seen.size === 0) return;
+      const ids = seen;
+      seen = new Set();
+      try {
+        await sessions.seen([...ids], now());
+      } catch (error) {
+        for (const id of ids) seen.add(id);
+        throw error;
+      }
     },
   };
 }
