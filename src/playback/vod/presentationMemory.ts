@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The VoD sessions that a process keeps in memory. Sessions differ in size by a factor of a hundred, so their spans are limited
-// and not their number. Those that are displaced are read from the store again.
+// and not their number. A session also keeps its title in memory, which others may share; it counts for the first of them. Those
+// that are displaced are read from the store again.
 import { LRUCache } from 'lru-cache';
+import { memo } from '../../cache/memo.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Span } from '../../timeline/programme/span.ts';
+import type { Title } from '../../vod/title.ts';
 import type { VodViewer } from './vodViewer.ts';
 
 /** What requests for ad segments need of a session. It is small, so it stays in memory for long, and outages do not stop ads. */
@@ -15,8 +18,9 @@ export type SessionAds = {
 };
 
 export type PresentationMemory = {
-  /** By the id of the session; `ads` likewise. */
-  readonly known: LRUCache<string, VodViewer>;
+  find(sessionId: string): VodViewer | undefined;
+  keep(viewer: VodViewer): void;
+  /** By the id of the session. */
   readonly ads: LRUCache<string, SessionAds>;
 };
 
@@ -30,10 +34,22 @@ const SESSION_SIZE = 10;
 const BREAK_SIZE = 4;
 const UNKNOWN_BREAKS = 15;
 
+/** A title apart from its segments, and segments of all renditions that take as much memory as a span. */
+const TITLE_SIZE = 50;
+const SEGMENTS_PER_SPAN = 50;
+/** Old sessions are removed when this many have been added. */
+const PURGE_EVERY = 200;
+
 function expectedSpans({ session, title }: VodViewer): number {
   const parts = title.items.reduce((sum, { asset }) => sum + asset.parts.length, 0);
   return SESSION_SIZE + parts + BREAK_SIZE * (session.vod?.plan?.breaks.length ?? UNKNOWN_BREAKS);
 }
+
+const titleSize = memo(({ items }: Title): number => {
+  const tracks = items.flatMap(({ asset }) => asset.renditions.flatMap((rendition) => rendition.tracks));
+  const segments = tracks.reduce((sum, { borders }) => sum + borders.length, 0);
+  return TITLE_SIZE * items.length + Math.ceil(segments / SEGMENTS_PER_SPAN);
+});
 
 /** The names of its assets take space, too. */
 const sizeOfAds = ({ session, spans }: SessionAds): number =>
@@ -46,8 +62,27 @@ export function createPresentationMemory(maxSize: number = MAX_SPANS): Presentat
     maxSize,
     sizeCalculation: (value: T): number => Math.min(maxSize, sizeOf(value)),
   });
+  /** How many of the sessions share a title. */
+  const sharing = new WeakMap<Title, number>();
+  const share = (title: Title, change: 1 | -1): number => {
+    const count = (sharing.get(title) ?? 0) + change;
+    sharing.set(title, count);
+    return count;
+  };
+  const known = new LRUCache<string, VodViewer>({
+    ...bounded((viewer) => expectedSpans(viewer) + (sharing.get(viewer.title) === 1 ? titleSize(viewer.title) : 0)),
+    ...{ ttl: KEPT_MS, updateAgeOnGet: true },
+    dispose: ({ title }) => share(title, -1),
+  });
+  let added = 0;
   return {
-    known: new LRUCache({ ...bounded(expectedSpans), ttl: KEPT_MS, updateAgeOnGet: true }),
+    find: (sessionId) => known.get(sessionId),
+    keep(viewer) {
+      share(viewer.title, 1);
+      known.set(viewer.session.id, viewer);
+      added += 1;
+      if (added % PURGE_EVERY === 0) known.purgeStale();
+    },
     ads: new LRUCache(bounded(sizeOfAds)),
   };
 }

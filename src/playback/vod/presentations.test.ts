@@ -35,12 +35,12 @@ async function openProcess(title: Title, maxSpans: number) {
     decide: async () => ({ frozen: { breaks: [] }, records: [], onFrozen: () => {} }),
     ...{ holder: 'this', now, timers: systemTimers, log: expect.unreachable, maxSpans },
   });
-  async function open(): Promise<string> {
+  async function open(own: Title = title): Promise<string> {
     const viewer = { address: '192.0.2.1', userAgent: 'test' };
     const plan = { breaks: [], dropped: [] };
     const opening = { format: 'hls', parameters: {}, viewer, title, contents: [], plan, resumeAt: undefined } as const;
-    const session = await openTitle(channel, opening, store, 60, now());
-    await presentations.settled(channel, presentations.begin(channel, session, title));
+    const session = await openTitle(channel, { ...opening, title: own }, store, 60, now());
+    await presentations.settled(channel, presentations.begin(channel, session, own));
     return session.id;
   }
   return { presentations, open, read, store };
@@ -82,4 +82,20 @@ test('requests for ads count as requests of their session', async () => {
   await presentations.adsOf(channel, 'unknown');
   await presentations.flushSeen();
   expect(await watching()).toEqual(new Map([['films', 1]]));
+});
+
+test('sessions of one title share its size; those of many titles displace each other', async () => {
+  const film = () => titleOfAll(twoSecondAsset('film', 100));
+  const count = 20;
+  const one = await openProcess(film(), 1000);
+  const two = await openProcess(film(), 1000);
+  const ids = { one: [] as string[], two: [] as string[] };
+  for (let number = 0; number < count; number += 1) {
+    ids.one.push(await one.open());
+    ids.two.push(await two.open(film()));
+  }
+  for (const id of ids.one) await one.presentations.find(channel, id);
+  for (const id of ids.two) await two.presentations.find(channel, id);
+  expect(one.read).toEqual([]);
+  expect(two.read.length).toBeGreaterThan(0);
 });

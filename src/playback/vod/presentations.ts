@@ -64,7 +64,7 @@ const unavailable = (cause?: unknown) =>
 
 export function createPresentations(deps: PresentationsDeps): Presentations {
   const { sessions, frozen, titles, now, timers } = deps;
-  const { known, ads } = createPresentationMemory(deps.maxSpans);
+  const memory = createPresentationMemory(deps.maxSpans);
   let seen = new Set<string>();
   const hasMedia = (id: string): boolean => deps.findMedia(id) !== undefined;
   const mediaFor = memo(
@@ -73,7 +73,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
 
   function keep(session: Session, title: Title): VodViewer {
     const viewer: VodViewer = { session, title, clips: mediaFor(title.ladder).clips, countedInterval: 0 };
-    known.set(session.id, viewer);
+    memory.keep(viewer);
     return viewer;
   }
 
@@ -87,7 +87,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   function keepAds({ session, title }: VodViewer, { spans }: Presentation): SessionAds {
     const own = spans.flatMap((span) => (span.adId === undefined ? [] : [[span.adId, span] as const]));
     const kept: SessionAds = { session, ladder: title.ladder, spans: new Map(own) };
-    ads.set(session.id, kept);
+    memory.ads.set(session.id, kept);
     return kept;
   }
 
@@ -149,7 +149,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     const title = await titles.find(session.vod.assets);
     if (title === undefined)
       throw new AppError('NOT_FOUND', 'The content of this session is no longer stored. Open a new session.');
-    const viewer = known.get(sessionId) ?? keep(session, title);
+    const viewer = memory.find(sessionId) ?? keep(session, title);
     if (state?.isUnwatched) viewer.isUnwatched = true;
     return viewer;
   }
@@ -161,10 +161,10 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     viewer.presentation ?? viewer.settling ?? settle(viewer, () => awaitFrozen(channel, viewer));
 
   async function loadAds(channel: Channel, sessionId: string): Promise<SessionAds | undefined> {
-    const viewer = known.get(sessionId) ?? (await load(channel, sessionId));
+    const viewer = memory.find(sessionId) ?? (await load(channel, sessionId));
     if (viewer === undefined || !isOf(channel, viewer)) return undefined;
     const presentation = await settled(channel, viewer);
-    return ads.get(sessionId) ?? keepAds(viewer, presentation);
+    return memory.ads.get(sessionId) ?? keepAds(viewer, presentation);
   }
 
   return {
@@ -175,14 +175,14 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
       return viewer;
     },
     find(channel, sessionId) {
-      const viewer = known.get(sessionId);
+      const viewer = memory.find(sessionId);
       if (viewer === undefined) return load(channel, sessionId);
       return isOf(channel, viewer) ? viewer : undefined;
     },
     settled,
     mediaFor,
     async adsOf(channel, sessionId) {
-      const found = ads.get(sessionId);
+      const found = memory.ads.get(sessionId);
       const own = found === undefined ? await loadAds(channel, sessionId) : isOf(channel, found) ? found : undefined;
       if (own !== undefined) seen.add(sessionId);
       return own;
