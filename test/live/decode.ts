@@ -17,16 +17,20 @@ export type DecodedSpan = {
   readonly decoderErrors: string;
 };
 
-const mapUrl = ({ map }: SeenSegment): string | undefined => /URI="([^"]+)"/.exec(map)?.[1];
+export const mapUrl = ({ map }: SeenSegment): string | undefined => /URI="([^"]+)"/.exec(map)?.[1];
 
-/** The spans of a rung that the viewer saw from their first to their last segment. */
-function wholeSpans({ listed }: Viewer, rung: string): SeenSegment[][] {
+/** @param segments in the order of their numbers */
+export function spansOf(segments: readonly SeenSegment[]): SeenSegment[][] {
   const spans = new Map<number, SeenSegment[]>();
-  for (const segment of [...listed.get(rung)!.values()].sort((a, b) => a.number - b.number)) {
+  for (const segment of segments) {
     spans.set(segment.discontinuity, [...(spans.get(segment.discontinuity) ?? []), segment]);
   }
-  return [...spans.values()].slice(1, -1);
+  return [...spans.values()];
 }
+
+/** The spans of a rung that the viewer saw from their first to their last segment. */
+const wholeSpans = ({ listed }: Viewer, rung: string): SeenSegment[][] =>
+  spansOf([...listed.get(rung)!.values()].sort((a, b) => a.number - b.number)).slice(1, -1);
 
 type Decoded = Pick<DecodedSpan, 'frames' | 'decoderErrors'>;
 
@@ -53,14 +57,21 @@ function decodeOnce(bytes: Uint8Array): Promise<Decoded> {
 }
 
 /** @throws when the viewer did not fetch a listed segment */
-export async function decodeSpans(viewer: Viewer, rung: string): Promise<DecodedSpan[]> {
-  const distinct = new Map(wholeSpans(viewer, rung).map((span) => [span.map(({ uri }) => uri).join(), span]));
+export const decodeSpans = (viewer: Viewer, rung: string): Promise<DecodedSpan[]> =>
+  decodeEach(wholeSpans(viewer, rung), viewer.media);
+
+/** @param media the bytes of segments and init sections, by URI */
+export async function decodeEach(
+  spans: readonly SeenSegment[][],
+  media: ReadonlyMap<string, Uint8Array>,
+): Promise<DecodedSpan[]> {
+  const distinct = new Map(spans.map((span) => [span.map(({ uri }) => uri).join(), span]));
   const decoded: DecodedSpan[] = [];
   for (const span of distinct.values()) {
     const map = mapUrl(span[0]!);
     const uris = span.map(({ uri }) => uri);
     const pieces = (map === undefined ? uris : [map, ...uris]).map((uri) => {
-      const bytes = viewer.media.get(uri);
+      const bytes = media.get(uri);
       if (bytes === undefined) throw new Error(`${uri} was listed but not fetched`);
       return bytes;
     });

@@ -6,6 +6,7 @@ import { adTroubles, filmPlaysDespite, filmPlaysDespiteSlowAds, oneBreakFails } 
 import { badContentIsExplained, contentIsRequested, slowImportContinues } from './scenarios/content.ts';
 import { cuePointsArePlaced } from './scenarios/cuePoints.ts';
 import { sessionsAreFrozen } from './scenarios/edits.ts';
+import { mixedItemsAreGapless, transportStreamsAreGapless } from './scenarios/media.ts';
 
 vi.setConfig({ maxConcurrency: 50 });
 
@@ -22,6 +23,8 @@ test.concurrent('cue points are placed, merged or dropped', () => cuePointsArePl
 test.concurrent('content is requested from allowed hosts', () => contentIsRequested(stage));
 test.concurrent('content that cannot be played is explained', () => badContentIsExplained(stage));
 test.concurrent('a slow import continues', () => slowImportContinues(stage));
+test.concurrent('items of different shapes are gapless', () => mixedItemsAreGapless(stage));
+test.concurrent('MPEG-TS is gapless', () => transportStreamsAreGapless(stage));
 test.concurrent('sessions are frozen', () => sessionsAreFrozen(stage));
 
 test('Midroll logs no error', () => {

@@ -59,10 +59,11 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
   return async (channel, viewer) => {
     const { session, title } = viewer;
     const vod = session.vod!;
-    const closeAt = millis(deps.now() + budgetOf(channel) - FREEZE_MS);
+    const timeoutMs = budgetOf(channel) - FREEZE_MS;
+    const closeAt = millis(deps.now() + timeoutMs);
     const { bumpers, warnings } = channelBumpers({ channel, ladder: title.ladder }, false, deps.library);
     const reserved = flicksToSeconds(framesToFlicks(bumperFrames(bumpers), title.ladder.frameRate));
-    const facts = { channel, viewer, reserved, timeoutMs: closeAt - deps.now() };
+    const facts = { channel, viewer, reserved, timeoutMs };
     const { plan, requested, document, unshown } = await requestBreaks(facts, deps);
     const fitted = await fitBreaks({ channel, ladder: title.ladder }, requested, { bumpers, warnings }, closeAt, deps);
     const resumeBreak = vod.resumeAt === undefined ? undefined : resumeBreakOf(plan, title, vod.resumeAt);

@@ -74,7 +74,8 @@ export async function oneBreakFails(stage: Stage): Promise<void> {
     response.end(writeVast([{ id: 'good', seconds: AD, url: spot }]));
   });
   await airVod(stage, 'two-of-three', [{ ...item(await stage.video({ seconds: CONTENT })), cuePoints: cues }], {
-    adSource: adSource(stage.adHost, '/two-of-three'),
+    // Half of it is not a whole number of milliseconds.
+    adSource: { ...adSource(stage.adHost, '/two-of-three'), timeoutMs: 1001 },
   });
   const view = await openVod(stage, 'two-of-three');
   expect(view.durationSeconds).toBe(CONTENT + 2 * AD);
