@@ -23,7 +23,7 @@ const AD_SERVER_MS = 200;
 const FILM = 'http://127.0.0.1:9/film/master.m3u8';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
-const sql = await openSqlite(join(dataDir, 'midroll.db'));
+const sql = await openSqlite(dataDir);
 await sqlAssets(sql).put(FILM, film().items[0]!.asset, millis(Date.now()));
 await sql.close();
 const origin = await startMediaOrigin();
