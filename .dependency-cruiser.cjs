@@ -50,7 +50,7 @@ const mayImport = {
     'channels',
     'ads',
   ],
-  planning: ['time', 'xml', 'timeline', 'mrss', 'channels', 'ads', 'vod', 'ingest'],
+  planning: ['time', 'cache', 'xml', 'timeline', 'mrss', 'channels', 'ads', 'vod', 'ingest'],
   reports: ['time', 'timeline', 'vast', 'channels', 'ads', 'sessions', 'tenants', 'playback', 'ingest', 'tracking'],
   cloud: ['time', 'cache', 'timeline', 'ads', 'ingest', 'channels', 'tenants'],
   tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions'],

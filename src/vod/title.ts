@@ -38,6 +38,8 @@ export type TitleMisfit = { readonly index: number; readonly reason: string };
 
 /** Each session cuts a title at its own breaks; most sessions of a title have the same ones. */
 const MAX_CUTS = 500;
+/** With `max`, a cache allocates all its entries at once. */
+const limits = { maxSize: MAX_CUTS, sizeCalculation: () => 1 };
 
 const UNPLAYABLE = 'no part of the asset has a segment in every rung';
 
@@ -65,7 +67,7 @@ export function makeTitle(assets: readonly [KeyedAsset, ...KeyedAsset[]]): Title
     signalling: signallingOf(whole),
     items,
     duration: flicks(start),
-    clips: new LRUCache({ max: MAX_CUTS }),
+    clips: new LRUCache(limits),
   };
 }
 

@@ -15,8 +15,11 @@ export class MissingMedia extends Error {}
 
 const MAX_CLIPS = 2000;
 
+/** Each title of a VoD channel has a ladder, so there may be thousands. With `max`, a cache allocates all its entries at once. */
+const limits = { maxSize: MAX_CLIPS, sizeCalculation: () => 1 };
+
 export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker {
-  const clips = new LRUCache<string, Clip>({ max: MAX_CLIPS });
+  const clips = new LRUCache<string, Clip>(limits);
   const keep = (key: string, make: () => Clip): Clip => {
     const known = clips.get(key) ?? make();
     clips.set(key, known);

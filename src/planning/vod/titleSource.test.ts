@@ -87,3 +87,17 @@ test('a viewer whose title has to wait is asked to retry, even if too many wait'
   expect(await titles.prepare(channel, items(1, 'new'), 20)).toEqual({ state: 'importing' });
   expect(counts.running).toBe(16);
 });
+
+test('titles with equal ladders share one, and sessions of the same assets share a title', async () => {
+  const { titles, stored } = await openTitles();
+  const contents = items(2);
+  for (const { url } of contents) stored.set(url, { ok: true, key: url, asset: { ...asset, url } });
+  const ready = async (index: number) => {
+    const prepared = await titles.prepare(channel, [contents[index]!], 60_000);
+    return prepared.state === 'ready' ? prepared.title : expect.unreachable();
+  };
+  const [one, again, other] = [await ready(0), await ready(0), await ready(1)];
+  expect(again).toBe(one);
+  expect(other).not.toBe(one);
+  expect(other.ladder).toBe(one.ladder);
+});

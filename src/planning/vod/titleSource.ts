@@ -2,6 +2,7 @@
 // Prepares titles: imports their assets, each once, and keeps recently used titles in memory. The progress of each title that
 // players name is shared by all processes, so that operators see it.
 import { LRUCache } from 'lru-cache';
+import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
@@ -65,14 +66,21 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
   const titles = new LRUCache<string, Title>({ max: MAX_TITLES });
   const ladders = new LRUCache<string, readonly Ladder[]>({ max: MAX_CHANNELS });
 
+  const inUse = weakValueCache<string, ReturnType<typeof makeTitle>>();
+  const ladderInUse = weakValueCache<string, Ladder>();
+
+  /** Titles with equal ladders share one, with the clips of ads that are made for it. */
+  function withSharedLadder(made: ReturnType<typeof makeTitle>): ReturnType<typeof makeTitle> {
+    if ('misfits' in made) return made;
+    return { ...made, ladder: ladderInUse(JSON.stringify(made.ladder), () => made.ladder) };
+  }
+
   /** Sessions of the same assets share a title. */
   function shared(keyed: readonly [KeyedAsset, ...KeyedAsset[]]): ReturnType<typeof makeTitle> {
     const id = keyed.map(({ key }) => key).join(' ');
-    const known = titles.get(id);
-    if (known !== undefined) return known;
-    const made = makeTitle(keyed);
-    if (!('misfits' in made)) titles.set(id, made);
-    return made;
+    const title = inUse(id, () => withSharedLadder(makeTitle(keyed)));
+    if (!('misfits' in title)) titles.set(id, title);
+    return title;
   }
 
   const refreshed = new LRUCache<string, true>({ max: MAX_REFRESHED, ttl: REFRESH_CHECK_MS });
