@@ -135,4 +135,14 @@ export const channelsOf = (origin: string): GoldenChannel[] => [
     ...{ id: 'mixed', playlistSize: 15 },
     contents: [item(origin, 'cinema', { spliceTime: 4, maxDuration: 5 }), item(origin, 'fast')],
   },
+  {
+    // VoD: a break before, two within and one after the items. The last cue point is past the end of its item.
+    ...{ id: 'film', type: 'vod', adSource: { url: `${origin}/ads/main` } },
+    bumpers: { intro: 'https://creatives.test/intro.mp4', outro: 'https://creatives.test/outro.mp4' },
+    contents: [
+      item(origin, 'harbour', { spliceTime: 0, maxDuration: 12 }, { spliceTime: 8, maxDuration: 20, maxAds: 3 }),
+      item(origin, 'night', { spliceTime: 4 }),
+      item(origin, 'tide', { spliceTime: -1, maxDuration: 8 }, { spliceTime: 500 }),
+    ],
+  },
 ];

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { playGoldens } from './play.ts';
 
 const FOLDER = join(import.meta.dirname, 'manifests');
-const CHANNELS = ['edited', 'main', 'mixed', 'ntsc', 'silent', 'sound', 'ts'];
+const CHANNELS = ['edited', 'film', 'main', 'mixed', 'ntsc', 'silent', 'sound', 'ts'];
 
 let played: Awaited<ReturnType<typeof playGoldens>>;
 beforeAll(async () => {

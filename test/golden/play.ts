@@ -18,7 +18,9 @@ export async function playGoldens(): Promise<Recorded & { readonly bugs: string 
   });
   try {
     for (const { id, contents, startDate, ...channel } of channelsOf(origin)) {
-      await stage.api('POST', '/playlists', { id, status: 'enabled', contents, ...(startDate ? { startDate } : {}) });
+      const type = channel.type === undefined ? {} : { type: channel.type };
+      const playlist = { id, status: 'enabled', contents, ...type, ...(startDate ? { startDate } : {}) };
+      await stage.api('POST', '/playlists', playlist);
       await stage.api('POST', '/channels', { id, apiKey: 'key', state: 'enabled', playlistId: id, ...channel });
     }
     const scene = createScene(stage);

@@ -11,6 +11,7 @@ export const RUNGS: Readonly<Record<string, readonly string[]>> = {
   silent: ['v0', 'v1', 'v2'],
   edited: ['v0', 'a0'],
   mixed: ['v0', 'a0'],
+  film: ['v0', 'v1', 'a0', 'a1', 't0', 't1', 't2'],
 };
 /** The time range of the timelines. */
 const RANGE = 'from=2026-03-01T11:59:30Z&to=2026-03-01T12:02:30Z';
@@ -144,7 +145,19 @@ export function script(
     [58, manifests('on-mixed')],
     [58, trace('on-mixed')],
 
-    ...Object.keys(RUNGS).map((id): Moment => [99, api(`${id}/timeline.txt`, `/channels/${id}/timeline?${RANGE}`)]),
+    // VoD: the whole presentation, whenever it is read.
+    [10, opens('film', 'on-film')],
+    [11, manifests('on-film')],
+    [12, ads('on-film', 'hls')],
+    [13, redirects('on-film')],
+    [106, trace('on-film')],
+    // A viewer who resumes in the second item.
+    [15, opens('film', 'resumed', { by: 'dash', query: '&start=30' })],
+    [16, manifests('resumed', few)],
+
+    ...Object.keys(RUNGS)
+      .filter((id) => id !== 'film')
+      .map((id): Moment => [99, api(`${id}/timeline.txt`, `/channels/${id}/timeline?${RANGE}`)]),
     [99, api('main/mrss.txt', '/playlists/main?format=mrss')],
     [105, restart()],
   ];

@@ -7,6 +7,8 @@ import { badContentIsExplained, contentIsRequested, slowImportContinues } from '
 import { cuePointsArePlaced } from './scenarios/cuePoints.ts';
 import { sessionsAreFrozen } from './scenarios/edits.ts';
 import { mixedItemsAreGapless, transportStreamsAreGapless } from './scenarios/media.ts';
+import { vodHeadersAreSent, vodRequestsAreRejected } from './scenarios/responses.ts';
+import { tracksContinue } from './scenarios/tracks.ts';
 
 vi.setConfig({ maxConcurrency: 50 });
 
@@ -25,6 +27,9 @@ test.concurrent('content that cannot be played is explained', () => badContentIs
 test.concurrent('a slow import continues', () => slowImportContinues(stage));
 test.concurrent('items of different shapes are gapless', () => mixedItemsAreGapless(stage));
 test.concurrent('MPEG-TS is gapless', () => transportStreamsAreGapless(stage));
+test.concurrent('subtitles, languages and captions continue across breaks', () => tracksContinue(stage));
+test.concurrent('invalid requests are rejected', () => vodRequestsAreRejected(stage));
+test.concurrent('responses have headers for caching and CORS, and support HEAD', () => vodHeadersAreSent(stage));
 test.concurrent('sessions are frozen', () => sessionsAreFrozen(stage));
 
 test('Midroll logs no error', () => {
