@@ -28,6 +28,7 @@ const SECONDS = {
   'test/browser/players.test.ts': 30,
   'test/browser/vod.test.ts': 30,
   'test/vod/vodProcesses.test.ts': 30,
+  'test/vod/vod.test.ts': 11,
   'src/ingest/creatives/creativeLibrary.test.ts': 30,
   'test/console/pages.test.ts': 26,
   'test/admin/fullDisk.test.ts': 25,

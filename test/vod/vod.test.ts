@@ -9,6 +9,7 @@ import { sessionsAreFrozen } from './scenarios/edits.ts';
 import { mixedItemsAreGapless, transportStreamsAreGapless } from './scenarios/media.ts';
 import { vodHeadersAreSent, vodRequestsAreRejected } from './scenarios/responses.ts';
 import { tracksContinue } from './scenarios/tracks.ts';
+import { filmPlaysDespiteVmap, vmapBreaksArePlaced } from './scenarios/vmap.ts';
 
 vi.setConfig({ maxConcurrency: 50 });
 
@@ -22,6 +23,12 @@ test.concurrent.each(adTroubles)('a film plays despite $name', (trouble) => film
 test.concurrent('a film plays despite a slow ad server', () => filmPlaysDespiteSlowAds(stage));
 test.concurrent('a break that fails leaves the others', () => oneBreakFails(stage));
 test.concurrent('cue points are placed, merged or dropped', () => cuePointsArePlaced(stage));
+test.concurrent('breaks that the ad server names are placed or dropped', () => vmapBreaksArePlaced(stage));
+test.concurrent.each([
+  ['/html', 'VAST_UNREADABLE'],
+  ['/status?code=404', 'AD_SERVER_FAILED'],
+  ['/never', 'AD_SERVER_TIMEOUT'],
+])('a film plays when its VMAP is the response of %s', (path, code) => filmPlaysDespiteVmap(stage, path, code));
 test.concurrent('content is requested from allowed hosts', () => contentIsRequested(stage));
 test.concurrent('content that cannot be played is explained', () => badContentIsExplained(stage));
 test.concurrent('a slow import continues', () => slowImportContinues(stage));
