@@ -5,7 +5,7 @@ import { readHls, readMpd, type SeenPeriod, type SeenPlaylist } from '../laws/re
 import { mediaPlaylists } from '../live/openSession.ts';
 import type { Item, Stage, TracedBreak } from '../live/stage.ts';
 
-export type VodItem = Omit<Item, 'cuePoints' | 'sourceType'> & {
+type VodItem = Omit<Item, 'cuePoints' | 'sourceType'> & {
   readonly sourceType: 'url';
   readonly spliceType?: 'seconds' | 'percent';
   readonly cuePoints?: readonly { readonly spliceTime: number; readonly maxDuration?: number }[];
