@@ -5,12 +5,6 @@ import { readHls, readMpd, type SeenPeriod, type SeenPlaylist } from '../laws/re
 import { mediaPlaylists } from '../live/openSession.ts';
 import type { Item, Stage, TracedBreak } from '../live/stage.ts';
 
-type VodItem = Omit<Item, 'cuePoints' | 'sourceType'> & {
-  readonly sourceType: 'url';
-  readonly spliceType?: 'seconds' | 'percent';
-  readonly cuePoints?: readonly { readonly spliceTime: number; readonly maxDuration?: number }[];
-};
-
 export type VodView = OpenedSession & {
   readonly durationSeconds: number;
   readonly contentDurationSeconds: number;
