@@ -60,10 +60,10 @@ export async function openTitle(
   return session;
 }
 
-/** @returns seconds of content time; or a sentence that says why `?start=` is invalid */
+/** @returns seconds of content time; or why `?start=` is invalid, as the continuation of its name */
 export function readResume(text: string): number | string {
   const seconds = /^\d{1,7}(\.\d{1,9})?$/.test(text.trim()) ? Number(text) : Number.NaN;
   return Number.isNaN(seconds)
-    ? `start must be seconds of content time, such as 1200 or 90.5; got "${text.slice(0, 60)}"`
+    ? `must be seconds of content time, such as 1200 or 90.5; got "${text.slice(0, 60)}"`
     : seconds;
 }

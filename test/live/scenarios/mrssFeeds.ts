@@ -107,7 +107,19 @@ export async function feedsArePlayed(stage: Stage): Promise<void> {
     const { json } = await midroll.api('GET', `/sessions/${opened.sessionId}`);
     expect(json).toMatchObject({ channel: CHANNEL, format });
   }
+  await keepsNames(stage, first, write);
   await rejects(stage, feed, write);
+}
+
+/** Content keeps its title if an item before it cannot be played. */
+async function keepsNames(stage: Stage, film: string, write: (name: string, text: string) => string): Promise<void> {
+  const itemOf = (guid: string, url: string) => `<item><guid>${guid}</guid><m:content url="${url}"/></item>`;
+  const items = itemOf('missing', `${stage.origin.url}/missing.m3u8`) + itemOf('film', film);
+  const rss = `<rss xmlns:m="http://search.yahoo.com/mrss"><channel><title>Films</title>${items}</channel></rss>`;
+  const { clips, warnings } = await open(stage, write('gap.xml', rss), 'hls');
+  const content = clips.filter(({ category }) => category === 'content');
+  expect(content.map(({ titleId }) => titleId)).toEqual(['film']);
+  expect(warnings).toEqual([naming('item 1')]);
 }
 
 async function rejects(stage: Stage, feed: string, write: (name: string, text: string) => string): Promise<void> {

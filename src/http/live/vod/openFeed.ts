@@ -3,6 +3,7 @@
 // list of clips rather than read ads from manifests.
 import type { Channel } from '../../../channels/channel.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
+import type { ContentItem } from '../../../channels/playlist.ts';
 import { AppError, fieldError, validationError } from '../../../errors.ts';
 import { feedAd } from '../../../tracking/feed/feedAd.ts';
 import { listClips } from '../../../vod/listClips.ts';
@@ -43,6 +44,12 @@ async function readFeed({ vod }: PlayerDeps, channel: Channel, url: string, form
   return feed;
 }
 
+/** A warning for each item that cannot be played. */
+const leftOut = (contents: readonly ContentItem[], played: readonly ContentItem[]): string[] =>
+  contents.flatMap((one, index) =>
+    played.includes(one) ? [] : [`item ${index + 1} is left out: it cannot be played`],
+  );
+
 /** POST /ad-aggregation-service/mrss/channel/:channelId */
 export async function openFeed(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Promise<void> {
   const { request, response } = incoming;
@@ -56,24 +63,26 @@ export async function openFeed(deps: PlayerDeps, channelId: string, incoming: Pl
   const { url, format, parameters } = readFeedRequest(await incoming.body);
   const viewer = viewerOf(request, deps.proxies);
   deps.allowOpening?.(viewer.address, channelKey(channel));
-  const { contents, names, warnings } = await readFeed(deps, channel, url, format);
+  const { contents, names, warnings: notices } = await readFeed(deps, channel, url, format);
   const opened = await openContents(deps, channel, { format, parameters, resumeAt: undefined, contents, viewer });
-  const presentation = await deps.vod.presentations.settled(channel, opened);
-  const { session, title } = opened;
+  const presentation = await deps.vod.presentations.settled(channel, opened.viewer);
+  const { session, title } = opened.viewer;
+  const indexOf = (item: number): number => contents.indexOf(opened.contents[item]!);
   const feed = await createSessionFeeds(deps)(session.id, channelId);
   const options = feed.options(format);
   const ads = new Map((await feed.records()).flatMap((record) => record.ads.map((ad) => [ad.adId, ad] as const)));
   const clips = listClips(title, presentation).map((clip): FeedClip => {
     const { category, duration } = clip;
-    if (clip.category === 'content') return { category, ...names[clip.item]!, duration };
+    if (clip.category === 'content') return { category, ...names[indexOf(clip.item)]!, duration };
     if (clip.category !== 'ad') return { category, titleId: category, title: category, duration };
     const record = ads.get(clip.adId);
     const { adTitle = '', trackingEvents = [] } = record?.vast === undefined ? {} : feedAd(record, options);
     return { category, titleId: clip.adId, title: adTitle, duration, trackingEvents };
   });
   const { mediaURL, ...links } = sessionLinks(deps.liveUrl(request), session, format);
+  const warnings = [...notices, ...leftOut(contents, opened.contents)];
   const result: OpenedFeed = {
-    [format]: { url: mediaURL, ...links, clips, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) },
+    [format]: { url: mediaURL, ...links, clips, ...(warnings.length === 0 ? {} : { warnings }) },
   };
   replyJson(request, response, 200, result);
 }

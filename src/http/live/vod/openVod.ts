@@ -20,7 +20,7 @@ function resumeOf(query: URLSearchParams): number | undefined {
   const text = query.get('start');
   if (text === null) return undefined;
   const resumeAt = readResume(text);
-  if (typeof resumeAt === 'string') throw new AppError('VALIDATION_ERROR', `Invalid query: ${resumeAt}.`);
+  if (typeof resumeAt === 'string') throw validationError('Invalid query', [fieldError('start', '/start', resumeAt)]);
   return resumeAt;
 }
 
@@ -28,9 +28,9 @@ function resumeOf(query: URLSearchParams): number | undefined {
 async function requestedContents(
   { vod }: PlayerDeps,
   channel: Channel,
-  query: URLSearchParams,
+  content: string | undefined,
 ): Promise<readonly ContentItem[]> {
-  const requested = await vod.titles.contentsOf(channel, query.get('content') ?? undefined);
+  const requested = await vod.titles.contentsOf(channel, content);
   if (requested.state === 'invalid') {
     throw validationError('Invalid query', [fieldError('content', '/content', requested.message)], 'the query');
   }
@@ -53,8 +53,14 @@ export type VodOpening = {
   readonly viewer: Session['viewer'];
 };
 
+export type OpenedContents = {
+  readonly viewer: VodViewer;
+  /** Those that are played: an item that cannot be imported or does not fit the others is left out. */
+  readonly contents: readonly ContentItem[];
+};
+
 /** Opens a session for contents that the channel may play. @throws {AppError} UNAVAILABLE, CONFLICT */
-export async function openContents(deps: PlayerDeps, channel: Channel, opening: VodOpening): Promise<VodViewer> {
+export async function openContents(deps: PlayerDeps, channel: Channel, opening: VodOpening): Promise<OpenedContents> {
   const { vod } = deps;
   const { contents: requested, format, ...rest } = opening;
   const prepared = await vod.titles.prepare(channel, requested, budgetOf(channel));
@@ -68,7 +74,7 @@ export async function openContents(deps: PlayerDeps, channel: Channel, opening: 
     deps.now(),
   );
   deps.observe?.opened(session);
-  return vod.presentations.begin(channel, session, title);
+  return { viewer: vod.presentations.begin(channel, session, title), contents };
 }
 
 /** @throws {AppError} VALIDATION_ERROR, TOO_MANY_REQUESTS, UNAVAILABLE, CONFLICT */
@@ -82,6 +88,7 @@ export async function openVod(
   const parameters = openingParameters(query);
   const viewer = viewerOf(request, deps.proxies);
   deps.allowOpening?.(viewer.address, channelKey(channel));
-  const contents = await requestedContents(deps, channel, query);
-  return openContents(deps, channel, { format, parameters, resumeAt, contents, viewer });
+  // Ad servers get the same value.
+  const contents = await requestedContents(deps, channel, parameters.content);
+  return (await openContents(deps, channel, { format, parameters, resumeAt, contents, viewer })).viewer;
 }
