@@ -36,6 +36,10 @@ export async function contentIsRequested(stage: Stage): Promise<void> {
   expect(view).toMatchObject({ contentDurationSeconds: 6, durationSeconds: 8 });
   expect(seenPeriods(await readVod(stage.midroll, 'library', view.sessionId))).toHaveLength(2);
 
+  // Of a repeated parameter, the last value is used, for the content and for the ad server.
+  const repeated = { query: `${contentOf(hls)}&${contentOf(dash)}` };
+  expect(await openVod(stage, 'library', repeated)).toMatchObject({ contentDurationSeconds: 6 });
+
   const wrong: readonly (readonly [query: string, named: string])[] = [
     ['', 'placeholder'],
     [contentOf('http://127.0.0.1:9/film.m3u8'), '127.0.0.1:9'],
