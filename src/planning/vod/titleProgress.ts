@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The progress of imports that viewers start: stored for operators if an import takes long or fails. The number of imports that
-// run for one channel at the same time is limited, because anyone with its playback URL can start them; the others wait.
+// run for one channel at the same time is limited, because anyone with its playback URL can start them; the others wait. Imports
+// from a host that does not respond take long and must not delay those from other hosts.
 import { LRUCache } from 'lru-cache';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
@@ -28,11 +29,26 @@ const QUICK_MS = 250;
 /** A failure that repeats is stored at most this often. */
 const REPEAT_MS = 15_000;
 const MAX_FAILURES = 10_000;
-const MAX_IMPORTS = 16;
+const MAX_IMPORTS = 64;
+const MAX_IMPORTS_FROM_HOST = 16;
 /** Imports of one channel, those that wait included. A playlist has up to 1000 items. */
 const MAX_WAITING = 2000;
 
-type Running = { readonly queue: TaskQueue; readonly byUrl: Map<string, Promise<Imported>> };
+/** The imports of one channel. */
+type Running = {
+  readonly all: TaskQueue;
+  readonly byHost: Map<string, TaskQueue>;
+  readonly byUrl: Map<string, Promise<Imported>>;
+};
+
+const startRunning = (): Running => ({ all: createTaskQueue(MAX_IMPORTS), byHost: new Map(), byUrl: new Map() });
+
+function queueOf({ byHost }: Running, url: string): TaskQueue {
+  const host = URL.canParse(url) ? new URL(url).host : '';
+  const queue = byHost.get(host) ?? createTaskQueue(MAX_IMPORTS_FROM_HOST);
+  byHost.set(host, queue);
+  return queue;
+}
 
 export function createTitleProgress({ titles, now, timers, log }: TitleProgressDeps): TitleProgress {
   const running = new Map<string, Running>();
@@ -69,12 +85,12 @@ export function createTitleProgress({ titles, now, timers, log }: TitleProgressD
   return {
     follow(channel, url, run) {
       const key = channelKey(channel);
-      const own: Running = running.get(key) ?? { queue: createTaskQueue(MAX_IMPORTS), byUrl: new Map() };
+      const own = running.get(key) ?? startRunning();
       const known = own.byUrl.get(url);
       if (known !== undefined) return known;
       if (own.byUrl.size >= MAX_WAITING) return Promise.resolve(undefined);
-      const started = own.queue
-        .run(() => report(channel, url, run()), false)
+      const started = queueOf(own, url)
+        .run(() => own.all.run(() => report(channel, url, run()), false), false)
         .finally(() => {
           own.byUrl.delete(url);
           if (own.byUrl.size === 0) running.delete(key);

@@ -17,10 +17,10 @@ const now = () => millis(1_000_000);
 const channel = { id: 'films', tenant: 'demo', type: 'vod' } as Channel;
 const shape = { name: 'video', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 1 };
 const asset = syntheticAsset(shape);
-const items = (count: number, prefix = 'item') =>
+const items = (count: number, prefix = 'item', host = 'origin.test') =>
   Array.from({ length: count }, (_, index) => ({
     sourceType: 'url' as const,
-    url: `https://origin.test/${prefix}${index}.m3u8`,
+    url: `https://${host}/${prefix}${index}.m3u8`,
   }));
 
 /** Assets are imported when the test says so; the most that were imported at the same time. */
@@ -100,4 +100,16 @@ test('titles with equal ladders share one, and sessions of the same assets share
   expect(again).toBe(one);
   expect(other).not.toBe(one);
   expect(other.ladder).toBe(one.ladder);
+});
+
+test('a host that does not respond does not delay imports from others', async () => {
+  const { titles, counts, release } = await openTitles();
+  const slow = items(40).map((item) => titles.prepare(channel, [item], 60_000));
+  await expect.poll(() => counts.running).toBe(16);
+  const other = titles.prepare(channel, items(1, 'film', 'other.test'), 60_000);
+  await expect.poll(() => counts.running).toBe(17);
+  const poll = setInterval(release, 1);
+  expect(await other).toMatchObject({ state: 'ready' });
+  await Promise.all(slow);
+  clearInterval(poll);
 });
