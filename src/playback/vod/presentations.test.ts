@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a process keeps of VoD sessions in memory.
 import { expect, onTestFinished, test } from 'vitest';
+import { createManualClock } from '../../../test/laws/manualClock.ts';
 import { titleOfAll, twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { sqlFrozen } from '../../adapters/sql/sessions/sqlFrozen.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
@@ -16,7 +17,7 @@ const now = () => millis(Date.parse('2026-03-01T12:00:00Z'));
 const channel = { id: 'films', tenant: 'demo', type: 'vod' } as Channel;
 
 /** A process whose sessions have no breaks; which sessions it reads from the store. */
-async function openProcess(title: Title, maxSpans: number) {
+async function openProcess(title: Title, maxSpans: number, timers = systemTimers) {
   const sql = await openSqlite(':memory:');
   onTestFinished(() => sql.close());
   const store = sqlSessions(sql);
@@ -33,7 +34,7 @@ async function openProcess(title: Title, maxSpans: number) {
     titles: { find: async () => title },
     findMedia: () => undefined,
     decide: async () => ({ frozen: { breaks: [] }, records: [], onFrozen: () => {} }),
-    ...{ holder: 'this', now, timers: systemTimers, log: expect.unreachable, maxSpans },
+    ...{ holder: 'this', now, timers, log: expect.unreachable, maxSpans },
   });
   async function open(own: Title = title): Promise<string> {
     const viewer = { address: '192.0.2.1', userAgent: 'test' };
@@ -98,4 +99,24 @@ test('sessions of one title share its size; those of many titles displace each o
   for (const id of ids.two) await two.presentations.find(channel, id);
   expect(one.read).toEqual([]);
   expect(two.read.length).toBeGreaterThan(0);
+});
+
+test('a session whose process has ended is decided by another, even if its clock is an hour behind', async () => {
+  const title = titleOfAll(twoSecondAsset('film', 5));
+  const clock = createManualClock(0, () => false);
+  const { presentations, store } = await openProcess(title, 1000, clock.timers);
+  const opening = { format: 'hls', parameters: {}, viewer: { address: '192.0.2.1', userAgent: 'test' } } as const;
+  const plan = { breaks: [], dropped: [] };
+  const later = millis(now() + 3_600_000);
+  const session = await openTitle(
+    channel,
+    { ...opening, title, contents: [], plan, resumeAt: undefined },
+    store,
+    60,
+    later,
+  );
+  const viewer = (await presentations.find(channel, session.id))!;
+  const { value, ms } = await clock.runUntil(Promise.resolve(presentations.settled(channel, viewer)));
+  expect(value.spans).toHaveLength(1);
+  expect(ms).toBeGreaterThan(3000);
 });

@@ -112,13 +112,15 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   async function awaitFrozen(channel: Channel, viewer: VodViewer): Promise<Presentation> {
     const { id, openedAt } = viewer.session;
     const budget = budgetOf(channel);
-    const giveUpAt = timers.elapsed() + budget + PATIENCE_MS;
-    while (timers.elapsed() < giveUpAt) {
+    const since = timers.elapsed();
+    while (timers.elapsed() < since + budget + PATIENCE_MS) {
       const found = await frozen.findFrozen(id);
       if (found !== undefined) return present(viewer, found);
       if (viewer.decided !== undefined) return decideAndFreeze(channel, viewer);
       const at = now();
-      if (at > openedAt + budget + TAKEOVER_MS) {
+      // The clock of the process that opened the session may have been ahead of this one.
+      const isOverdue = Math.max(at - openedAt, timers.elapsed() - since) > budget + TAKEOVER_MS;
+      if (isOverdue) {
         const until = millis(at + budget + TAKEOVER_MS);
         const claim = { sessionId: id, breakId: 'vod', startsAt: openedAt, holder: deps.holder, at, until };
         if ((await sessions.claim(claim)).isOurs) return decideAndFreeze(channel, viewer);
