@@ -54,6 +54,18 @@ test('a failed import is retried after a while; for an hour, a stored import is 
   expect(await assets.find(url, 0)).toMatchObject({ ok: true });
 });
 
+test('a stored import stays in use if it cannot be refreshed', async () => {
+  const url = 'https://origin.test/film.m3u8';
+  const shape = { name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50], qualities: 1 };
+  await store.put(url, { ...syntheticAsset(shape), url }, clock.now);
+  const assets = sourceOf();
+  expect(await assets.known(url, clock.now + 1)).toBeUndefined();
+  expect(await assets.refresh(url)).toMatchObject({ ok: false });
+  expect(timesRequested(url)).toBeGreaterThan(0);
+  expect(await assets.known(url, 0)).toMatchObject({ ok: true });
+  expect(await assets.find(url, 0)).toMatchObject({ ok: true });
+});
+
 test('a limited number of failures is remembered', async () => {
   const assets = sourceOf();
   const urlOf = (number: number) => `https://origin.test/${number}.m3u8`;

@@ -42,10 +42,10 @@ export function createAssetSource({ store, excluded, origin, now }: AssetSourceD
   };
   const importing = new Map<string, Promise<Imported>>();
 
-  async function importNow(url: string): Promise<Imported> {
+  async function importNow(url: string, isRefresh: boolean): Promise<Imported> {
     const imported = await importAsset(url, origin);
     if (!imported.ok) {
-      failures.set(url, { reason: imported.reason, at: now() });
+      if (!isRefresh) failures.set(url, { reason: imported.reason, at: now() });
       return imported;
     }
     failures.delete(url);
@@ -54,10 +54,10 @@ export function createAssetSource({ store, excluded, origin, now }: AssetSourceD
     return { ok: true, key: await store.put(url, asset, now()), asset };
   }
 
-  const importOnce = (url: string): Promise<Imported> => {
+  const importOnce = (url: string, isRefresh = false): Promise<Imported> => {
     const known = importing.get(url);
     if (known !== undefined) return known;
-    const started = importNow(url).finally(() => importing.delete(url));
+    const started = importNow(url, isRefresh).finally(() => importing.delete(url));
     importing.set(url, started);
     return started;
   };
@@ -77,6 +77,7 @@ export function createAssetSource({ store, excluded, origin, now }: AssetSourceD
 
   return {
     known,
+    refresh: (url) => importOnce(url, true),
     find: async (url, freshAfter) => (await known(url, freshAfter)) ?? importOnce(url),
     async exclude(url, reason) {
       const last = await excluded.find(url);

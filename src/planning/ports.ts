@@ -20,6 +20,8 @@ export type AssetSource = {
 export type KnownAssets = AssetSource & {
   /** `find` without an import. @returns undefined if the asset has to be imported */
   known(url: string, freshAfter: number): Promise<Imported | undefined>;
+  /** Repeats an import. If that fails, the stored import stays in use. */
+  refresh(url: string): Promise<Imported>;
 };
 
 /** An asset that is excluded because its media is unavailable. */

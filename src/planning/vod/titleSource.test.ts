@@ -34,6 +34,7 @@ async function openTitles() {
   const titles = createTitleSource({
     assets: {
       known,
+      refresh: expect.unreachable,
       async find(url) {
         counts.imports += 1;
         counts.running += 1;

@@ -92,16 +92,16 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
   }
 
   /** The stored import, or a new one. @returns undefined if too many imports are waiting */
-  async function importOf(channel: Channel, url: string, freshAfter: number): Promise<Imported | undefined> {
-    const known = await assets.known(url, freshAfter);
-    return known ?? progress.follow(channel, url, () => assets.find(url, freshAfter));
+  async function importOf(channel: Channel, url: string): Promise<Imported | undefined> {
+    return (await assets.known(url, 0)) ?? progress.follow(channel, url, () => assets.find(url, 0));
   }
 
-  /** Repeats an old import in the background, for later sessions. */
+  /** Repeats an old import in the background, for later sessions. If that fails, they play the old one. */
   async function refresh(channel: Channel, url: string): Promise<void> {
     if (refreshed.get(url) !== undefined) return;
     refreshed.set(url, true);
-    await importOf(channel, url, now() - REFRESH_AFTER_MS);
+    if ((await assets.known(url, now() - REFRESH_AFTER_MS)) === undefined)
+      await progress.follow(channel, url, () => assets.refresh(url));
   }
 
   /** @returns undefined if an item cannot be imported yet */
@@ -110,7 +110,7 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
     const found = new Map<string, Imported>();
     const work = async () => {
       for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-        const imported = await importOf(channel, url, 0);
+        const imported = await importOf(channel, url);
         if (imported === undefined) continue;
         found.set(url, imported);
         if (imported.ok) refresh(channel, url).catch(() => undefined);
