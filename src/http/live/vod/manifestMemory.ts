@@ -10,6 +10,8 @@ export type ManifestMemory = {
 };
 
 const TTL_MS = 30_000;
+/** Searching for manifests that can be discarded takes as long as writing one. */
+const PURGE_INTERVAL_MS = 1000;
 const MAX_KEYS = 20_000;
 
 /** @param maxBytes of all manifests together */
@@ -19,12 +21,16 @@ export function createManifestMemory(maxBytes: number): ManifestMemory {
     sizeCalculation: ({ length }) => length,
     ttl: TTL_MS,
   });
+  let purgedAt = Number.NEGATIVE_INFINITY;
   const requested = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TTL_MS });
   return {
     get: (key) => kept.get(key),
     offer(key, text) {
       if (!requested.has(key)) return void requested.set(key, true);
-      if (kept.calculatedSize + text.length > maxBytes) kept.purgeStale();
+      if (kept.calculatedSize + text.length > maxBytes && performance.now() - purgedAt > PURGE_INTERVAL_MS) {
+        kept.purgeStale();
+        purgedAt = performance.now();
+      }
       if (kept.calculatedSize + text.length <= maxBytes) kept.set(key, Buffer.from(text, 'latin1'));
     },
   };
