@@ -18,6 +18,8 @@ export function expectSmoothPlayback({ errors, stalls, seeks, holes, busy, ...re
     holes: holes.filter(({ wall }) => !isExcused(busy, wall)),
   };
   expect(judged).toEqual({ errors: [], stalls: [], seeks: [], holes: [] });
+  // A presentation that has ended was played whole.
+  if (report.ended) return;
   const busySeconds = busy.reduce((sum, { from, to }) => sum + to - from, 0) / 1000;
   const least = report.watched - report.clockLost - busySeconds - 1;
   expect(report.to - report.from!).toBeGreaterThan(least);

@@ -50,7 +50,8 @@ const namesOf = (time: number): readonly string[] => {
   return [`${index}`, SPANS[index]!.period, SPANS[index]!.folder];
 };
 
-test.concurrent.for([
+// One after the other: at this rate, several players at once would compete for the processor.
+test.for([
   ['hls.js', 'hls'],
   ['shaka', 'hls'],
   ['video.js', 'hls'],
@@ -73,7 +74,8 @@ test.concurrent.for([
     const isThere = namesOf(to).some((name) => String(span).split('/').includes(name));
     // video.js begins at a later segment if it has buffered that one first, and does not name what it plays.
     if (player === 'video.js') expect(Math.abs(at - to), `at ${to}`).toBeLessThan(2.1);
-    else expect([to, span, isThere, Math.abs(at - to) < FRAME]).toEqual([to, span, true, true]);
+    // Playback may have continued by the time the page was notified.
+    else expect([to, span, isThere, at - to > -FRAME && at - to < 1]).toEqual([to, span, true, true]);
     if (to === END) await watched.until('seen.ended');
   }
   const restarted = Date.now();
