@@ -8,7 +8,8 @@ import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../adapters/sql/sql.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Channel } from '../../channels/channel.ts';
-import { millis } from '../../time/units.ts';
+import { flicks, millis } from '../../time/units.ts';
+import type { FrozenBreak } from '../../vod/frozen.ts';
 import type { Title } from '../../vod/title.ts';
 import { openTitle } from './openTitle.ts';
 import { createPresentations } from './presentations.ts';
@@ -17,7 +18,7 @@ const now = () => millis(Date.parse('2026-03-01T12:00:00Z'));
 const channel = { id: 'films', tenant: 'demo', type: 'vod' } as Channel;
 
 /** A process whose sessions have no breaks; which sessions it reads from the store. */
-async function openProcess(title: Title, maxSpans: number, timers = systemTimers) {
+async function openProcess(title: Title, maxSpans: number, timers = systemTimers, breaks: readonly FrozenBreak[] = []) {
   const sql = await openSqlite(':memory:');
   onTestFinished(() => sql.close());
   const store = sqlSessions(sql);
@@ -33,7 +34,7 @@ async function openProcess(title: Title, maxSpans: number, timers = systemTimers
     frozen: sqlFrozen(sql),
     titles: { find: async () => title },
     findMedia: () => undefined,
-    decide: async () => ({ frozen: { breaks: [] }, records: [], onFrozen: () => {} }),
+    decide: async () => ({ frozen: { breaks }, records: [], onFrozen: () => {} }),
     ...{ holder: 'this', now, timers, log: expect.unreachable, maxSpans },
   });
   async function open(own: Title = title): Promise<string> {
@@ -119,4 +120,12 @@ test('a session whose process has ended is decided by another, even if its clock
   const { value, ms } = await clock.runUntil(Promise.resolve(presentations.settled(channel, viewer)));
   expect(value.spans).toHaveLength(1);
   expect(ms).toBeGreaterThan(3000);
+});
+
+test('a session whose ads were deleted is not found', async () => {
+  const ad = { adId: '0-1-0', mediaId: 'deleted', frames: 50 };
+  const { open } = await openProcess(titleOfAll(twoSecondAsset('film', 5)), 1000, systemTimers, [
+    { id: '0-1', at: flicks(0), ads: [ad] },
+  ]);
+  await expect(open()).rejects.toMatchObject({ kind: 'NOT_FOUND' });
 });

@@ -2,7 +2,7 @@
 // The VoD sessions of this process: what each one shows, decided once, stored, and then served from memory. The process that
 // opened a session decides it. Others wait for its result, and decide themselves only if that process has ended.
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
-import { createClipMaker, type FindMedia } from '../../ads/placement/clipMaker.ts';
+import { createClipMaker, type FindMedia, MissingMedia } from '../../ads/placement/clipMaker.ts';
 import { memo } from '../../cache/memo.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
@@ -62,6 +62,18 @@ const PATIENCE_MS = 7000;
 const unavailable = (cause?: unknown) =>
   new AppError('UNAVAILABLE', 'The ads of this session could not be stored. Retry soon.', { retryAfter: 2, cause });
 
+/** @throws {AppError} NOT_FOUND if conditioned ads were deleted, which happens only if the media folder was lost */
+function laidOut({ title, clips, session }: VodViewer, what: Frozen): Presentation {
+  try {
+    return layOut(title, what, clips, session.openedAt);
+  } catch (error) {
+    if (!(error instanceof MissingMedia)) throw error;
+    throw new AppError('NOT_FOUND', 'The ads of this session are no longer stored. Open a new session.', {
+      cause: error,
+    });
+  }
+}
+
 export function createPresentations(deps: PresentationsDeps): Presentations {
   const { sessions, frozen, titles, now, timers } = deps;
   const memory = createPresentationMemory(deps.maxSpans);
@@ -78,7 +90,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   }
 
   function present(viewer: VodViewer, what: Frozen): Presentation {
-    viewer.presentation ??= layOut(viewer.title, what, viewer.clips, viewer.session.openedAt);
+    viewer.presentation ??= laidOut(viewer, what);
     delete viewer.decided;
     keepAds(viewer, viewer.presentation);
     return viewer.presentation;
