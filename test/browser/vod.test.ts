@@ -69,9 +69,10 @@ test.for([
     const { resumed, errors } = await watched.seek(to);
     expect(errors.filter(({ fatal }) => fatal)).toEqual([]);
     expect(resumed).toHaveLength(index + 1);
-    const { target, at, span = to } = resumed.at(-1)!;
+    const { target, at, span } = resumed.at(-1)!;
     expect(target).toBe(to);
-    const isThere = namesOf(to).some((name) => String(span).split('/').includes(name));
+    // Shaka does not always state what it plays.
+    const isThere = span === undefined || namesOf(to).some((name) => String(span).split('/').includes(name));
     // video.js begins at a later segment if it has buffered that one first, and does not name what it plays.
     if (player === 'video.js') expect(Math.abs(at - to), `at ${to}`).toBeLessThan(2.1);
     // Playback may have continued by the time the page was notified.
@@ -131,14 +132,21 @@ test.concurrent('ffmpeg reads every frame of picture and sound', async () => {
 });
 
 test('each beacon arrived once at the ad server', async () => {
-  const sent = (await Promise.all(sessions.map(beaconsOf))).flat().filter(({ outcome }) => outcome === 'sent');
-  const { counts } = (await (await fetch(`${servers.adServer}/log.json`)).json()) as {
-    counts: Record<string, Record<string, number>>;
+  type Counts = Record<string, Record<string, number>>;
+  const arrived = async () => {
+    const { counts } = (await (await fetch(`${servers.adServer}/log.json`)).json()) as { counts: Counts };
+    return Object.values(counts).flatMap((events) => Object.entries(events));
   };
-  const arrived = Object.values(counts).flatMap((events) => Object.entries(events));
-  for (const event of EVENTS) {
-    const received = arrived.reduce((sum, [name, count]) => (name === event ? sum + count : sum), 0);
-    expect([event, received]).toEqual([event, sent.filter((one) => one.event === event).length]);
-  }
-  expect(arrived.filter(([name, count]) => name === 'error' && count > 0)).toEqual([]);
+  const sent = async () =>
+    (await Promise.all(sessions.map(beaconsOf))).flat().filter(({ outcome }) => outcome === 'sent');
+  const count = (names: readonly string[], event: string) => names.filter((name) => name === event).length;
+  const differences = async () => {
+    const [one, other] = await Promise.all([sent(), arrived()]);
+    const names = other.flatMap(([name, times]) => new Array<string>(times).fill(name));
+    const events = one.map(({ event }) => event);
+    return EVENTS.filter((event) => count(events, event) !== count(names, event));
+  };
+  // Beacons are still being sent, and the outcome of each is stored after it has arrived.
+  await expect.poll(differences, { timeout: 60_000 }).toEqual([]);
+  expect((await arrived()).filter(([name, times]) => name === 'error' && times > 0)).toEqual([]);
 });
