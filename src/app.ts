@@ -89,9 +89,9 @@ export async function startMidroll(
     library: checkListed(library, onAir.origin, files.markUsed),
     onDecided: cloud.media.want,
   };
-  const { decider, requests, recordShown } = composeDecisions(services, { ...ads, viewers, health });
+  const { decider, recordShown, ...decisions } = composeDecisions(services, { ...ads, viewers, health });
   const { titles, origin } = onAir;
-  const vod = composeVod(services, { ...ads, requests, titles, origin, findMedia: onAir.findMedia });
+  const vod = composeVod(services, { ...ads, ...decisions, titles, origin, findMedia: onAir.findMedia });
 
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({

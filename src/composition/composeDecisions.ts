@@ -7,7 +7,7 @@ import { createShownBreakSpool } from '../adapters/spool/shownBreakSpool.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
-import { type AdRequests, createAdRequests } from '../playback/request/adRequests.ts';
+import { type AdRequestDeps, type AdRequests, createAdRequests } from '../playback/request/adRequests.ts';
 import { callErrorUrls } from '../playback/request/errorUrls.ts';
 import { requestAds } from '../playback/request/requestAds.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
@@ -21,6 +21,8 @@ type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'o
 
 export type Decisions = {
   readonly requests: AdRequests;
+  readonly requestAds: AdRequestDeps['requestAds'];
+  readonly callErrorUrls: DeciderDeps['callErrorUrls'];
   readonly decider: BreakDecider;
   /** Records the breaks that were shown as slate during an outage. */
   readonly recordShown: () => Promise<void>;
@@ -42,19 +44,18 @@ export function composeDecisions(
   const shown = createShownBreaks({ spool, sessions, log: warn });
   const fire = createFireAndForget(guard, { timers });
   const clock = { now, timers };
-  const requests = createAdRequests({
-    requestAds: observeAdRequests(
-      (question, observed) => requestAds(question, observed, reader, clock),
-      adServer,
-      reports.record,
-      now,
-    ),
-    ...{ sessions, now, timers, log: warn },
-  });
+  const requestOne = observeAdRequests(
+    (context, observed) => requestAds(context, observed, reader, clock),
+    adServer,
+    reports.record,
+    now,
+  );
+  const requests = createAdRequests({ requestAds: requestOne, sessions, now, timers, log: warn });
+  const callErrors: DeciderDeps['callErrorUrls'] = (errors, context) => callErrorUrls(errors, context, fire, now());
   const decider = createBreakDecider({
     ...{ ...deps, requests, shown, now, timers, log: warn },
-    callErrorUrls: (errors, context) => callErrorUrls(errors, context, fire, now()),
+    callErrorUrls: callErrors,
     onRecorded: reports.onRecorded,
   });
-  return { decider, requests, recordShown: shown.record };
+  return { decider, requests, requestAds: requestOne, callErrorUrls: callErrors, recordShown: shown.record };
 }

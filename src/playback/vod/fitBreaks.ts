@@ -61,7 +61,6 @@ export async function fitBreaks(
     const chosen = choosePod(channel, adBreak, { outcome, bumpers, seen }, tried[index]!);
     const shown = shownIn(id, chosen.parts);
     if (shown.ads.length > 0) before.push({ startsAt: index, ads: shown.ads });
-
     const parts = { ...chosen.parts, warnings: [...planned.warnings, ...warnings, ...outcome.warnings] };
     return { planned, context, shown, parts, errors: chosen.errors, conditionCopies: chosen.conditionCopies };
   });
