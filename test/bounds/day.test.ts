@@ -37,7 +37,7 @@ test('stored data stops growing, and the file shrinks after an attack', () => {
   // From the ninth hour on, deliveries expire too.
   const [settled, later] = [doubled.slice(9, 13), doubled.slice(16)];
   expect(most(later, ({ used }) => used)).toBeLessThan(1.1 * most(settled, ({ used }) => used));
-  // The parameters of the attack alone were 12 MB. Some of them fill pages that were free before.
+  // The parameters of the attack alone were 12 MB.
   expect(doubled[14]!.peak - doubled[13]!.used).toBeGreaterThan(12e6);
   for (const { file, used } of later) expect(file - used).toBeLessThan(RESERVE + 2 ** 20);
 });

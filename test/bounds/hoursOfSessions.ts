@@ -35,9 +35,9 @@ export type HoursOfSessions = {
 export type HourOfFile = {
   /** Bytes of the file, without its log. */
   readonly file: number;
-  /** The largest size within the hour. */
+  /** The most bytes in use within the hour, before a run of the jobs. Includes the log, which SQLite copies into the file later. */
   readonly peak: number;
-  /** Bytes in use within the file. */
+  /** Bytes in use. */
   readonly used: number;
   readonly rows: Readonly<Record<'sessions' | 'breaks' | 'beacons' | 'deliveries' | 'assets' | 'sources', number>>;
 };
@@ -161,7 +161,7 @@ async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<Hour
     );
     await Promise.all(watching.filter(({ since }) => (minute - since) % 15 === 5).map((one) => showBreak(one, at)));
     await sendAll(at);
-    peak = Math.max(peak, sizeOf(run.folder));
+    peak = Math.max(peak, bytesInUse(sql));
     await forget(at);
     if ((minute + STEP) % 60 !== 0) continue;
     yield measure(sql, run.folder, peak);
@@ -169,15 +169,16 @@ async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<Hour
   }
 }
 
-const sizeOf = (folder: string): number => statSync(join(folder, 'midroll.db')).size;
-
-function measure({ sqlite }: Sql, folder: string, peak: number): HourOfFile {
+function bytesInUse({ sqlite }: Sql): number {
   const pragma = (name: string) => sqlite!.pragma(name, { simple: true }) as number;
-  const count = (table: string) => sqlite!.prepare(`select count(*) from ${table}`).pluck().get() as number;
+  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+}
+
+function measure(sql: Sql, folder: string, peak: number): HourOfFile {
+  const count = (table: string) => sql.sqlite!.prepare(`select count(*) from ${table}`).pluck().get() as number;
   const tables = ['sessions', 'breaks', 'beacons', 'deliveries', 'assets', 'sources'] as const;
   return {
-    ...{ file: sizeOf(folder), peak },
-    used: (pragma('page_count') - pragma('freelist_count')) * pragma('page_size'),
+    ...{ file: statSync(join(folder, 'midroll.db')).size, peak, used: bytesInUse(sql) },
     rows: Object.fromEntries(tables.map((table) => [table, count(table)])) as HourOfFile['rows'],
   };
 }
