@@ -9,6 +9,8 @@ const encoding = [
   'src/cloud/{publisher,containerWatch}.test.ts',
   'src/adapters/cloud/azureContainer.test.ts',
 ];
+/** Next to the code, but each of them computes for seconds. */
+const heavy = ['src/adapters/sql/sqlOutageLaws.test.ts', 'src/adapters/search/searchReportsParity.test.ts'];
 /** They only read files of the repository. */
 const texts = [
   'test/github.test.ts',
@@ -43,14 +45,19 @@ export default defineConfig({
       tier(
         'pure',
         ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'demo/**/*.test.ts', ...texts],
-        [...encoding, ...stores],
+        [...encoding, ...heavy, ...stores],
         { pool: 'threads' },
       ),
       tier('golden', golden, []),
-      tier('stores', stores, [], { globalSetup: ['test/setup/postgres.ts'] }),
-      tier('whole', ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding], [...players, ...golden, ...texts], {
-        globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts'],
-      }),
+      tier('stores', stores, heavy, { globalSetup: ['test/setup/postgres.ts'] }),
+      tier(
+        'whole',
+        ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding, ...heavy],
+        [...players, ...golden, ...texts],
+        {
+          globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts'],
+        },
+      ),
       tier('players', players, [], { globalSetup: ['test/setup/build.ts'] }),
     ],
   },

@@ -27,8 +27,8 @@ const tests = [
   'node_modules/vitest/vitest.mjs',
   'run',
   ...(isQuick ? ['--project=pure', '--project=golden', '--project=stores'] : []),
-  // Tests of the whole system mostly wait; the quick tests compute.
-  `--maxWorkers=${availableParallelism() * (isQuick ? 1 : 2)}`,
+  // Tests of the whole system mostly wait; the quick tests mostly compute.
+  `--maxWorkers=${availableParallelism() + (isQuick ? 1 : availableParallelism())}`,
   `--reporter=${isQuick ? 'dot' : 'default'}`,
   '--reporter=./scripts/plainSummary.mjs',
 ];
