@@ -4,6 +4,7 @@
 import type { BreakPosition } from '../ads/record/breakRecord.ts';
 import { type Flicks, flicksToMicros } from '../time/units.ts';
 import type { PlannedBreak } from './breakPlan.ts';
+import { contentTimeOf } from './contentClock.ts';
 
 const seconds = (time: number): number => flicksToMicros(time as Flicks) / 1e6;
 
@@ -16,15 +17,12 @@ const kindOf = ({ at, until = at }: PlannedBreak, duration: Flicks): BreakPositi
  * @returns one position for each break
  */
 export function breakPositions(breaks: readonly PlannedBreak[], duration: Flicks): BreakPosition[] {
-  let replaced = 0;
   return breaks.map((one) => {
     const { at, until = at, requested, origin } = one;
-    const contentTime = at - replaced;
-    replaced += until - at;
     return {
       kind: kindOf(one, duration),
       requested: seconds(requested),
-      contentTime: seconds(contentTime),
+      contentTime: seconds(contentTimeOf({ breaks }, at)),
       movedBy: seconds(at - requested),
       origin,
       ...(until > at ? { replaced: seconds(until - at) } : {}),
