@@ -13,13 +13,17 @@ export type BreakSource = 'auto' | 'cuePoints' | 'manifest' | 'vmap';
 
 /** Seconds. */
 export const DEFAULT_BREAK_DURATION = 30;
+export const DEFAULT_MAX_BREAK_DURATION = 180;
 
 export type Channel = {
   readonly id: string;
   readonly tenant: string;
   readonly name?: string;
-  /** `vod2live`: a linear channel in a loop. `vod`: each session plays the playlist once, from its start. */
-  readonly type: 'vod2live' | 'vod';
+  /**
+   * `vod2live`: a linear channel in a loop. `vod`: each session plays the playlist once, from its start. `live`: the stream of
+   * a live origin.
+   */
+  readonly type: 'vod2live' | 'vod' | 'live';
   readonly state: 'enabled' | 'disabled';
   /** The value of `api-key` that the live routes require. */
   readonly apiKey: string;
@@ -53,6 +57,20 @@ export type Channel = {
   readonly vodBudgetMs?: number;
   /** Whether the breaks before the position where a VoD session resumes are played; `play` when absent. */
   readonly resumePolicy?: 'play' | 'skip';
+  /** Live: the origin, an HLS multivariant or media playlist or an MPD. */
+  readonly sourceManifestUrl?: string;
+  /** Live: a DASH origin for DASH sessions, when `sourceManifestUrl` is HLS. */
+  readonly sourceDashUrl?: string;
+  /** Live: ads before the content for viewers who join; seconds. */
+  readonly preroll?: { readonly maxDuration: number; readonly maxAds?: number };
+  /** Live: what a break shows where it has no ads; `slate` when absent. */
+  readonly breakFill?: 'slate' | 'content';
+  /** Live: seconds of a break that never states its end; DEFAULT_MAX_BREAK_DURATION when absent. */
+  readonly maxBreakDuration?: number;
+  /** Live: whether manifests keep the origin's own markers; `strip` when absent. */
+  readonly markers?: 'strip' | 'pass';
+  /** Live: the SCTE-35 segmentation types that start breaks; the decoder's defaults when absent. */
+  readonly segmentationTypes?: readonly number[];
   readonly systemId?: string;
   readonly createdBy: string;
   readonly createdAt: string;

@@ -74,10 +74,10 @@ const apiKey = Type.String({
 const channelFields = {
   name: optional(nameField),
   type: optional(
-    Type.Enum(['vod2live', 'vod'], {
+    Type.Enum(['vod2live', 'vod', 'live'], {
       default: 'vod2live',
       description:
-        '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end.',
+        '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end. `live`: the stream of a live HLS or DASH origin.',
     }),
   ),
   apiKey: optional(apiKey),

@@ -19,7 +19,7 @@ export const installationResponse = Type.Object({
 export const onAirResponse = Type.Object({
   id: recordId,
   name: optional(Type.String()),
-  type: Type.Enum(['vod2live', 'vod'], { description: 'VoD channels have no `now`, `next` and `nextBreak`.' }),
+  type: Type.Enum(['vod2live', 'vod', 'live'], { description: 'VoD channels have no `now`, `next` and `nextBreak`.' }),
   ...channelState,
   preparation: optional(preparation),
   playlistId: optional(recordId),

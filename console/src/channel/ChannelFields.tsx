@@ -19,7 +19,11 @@ type ChannelFieldsProps = {
   onChange(form: ChannelForm): void;
 };
 
-const types: Readonly<Record<ChannelType, string>> = { vod2live: 'Linear channel', vod: 'VoD channel' };
+const types: Readonly<Record<ChannelType, string>> = {
+  vod2live: 'Linear channel',
+  vod: 'VoD channel',
+  live: 'Live channel',
+};
 
 /** The API rejects playlists of linear channels in VoD channels. */
 const playlistOptions = (all: readonly PlaylistResponse[], { playlistId: selected, type }: ChannelForm) => {

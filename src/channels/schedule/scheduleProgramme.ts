@@ -51,6 +51,9 @@ export function scheduleProgramme(lineup: Lineup): Programme {
     historyFrom: editions[0]!.from,
     revision: editions[editions.length - 1]!.number,
     changes: editions.map(({ number, from }) => ({ number, from })),
+    edgeAt: (now) => now,
+    listedAt: (instant) => instant,
+    lag: 0,
     spansBetween: (from, to) => spansBetween(shared, from, to),
     isOnSchedule: (breakId) => isOnSchedule(lineup, breakId),
   };

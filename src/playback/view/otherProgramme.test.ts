@@ -23,7 +23,9 @@ function growing() {
   let cancelled: string | undefined;
   let revision = 0;
   const programme: Programme = {
-    ...{ startedAt: millis(start), changes: [] },
+    ...{ startedAt: millis(start), changes: [], lag: 0 },
+    edgeAt: (now) => now,
+    listedAt: (instant) => instant,
     get historyFrom() {
       return spanStart(spans[0]!);
     },

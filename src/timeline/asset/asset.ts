@@ -60,6 +60,10 @@ export type Track = {
   readonly borders: Float64Array;
   readonly urls: SegmentUrls;
   readonly protection?: Protection;
+  /** Live: the media time of the start of the stretch, in ticks, when `borders` count from there. 0 when absent. */
+  readonly mediaTime?: number;
+  /** The segments that the source marks as missing (EXT-X-GAP). */
+  readonly gaps?: ReadonlySet<number>;
   /**
    * How much earlier than `borders` browsers place the media, in ticks, because they ignore a leading empty edit
    * (ISO/IEC 14496-12 §8.6.6); absent when there is none.

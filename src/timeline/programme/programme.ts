@@ -20,6 +20,18 @@ export type Programme = {
   readonly revision: number;
   readonly changes: readonly ProgrammeChange[];
   /**
+   * The instant up to which the timeline can be listed at an instant of the clock. On a schedule both are the same; the edge
+   * of a live origin is the end of what was read of it.
+   */
+  edgeAt(now: Millis): Millis;
+  /**
+   * When the time that follows an instant of the timeline is listed first, by the clock: the past as it was, the future as
+   * predicted. On a schedule both are the same.
+   */
+  listedAt(instant: Millis): Millis;
+  /** How much later the clock is than the timeline, in milliseconds: 0 on a schedule, the latency of a live origin. */
+  readonly lag: number;
+  /**
    * The consecutive spans that touch the time between `from` and `to`, in order. Spans are values, and manifests keep what
    * they derive from them: one that is published never changes (law 1), and one that grows is returned as a new value.
    */

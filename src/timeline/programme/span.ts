@@ -47,7 +47,19 @@ export type Span = {
   readonly adId?: string | undefined;
   /** Set when it replaces a break or part of one. */
   readonly within?: BreakPlace | undefined;
+  /** Set for a piece of live content: consecutive spans of one stretch are continuous, and one Period. */
+  readonly stretch?: Stretch | undefined;
+  /** The end of its break is not known yet: only what ends half a second before the edge is listed. */
+  readonly isOpen?: boolean | undefined;
   readonly memos: Memos;
+};
+
+/** Continuous content that is listed in several spans, so that no span grows for long. */
+export type Stretch = {
+  /** The Period@id. */
+  readonly id: string;
+  /** The Period's start. The clips of its spans count `from` from here. */
+  readonly start: Instant;
 };
 
 /** The place of a break on the channel; it does not depend on what a viewer sees in it. */

@@ -109,6 +109,11 @@ const settingsOfType: Readonly<
       resumePolicy: form.resumePolicy,
     };
   },
+  live: (form) => ({
+    adSlateManifestUrl: filled(form.slate),
+    playlistSize: number(form.playlistSize),
+    timeShiftWindow: number(form.timeShiftWindow),
+  }),
 };
 
 /** Contains only the settings of the channel's type that the form has; empty fields are omitted. */

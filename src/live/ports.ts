@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What live channels need from the store and from origins.
+import type { ChannelRef } from '../channels/channelKey.ts';
+import type { Millis } from '../time/units.ts';
+import type { LiveFeed } from './feed.ts';
+import type { OriginReading } from './origin.ts';
+import type { LiveEntry } from './slot.ts';
+
+/** The feeds on air. */
+export type LiveFeedStore = {
+  /** @returns false when the channel has another feed of this format on air; then nothing is stored */
+  begin(feed: LiveFeed, replaced?: string): Promise<boolean>;
+  current(channel: ChannelRef): Promise<readonly LiveFeed[]>;
+  /** Ends all feeds of a channel and removes their entries. */
+  end(channel: ChannelRef): Promise<void>;
+  /** Ends one feed. */
+  endLife(life: string): Promise<void>;
+  /** A text per channel that changes with any of the above. Cheap to poll. */
+  versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
+};
+
+/** The timelines, in entries. */
+export type LiveLog = {
+  /**
+   * Appends entries, each unless its life has one with that number.
+   * @returns for each, whether it was stored
+   */
+  append(entries: readonly { readonly life: string; readonly entry: LiveEntry }[]): Promise<readonly boolean[]>;
+  /** The entries of a life from `from` on, in order. */
+  read(life: string, from: number): Promise<readonly LiveEntry[]>;
+  /** The newest entry with a slot that starts at or before `instant`, and all after it; all when there is none. */
+  tail(life: string, instant: Millis): Promise<readonly LiveEntry[]>;
+  /** The same as `read` for several lives, in one query. */
+  readAll(
+    after: readonly { readonly life: string; readonly from: number }[],
+  ): Promise<ReadonlyMap<string, readonly LiveEntry[]>>;
+  /** Removes entries that ended before an instant, except the newest ones of each life. */
+  removeBefore(life: string, instant: Millis): Promise<void>;
+};
+
+export type OriginFailure = {
+  /** One sentence: what was requested, what was expected and what came. Without secrets. */
+  readonly refused: string;
+  /** Absent if there was no response. */
+  readonly status?: number;
+};
+
+/** Reads one origin again and again. Keeps cookies, validators and what the manifests stated before. */
+export type OriginReader = {
+  /** @returns undefined when nothing has changed since the last call */
+  read(signal?: AbortSignal): Promise<OriginReading | OriginFailure | undefined>;
+  /** Seconds: EXT-X-TARGETDURATION, or the longest segment; after the first reading. */
+  targetDuration(): number;
+};

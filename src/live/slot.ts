@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline of a live channel as it is stored: slots, one after the other. Nodes agree because the first writer of an entry
+// wins, whichever edge the origin shows to each of them.
+
+import type { MarkerSignal } from '../markers/markerSignal.ts';
+import type { Flicks, Millis } from '../time/units.ts';
+import type { Instant } from '../timeline/programme/span.ts';
+import type { OriginSegment } from './origin.ts';
+
+/** A segment in a slot. What all segments of a slot share is in the slot. */
+export type SlotSegment = Omit<OriginSegment, 'startsAt' | 'stretch'>;
+
+/**
+ * The time between two consecutive instants at which all renditions have a segment border: the smallest unit that a viewer's
+ * ads can replace. Mostly one segment of each rendition.
+ */
+export type Slot = {
+  /** Counted from 0 in the life of the channel, without gaps. */
+  readonly number: number;
+  readonly start: Instant;
+  /** On the timeline; the next slot starts `duration` later unless it starts a stretch. */
+  readonly duration: Flicks;
+  /** The media do not continue the slot before: discontinuity, Period, restart of the origin, or time that was not read. */
+  readonly isNewStretch: boolean;
+  /** How many slots of the origin are missing before it, because nobody watched or the origin dropped them; 0 mostly. */
+  readonly missed?: number;
+  /** By rung, in playing order; at least one each. */
+  readonly segments: readonly (readonly SlotSegment[])[];
+};
+
+/** A marker on the timeline. `at` is its exact place, which may be after the last slot. */
+export type PlacedSignal = Omit<MarkerSignal, 'at' | 'segment'> & { readonly at: Instant };
+
+/** What one reading added. Entries are numbered from 0; the first writer of a number wins, and all nodes apply the same. */
+export type LiveEntry = {
+  readonly number: number;
+  /** When it was read, by the writer's clock. */
+  readonly readAt: Millis;
+  /** From then on it is shown, on every node. */
+  readonly visibleAt: Millis;
+  readonly slots: readonly Slot[];
+  /** Signals that were not in an earlier entry, in the order of their times. */
+  readonly signals: readonly PlacedSignal[];
+};
