@@ -22,7 +22,7 @@ export type Slot = {
   readonly duration: Flicks;
   /** The media do not continue the slot before: discontinuity, Period, restart of the origin, or time that was not read. */
   readonly isNewStretch: boolean;
-  /** How many slots of the origin are missing before it, because nobody watched or the origin dropped them; 0 mostly. */
+  /** How many slots of the origin are missing before it, because the channel was idle or the origin dropped them; 0 mostly. */
   readonly missed?: number;
   /** By rung, in playing order; at least one each. */
   readonly segments: readonly (readonly SlotSegment[])[];
