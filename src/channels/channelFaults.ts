@@ -43,12 +43,14 @@ const contentHostFaults = (hosts: unknown): FieldError[] =>
 
 /** @param body the request body, of any type */
 export function channelFaults(body: unknown): FieldError[] {
-  const { adSource, adSlateManifestUrl, bumpers, contentHosts } = fieldsOf(body);
+  const { adSource, adSlateManifestUrl, bumpers, contentHosts, sourceManifestUrl, sourceDashUrl } = fieldsOf(body);
   const source = fieldsOf(adSource);
   const slate = adSlateManifestUrl === '' ? [] : urlFaults(adSlateManifestUrl, '/adSlateManifestUrl');
   const { intro, outro } = fieldsOf(bumpers);
   return [
     ...slate,
+    ...urlFaults(sourceManifestUrl, '/sourceManifestUrl'),
+    ...urlFaults(sourceDashUrl, '/sourceDashUrl'),
     ...urlFaults(intro, '/bumpers/intro'),
     ...urlFaults(outro, '/bumpers/outro'),
     ...urlFaults(source.url, '/adSource/url'),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of channels. Rules that a schema cannot express are in channels/channelFaults.ts.
 import { type Static, Type } from 'typebox';
+import { liveFields, vodFields } from './channelTypeContract.ts';
 import { closed, nameField, recordId, written } from './commonContract.ts';
 import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
 
@@ -32,39 +33,6 @@ const bumpers = closed(
   { intro: bumperUrl('before the first ad'), outro: bumperUrl('at the end of the break') },
   'Clips before and after the ads of a break. Not shown in breaks without ads.',
 );
-
-/** Ignored by other channels. */
-const vodFields = {
-  contentHosts: optional(
-    Type.Array(Type.String({ maxLength: 260 }), {
-      maxItems: 100,
-      description:
-        'Hosts that `?content=` can name in playback URLs of a `vod` channel, as `host`, `host:port` or `*.example.com`. Without any, the parameter is rejected.',
-      examples: [['media.example.com', '*.cdn.example.com']],
-    }),
-  ),
-  breakSource: optional(
-    Type.Enum(['auto', 'cuePoints', 'manifest', 'vmap'], {
-      default: 'auto',
-      description:
-        'Where the breaks of a `vod` channel come from: the cue points of its playlist, ad markers in the manifests of its content, or a VMAP of the ad server. `auto` uses the first of these that has any breaks.',
-    }),
-  ),
-  vodBudgetMs: optional(
-    Type.Integer({
-      minimum: 500,
-      maximum: 20_000,
-      default: 3000,
-      description: 'Milliseconds in which all breaks of a session of a `vod` channel are decided.',
-    }),
-  ),
-  resumePolicy: optional(
-    Type.Enum(['play', 'skip'], {
-      default: 'play',
-      description: 'Whether a session of a `vod` channel that starts later plays or skips the breaks before its start.',
-    }),
-  ),
-};
 
 const apiKey = Type.String({
   pattern: '^[\\x21-\\x7e]{1,128}$',
@@ -149,6 +117,7 @@ const channelFields = {
     }),
   ),
   ...vodFields,
+  ...liveFields,
   systemId: optional(Type.String({ maxLength: 128, description: 'ID of the system that stores its report events.' })),
 };
 export const channelBody = closed(

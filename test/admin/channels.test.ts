@@ -68,7 +68,47 @@ onBothStores(({ call }) => {
     expect((await call('PATCH', '/api/v2/channels/film', { ...other, type: 'vod2live' })).status).toBe(200);
     const turned = await call('PATCH', '/api/v2/channels/film', { type: 'vod' });
     expect([turned.status, turned.json.data]).toMatchObject([422, [{ dataPath: '/playlistId' }]]);
-    expect((await call('PATCH', '/api/v2/channels/film', { type: 'live' })).status).toBe(422);
+    expect((await call('PATCH', '/api/v2/channels/film', { type: 'radio' })).status).toBe(422);
+  });
+
+  test('a live channel keeps its settings, and can be stored without an origin', async () => {
+    const fields = {
+      ...{ id: 'news', type: 'live', sourceManifestUrl: 'https://origin.example/master.m3u8' },
+      ...{ sourceDashUrl: 'https://origin.example/live.mpd', preroll: { maxDuration: 30, maxAds: 2 } },
+      ...{ breakFill: 'content', maxBreakDuration: 90, markers: 'pass', segmentationTypes: [0x34, 0x36] },
+    };
+    const made = await call('POST', '/api/v2/channels', fields);
+    expect(made.json).toMatchObject(fields);
+    expect((await call('GET', '/api/v2/channels/news')).json).toEqual(made.json);
+    expect((await call('PUT', '/api/v2/channels/news', made.json)).json).toMatchObject(fields);
+    const patch = { sourceManifestUrl: null, sourceDashUrl: null, preroll: null, segmentationTypes: [] };
+    const patched = await call('PATCH', '/api/v2/channels/news', patch);
+    expect([patched.status, patched.json.segmentationTypes]).toEqual([200, []]);
+    for (const name of ['sourceManifestUrl', 'sourceDashUrl', 'preroll']) expect(patched.json).not.toHaveProperty(name);
+  });
+
+  test('an error names each field of a live channel that is invalid', async () => {
+    const { status, json } = await call('POST', '/api/v2/channels', {
+      ...{
+        type: 'live',
+        sourceManifestUrl: 'ftp://origin/x',
+        sourceDashUrl: '',
+        preroll: { maxDuration: 0.5, maxAds: 51 },
+      },
+      ...{ breakFill: 'black', maxBreakDuration: 3601, markers: 'keep', segmentationTypes: [52, 256, '0x34', 1.5] },
+    });
+    expect(status).toBe(422);
+    const named = json.data.map(({ dataPath }: { dataPath: string }) => dataPath);
+    expect(new Set(named)).toEqual(
+      new Set([
+        ...['/sourceManifestUrl', '/sourceDashUrl', '/preroll/maxDuration', '/preroll/maxAds', '/breakFill'],
+        ...['/maxBreakDuration', '/markers', '/segmentationTypes/1', '/segmentationTypes/2', '/segmentationTypes/3'],
+      ]),
+    );
+    const { message } = json.data.find(({ dataPath }: { dataPath: string }) => dataPath === '/sourceManifestUrl');
+    expect(message).toContain('ftp://origin/x');
+    const missing = await call('POST', '/api/v2/channels', { preroll: { maxAds: 1 } });
+    expect(missing.json.data).toMatchObject([{ dataPath: '/preroll/maxDuration' }]);
   });
 
   test('an error names each content host that is invalid', async () => {
