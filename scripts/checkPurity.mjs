@@ -5,7 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const modules =
-  'time cache xml mp4 mpegts timeline subtitles hls dash scte35 markers vast mrss channels ads live sessions'.split(' ');
+  'time cache xml mp4 mpegts timeline subtitles hls dash scte35 markers vast mrss channels ads live sessions'.split(
+    ' ',
+  );
 const impure =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bfetch\(|\basync\b|\bawait\b|\bperformance\b|\bprocess\.|\bsetTimeout\b/;
 
