@@ -9,6 +9,8 @@ import type { Ladder } from '../timeline/ladder/ladder.ts';
 export type RungSource = Omit<Rendition, 'tracks' | 'id'> & {
   /** Names the rendition in the origin, and stays the same when the manifest is read again (tokens in URLs may change). */
   readonly key: string;
+  /** DASH: ContentProtection elements as XML, with their namespaces declared. */
+  readonly protection?: readonly string[];
 };
 
 /** Fixed when the channel goes on air; stored. */

@@ -8,7 +8,15 @@ import type { Instant } from '../timeline/programme/span.ts';
 import type { OriginSegment } from './origin.ts';
 
 /** A segment in a slot. What all segments of a slot share is in the slot. */
-export type SlotSegment = Omit<OriginSegment, 'startsAt' | 'stretch'>;
+export type SlotSegment = Omit<OriginSegment, 'startsAt' | 'stretch'> & {
+  /**
+   * For the first segment of a rung in its slot: how much later than the slot its media start, where the origin states that
+   * exactly (DASH); negative if they start earlier. 0 when absent. Audio is up to a frame away from video.
+   */
+  readonly late?: Flicks;
+  /** ContentProtection elements as XML, where they differ from those of the rung (keys that change). */
+  readonly protection?: readonly string[];
+};
 
 /**
  * The time between two consecutive instants at which all renditions have a segment border: the smallest unit that a viewer's
