@@ -11,8 +11,17 @@ export type LiveFeedStore = {
   /** @returns false when the channel has another feed of this format on air; then nothing is stored */
   begin(feed: LiveFeed, replaced?: string): Promise<boolean>;
   current(channel: ChannelRef): Promise<readonly LiveFeed[]>;
-  /** Ends all feeds of a channel and removes their entries. */
-  end(channel: ChannelRef): Promise<void>;
+  /** Records when the channel was switched off, unless it already is. Its feeds continue. */
+  switchOff(channel: ChannelRef, at: Millis): Promise<void>;
+  /** Records that it is on again. Its sessions count as seen from now on, since they could not request anything before. */
+  switchOn(channel: ChannelRef, at: Millis): Promise<void>;
+  /** Channels with a feed that were switched off before this instant. */
+  offSince(before: Millis): Promise<readonly ChannelRef[]>;
+  /**
+   * Ends all feeds of a channel and removes their entries; with `offSince`, only if the channel was switched off before that
+   * instant.
+   */
+  end(channel: ChannelRef, offSince?: Millis): Promise<void>;
   /** Ends one feed. */
   endLife(life: string): Promise<void>;
   /** A text per channel that changes with any of the above. Cheap to poll. */
