@@ -39,6 +39,20 @@ export type Slot = {
 /** A marker on the timeline. `at` is its exact place, which may be after the last slot. */
 export type PlacedSignal = Omit<MarkerSignal, 'at' | 'segment'> & { readonly at: Instant };
 
+/** Fixed by the first entry of a life. */
+export type LiveAnchor = {
+  /** The start of the first slot. */
+  readonly start: Instant;
+  /** Milliseconds by which the timeline was behind the clock when its first edge was shown. */
+  readonly lag: number;
+};
+
+export type LiveRules = {
+  readonly fill: 'slate' | 'content';
+  /** Of a break that never states its end. */
+  readonly maxBreak: Flicks;
+};
+
 /** What one reading added. Entries are numbered from 0; the first writer of a number wins, and all nodes apply the same. */
 export type LiveEntry = {
   readonly number: number;
@@ -46,7 +60,14 @@ export type LiveEntry = {
   readonly readAt: Millis;
   /** From then on it is shown, on every node. */
   readonly visibleAt: Millis;
+  /** The same in all entries of a life. */
+  readonly anchor: LiveAnchor;
+  /** The channel's rules for breaks that start in this entry, as its writer knew them. */
+  readonly rules: LiveRules;
   readonly slots: readonly Slot[];
   /** Signals that were not in an earlier entry, in the order of their times. */
   readonly signals: readonly PlacedSignal[];
 };
+
+/** What the reader of an origin adds to its reading. */
+export type EntryFrame = Pick<LiveEntry, 'readAt' | 'visibleAt' | 'rules'>;

@@ -72,6 +72,30 @@ export type Break = {
   readonly maxAds?: number;
   /** The id of the media of its slate. */
   readonly slateId: string;
+  /** Live: where and how long it was announced to be; on a schedule it is as long as its span. */
+  readonly place?: BreakPlace;
+  readonly live?: LiveBreak;
+};
+
+/** A break whose end becomes known while it is on air. `frames` of the break is its announced length. */
+export type LiveBreak = {
+  readonly fill: 'slate' | 'content';
+  /** Where ads may start and end, ascending: with slate, only its end; with content, each border of the content. */
+  readonly junctions: readonly Junction[];
+  /** Whether the last junction is its end. */
+  readonly isClosed: boolean;
+  /** The numbers at its start. */
+  readonly head: Omit<Junction, 'at'>;
+};
+
+/** A point of the channel's timeline. */
+export type Junction = {
+  /** After the start of the break. */
+  readonly at: Flicks;
+  /** The media sequence number of the next segment, for each rung. */
+  readonly numbers: readonly number[];
+  /** The discontinuity sequence number of the next span. */
+  readonly discontinuity: number;
 };
 
 /** The instant `length` flicks after another, without rounding. */
@@ -90,4 +114,4 @@ export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
 
 /** The break that a span is or belongs to. */
 export const breakOf = ({ break: own, within, placed }: Span): BreakPlace | undefined =>
-  own === undefined ? within : { id: own.id, startsAt: placed.startsAt, duration: placed.clip.duration };
+  own === undefined ? within : (own.place ?? { id: own.id, startsAt: placed.startsAt, duration: placed.clip.duration });

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fits the clips of a live break to the end that it turned out to have. Whatever was listed while the end was unknown stays:
+// segments that end at least half a second before it (`Span.isOpen`). The last filler has the odd length.
+import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
+import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
+import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
+import type { BreakClip } from './breakClips.ts';
+
+const exactFrames = (length: number, { n, d }: FrameRate): number => Math.round((length * n) / (d * FLICKS_PER_SECOND));
+
+/** The segment borders of a clip, after its start, ascending; the last one is its end. */
+const bordersOf = ({ asset, part, from, duration }: Clip): number[] =>
+  [...asset.parts[part]!.cutPoints].map((point) => point - from).filter((point) => point > 0 && point <= duration);
+
+function shortened(clip: Clip, to: number): Clip | undefined {
+  const renditions = clip.cells.map(({ rendition }) => rendition);
+  return cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, flicks(clip.from + to));
+}
+
+/**
+ * @param clips in order, without gaps, from the start of the break
+ * @param length of the break; at least half a second
+ * @param slate makes slate of a number of frames
+ * @returns clips that last exactly `length`
+ */
+export function fitToEnd(
+  clips: readonly BreakClip[],
+  length: Flicks,
+  rate: FrameRate,
+  slate: (frames: number) => Clip,
+): BreakClip[] {
+  const frame = framesToFlicks(1, rate);
+  const latest = length - framesToFlicks(minSlateFrames(rate), rate);
+  const isEnd = (at: number): boolean => Math.abs(at - length) <= frame;
+  const kept: BreakClip[] = [];
+  let reached = 0;
+  for (const one of clips) {
+    const start = framesToFlicks(one.at, rate);
+    const to = bordersOf(one.clip).findLast((border) => start + border <= latest || isEnd(start + border));
+    const clip = to === undefined || to === one.clip.duration ? one.clip : shortened(one.clip, to);
+    if (to === undefined || clip === undefined) break;
+    if (isEnd(start + to)) return [...kept, { ...one, clip: { ...clip, duration: flicks(length - start) } }];
+    kept.push({ ...one, clip });
+    reached = start + to;
+    if (clip !== one.clip) break;
+  }
+  const filler = slate(exactFrames(length - reached, rate));
+  const at = exactFrames(reached, rate);
+  return [...kept, { at, clip: { ...filler, duration: flicks(length - framesToFlicks(at, rate)) } }];
+}
