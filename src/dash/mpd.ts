@@ -30,7 +30,7 @@ export type IndexedSegments = {
   readonly presentationTimeOffset: number;
 };
 
-export type MpdRepresentation = {
+export type MpdRepresentation<Segments = ListedSegments | IndexedSegments> = {
   readonly id?: string;
   /** For messages: `Representation "v1" of Period 2`. */
   readonly where: string;
@@ -60,7 +60,7 @@ export type MpdRepresentation = {
   readonly characteristics?: string;
   /** ContentProtection elements as XML, with their namespaces declared. */
   readonly protection: readonly string[];
-  readonly segments: ListedSegments | IndexedSegments;
+  readonly segments: Segments;
 };
 
 export type MpdPeriod = {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import type { Mpd, MpdRepresentation } from '../mpd.ts';
-import { type MpdRefusal, readMpd } from './readMpd.ts';
+import type { MpdRefusal } from './mpdElements.ts';
+import { readMpd } from './readMpd.ts';
 
 const source = 'https://o.example/vod/asset/manifest.mpd';
 const document = (attributes: string, ...content: string[]): string =>

@@ -3,54 +3,23 @@
 // not look into the media.
 import { type Flicks, flicks } from '../../time/units.ts';
 import type { XmlElement } from '../../xml/element.ts';
-import { readXml } from '../../xml/read.ts';
 import { readDuration } from '../duration.ts';
 import type { Mpd, MpdPeriod } from '../mpd.ts';
-import {
-  childNamed,
-  childrenNamed,
-  invalidAttribute,
-  MpdFault,
-  type MpdFaultCode,
-  textAttribute,
-} from '../mpdFault.ts';
+import { childrenNamed, invalidAttribute, MpdFault, textAttribute } from '../mpdFault.ts';
+import { adaptationSets, isEmptyRemote, type MpdRefusal, readingLimits, readRoot, resolveBase } from './mpdElements.ts';
 import { readRepresentation } from './readRepresentation.ts';
+import { readSegments } from './readSegments.ts';
 import { readSpliceEvents } from './readSpliceEvents.ts';
-
-/** Borders of all Representations together; six hours of eight renditions are 86,000. */
-const MAX_BORDERS = 3_000_000;
-const MAX_REPRESENTATIONS = 5_000;
-const MAX_WARNINGS = 50;
-
-export type MpdRefusal = {
-  readonly refused: string;
-  readonly line: number;
-  readonly code: MpdFaultCode | 'XML';
-  /** The invalid attribute, e.g. `SegmentTemplate@duration`. */
-  readonly attribute?: string;
-};
 
 /**
  * Returns the model of a static MPD, or one sentence that names the line, what was expected and what was found.
  * @param url the URL of the MPD; relative URLs are resolved against it (5.6.4)
  */
 export function readMpd(text: string, url: string): Mpd | MpdRefusal {
-  const xml = readXml(text);
-  if (!('root' in xml)) {
-    const refused = `the MPD is not well-formed XML: line ${xml.line}: ${xml.reason}`;
-    return { refused, line: xml.line, code: 'XML' };
-  }
-  try {
-    return read(xml.root, url);
-  } catch (error) {
-    if (!(error instanceof MpdFault)) throw error;
-    const { message, line, code, attribute } = error;
-    return { refused: message, line, code, ...(attribute === undefined ? {} : { attribute }) };
-  }
+  return readRoot(text, (root) => read(root, url));
 }
 
 function read(root: XmlElement, url: string): Mpd {
-  if (root.local !== 'MPD') throw new MpdFault(root.line, 'ROOT', `the root element must be MPD; got ${root.name}`);
   const type = root.attributes.type ?? 'static';
   if (type === 'dynamic') {
     throw new MpdFault(
@@ -59,83 +28,36 @@ function read(root: XmlElement, url: string): Mpd {
       'MPD@type is "dynamic" (a live stream); use the MPD of on-demand content (type="static")',
     );
   }
-  const warnings: string[] = [];
-  let borders = 0;
-  let representationCount = 0;
-  const shared = {
-    warn: (warning: string) => {
-      if (warnings.length < MAX_WARNINGS) warnings.push(warning);
-    },
-    spend: (count: number, line: number) => {
-      borders += count;
-      if (borders > MAX_BORDERS)
-        throw new MpdFault(
-          line,
-          'TOO_MANY_SEGMENTS',
-          `the MPD lists too many segments; at most ${MAX_BORDERS} are supported`,
-        );
-    },
-  };
+  const limits = readingLimits();
   const baseUrl = resolveBase(root, url);
   const placed = placePeriods(root);
   const shown = placed.filter(({ duration }) => duration !== 0);
   for (const { element, where } of placed.filter(({ duration }) => duration === 0)) {
-    shared.warn(`line ${element.line}: ${where} has a duration of zero; it is skipped`);
+    limits.warn(`line ${element.line}: ${where} has a duration of zero; it is skipped`);
   }
   const periods = shown.map(({ element, where, start, duration }, index): MpdPeriod => {
     const edges = { isFirst: index === 0, isLast: index === shown.length - 1 };
     const periodUrl = resolveBase(element, baseUrl);
-    const context = { ...shared, period: element, where, periodDuration: duration, edges, timelines: new Map() };
+    const context = { ...limits, period: element, where, periodDuration: duration, edges, timelines: new Map() };
     const representations = adaptationSets(element).flatMap((set) => {
       const setUrl = resolveBase(set, periodUrl);
       const listed = childrenNamed(set, 'Representation');
-      representationCount += listed.length;
-      if (representationCount > MAX_REPRESENTATIONS) {
-        throw new MpdFault(
-          set.line,
-          'TOO_MANY_REPRESENTATIONS',
-          `the MPD has too many Representations; at most ${MAX_REPRESENTATIONS} are supported`,
-        );
-      }
+      limits.count(listed.length, set.line);
       return listed.flatMap(
-        (representation) => readRepresentation(representation, set, resolveBase(representation, setUrl), context) ?? [],
+        (representation) =>
+          readRepresentation(representation, set, resolveBase(representation, setUrl), context, readSegments) ?? [],
       );
     });
     const { presentationTimeOffset: ticks, timescale } = representations[0]?.segments ?? {};
     const offset = ticks && timescale ? { ticks, timescale } : undefined;
-    const events = readSpliceEvents(element, { duration, ...(offset && { offset }) }, shared.warn);
+    const events = readSpliceEvents(element, { duration, ...(offset && { offset }) }, limits.warn);
     const known = { ...(duration !== undefined && { duration }), ...(events.length > 0 && { events }) };
     return { where, ...edges, start, ...known, representations };
   });
   if (periods.length === 0)
     throw new MpdFault(root.line, 'NO_PERIOD', 'the MPD has no Period with a duration; it needs at least one');
-  return { periods, warnings };
+  return { periods, warnings: limits.warnings };
 }
-
-/** The first BaseURL of an element, resolved against that of its parent (5.6.4). Further ones are alternatives. */
-function resolveBase(element: XmlElement, parent: string): string {
-  const base = childNamed(element, 'BaseURL');
-  if (base === undefined) return parent;
-  const reference = base.text.trim();
-  if (!URL.canParse(reference, parent))
-    throw new MpdFault(base.line, 'BASE_URL', `BaseURL must be a URL; got "${reference}"`);
-  return new URL(reference, parent).href;
-}
-
-/** True for a remote element that resolves to nothing (5.5.3). Any other remote element would have to be fetched. */
-function isEmptyRemote(element: XmlElement): boolean {
-  const name = Object.keys(element.attributes).find((attribute) => attribute.endsWith(':href'));
-  if (name === undefined) return false;
-  if (element.attributes[name] === 'urn:mpeg:dash:resolve-to-zero:2013') return true;
-  throw new MpdFault(
-    element.line,
-    'CONTENT_ELSEWHERE',
-    `${element.local}@${name} (a remote element) is not supported; put its content into the MPD`,
-  );
-}
-
-const adaptationSets = (period: XmlElement): XmlElement[] =>
-  childrenNamed(period, 'AdaptationSet').filter((set) => !isEmptyRemote(set));
 
 function durationAttribute(element: XmlElement, name: string): Flicks | undefined {
   const text = textAttribute([element], name);

@@ -8,25 +8,27 @@ import { readFrameRate } from '../frameRate.ts';
 import { mediaKind } from '../mediaKind.ts';
 import type { MpdRepresentation } from '../mpd.ts';
 import { childrenNamed, elementWith, invalidAttribute, MpdFault, textAttribute, wholeAttribute } from '../mpdFault.ts';
-import { readSegments } from './readSegments.ts';
-import type { SegmentContext } from './segmentBorders.ts';
+import type { SegmentLevels } from './segmentBorders.ts';
 
-export type PeriodContext = Pick<SegmentContext, 'periodDuration' | 'edges' | 'warn' | 'spend' | 'timelines'> & {
+export type PeriodContext = {
   readonly period: XmlElement;
   readonly where: string;
+  readonly warn: (warning: string) => void;
 };
 
 /**
  * One Representation with everything that it inherits. Returns undefined when it is skipped (with a warning, unless it is
  * not part of the presentation).
+ * @param readSegments may throw MpdFault, too
  * @throws MpdFault for invalid audio or video; invalid text is skipped with a warning
  */
-export function readRepresentation(
+export function readRepresentation<Context extends PeriodContext, Segments>(
   representation: XmlElement,
   set: XmlElement,
   baseUrl: string,
-  context: PeriodContext,
-): MpdRepresentation | undefined {
+  context: Context,
+  readSegments: (context: Context & SegmentLevels) => Segments,
+): MpdRepresentation<Segments> | undefined {
   const levels = [representation, set];
   const id = textAttribute([representation], 'id');
   const where = `Representation ${id === undefined ? `on line ${representation.line}` : `"${id}"`} of ${context.where}`;

@@ -22,30 +22,48 @@ export function readSpliceEvents(
   times: PeriodTimes,
   warn: (warning: string) => void,
 ): SpliceEvent[] {
-  const events: SpliceEvent[] = [];
+  return spliceElements(period, warn).flatMap(({ time, timescale, isOffset, length, ...event }) => {
+    const relative = toFlicks(time, timescale);
+    const start = isOffset ? relative : (onMediaTime(time, timescale, relative, times) ?? relative);
+    const duration = length === undefined ? undefined : toFlicks(length, timescale);
+    if (start !== undefined) return [{ start, ...(duration && { duration }), ...event }];
+    warn(`line ${event.line}: Event@presentationTime is not within 100 days of its Period; the event is ignored`);
+    return [];
+  });
+}
+
+/** An event as written. */
+export type SpliceElement = Omit<SpliceEvent, 'start' | 'duration'> & {
+  /** Ticks of `timescale` after the start of the Period, if the EventStream states what they are relative to. */
+  readonly time: bigint;
+  readonly timescale: bigint;
+  /** Whether EventStream@presentationTimeOffset is present. */
+  readonly isOffset: boolean;
+  readonly length?: bigint;
+};
+
+/** The events with SCTE-35 messages of a Period. */
+export function spliceElements(period: XmlElement, warn: (warning: string) => void): SpliceElement[] {
+  const events: SpliceElement[] = [];
   for (const stream of period.children.filter(({ local }) => local.toLowerCase() === 'eventstream')) {
     const scheme = stream.attributes.schemeIdUri?.trim() ?? '';
-    if (!/^urn:scte:scte35:/i.test(scheme)) continue;
+    if (!isSpliceScheme(scheme)) continue;
     const timescale = whole(stream, 'timescale', 1n, warn) || 1n;
     const offset = whole(stream, 'presentationTimeOffset', 0n, warn);
     const isOffset = stream.attributes.presentationTimeOffset !== undefined;
     for (const element of stream.children.filter(({ local }) => local.toLowerCase() === 'event')) {
       if (events.length >= MAX_EVENTS) return events;
       const time = whole(element, 'presentationTime', 0n, warn) - offset;
-      const relative = toFlicks(time, timescale);
-      const start = isOffset ? relative : (onMediaTime(time, timescale, relative, times) ?? relative);
-      if (start === undefined) {
-        warn(`line ${element.line}: Event@presentationTime is not within 100 days of its Period; the event is ignored`);
-        continue;
-      }
       const { duration: written, id } = element.attributes;
-      const duration = written === undefined ? undefined : toFlicks(whole(element, 'duration', 0n, warn), timescale);
-      const { line } = element;
-      events.push({ start, ...(duration && { duration }), ...(id && { id }), scheme, line, element });
+      const length = written === undefined ? undefined : whole(element, 'duration', 0n, warn);
+      const known = { ...(length && { length }), ...(id && { id }) };
+      events.push({ time, timescale, isOffset, ...known, scheme, line: element.line, element });
     }
   }
   return events;
 }
+
+export const isSpliceScheme = (scheme: string): boolean => /^urn:scte:scte35:/i.test(scheme);
 
 /**
  * Some packagers count events on the time of the media without stating presentationTimeOffset for the EventStream.

@@ -22,17 +22,21 @@ type SharedTimeline = {
   readonly expanded: ExpandedTimeline;
 };
 
-export type SegmentContext = {
+/** A Representation whose segments are read. */
+export type SegmentLevels = {
   /** Representation, AdaptationSet, Period: the lowest first. */
   readonly levels: readonly XmlElement[];
   readonly id: string | undefined;
   readonly bandwidth: number | undefined;
   readonly baseUrl: string;
   readonly container: Container;
-  readonly periodDuration: Flicks | undefined;
-  readonly edges: PeriodEdges;
   /** For messages. */
   readonly where: string;
+};
+
+export type SegmentContext = SegmentLevels & {
+  readonly periodDuration: Flicks | undefined;
+  readonly edges: PeriodEdges;
   readonly warn: (warning: string) => void;
   /** Counts the segments of the whole MPD. @throws MpdFault when there are too many */
   readonly spend: (segments: number, line: number) => void;

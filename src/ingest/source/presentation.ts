@@ -2,7 +2,7 @@
 // The contents of a manifest, in the form that the HLS and the DASH import share, before any media are read. Its times are
 // nominal (EXTINF is decimal, @duration is rounded); ingest/measure makes them exact. This folder reads from origins; what
 // manifests and media mean is left to the other folders of ingest.
-import type { MpdRefusal } from '../../dash/read/readMpd.ts';
+import type { MpdRefusal } from '../../dash/read/mpdElements.ts';
 import type { InvalidPlaylist } from '../../hls/readLines.ts';
 import type { TtmlRefusal } from '../../subtitles/readTtml.ts';
 import type { MediaRef, Protection, Rendition, SegmentUrls, Track } from '../../timeline/asset/asset.ts';

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of static and dynamic MPDs share: the root element, limits, BaseURLs and remote elements.
+import type { XmlElement } from '../../xml/element.ts';
+import { readXml } from '../../xml/read.ts';
+import { childNamed, childrenNamed, MpdFault, type MpdFaultCode } from '../mpdFault.ts';
+
+/** Borders of all Representations together; six hours of eight renditions are 86,000. */
+const MAX_BORDERS = 3_000_000;
+const MAX_REPRESENTATIONS = 5_000;
+const MAX_WARNINGS = 50;
+
+export type MpdRefusal = {
+  readonly refused: string;
+  readonly line: number;
+  readonly code: MpdFaultCode | 'XML';
+  /** The invalid attribute, e.g. `SegmentTemplate@duration`. */
+  readonly attribute?: string;
+};
+
+/** Returns the result of `read`, or one sentence that names the line, what was expected and what was found. */
+export function readRoot<Result>(text: string, read: (root: XmlElement) => Result): Result | MpdRefusal {
+  const xml = readXml(text);
+  if (!('root' in xml)) {
+    const refused = `the MPD is not well-formed XML: line ${xml.line}: ${xml.reason}`;
+    return { refused, line: xml.line, code: 'XML' };
+  }
+  try {
+    const { root } = xml;
+    if (root.local !== 'MPD') throw new MpdFault(root.line, 'ROOT', `the root element must be MPD; got ${root.name}`);
+    return read(root);
+  } catch (error) {
+    if (!(error instanceof MpdFault)) throw error;
+    const { message, line, code, attribute } = error;
+    return { refused: message, line, code, ...(attribute === undefined ? {} : { attribute }) };
+  }
+}
+
+export type ReadingLimits = {
+  readonly warnings: readonly string[];
+  readonly warn: (warning: string) => void;
+  /** Counts segments. @throws MpdFault when there are too many */
+  readonly spend: (segments: number, line: number) => void;
+  /** Counts Representations. @throws MpdFault when there are too many */
+  readonly count: (representations: number, line: number) => void;
+};
+
+/** The limits for one MPD. */
+export function readingLimits(): ReadingLimits {
+  const warnings: string[] = [];
+  let borders = 0;
+  let representationCount = 0;
+  return {
+    warnings,
+    warn: (warning) => {
+      if (warnings.length < MAX_WARNINGS) warnings.push(warning);
+    },
+    spend: (count, line) => {
+      borders += count;
+      if (borders > MAX_BORDERS)
+        throw new MpdFault(
+          line,
+          'TOO_MANY_SEGMENTS',
+          `the MPD lists too many segments; at most ${MAX_BORDERS} are supported`,
+        );
+    },
+    count: (representations, line) => {
+      representationCount += representations;
+      if (representationCount > MAX_REPRESENTATIONS)
+        throw new MpdFault(
+          line,
+          'TOO_MANY_REPRESENTATIONS',
+          `the MPD has too many Representations; at most ${MAX_REPRESENTATIONS} are supported`,
+        );
+    },
+  };
+}
+
+/** The first BaseURL of an element, resolved against that of its parent (5.6.4). Further ones are alternatives. */
+export function resolveBase(element: XmlElement, parent: string): string {
+  const base = childNamed(element, 'BaseURL');
+  if (base === undefined) return parent;
+  const reference = base.text.trim();
+  if (!URL.canParse(reference, parent))
+    throw new MpdFault(base.line, 'BASE_URL', `BaseURL must be a URL; got "${reference}"`);
+  return new URL(reference, parent).href;
+}
+
+/** True for a remote element that resolves to nothing (5.5.3). Any other remote element would have to be fetched. */
+export function isEmptyRemote(element: XmlElement): boolean {
+  const name = Object.keys(element.attributes).find((attribute) => attribute.endsWith(':href'));
+  if (name === undefined) return false;
+  if (element.attributes[name] === 'urn:mpeg:dash:resolve-to-zero:2013') return true;
+  throw new MpdFault(
+    element.line,
+    'CONTENT_ELSEWHERE',
+    `${element.local}@${name} (a remote element) is not supported; put its content into the MPD`,
+  );
+}
+
+export const adaptationSets = (period: XmlElement): XmlElement[] =>
+  childrenNamed(period, 'AdaptationSet').filter((set) => !isEmptyRemote(set));

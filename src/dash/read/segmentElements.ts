@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements that address the segments of a Representation (ISO/IEC 23009-1 5.3.9): their inheritance, and the URLs in them.
+import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';
+import type { XmlElement } from '../../xml/element.ts';
+import { readByteRange } from '../byteRange.ts';
+import { childNamed, elementWith, inherited, invalidAttribute, MpdFault, textAttribute } from '../mpdFault.ts';
+import { constantText, type FilledTemplate, fillTemplate, type Resolve } from '../template.ts';
+import type { SegmentLevels } from './segmentBorders.ts';
+
+const kinds = ['SegmentTemplate', 'SegmentList', 'SegmentBase'] as const;
+
+/** The elements that together describe the segments, lowest level first; none when there is only a BaseURL. */
+export function segmentInformation(levels: readonly XmlElement[]): {
+  kind: (typeof kinds)[number];
+  elements: XmlElement[];
+} {
+  for (const level of levels) {
+    const kind = kinds.find((name) => childNamed(level, name) !== undefined);
+    if (kind !== undefined) return { kind, elements: levels.flatMap((one) => childNamed(one, kind) ?? []) };
+  }
+  return { kind: 'SegmentBase', elements: [] };
+}
+
+export const resolver =
+  ({ baseUrl }: SegmentLevels): Resolve =>
+  (reference) =>
+    URL.canParse(reference, baseUrl) ? new URL(reference, baseUrl).href : undefined;
+
+export function rangeAttribute(elements: readonly XmlElement[], name: string): ByteRange | undefined {
+  const element = elementWith(elements, name);
+  if (element === undefined) return undefined;
+  return readByteRange(element.attributes[name]!) ?? invalidAttribute(element, name, 'a range such as "0-819"');
+}
+
+/** Initialization (5.3.9.2.2): @sourceURL, a range of it, or a range of the resource itself. */
+export function initialization(elements: readonly XmlElement[], context: SegmentLevels): MediaRef | undefined {
+  const parent = inherited(elements, 'Initialization');
+  const found = parent && childNamed(parent, 'Initialization');
+  if (found === undefined) return undefined;
+  const url = resolver(context)(found.attributes.sourceURL ?? '');
+  if (url === undefined) return invalidAttribute(found, 'sourceURL', 'a URL');
+  const range = rangeAttribute([found], 'range');
+  return range === undefined ? { url } : { url, range };
+}
+
+export function templated<Made>(
+  elements: XmlElement[],
+  context: SegmentLevels,
+  make: (filled: FilledTemplate) => Made | undefined,
+): Made {
+  return fromTemplate(elements, 'media', context, make) ?? invalidAttribute(elements[0]!, 'media', 'a template');
+}
+
+export const templateInit = (elements: XmlElement[], context: SegmentLevels): MediaRef | undefined =>
+  fromTemplate(elements, 'initialization', context, (filled) => {
+    const text = constantText(filled);
+    const url = text === undefined ? undefined : resolver(context)(text);
+    return url === undefined ? undefined : { url };
+  }) ?? initialization(elements, context);
+
+/** The result of a template attribute; undefined when no element has the attribute. */
+function fromTemplate<Made>(
+  elements: XmlElement[],
+  name: string,
+  context: SegmentLevels,
+  make: (filled: FilledTemplate) => Made | undefined,
+): Made | undefined {
+  const template = textAttribute(elements, name);
+  if (template === undefined) return undefined;
+  const { line, local } = elementWith(elements, name)!;
+  const filled = fillTemplate(template, { RepresentationID: context.id, Bandwidth: context.bandwidth });
+  if ('code' in filled) throw new MpdFault(line, filled.code, `${local}@${name} "${template}" ${filled.reason}`);
+  const made = make(filled);
+  if (made === undefined)
+    throw new MpdFault(
+      line,
+      'NO_URL',
+      `${local}@${name} "${template}" does not result in a valid URL for ${context.where}`,
+    );
+  return made;
+}
