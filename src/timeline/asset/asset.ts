@@ -20,7 +20,7 @@ export type SegmentUrls =
       readonly first: number;
       readonly width: number;
     }
-  /** `prefix + borders[i] (padded) + suffix`; only when the URLs contain exactly the borders */
+  /** `prefix + (mediaTime + borders[i], padded) + suffix`; only when the URLs contain exactly these times */
   | { readonly kind: 'time'; readonly prefix: string; readonly suffix: string; readonly width: number }
   /** `prefix + names.slice(ends[i − 1] ?? 0, ends[i])` */
   | { readonly kind: 'list'; readonly prefix: string; readonly names: string; readonly ends: Uint32Array }
@@ -46,6 +46,8 @@ export type SegmentUrls =
 export type Protection = {
   /** Attribute lists of the EXT-X-KEY tags in force (RFC 8216 §4.3.2.4), without IV when the sequence number is the IV. */
   readonly hls?: readonly string[];
+  /** Live, instead of `hls`: the same for each segment, where they differ (IVs, and keys that change within a slot). */
+  readonly hlsOfEach?: readonly (readonly string[])[];
   /** The IV of segment 0 when the source uses the media sequence number as the IV (RFC 8216 §5.2). */
   readonly firstIv?: number;
   /** ContentProtection elements as XML, with their namespaces declared. */

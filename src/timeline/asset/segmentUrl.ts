@@ -11,7 +11,7 @@ export function segmentUrl(track: Track, index: number): MediaRef {
     case 'number':
       return { url: urls.prefix + padded(urls.first + index, urls.width) + urls.suffix };
     case 'time':
-      return { url: urls.prefix + padded(track.borders[index]!, urls.width) + urls.suffix };
+      return { url: urls.prefix + padded((track.mediaTime ?? 0) + track.borders[index]!, urls.width) + urls.suffix };
     case 'list':
       return { url: urls.prefix + urls.names.slice(index === 0 ? 0 : urls.ends[index - 1], urls.ends[index]) };
     case 'numberedRanges':

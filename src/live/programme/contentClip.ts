@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slots of live content as a clip. Its times count from the start of its stretch, so that all clips of a stretch are on one
+// time line: each has an asset of its own, because a published span never changes (law 1), and a stretch grows.
+import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
+import type { Asset, Protection, Track } from '../../timeline/asset/asset.ts';
+import type { Cell, Clip } from '../../timeline/asset/clip.ts';
+import { packTimes } from '../../timeline/asset/packTimes.ts';
+import { packRefs } from '../../timeline/asset/segmentUrl.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
+import type { LiveFeed, RungSource } from '../feed.ts';
+import type { Slot, SlotSegment } from '../slot.ts';
+
+/** Where the media of a stretch start. A Period's start and its presentationTimeOffset follow from it (law 7). */
+export type StretchOrigin = {
+  readonly start: Instant;
+  /** By rung: the media time at `start`, in ticks; undefined when it is not known (most HLS origins). */
+  readonly mediaTimes: readonly (number | undefined)[];
+};
+
+/** @param first the slot with which the stretch starts */
+export const stretchOrigin = ({ rungs }: Pick<LiveFeed, 'rungs'>, first: Slot): StretchOrigin => ({
+  start: first.start,
+  mediaTimes: first.segments.map(([segment], rung) =>
+    segment?.mediaTime === undefined ? undefined : segment.mediaTime - lateTicks(segment, rungs[rung]!),
+  ),
+});
+
+const lateTicks = ({ late = flicks(0) }: SlotSegment, { timescale }: RungSource): number =>
+  flicksToTicks(late, timescale);
+
+const since = (start: Instant, { millis, rest }: Instant): Flicks =>
+  flicks((millis - start.millis) * FLICKS_PER_MILLI + rest - start.rest);
+
+/** Where each slot starts and where the last one ends, in flicks after the start of the stretch. */
+function slotBorders(slots: readonly Slot[], start: Instant): Float64Array {
+  let at: number = since(start, slots[0]!.start);
+  return Float64Array.from([at, ...slots.map(({ duration }) => (at += duration))]);
+}
+
+/** On the timeline: a slot's duration is split in proportion to the durations of its segments. */
+function splitBorders(slots: readonly Slot[], rung: number, starts: Float64Array, zero: number, timescale: number) {
+  const borders: number[] = [];
+  slots.forEach(({ segments, duration }, index) => {
+    const own = segments[rung]!;
+    const total = own.reduce((sum, segment) => sum + segment.duration, 0);
+    let before = 0;
+    for (const segment of own) {
+      const share = total === 0 ? 0 : Math.round((before / total) * duration);
+      borders.push(flicksToTicks(flicks(zero + starts[index]! + share), timescale));
+      before += segment.duration;
+    }
+  });
+  borders.push(flicksToTicks(flicks(zero + starts.at(-1)!), timescale));
+  return Float64Array.from(borders);
+}
+
+/** On the media's own clock. */
+function mediaBorders(segments: readonly SlotSegment[], origin: number, timescale: number): Float64Array {
+  let next = 0;
+  const borders = segments.map(({ mediaTime, duration }) => {
+    const at = mediaTime === undefined ? next : mediaTime - origin;
+    next = at + flicksToTicks(duration, timescale);
+    return at;
+  });
+  return Float64Array.from([...borders, next]);
+}
+
+const isSame = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
+  one === other || (one.length === other.length && one.every((text, index) => text === other[index]));
+
+function protectionOf(segments: readonly SlotSegment[], rung: RungSource): Protection | undefined {
+  const [{ keys, protection }] = segments as readonly [SlotSegment];
+  const dash = protection ?? rung.protection;
+  const isFixed = segments.every((segment) => isSame(segment.keys, keys));
+  if (isFixed && keys === undefined && dash === undefined) return undefined;
+  return {
+    ...(isFixed && keys !== undefined && keys.length > 0 ? { hls: keys } : {}),
+    ...(isFixed ? {} : { hlsOfEach: segments.map((segment) => segment.keys ?? []) }),
+    ...(dash === undefined ? {} : { dash }),
+  };
+}
+
+/** The difference between the media's clock and the timeline at the start of a clip: how far its dates were adjusted. */
+function adjustment(slots: readonly Slot[], { mediaTimes }: StretchOrigin, rungs: readonly RungSource[], from: number) {
+  const rung = mediaTimes.findIndex(
+    (time, index) => time !== undefined && firstOf(slots, index).mediaTime !== undefined,
+  );
+  if (rung < 0) return flicks(0);
+  const { timescale } = rungs[rung]!;
+  const first = firstOf(slots, rung);
+  const elapsed = first.mediaTime! - lateTicks(first, rungs[rung]!) - mediaTimes[rung]!;
+  // Equal within the rounding of a tick.
+  if (elapsed === flicksToTicks(flicks(from), timescale)) return flicks(0);
+  return flicks(ticksToFlicks(elapsed, timescale) - from);
+}
+
+const firstOf = (slots: readonly Slot[], rung: number): SlotSegment => slots[0]!.segments[rung]![0]!;
+
+/** What the tracks of a clip share. */
+type Piece = { readonly slots: readonly Slot[]; readonly origin: StretchOrigin; readonly zero: Flicks };
+
+/** Audio borders are moved by less than this: half of the longest audio frame that is common (2048 samples at 48 kHz). */
+const MAX_MOVE_SECONDS = 0.022;
+
+function bordersOf({ slots, origin, zero }: Piece, cutPoints: Float64Array, source: RungSource, rung: number) {
+  const { timescale, kind } = source;
+  const mediaTime = origin.mediaTimes[rung];
+  const segments = slots.flatMap((slot) => slot.segments[rung]!);
+  if (mediaTime === undefined || segments[0]!.mediaTime === undefined) {
+    return { borders: splitBorders(slots, rung, cutPoints, zero, timescale) };
+  }
+  const borders = mediaBorders(segments, mediaTime, timescale);
+  const hasRanges = segments.some(({ media }) => media.range !== undefined);
+  const urls = hasRanges
+    ? undefined
+    : packTimes(
+        segments.map(({ media }) => media.url),
+        Array.from(segments, (_, index) => mediaTime + borders[index]!),
+      );
+  // A gap of a few samples at the start of a Period can stop dash.js for good, so its audio starts with it.
+  const isMoved = cutPoints[0] === 0 && kind === 'audio' && urls === undefined;
+  if (isMoved && Math.abs(borders[0]!) <= MAX_MOVE_SECONDS * timescale) borders[0] = 0;
+  return { borders, urls };
+}
+
+function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung: number): Track {
+  const segments = piece.slots.flatMap((slot) => slot.segments[rung]!);
+  const { borders, urls = packRefs(segments.map(({ media }) => media)) } = bordersOf(piece, cutPoints, source, rung);
+  const gaps = segments.flatMap(({ isGap }, index) => (isGap ? [index] : []));
+  const protection = protectionOf(segments, source);
+  const { init } = segments[0]!;
+  const mediaTime = piece.origin.mediaTimes[rung];
+  return {
+    ...(init === undefined ? {} : { init }),
+    borders,
+    urls,
+    ...(protection === undefined ? {} : { protection }),
+    ...(mediaTime === undefined ? {} : { mediaTime }),
+    ...(gaps.length === 0 ? {} : { gaps: new Set(gaps) }),
+  };
+}
+
+/**
+ * @param slots consecutive ones of the stretch, each of which shares its tracks with the next one (sharesTrack.ts)
+ * @param origin of their stretch. The stretch must be shorter than 147 days, the range of flicks
+ */
+export function contentClip(
+  { rungs }: Pick<LiveFeed, 'rungs'>,
+  slots: readonly [Slot, ...Slot[]],
+  origin: StretchOrigin,
+): Clip {
+  const cutPoints = slotBorders(slots, origin.start);
+  const from = flicks(cutPoints[0]!);
+  const end = flicks(cutPoints.at(-1)!);
+  const zero = adjustment(slots, origin, rungs, from);
+  const piece: Piece = { slots, origin, zero };
+  const cells = rungs.map((source, rung): Cell => {
+    const track = trackOf(piece, cutPoints, source, rung);
+    const { protection: _, key, ...rendition } = source;
+    return { rendition: { ...rendition, id: key, tracks: [track] }, track, first: 0, end: track.borders.length - 1 };
+  });
+  const duration = flicks(end - from);
+  const asset: Asset = {
+    id: `live-${slots[0].number}`,
+    url: '',
+    duration,
+    parts: [{ start: flicks(0), duration: end, zero, cutPoints }],
+    renditions: cells.map(({ rendition }) => rendition),
+    warnings: [],
+  };
+  const firsts = cells.map(() => 0);
+  return { kind: 'content', asset, part: 0, from, duration, cells, firsts, ends: cells.map((cell) => cell.end) };
+}
