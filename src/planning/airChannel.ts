@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a channel's schedule on air: starts a life, or appends an edition to the current one if the schedule has changed.
 import { randomUUID } from 'node:crypto';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ConditionedMedia, CreativeLibrary, CreativeSource, CreativeState } from '../ads/creative/creative.ts';
-import { slateClip } from '../ads/placement/breakClips.ts';
+import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import { MissingMedia } from '../ads/placement/clipMaker.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
@@ -17,7 +15,6 @@ import type { AiringStore } from '../channels/schedule/ports.ts';
 import { flicks, type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { framesPerSecond } from '../timeline/asset/frameGrid.ts';
-import { MEDIA_BASE } from '../timeline/asset/mediaBase.ts';
 import { audioFault } from '../timeline/asset/mpegAudio.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { ladderOf } from '../timeline/ladder/ladderOf.ts';
@@ -25,6 +22,7 @@ import { minWindowSeconds } from '../timeline/programme/window.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
+import { type OnAwaited, slateFor } from './slateFor.ts';
 import type { ItemStatus } from './status.ts';
 
 /** The current life of a channel: its records, and the lineup compiled from them. */
@@ -56,40 +54,6 @@ const EDITION_TTL_MS = 26 * 3600 * 1000;
 /** The length of one repetition of plain slate. */
 const PLAIN_SLATE_SECONDS = 60;
 
-/**
- * The channel's slate: its own, or the built-in one if that cannot be used. Also prepares the bumpers.
- * @param onAwaited called for each of the two that is not ready
- */
-async function slateFor(
-  library: CreativeLibrary,
-  ladder: Ladder,
-  { id, tenant, adSlateManifestUrl: url, bumpers = {} }: Channel,
-  onAwaited: OnAwaited,
-): Promise<{ slate?: Slate; reason?: string }> {
-  const owner = { tenant, channelId: id };
-  // Do not wait for bumpers: the first break starts later.
-  for (const bumper of Object.values(bumpers))
-    library.prepare(bumper, { url: bumper, mimeType: '' }, ladder, owner, true);
-  const prepare = async (source?: CreativeSource): Promise<CreativeState> => {
-    const preparing = library.slate(ladder, source, owner);
-    const isReady = await Promise.race([preparing.then(() => true), yieldToEventLoop(false)]);
-    if (!isReady) await onAwaited({ ladder, ...(source ? { source } : {}) });
-    return preparing;
-  };
-  const of = (media: ConditionedMedia): Slate => ({
-    id: media.id,
-    clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE),
-  });
-  const custom = url === undefined ? undefined : await prepare({ url, mimeType: '' });
-  if (custom?.state === 'ready') return { slate: of(custom.media) };
-  const fault =
-    custom?.state === 'failed' ? `The slate at adSlateManifestUrl cannot be used: ${custom.reason}.` : undefined;
-  const builtIn = await prepare();
-  if (builtIn.state === 'ready') return { slate: of(builtIn.media), ...(fault ? { reason: fault } : {}) };
-  const reason = builtIn.state === 'failed' ? builtIn.reason : 'it is being prepared';
-  return { reason: `Breaks are omitted because the slate is not available: ${reason}.` };
-}
-
 const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {
   const frames = PLAIN_SLATE_SECONDS * framesPerSecond(ladder.frameRate);
   return { clip: slate.clip(frames), item: -1, at: flicks(0), slate: { frames, slateId: slate.id } };
@@ -104,8 +68,6 @@ async function lifeToContinue(onAir: OnAir | undefined, items: readonly FoundIte
   const fitsNone = statuses.length > 0 && !statuses.some(({ state }) => state === 'ready');
   return fitsNone && items.some(({ found }) => found.ok) ? undefined : onAir;
 }
-
-type OnAwaited = (slate: AwaitedSlate) => Promise<void>;
 
 /**
  * The life on air. If the slate of its editions is lost, it is made again. Equal media have equal ids, so the life usually

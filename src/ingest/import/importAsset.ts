@@ -3,15 +3,13 @@
 // both formats, decides what an asset consists of and where it may be cut. Measuring is left to `measure`, text to `text`,
 // and the schedule to `channels` and `planning`.
 import { createHash } from 'node:crypto';
-import type { Asset, RenditionKind } from '../../timeline/asset/asset.ts';
-import { type MeasuredRendition, measureRendition } from '../measure/measureRendition.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
 import { createTrackOpener, type TrackOpener } from '../measure/openTrack.ts';
-import { createSegmentSizes, type SegmentSizes } from '../measure/segmentSizes.ts';
+import { createSegmentSizes } from '../measure/segmentSizes.ts';
 import type { Origin } from '../ports.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
-import { type NominalRendition, notHttp, type Refusal } from '../source/presentation.ts';
-import { refuseUnread } from '../source/transportStreams.ts';
+import { notHttp, type Refusal } from '../source/presentation.ts';
 import { checkTexts } from '../text/checkTexts.ts';
 import { createTextReader } from '../text/readTextSegment.ts';
 import { assembleAsset } from './assembleAsset.ts';
@@ -19,6 +17,7 @@ import { assetMarkers, type MarkedPresentation } from './assetMarkers.ts';
 import { readDashPresentation } from './importDash.ts';
 import { readHlsPresentation } from './importHls.ts';
 import { manifestFormat } from './manifestFormat.ts';
+import { measureAll } from './measureAll.ts';
 
 export type ImportOptions = {
   /** Concurrent reads. Default: 6. */
@@ -89,43 +88,4 @@ async function readPresentation(
     code: 'NO_MANIFEST',
     refused: `the URL must lead to an HLS playlist (#EXTM3U) or a DASH manifest (MPD); got ${found}`,
   };
-}
-
-/** Whether an asset can do without a rendition if it has another one. It can always do without text. */
-const canReplace = (other: RenditionKind, missing: RenditionKind): boolean =>
-  missing === 'text' || other === missing || other === 'muxed';
-
-/** Refuses an asset whose only audio or only video is in streams that cannot be read. */
-function refuseUnreadOnly(kept: readonly MeasuredRendition[]): Refusal | undefined {
-  for (const kind of ['audio', 'video'] as const) {
-    const has = kept.some(({ rendition }) => rendition.kind === kind || rendition.kind === 'muxed');
-    const unread = kept.flatMap((each) => each.unread.filter((stream) => stream.kind === kind));
-    if (!has && unread.length > 0) return refuseUnread(`its only ${kind} stream is`, unread.slice(0, 1));
-  }
-  return undefined;
-}
-
-/** Leaves out a rendition that cannot be measured if another one can replace it. */
-async function measureAll(
-  renditions: readonly NominalRendition[],
-  reader: MediaReader,
-  open: TrackOpener,
-  sizes: SegmentSizes,
-): Promise<{ renditions: MeasuredRendition[]; warnings: string[] } | Refusal> {
-  const all = await Promise.all(renditions.map((rendition) => measureRendition(rendition, reader, open, sizes)));
-  const kept: MeasuredRendition[] = [];
-  const warnings: string[] = [];
-  for (const [i, each] of all.entries()) {
-    const { kind, where } = renditions[i]!;
-    if (!('refused' in each)) {
-      kept.push(each);
-      warnings.push(...each.unread.map(({ name }) => `${where}: its ${name} stream is left out; it cannot be read`));
-    } else if (renditions.some((other, j) => !('refused' in all[j]!) && canReplace(other.kind, kind))) {
-      warnings.push(`${where} is left out: ${each.refused}`);
-    } else return { ...each, refused: `${where}: ${each.refused}` };
-  }
-  if (kept.some(({ rendition }) => rendition.kind !== 'text'))
-    return refuseUnreadOnly(kept) ?? { renditions: kept, warnings };
-  const refused = ['it must have video or audio that Midroll can read', ...warnings.slice(0, 5)].join('; ');
-  return { code: 'NOTHING_PLAYABLE', refused };
 }
