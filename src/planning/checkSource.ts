@@ -5,10 +5,11 @@ import { landCuePoints } from '../channels/cuePoints.ts';
 import type { CuePoint } from '../channels/playlist.ts';
 import { type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, type Millis } from '../time/units.ts';
-import type { Asset, Rendition } from '../timeline/asset/asset.ts';
+import type { Asset } from '../timeline/asset/asset.ts';
 import { usableCutPoints } from '../timeline/asset/breakPoints.ts';
 import { audioFault } from '../timeline/asset/mpegAudio.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
+import { type DescribedRendition, describeRendition } from './describeRendition.ts';
 import type { AssetSource, Imported } from './ports.ts';
 
 export type SourceCheckOptions = {
@@ -17,9 +18,6 @@ export type SourceCheckOptions = {
   readonly cuePoints?: readonly CuePoint[];
 };
 
-type FoundRendition = Pick<Rendition, 'kind' | 'codecs' | 'bandwidth' | 'width' | 'height' | 'language'> & {
-  readonly framesPerSecond?: number;
-};
 export type SourceCheckResult =
   | { readonly state: 'importing' }
   | { readonly state: 'failed'; readonly reason: string }
@@ -28,7 +26,7 @@ export type SourceCheckResult =
       /** Seconds, as are the cut points. */
       readonly duration: number;
       readonly cutPoints: readonly number[];
-      readonly renditions: readonly FoundRendition[];
+      readonly renditions: readonly DescribedRendition[];
       readonly warnings: readonly string[];
       readonly cuePoints: readonly CueReport[];
     };
@@ -94,13 +92,3 @@ function describe(asset: Asset, { spliceType, cuePoints = [] }: SourceCheckOptio
 }
 
 const rounded = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
-
-const describeRendition = ({ kind, codecs, bandwidth, width, height, language, frameRate }: Rendition) => ({
-  kind,
-  codecs,
-  bandwidth,
-  ...(width === undefined ? {} : { width }),
-  ...(height === undefined ? {} : { height }),
-  ...(language === undefined ? {} : { language }),
-  ...(frameRate === undefined ? {} : { framesPerSecond: Math.round((frameRate.n / frameRate.d) * 1000) / 1000 }),
-});

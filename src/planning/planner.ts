@@ -10,6 +10,8 @@ import type { AiringStore } from '../channels/schedule/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Title } from '../vod/title.ts';
 import { type AirDeps, airChannel, type OnAir } from './airChannel.ts';
+import { type PlanLiveDeps, planLiveChannel } from './live/planLiveChannel.ts';
+import { createLives } from './lives.ts';
 import type { AssetSource } from './ports.ts';
 import { itemFaults, joinSentences, type Planning, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
@@ -21,6 +23,8 @@ export type PlannerDeps = {
   readonly channels: ChannelStore;
   readonly playlists: PlaylistStore;
   readonly airings: AiringStore;
+  /** Absent where no live channel can be on air. */
+  readonly live?: Pick<PlanLiveDeps, 'feeds' | 'analyse'>;
   readonly assets: AssetSource;
   readonly library: CreativeLibrary;
   /** The channel statuses that all nodes share. */
@@ -59,6 +63,7 @@ export type Planner = {
 const FRESH_FOR_MS = 30_000;
 
 export function createPlanner(deps: PlannerDeps): Planner {
+  const lives = createLives(deps.airings, deps.live?.feeds);
   const statuses = new Map<string, ChannelStatus>();
   const planning = new Map<string, { readonly channel: ChannelRef; readonly planning: Planning }>();
   const running = new Map<string, Promise<void>>();
@@ -68,16 +73,14 @@ export function createPlanner(deps: PlannerDeps): Planner {
     const channel = await deps.channels.find(tenant, id);
     const key = channelKey({ tenant, id });
     if (channel?.state !== 'enabled') {
-      // Players are not served while it is disabled. After it is enabled again, they continue at the current point of the schedule.
-      if (channel !== undefined && deps.grace > 0) await deps.airings.switchOff({ tenant, id }, deps.now());
-      else await deps.airings.end({ tenant, id });
+      // Players are not served while it is disabled. After it is enabled again, they continue at what it shows then.
+      if (channel !== undefined && deps.grace > 0) await lives.switchOff({ tenant, id }, deps.now());
+      else await lives.end({ tenant, id });
       statuses.delete(key);
       await deps.board.remove({ tenant, id });
       return;
     }
-    // A VoD channel has no schedule, so it has no life.
-    if (channel.type === 'vod') await deps.airings.end({ tenant, id });
-    else await deps.airings.switchOn({ tenant, id }, deps.now());
+    await lives.switchOn(channel, deps.now());
     // Another node may have planned it last.
     const last = await deps.board.find(channel);
     if (last !== undefined) {
@@ -87,8 +90,8 @@ export function createPlanner(deps: PlannerDeps): Planner {
     const started: Planning = { contents: [], results: new Map() };
     planning.set(key, { channel: { tenant, id }, planning: started });
     try {
-      const planned = channel.type === 'vod' ? planVodChannel : planEnabled;
-      const status = await planned(deps, channel, fresh ? deps.now() - FRESH_FOR_MS : 0, started);
+      const freshAfter = fresh ? deps.now() - FRESH_FOR_MS : 0;
+      const status = await plans[channel.type]({ deps, channel, fresh, freshAfter, planning: started, last });
       statuses.set(key, status);
       await deps.board.put(channel, status);
     } finally {
@@ -133,27 +136,40 @@ export function createPlanner(deps: PlannerDeps): Planner {
     survey: deps.board.survey,
     async endSwitchedOff() {
       const before = millis(deps.now() - deps.grace);
-      for (const channel of await deps.airings.offSince(before)) {
+      for (const channel of await lives.offSince(before)) {
         const record = await deps.channels.find(channel.tenant, channel.id);
         // Two planners may have recorded enabling and disabling in the wrong order.
-        if (record?.state === 'enabled') await deps.airings.switchOn(channel, deps.now());
-        else await deps.airings.end(channel, before);
+        if (record?.state === 'enabled') await lives.switchOn(record, deps.now());
+        else await lives.end(channel, before);
       }
     },
     async channelsToPlan() {
-      const [enabled, stored] = await Promise.all([deps.channels.enabled(), deps.airings.versions()]);
-      const all = [...enabled.map(({ tenant, id }) => ({ tenant, id })), ...stored.map(({ channel }) => channel)];
+      const [enabled, onAir] = await Promise.all([deps.channels.enabled(), lives.onAir()]);
+      const all = [...enabled.map(({ tenant, id }) => ({ tenant, id })), ...onAir];
       return [...new Map(all.map((channel) => [channelKey(channel), channel])).values()];
     },
   };
 }
 
-async function planEnabled(
-  deps: PlannerDeps,
-  channel: Channel,
-  freshAfter: number,
-  planning: Planning,
-): Promise<ChannelStatus> {
+type PlanOf = {
+  readonly deps: PlannerDeps;
+  readonly channel: Channel;
+  readonly fresh: boolean;
+  readonly freshAfter: number;
+  readonly planning: Planning;
+  readonly last: ChannelStatus | undefined;
+};
+
+const plans: Readonly<Record<Channel['type'], (of: PlanOf) => Promise<ChannelStatus>>> = {
+  vod2live: planLinearChannel,
+  vod: ({ deps, channel, freshAfter, planning }) => planVodChannel(deps, channel, freshAfter, planning),
+  live: async ({ deps, channel, fresh, planning, last }) =>
+    deps.live === undefined
+      ? { state: 'failed', stateReason: 'Live channels are not available here.', items: [] }
+      : planLiveChannel({ ...deps, ...deps.live }, channel, fresh, planning, last),
+};
+
+async function planLinearChannel({ deps, channel, freshAfter, planning }: PlanOf): Promise<ChannelStatus> {
   const { playlistId } = channel;
   const playlist = playlistId === undefined ? undefined : await deps.playlists.find(channel.tenant, playlistId);
   planning.contents = playlist?.contents ?? [];

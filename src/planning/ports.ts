@@ -51,7 +51,7 @@ export type StoredStatus = {
   readonly at: Millis;
   /** Whether the channel was still being prepared. */
   readonly isPreparing: boolean;
-  /** Whether an item has failed. */
+  /** Whether an item, or an origin of a live channel, has failed. */
   readonly hasFailed: boolean;
 };
 

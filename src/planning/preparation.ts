@@ -26,10 +26,11 @@ const PREPARED = 'The channel is being prepared';
 
 const sentenceOf = ({ step, assets, assetsRead, jobsAhead }: Preparation): string => {
   if (step === 'assets') return `${PREPARED}${assets > 0 ? `: ${assetsRead} of ${assets} assets imported` : ''}.`;
-  if (jobsAhead === undefined) return `${PREPARED}: all assets are imported; waiting for the slate.`;
-  if (jobsAhead === 0) return `${PREPARED}: all assets are imported; the slate is being prepared.`;
+  const read = assets > 0 ? 'all assets are imported; ' : '';
+  if (jobsAhead === undefined) return `${PREPARED}: ${read}waiting for the slate.`;
+  if (jobsAhead === 0) return `${PREPARED}: ${read}the slate is being prepared.`;
   const jobs = jobsAhead === 1 ? '1 other job' : `${jobsAhead} other jobs`;
-  return `${PREPARED}: all assets are imported; the slate is queued behind ${jobs}.`;
+  return `${PREPARED}: ${read}the slate is queued behind ${jobs}.`;
 };
 
 /** Why a channel is not on air, for viewers: without anything about its sources. */

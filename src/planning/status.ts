@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a channel for its operator: whether it plays as configured, and the state of each item.
 import type { CueReport } from '../channels/cuePoints.ts';
+import type { Millis } from '../time/units.ts';
+import type { LiveStatus } from './live/liveStatus.ts';
 
 export type ItemStatus = {
   readonly index: number;
@@ -32,4 +34,8 @@ export type ChannelStatus = {
   /** Present while the channel is being prepared. */
   readonly preparation?: Preparation;
   readonly items: readonly ItemStatus[];
+  /** The origins of a live channel that are on air. */
+  readonly live?: LiveStatus;
+  /** When a live channel is planned again because an origin could not be used. */
+  readonly retryAt?: Millis;
 };

@@ -9,7 +9,7 @@ import type { ChannelStatus } from './status.ts';
 export type Survey = {
   /** Channels that have not been planned, or whose planner has died. */
   readonly unplanned: readonly ChannelRef[];
-  /** Channels with a failed item. */
+  /** Channels with a failed item or origin. */
   readonly failing: readonly ChannelRef[];
 };
 

@@ -77,9 +77,10 @@ export function createWatch({ assets, planner, enabled, programmeOf, now }: Watc
     await Promise.all([...affected].map((channel) => planner.plan(channel)));
   }
 
-  /** Plans a channel with failed items again if an attempt is due: available assets are imported and their items return. */
+  /** Plans a channel with failures again if an attempt is due: available assets are imported and their items return. */
   async function retryFailed(channel: ChannelRef): Promise<void> {
-    const { items = [] } = (await planner.sharedStatus(channel)) ?? {};
+    const { items = [], retryAt } = (await planner.sharedStatus(channel)) ?? {};
+    if (retryAt !== undefined && now() >= retryAt) void planner.plan(channel);
     const urls = items.flatMap(({ state, url }) => (state === 'failed' && url ? [url] : []));
     // Not awaited: an origin that does not respond must not delay the next check.
     if ((await assets.dueForRetry([...new Set(urls)])).length > 0) void planner.plan(channel);

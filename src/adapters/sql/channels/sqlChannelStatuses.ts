@@ -24,7 +24,7 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
       const row = {
         at,
         is_preparing: status.preparation === undefined ? 0 : 1,
-        has_failed: items.some(({ state }) => state === 'failed') ? 1 : 0,
+        has_failed: status.retryAt !== undefined || items.some(({ state }) => state === 'failed') ? 1 : 0,
         body: JSON.stringify(status),
         items: JSON.stringify(items),
       };

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Rendition } from '../timeline/asset/asset.ts';
+
+export type DescribedRendition = Pick<Rendition, 'kind' | 'codecs' | 'bandwidth' | 'width' | 'height' | 'language'> & {
+  readonly framesPerSecond?: number;
+};
+
+/** A rendition as the API lists it. */
+export const describeRendition = (rendition: Omit<Rendition, 'tracks' | 'id'>): DescribedRendition => {
+  const { kind, codecs, bandwidth, width, height, language, frameRate } = rendition;
+  return {
+    kind,
+    codecs,
+    bandwidth,
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+    ...(language === undefined ? {} : { language }),
+    ...(frameRate === undefined ? {} : { framesPerSecond: Math.round((frameRate.n / frameRate.d) * 1000) / 1000 }),
+  };
+};

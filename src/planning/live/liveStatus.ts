@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is on air on a live channel, for its operator: facts that are fixed while its feeds are on air.
+import type { LiveFeed } from '../../live/feed.ts';
+import type { Millis } from '../../time/units.ts';
+import { type DescribedRendition, describeRendition } from '../describeRendition.ts';
+
+export type LiveOriginStatus = {
+  readonly url: string;
+  readonly serves: 'hls' | 'dash' | 'both';
+  /** Since when it is on air. */
+  readonly startedAt: Millis;
+  /** Seconds. */
+  readonly targetDuration: number;
+  readonly renditions: readonly DescribedRendition[];
+  /** What is left out of the origin, and what players will notice. */
+  readonly warnings?: readonly string[];
+};
+
+export type LiveStatus = { readonly hls?: LiveOriginStatus; readonly dash?: LiveOriginStatus };
+
+export const originStatus = (feed: LiveFeed, warnings: readonly string[]): LiveOriginStatus => ({
+  url: feed.url,
+  serves: feed.serves,
+  startedAt: feed.startedAt,
+  targetDuration: feed.ladder.targetDuration,
+  renditions: feed.rungs.map(describeRendition),
+  ...(warnings.length > 0 ? { warnings } : {}),
+});

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts the origins of a live channel on air, each as a feed. A feed continues as long as the channel has its URL: neither a
+// restart nor an edit of another field analyses the origin again to derive another ladder.
+import { randomUUID } from 'node:crypto';
+import type { CreativeLibrary } from '../../ads/creative/creative.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
+import type { LiveFeed } from '../../live/feed.ts';
+import type { LiveFeedStore } from '../../live/ports.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { joinSentences, type Planning } from '../preparation.ts';
+import { slateFor } from '../slateFor.ts';
+import type { ChannelStatus } from '../status.ts';
+import { feedLadder } from './feedLadder.ts';
+import { type LiveStatus, originStatus } from './liveStatus.ts';
+import { originDrift } from './originDrift.ts';
+
+export type AnalyseOrigin = (url: string, segmentationTypes?: readonly number[]) => Promise<OriginAnalysis>;
+
+export type PlanLiveDeps = {
+  readonly feeds: LiveFeedStore;
+  readonly analyse: AnalyseOrigin;
+  readonly library: CreativeLibrary;
+  readonly onSlateAwaited?: (channel: Channel) => void;
+  readonly now: () => Millis;
+};
+
+/** An origin that cannot be used is analysed again after this time. */
+const RETRY_AFTER_MS = 15_000;
+
+const fields = ['sourceManifestUrl', 'sourceDashUrl'] as const;
+type Field = (typeof fields)[number];
+type Format = LiveFeed['format'];
+type OnAirFeed = { readonly feed: LiveFeed; readonly warnings: readonly string[] };
+
+/** @param isFresh whether to check the origins of feeds on air, too */
+export async function planLiveChannel(
+  deps: PlanLiveDeps,
+  channel: Channel,
+  isFresh: boolean,
+  planning: Planning,
+  last: ChannelStatus | undefined,
+): Promise<ChannelStatus> {
+  const before = await deps.feeds.current(channel);
+  if (channel.sourceManifestUrl === undefined) {
+    if (before.length > 0) await deps.feeds.end(channel);
+    return {
+      state: 'failed',
+      stateReason: 'The channel has no sourceManifestUrl, so it has nothing to show.',
+      items: [],
+    };
+  }
+  const { reasons, onAir, mustRetry, isTaken } = await airOrigins(deps, channel, before, isFresh, planning, last?.live);
+  // Another process put an origin on air first: continue from there.
+  if (isTaken) return planLiveChannel(deps, channel, false, planning, last);
+  const kept = new Set([...onAir.values()].map(({ feed }) => feed.life));
+  const after = await deps.feeds.current(channel);
+  // Until the new origin can be used, viewers keep the previous one.
+  if (!mustRetry)
+    await Promise.all(after.filter(({ life }) => !kept.has(life)).map(({ life }) => deps.feeds.endLife(life)));
+  const shown = mustRetry ? after : after.filter(({ life }) => kept.has(life));
+  return {
+    state: shown.length > 0 ? 'enabled' : 'failed',
+    ...(reasons.length > 0 ? { stateReason: joinSentences(reasons) } : {}),
+    ...(mustRetry ? { retryAt: millis(deps.now() + RETRY_AFTER_MS) } : {}),
+    items: [],
+    live: liveStatus(shown, onAir, last?.live),
+  };
+}
+
+function liveStatus(
+  shown: readonly LiveFeed[],
+  onAir: ReadonlyMap<Format, OnAirFeed>,
+  last: LiveStatus | undefined,
+): LiveStatus {
+  const entries = shown.map((feed) => {
+    const planned = onAir.get(feed.format);
+    const warnings = planned?.feed.life === feed.life ? planned.warnings : (last?.[feed.format]?.warnings ?? []);
+    return [feed.format, originStatus(feed, warnings)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+type Aired = {
+  readonly onAir: Map<Format, OnAirFeed>;
+  readonly reasons: string[];
+  readonly mustRetry: boolean;
+  readonly isTaken: boolean;
+};
+
+async function airOrigins(
+  deps: PlanLiveDeps,
+  channel: Channel,
+  before: readonly LiveFeed[],
+  isFresh: boolean,
+  planning: Planning,
+  last: LiveStatus | undefined,
+): Promise<Aired> {
+  const onAir = new Map<Format, OnAirFeed>();
+  const reasons: string[] = [];
+  let mustRetry = false;
+  for (const field of fields) {
+    const url = channel[field];
+    if (url === undefined) continue;
+    if (field === 'sourceDashUrl' && onAir.has('dash')) {
+      reasons.push('sourceDashUrl is not used, because sourceManifestUrl is an MPD; remove one of them.');
+      continue;
+    }
+    const known = before.find((feed) => feed.url === url && !onAir.has(feed.format));
+    if (known !== undefined) {
+      const checked = await continueFeed(deps, channel, known, isFresh, planning, last?.[known.format]?.warnings);
+      reasons.push(...checked.reasons);
+      onAir.set(known.format, { feed: known, warnings: checked.warnings });
+      continue;
+    }
+    const started = await startFeed(deps, channel, field, url, before, planning);
+    if ('isTaken' in started) return { onAir, reasons, mustRetry, isTaken: true };
+    reasons.push(...started.reasons);
+    if ('feed' in started) onAir.set(started.feed.format, started);
+    else mustRetry = true;
+  }
+  return { onAir, reasons, mustRetry, isTaken: false };
+}
+
+const awaitedFor = (deps: PlanLiveDeps, channel: Channel, planning: Planning) => async (slate: Planning['slate']) => {
+  Object.assign(planning, { slate });
+  deps.onSlateAwaited?.(channel);
+};
+
+async function continueFeed(
+  deps: PlanLiveDeps,
+  channel: Channel,
+  feed: LiveFeed,
+  isFresh: boolean,
+  planning: Planning,
+  warnings: readonly string[] = [],
+): Promise<{ reasons: string[]; warnings: readonly string[] }> {
+  const reasons: string[] = [];
+  // The media of its slate may be lost; they are made again.
+  const { slate, reason } = await slateFor(deps.library, feed.ladder, channel, awaitedFor(deps, channel, planning));
+  if (reason !== undefined) reasons.push(reason);
+  if (slate !== undefined && slate.id !== feed.slateId)
+    reasons.push(
+      'The channel went on air with another slate, which it keeps; to change it, disable the channel for longer than OFF_AIR_GRACE.',
+    );
+  if (!isFresh) return { reasons, warnings };
+  const analysis = await deps.analyse(feed.url, channel.segmentationTypes);
+  const drift = originDrift(feed, analysis);
+  if (drift !== undefined) reasons.push(drift);
+  const found = analysis.warnings.map(({ text, line }) => (line === undefined ? text : `line ${line}: ${text}`));
+  return { reasons, warnings: analysis.playable === undefined ? warnings : found };
+}
+
+type Started = (OnAirFeed & { readonly reasons: readonly string[] }) | { readonly reasons: readonly string[] };
+
+async function startFeed(
+  deps: PlanLiveDeps,
+  channel: Channel,
+  field: Field,
+  url: string,
+  before: readonly LiveFeed[],
+  planning: Planning,
+): Promise<Started | { readonly isTaken: true }> {
+  const analysis = await deps.analyse(url, channel.segmentationTypes);
+  const { playable } = analysis;
+  const fault = playable === undefined ? analysis.problems.join('; ') : faultOf(field, playable);
+  if (playable === undefined || fault !== undefined) return { reasons: [`${field} cannot be used: ${fault}.`] };
+  const derived = feedLadder(playable);
+  if (typeof derived === 'string') return { reasons: [`${field} cannot be used: ${derived}.`] };
+  const { slate, reason } = await slateFor(deps.library, derived.ladder, channel, awaitedFor(deps, channel, planning));
+  const reasons = reason === undefined ? [] : [reason];
+  if (slate === undefined) return { reasons };
+  const feed: LiveFeed = {
+    ...{ channelId: channel.id, tenant: channel.tenant, life: randomUUID(), url, startedAt: deps.now() },
+    ...{ format: playable.format, serves: playable.serves, slateId: slate.id },
+    ...{ ladder: derived.ladder, rungs: derived.rungs },
+  };
+  const replaced = before.find(({ format }) => format === feed.format);
+  if (!(await deps.feeds.begin(feed, replaced?.life))) return { isTaken: true };
+  const found = analysis.warnings.map(({ text, line }) => (line === undefined ? text : `line ${line}: ${text}`));
+  const noDash =
+    playable.noDash !== undefined && channel.sourceDashUrl === undefined
+      ? [`DASH sessions are not possible: ${playable.noDash}`]
+      : [];
+  return { feed, warnings: [...found, ...derived.warnings, ...noDash], reasons };
+}
+
+const faultOf = (field: Field, { format }: PlayableOrigin): string | undefined =>
+  field === 'sourceDashUrl' && format === 'hls' ? 'it must lead to an MPD; got an HLS playlist' : undefined;
