@@ -31,20 +31,24 @@ export type LiveFeedStore = {
 /** The timelines, in entries. */
 export type LiveLog = {
   /**
-   * Appends entries, each unless its life has one with that number.
+   * Appends entries, each unless its life has one with that number. Entries of one life are a chain: if the first is not
+   * stored, the others are not either. Entries of a life that has ended are not stored.
    * @returns for each, whether it was stored
    */
   append(entries: readonly { readonly life: string; readonly entry: LiveEntry }[]): Promise<readonly boolean[]>;
   /** The entries of a life from `from` on, in order. */
   read(life: string, from: number): Promise<readonly LiveEntry[]>;
-  /** The newest entry with a slot that starts at or before `instant`, and all after it; all when there is none. */
-  tail(life: string, instant: Millis): Promise<readonly LiveEntry[]>;
+  /**
+   * The end of a timeline: the newest entry with a slot that starts `millis` or more before the newest slot, and all after
+   * it; all when there is none.
+   */
+  tail(life: string, millis: number): Promise<readonly LiveEntry[]>;
   /** The same as `read` for several lives, in one query. */
   readAll(
     after: readonly { readonly life: string; readonly from: number }[],
   ): Promise<ReadonlyMap<string, readonly LiveEntry[]>>;
-  /** Removes entries that ended before an instant, except the newest ones of each life. */
-  removeBefore(life: string, instant: Millis): Promise<void>;
+  /** Removes what `tail` does not return for these lives and lengths. */
+  removeBefore(kept: readonly { readonly life: string; readonly millis: number }[]): Promise<void>;
 };
 
 export type OriginFailure = {

@@ -15,6 +15,7 @@ import { m012TenantsAndNodes } from './migrations/m012TenantsAndNodes.ts';
 import { m013CreativeFaults } from './migrations/m013CreativeFaults.ts';
 import { m014OffAir } from './migrations/m014OffAir.ts';
 import { m015Presentations } from './migrations/m015Presentations.ts';
+import { m016Live } from './migrations/m016Live.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   m013CreativeFaults,
   m014OffAir,
   m015Presentations,
+  m016Live,
 ];

@@ -132,6 +132,19 @@ export type TitleTable = {
   updated_at: number;
 };
 
+/** A live feed on air. */
+export type LiveFeedTable = AiringTable & { format: string };
+/** An entry of a live timeline. */
+export type LiveEntryTable = {
+  life: string;
+  number: number;
+  /** When its first slot starts, in milliseconds; null without slots. */
+  starts_at: number | null;
+  /** Identifies the call that stored it. */
+  writer: string;
+  body: string;
+};
+
 /** Times are milliseconds. */
 export type PublicationTable = {
   location: string;
@@ -198,6 +211,8 @@ export type Database = {
   confirmations: ConfirmationTable;
   presentations: PresentationTable;
   titles: TitleTable;
+  live_feeds: LiveFeedTable;
+  live_entries: LiveEntryTable;
   creatives: CreativeTable;
   creative_owners: CreativeOwnerTable;
   tenants: TenantTable;

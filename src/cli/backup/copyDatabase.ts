@@ -7,10 +7,10 @@ import { syncPath } from './copyFiles.ts';
 
 /**
  * What belongs to sessions is left out: after a restore, their manifests would contradict what viewers have seen meanwhile
- * (laws 1 and 3). Players get a 404 and open new sessions.
+ * (laws 1 and 3). Players get a 404 and open new sessions. The timelines of live channels are read from their origins again.
  */
 export const SESSION_TABLES: readonly string[] = [
-  ...['sessions', 'presentations', 'decisions', 'breaks', 'claims', 'confirmations'],
+  ...['live_entries', 'sessions', 'presentations', 'decisions', 'breaks', 'claims', 'confirmations'],
 ];
 const PROGRESS_MS = 2000;
 const MIB = 2 ** 20;

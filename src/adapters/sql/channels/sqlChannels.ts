@@ -33,14 +33,18 @@ export function sqlChannels(store: Sql): ChannelStore {
       }
     },
     remove: async (tenant, id, version) => {
-      const rest = store.db.selectFrom('channels').select('id').where('tenant', '=', tenant).where('id', '=', id);
-      const [removed] = await store.atomically([
-        records.removal(tenant, id, version),
-        store.db
-          .deleteFrom('titles')
+      const { db } = store;
+      const rest = db.selectFrom('channels').select('id').where('tenant', '=', tenant).where('id', '=', id);
+      const ofRemoved = (table: 'titles' | 'live_feeds') =>
+        db
+          .deleteFrom(table)
           .where('tenant', '=', tenant)
           .where('channel_id', '=', id)
-          .where((where) => where.not(where.exists(rest))),
+          .where((where) => where.not(where.exists(rest)));
+      const [removed] = await store.atomically([
+        records.removal(tenant, id, version),
+        ofRemoved('titles'),
+        ofRemoved('live_feeds'),
       ]);
       return removed === 1;
     },

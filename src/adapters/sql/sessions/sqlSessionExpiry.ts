@@ -21,13 +21,14 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
   const { db } = store;
 
   /** The channel is switched off, or was until after `since`, so its sessions could not request anything. */
-  const wasOff = (since: Millis) =>
+  const wasOff = (since: Millis, lives: 'airings' | 'live_feeds') =>
     db
-      .selectFrom('airings')
-      .select('life')
-      .where('airings.channel_id', '=', sql.ref<string>('sessions.channel_id'))
-      .where('airings.tenant', '=', sql<string>`coalesce(sessions.tenant, airings.tenant)`)
-      .where((where) => where.or([where('off_since', 'is not', null), where('on_since', '>=', since)]));
+      // What is read here has the same columns in both.
+      .selectFrom(`${lives as 'airings'} as life`)
+      .select('life.life')
+      .where('life.channel_id', '=', sql.ref<string>('sessions.channel_id'))
+      .where('life.tenant', '=', sql<string>`coalesce(sessions.tenant, life.tenant)`)
+      .where((where) => where.or([where('life.off_since', 'is not', null), where('life.on_since', '>=', since)]));
 
   /** @param by the column of the index to use: without an order, PostgreSQL would read all sessions. */
   async function remove(by: 'seen_at' | 'keep_until', isExpired: IsExpired): Promise<EndedSession[]> {
@@ -72,7 +73,8 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
       where.and([
         where('keep_until', 'is', null),
         where('seen_at', '<', since),
-        where.not(where.exists(wasOff(since))),
+        where.not(where.exists(wasOff(since, 'airings'))),
+        where.not(where.exists(wasOff(since, 'live_feeds'))),
       ]);
     const live = await remove('seen_at', (where) => isUnseen(where, before));
     const kept = await remove('keep_until', (where) =>

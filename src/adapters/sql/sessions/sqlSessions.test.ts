@@ -6,6 +6,7 @@ import { defaultLadder } from '../../../planning/defaultLadder.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../../sessions/ports.ts';
 import { millis } from '../../../time/units.ts';
 import { sqlAirings } from '../channels/sqlAirings.ts';
+import { sqlLiveFeeds } from '../live/sqlLiveFeeds.ts';
 import type { Sql } from '../sql.ts';
 import { sqlSessions } from './sqlSessions.ts';
 
@@ -118,23 +119,37 @@ onEachStore((openStore) => {
     expect(await store.breaks('viewer', 10)).toEqual([]);
   });
 
-  test('sessions of a channel that is switched off do not expire until it has been on for the same time as others', async () => {
-    const airings = sqlAirings(sql);
-    const off = { tenant: 't', id: 'off' };
-    const life = { channelId: 'off', tenant: 't', life: 'off-life', startedAt: millis(0), ladder: defaultLadder };
-    await airings.begin(life, []);
-    const { session } = await open('waiting');
-    await store.create({ ...session, id: 'waits-off', channelId: 'off' }, fresh);
-    const isKept = async () => (await store.find('waits-off')) !== undefined;
-    await airings.switchOff(off, millis(1000));
-    await store.expire(millis(5000));
-    expect([await isKept(), await store.find('waiting')]).toEqual([true, undefined]);
-    await airings.switchOn(off, millis(6000));
-    await store.expire(millis(6000));
-    expect(await isKept()).toBe(true);
-    await store.expire(millis(6001));
-    expect(await isKept()).toBe(false);
-  });
+  const life = { channelId: 'off', tenant: 't', life: 'off-life', startedAt: millis(0), ladder: defaultLadder };
+  test.each([
+    ['vod2live', () => sqlAirings(sql), () => sqlAirings(sql).begin(life, [])],
+    [
+      'live',
+      () => sqlLiveFeeds(sql),
+      () =>
+        sqlLiveFeeds(sql).begin({
+          ...{ ...life, format: 'hls', serves: 'hls', url: 'https://o.test/', rungs: [], slateId: 's' },
+        }),
+    ],
+  ])(
+    'sessions of a %s channel that is switched off do not expire until it has been on for the same time as others',
+    async (_, lives, begin) => {
+      const airings = lives();
+      const off = { tenant: 't', id: 'off' };
+      await begin();
+      const { session } = await open('waiting');
+      await store.create({ ...session, id: 'waits-off', channelId: 'off' }, fresh);
+      const isKept = async () => (await store.find('waits-off')) !== undefined;
+      await airings.switchOff(off, millis(1000));
+      await store.expire(millis(5000));
+      expect([await isKept(), await store.find('waiting')]).toEqual([true, undefined]);
+      await airings.switchOn(off, millis(6000));
+      await store.expire(millis(6000));
+      expect(await isKept()).toBe(true);
+      await store.expire(millis(6001));
+      expect(await isKept()).toBe(false);
+      await airings.end(off);
+    },
+  );
 
   test('an unwatched session expires before one that was watched', async () => {
     for (const id of ['opened', 'watched', 'later']) await open(id);

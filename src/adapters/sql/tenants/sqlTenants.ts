@@ -19,7 +19,7 @@ const toTenant = (row: TenantTable): Tenant => ({
 
 const ownedTables = [
   ...(['airings', 'channel_statuses', 'titles', 'channels', 'playlists', 'systems'] as const),
-  ...(['api_keys', 'request_windows', 'creative_owners', 'beacons'] as const),
+  ...(['api_keys', 'request_windows', 'creative_owners', 'beacons', 'live_feeds'] as const),
 ];
 
 export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores the live feeds on air. A channel has one of each format at most. The end of a feed removes its entries.
+import type { ChannelRef } from '../../../channels/channelKey.ts';
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { LiveFeedStore } from '../../../live/ports.ts';
+import type { Sql } from '../sql.ts';
+import { isUniqueViolation } from '../uniqueViolation.ts';
+
+export function sqlLiveFeeds({ db, atomically }: Sql): LiveFeedStore {
+  const ofChannel = ({ tenant, id }: ChannelRef) =>
+    db.selectFrom('live_feeds').where('tenant', '=', tenant).where('channel_id', '=', id);
+  const changed = ({ tenant, id }: ChannelRef) =>
+    db.updateTable('live_feeds').where('tenant', '=', tenant).where('channel_id', '=', id);
+  const removal = db.deleteFrom('live_feeds');
+
+  return {
+    async begin(feed, replaced) {
+      const { tenant, channelId, life, format } = feed;
+      const row = {
+        life,
+        tenant,
+        channel_id: channelId,
+        format,
+        body: JSON.stringify(feed),
+        off_since: null,
+        on_since: null,
+      };
+      try {
+        await atomically([
+          ...(replaced === undefined ? [] : [removal.where('life', '=', replaced)]),
+          db.insertInto('live_feeds').values(row),
+        ]);
+        return true;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+    async current(channel) {
+      const rows = await ofChannel(channel).select('body').orderBy('format', 'desc').execute();
+      return rows.map(({ body }) => JSON.parse(body) as LiveFeed);
+    },
+    async switchOff(channel, at) {
+      await changed(channel).where('off_since', 'is', null).set({ off_since: at }).execute();
+    },
+    async switchOn(channel, at) {
+      await changed(channel).where('off_since', 'is not', null).set({ off_since: null, on_since: at }).execute();
+    },
+    async offSince(before) {
+      const off = db.selectFrom('live_feeds').select(['tenant', 'channel_id as id']).distinct();
+      return off.where('off_since', '<', before).execute();
+    },
+    async end({ tenant, id }, offSince) {
+      const all = removal.where('tenant', '=', tenant).where('channel_id', '=', id);
+      await (offSince === undefined ? all : all.where('off_since', '<', offSince)).execute();
+    },
+    async endLife(life) {
+      await removal.where('life', '=', life).execute();
+    },
+    async versions() {
+      const rows = await db
+        .selectFrom('live_feeds')
+        .select(['tenant', 'channel_id', 'life'])
+        .orderBy('tenant')
+        .orderBy('channel_id')
+        .orderBy('format', 'desc')
+        .execute();
+      const versions: { readonly channel: ChannelRef; version: string }[] = [];
+      for (const { tenant, channel_id: id, life } of rows) {
+        const last = versions.at(-1);
+        if (last?.channel.tenant === tenant && last.channel.id === id) last.version += ` ${life}`;
+        else versions.push({ channel: { tenant, id }, version: life });
+      }
+      return versions;
+    },
+  };
+}
