@@ -65,6 +65,7 @@ const inside = {
   vast: { '.': [], xml: ['.'], read: ['.', 'xml'], write: ['.', 'xml'] },
   timeline: { asset: [], ladder: ['asset'], programme: ['asset', 'ladder'] },
   dash: { '.': [], read: ['.'], write: ['.'] },
+  'dash/read': { '.': [], live: ['.'] },
   channels: { '.': [], schedule: ['.'] },
   ads: {
     creative: [],

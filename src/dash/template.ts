@@ -105,6 +105,31 @@ export function templateUrls(filled: FilledTemplate, names: SegmentNames, resolv
   return packUrls(urls);
 }
 
+/** The URL of a single segment, and whether URLs contain its time; undefined when they are invalid. */
+export function segmentNamer(
+  filled: FilledTemplate,
+  resolve: Resolve,
+): { name: (number: number, time: bigint) => string | undefined; usesTime: boolean } | undefined {
+  const variables = filled.filter((piece) => typeof piece !== 'string');
+  const usesTime = variables.some(({ name }) => name === 'Time');
+  const [only] = variables;
+  if (only === undefined || variables.length > 1) {
+    const name = (number: number, time: bigint): string | undefined =>
+      resolve(
+        filled
+          .map((piece) =>
+            typeof piece === 'string' ? piece : padded(piece.name === 'Time' ? time : number, piece.width),
+          )
+          .join(''),
+      );
+    return name(1, 1n) === undefined ? undefined : { name, usesTime };
+  }
+  const around = resolveAround(filled, resolve);
+  if (around === undefined) return undefined;
+  const { prefix, suffix } = around;
+  return { name: (number, time) => prefix + padded(usesTime ? time : number, only.width) + suffix, usesTime };
+}
+
 /** Prefix and suffix of the absolute URL around the one variable, which a marker replaces while the URL is resolved. */
 function resolveAround(filled: FilledTemplate, resolve: Resolve): { prefix: string; suffix: string } | undefined {
   const text = filled.filter((piece) => typeof piece === 'string').join('');

@@ -22,6 +22,8 @@ export type OriginSegment = {
   readonly isGap?: true;
   /** The media time of its start, in ticks of the rendition's timescale: always in DASH, in HLS only where it was read. */
   readonly mediaTime?: number;
+  /** ContentProtection elements as XML, where they differ from those of the rung: keys change with a Period. */
+  readonly protection?: readonly string[];
 };
 
 export type OriginRendition = {
@@ -29,8 +31,6 @@ export type OriginRendition = {
   readonly key: string;
   /** In the order of the manifest; numbers grow by one. */
   readonly segments: readonly OriginSegment[];
-  /** ContentProtection elements as XML. */
-  readonly protection?: readonly string[];
 };
 
 /** A marker with its place on the segments of the first rendition: `offset` after the start of segment `number`. */

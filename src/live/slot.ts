@@ -14,8 +14,6 @@ export type SlotSegment = Omit<OriginSegment, 'startsAt' | 'stretch'> & {
    * exactly (DASH); negative if they start earlier. 0 when absent. Audio is up to a frame away from video.
    */
   readonly late?: Flicks;
-  /** ContentProtection elements as XML, where they differ from those of the rung (keys that change). */
-  readonly protection?: readonly string[];
 };
 
 /**

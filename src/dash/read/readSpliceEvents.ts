@@ -7,7 +7,7 @@ import type { SpliceEvent } from '../spliceEvent.ts';
 
 const MAX_EVENTS = 20_000;
 /** Flicks exceed the safe integers after 147 days; DASH of live origins counts from 1970. */
-const MAX_FLICKS = 100 * 86_400 * FLICKS_PER_SECOND;
+export const MAX_FLICKS = 100 * 86_400 * FLICKS_PER_SECOND;
 
 /** What the times of events may be relative to. */
 export type PeriodTimes = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { SegmentUrls } from '../../timeline/asset/asset.ts';
+import type { MediaRef, SegmentUrls } from '../../timeline/asset/asset.ts';
 import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readByteRange } from '../byteRange.ts';
@@ -15,16 +15,15 @@ function mediaUrl(segment: XmlElement, baseUrl: string): string {
  * The SegmentURL elements of a SegmentList (ISO/IEC 23009-1 5.3.9.3.2): whole resources or byte ranges.
  * @throws MpdFault when an element is invalid
  */
-export function listUrls(segments: readonly XmlElement[], baseUrl: string): SegmentUrls {
-  return packRefs(
-    segments.map((segment) => {
-      const url = mediaUrl(segment, baseUrl);
-      const { mediaRange } = segment.attributes;
-      if (mediaRange === undefined) return { url };
-      const range = readByteRange(mediaRange);
-      return range === undefined
-        ? invalidAttribute(segment, 'mediaRange', 'a range such as "820-9999"')
-        : { url, range };
-    }),
-  );
-}
+export const listUrls = (segments: readonly XmlElement[], baseUrl: string): SegmentUrls =>
+  packRefs(listRefs(segments, baseUrl));
+
+/** The same, one by one. @throws MpdFault when an element is invalid */
+export const listRefs = (segments: readonly XmlElement[], baseUrl: string): MediaRef[] =>
+  segments.map((segment) => {
+    const url = mediaUrl(segment, baseUrl);
+    const { mediaRange } = segment.attributes;
+    if (mediaRange === undefined) return { url };
+    const range = readByteRange(mediaRange);
+    return range === undefined ? invalidAttribute(segment, 'mediaRange', 'a range such as "820-9999"') : { url, range };
+  });

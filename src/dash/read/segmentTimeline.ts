@@ -21,7 +21,8 @@ export const MAX_SEGMENTS = 250_000;
 /** A remainder of up to this share of a segment does not add a segment to an open repeat. */
 const FILL_TOLERANCE = 0.01;
 
-function timeOf(s: XmlElement): bigint | undefined {
+/** S@t. @throws MpdFault */
+export function timeOfS(s: XmlElement): bigint | undefined {
   const text = s.attributes.t?.trim();
   if (text === undefined) return undefined;
   return /^\d{1,20}$/.test(text) ? BigInt(text) : invalidAttribute(s, 't', 'a whole number');
@@ -34,7 +35,7 @@ function timeOf(s: XmlElement): bigint | undefined {
  */
 export function expandTimeline(timeline: XmlElement, end: number | undefined, firstNumber: number): ExpandedTimeline {
   const entries = childrenNamed(timeline, 'S');
-  const firstTime = entries[0] === undefined ? 0n : (timeOf(entries[0]) ?? 0n);
+  const firstTime = entries[0] === undefined ? 0n : (timeOfS(entries[0]) ?? 0n);
   // Times are relative to `origin`, so that they stay exact beyond 2^53 (as with 100 ns since 1970).
   const origin = firstTime > 1n << 52n ? firstTime : 0n;
   const starts: number[] = [];
@@ -44,7 +45,7 @@ export function expandTimeline(timeline: XmlElement, end: number | undefined, fi
   let number = firstNumber;
   let isConsecutive = true;
   for (const [index, s] of entries.entries()) {
-    const time = timeOf(s);
+    const time = timeOfS(s);
     const start = time === undefined ? at : Number(time - origin);
     if (start !== at) jumps.push({ line: s.line, ticks: start - at });
     const duration = wholeAttribute([s], 'd', 1) ?? invalidAttribute(s, 'd', 'a positive whole number');
@@ -94,7 +95,7 @@ type Around = { readonly next: XmlElement | undefined; readonly end: number | un
 function repeatsOf(s: XmlElement, start: number, duration: number, { next, end, origin }: Around): number {
   const repeats = wholeAttribute([s], 'r', Number.NEGATIVE_INFINITY) ?? 0;
   if (repeats >= 0) return repeats;
-  const nextTime = next && timeOf(next);
+  const nextTime = next && timeOfS(next);
   const until = nextTime === undefined ? end && end - Number(origin) : Number(nextTime - origin);
   if (until === undefined)
     throw new MpdFault(

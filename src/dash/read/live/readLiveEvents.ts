@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SCTE-35 events of a live MPD, placed on the wall clock.
+import { type Flicks, flicks } from '../../../time/units.ts';
+import type { Instant } from '../../../timeline/programme/span.ts';
+import type { XmlElement } from '../../../xml/element.ts';
+import type { SpliceEvent } from '../../spliceEvent.ts';
+import { MAX_FLICKS, type SpliceElement, spliceElements } from '../readSpliceEvents.ts';
+import { afterTicks, flicksBetween } from './liveTimes.ts';
+
+export type EventPeriod = {
+  readonly start: Instant;
+  readonly end: Instant | undefined;
+  /** The media of its first Representation: where their time has its zero, and what is listed. */
+  readonly media?: {
+    readonly presentationTimeOffset: bigint;
+    readonly timescale: number;
+  };
+};
+
+/** @param epoch what the starts of events count from: an instant near those that are listed */
+export function readLiveEvents(
+  period: XmlElement,
+  times: EventPeriod,
+  epoch: Instant,
+  warn: (warning: string) => void,
+): SpliceEvent[] {
+  return spliceElements(period, warn).flatMap(({ time, timescale, isOffset, length, ...event }) => {
+    const at = instantOf({ time, timescale, isOffset }, times, epoch);
+    const distance = flicksBetween(epoch, at);
+    if (Math.abs(distance) > MAX_FLICKS) {
+      warn(`line ${event.line}: Event@presentationTime is more than 100 days from what is live; the event is ignored`);
+      return [];
+    }
+    const duration = length === undefined ? undefined : lengthOf(length, timescale);
+    return [{ start: flicks(distance), ...(duration && { duration }), ...event }];
+  });
+}
+
+function lengthOf(length: bigint, timescale: bigint): Flicks | undefined {
+  const zero: Instant = { millis: 0 as Instant['millis'], rest: flicks(0) };
+  const duration = flicksBetween(zero, afterTicks(zero, length, Number(timescale)));
+  return duration <= MAX_FLICKS ? flicks(duration) : undefined;
+}
+
+/** Hours that an event may reasonably be from what is live. */
+const NEAR_MS = 24 * 3_600_000;
+
+/**
+ * Some packagers count events on the time of the media without stating presentationTimeOffset for the EventStream. They are
+ * counted like this where that alone is within the Period and near to what is live.
+ */
+function instantOf(
+  { time, timescale, isOffset }: Pick<SpliceElement, 'time' | 'timescale' | 'isOffset'>,
+  { start, end, media }: EventPeriod,
+  epoch: Instant,
+): Instant {
+  const written = afterTicks(start, time, Number(timescale));
+  if (isOffset || media === undefined || media.presentationTimeOffset === 0n) return written;
+  const isPlausible = ({ millis }: Instant): boolean =>
+    Math.abs(millis - epoch.millis) <= NEAR_MS &&
+    millis >= start.millis - 1000 &&
+    (!end || millis <= end.millis + 1000);
+  if (isPlausible(written)) return written;
+  const offset = (media.presentationTimeOffset * timescale) / BigInt(media.timescale);
+  const onMedia = afterTicks(start, time - offset, Number(timescale));
+  return isPlausible(onMedia) ? onMedia : written;
+}

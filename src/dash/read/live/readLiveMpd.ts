@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads MPDs of live streams (ISO/IEC 23009-1 5.3.1.2): what is available at an instant. It fetches nothing and has no clock.
+// Patches (5.15), alternatives of a BaseURL and segments that are still written are not used.
+import { type Flicks, flicks } from '../../../time/units.ts';
+import type { Instant } from '../../../timeline/programme/span.ts';
+import type { XmlElement } from '../../../xml/element.ts';
+import { readDuration } from '../../duration.ts';
+import { childNamed, childrenNamed, invalidAttribute, textAttribute } from '../../mpdFault.ts';
+import type { SpliceEvent } from '../../spliceEvent.ts';
+import {
+  adaptationSets,
+  type MpdRefusal,
+  type ReadingLimits,
+  readingLimits,
+  readRoot,
+  resolveBase,
+} from '../mpdElements.ts';
+import { readRepresentation } from '../readRepresentation.ts';
+import { isSpliceScheme } from '../readSpliceEvents.ts';
+import type { LiveClock } from './clockedRun.ts';
+import type { InbandStream, LiveMpd, LivePeriod, LiveRepresentation } from './liveMpd.ts';
+import { readInstant } from './liveTimes.ts';
+import { type PlacedPeriod, placeLivePeriods } from './placeLivePeriods.ts';
+import { readLiveEvents } from './readLiveEvents.ts';
+import { readLiveSegments } from './readLiveSegments.ts';
+import { setNames } from './setNames.ts';
+
+export type LiveReading = {
+  /** Corrected by UTCTiming. */
+  readonly now: Instant;
+  /** availabilityStartTime of an earlier reading: packagers remove it when the MPD becomes static. */
+  readonly availabilityStart?: Instant | undefined;
+  /** Segments that end before are left out, so that a window of hours costs little. */
+  readonly since?: Instant | undefined;
+};
+
+/**
+ * @param url the URL of the MPD; relative URLs are resolved against it (5.6.4)
+ * @returns the model, or one sentence that names the line, what was expected and what was found
+ */
+export const readLiveMpd = (text: string, url: string, reading: LiveReading): LiveMpd | MpdRefusal =>
+  readRoot(text, (root) => read(root, url, reading));
+
+function read(root: XmlElement, url: string, { now, availabilityStart: known, since }: LiveReading): LiveMpd {
+  const limits = readingLimits();
+  const isEnded = root.attributes.type?.trim() !== 'dynamic';
+  const stated = textAttribute([root], 'availabilityStartTime');
+  const availabilityStart = (stated === undefined ? known : readInstant(stated)) ?? missingStart(root, stated, isEnded);
+  const timeShift = timeShiftOf(root);
+  const clock: LiveClock = { now, timeShift, isEnded };
+  // Whole milliseconds, so that the same event has the same distance to any segment in every reading.
+  const epoch: Instant = { millis: now.millis, rest: flicks(0) };
+  const baseUrl = resolveBase(root, url);
+  const placed = placeLivePeriods(root, availabilityStart, limits.warn);
+  const read = placed.map((each) => readPeriod(each, baseUrl, { clock, since, epoch, limits }));
+  const location = locationOf(root, url);
+  return {
+    isEnded,
+    availabilityStart,
+    ...(timeShift && { timeShift }),
+    ...(location && { location }),
+    timing: childrenNamed(root, 'UTCTiming').map(({ attributes }) => ({
+      scheme: attributes.schemeIdUri?.trim() ?? '',
+      value: attributes.value?.trim() ?? '',
+    })),
+    periods: read.map(({ period }) => period),
+    epoch,
+    events: read.flatMap(({ events }) => events),
+    warnings: limits.warnings,
+  };
+}
+
+function missingStart(root: XmlElement, stated: string | undefined, isEnded: boolean): Instant {
+  const expected = 'a date and time such as "2026-01-01T00:00:00Z"';
+  if (stated !== undefined || !isEnded) return invalidAttribute(root, 'availabilityStartTime', expected);
+  // On-demand content has no place on the wall clock.
+  return { millis: 0 as Instant['millis'], rest: flicks(0) };
+}
+
+function timeShiftOf(root: XmlElement): Flicks | undefined {
+  const text = textAttribute([root], 'timeShiftBufferDepth');
+  if (text === undefined) return undefined;
+  const length = readDuration(text);
+  // More than 100 days is as good as unlimited.
+  if (length === undefined && !/^P[\dDTHMSY.]*\d[DTHMS]/.test(text))
+    return invalidAttribute(root, 'timeShiftBufferDepth', 'a duration such as "PT1H2M3.5S"');
+  return length;
+}
+
+/** The URL that replaces that of the MPD; the first one, because further ones are alternatives. */
+function locationOf(root: XmlElement, url: string): string | undefined {
+  const location = childNamed(root, 'Location')?.text.trim();
+  return location && URL.canParse(location, url) ? new URL(location, url).href : undefined;
+}
+
+type Around = {
+  readonly clock: LiveClock;
+  readonly since: Instant | undefined;
+  readonly epoch: Instant;
+  readonly limits: ReadingLimits;
+};
+
+function readPeriod(
+  { element, where, stretch, start, end }: PlacedPeriod,
+  mpdUrl: string,
+  { clock, since, epoch, limits }: Around,
+): { period: LivePeriod; events: readonly SpliceEvent[] } {
+  const periodUrl = resolveBase(element, mpdUrl);
+  const context = { ...limits, period: element, where, start, end, clock, since };
+  const sets = adaptationSets(element);
+  const nameOf = setNames(sets);
+  const representations = sets.flatMap((set, index) => {
+    const setUrl = resolveBase(set, periodUrl);
+    const listed = childrenNamed(set, 'Representation');
+    limits.count(listed.length, set.line);
+    return listed.flatMap((representation, place): LiveRepresentation[] => {
+      const read = readRepresentation(
+        representation,
+        set,
+        resolveBase(representation, setUrl),
+        context,
+        readLiveSegments,
+      );
+      if (read === undefined) return [];
+      const key = `${nameOf[index]}/${read.id ?? place + 1}`;
+      return [{ ...read, key, inband: inbandOf([representation, set]) }];
+    });
+  });
+  const [first] = representations;
+  const events = readLiveEvents(element, { start, end, ...(first && { media: first.segments }) }, epoch, limits.warn);
+  const period = { where, line: element.line, stretch, start, ...(end && { end }), representations };
+  return { period, events };
+}
+
+const inbandOf = (levels: readonly XmlElement[]): InbandStream[] =>
+  levels
+    .flatMap((level) => childrenNamed(level, 'InbandEventStream'))
+    .map(({ attributes, line }) => ({ scheme: attributes.schemeIdUri?.trim() ?? '', line }))
+    .filter(({ scheme }) => isSpliceScheme(scheme));
