@@ -15,4 +15,10 @@ export type MarkedBreak = {
   readonly line: number;
   readonly raw: string;
   readonly upid?: string;
+  /** The id of its first signal that has one, in the scheme of the source. */
+  readonly sourceId?: string;
+  /** The last place at which a continuation or a repeated start states that the break is on air. */
+  readonly continuesUntil?: Flicks;
+  /** The lowest `order` of its signals. */
+  readonly order?: number;
 };

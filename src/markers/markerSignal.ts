@@ -28,8 +28,10 @@ export type Statement = {
 /** A statement with its place on the timeline of the content. */
 export type MarkerSignal = Statement & {
   readonly at: Flicks;
-  /** Counted from 0; absent in DASH. */
+  /** Counted from 0; absent in DASH and on live timelines. */
   readonly segment?: number;
+  /** The order in which signals were read, where it differs from that of their times. */
+  readonly order?: number;
   readonly source: string;
   readonly line: number;
   readonly raw: string;

@@ -4,6 +4,9 @@ import { type Flicks, flicks, secondsToFlicks } from '../time/units.ts';
 import type { MarkedBreak } from './markedBreak.ts';
 import type { MarkerSignal } from './markerSignal.ts';
 
+/** A start that is repeated at each segment comes again within this time, where segments are not counted. */
+const NEXT = secondsToFlicks(15);
+
 /** Two times that differ less are the same: announced lengths are not whole segments. */
 export const NEAR = secondsToFlicks(1);
 
@@ -23,19 +26,46 @@ export type OpenBreak = {
   /** True if a tag other than a SCTE-35 message started it. */
   hasCue: boolean;
   lastSegment: number | undefined;
+  /** The last place at which it was on air. */
+  lastAt: Flicks;
+  /** The lowest of its signals. */
+  order: number | undefined;
   /** Breaks that are announced to end earlier, innermost last. */
   readonly inner: { readonly id: string | undefined }[];
 };
 
 export function openBreak(signal: MarkerSignal, at: Flicks, start: MarkedBreak['start']): OpenBreak {
-  const { source, line, raw, duration, upid, id, hint, rank = 0, segment } = signal;
+  const { source, line, raw, duration, upid, id, hint, rank = 0, segment, order } = signal;
   return {
-    ...{ at, start, source, line, raw, duration, upid, rank },
+    ...{ at, start, source, line, raw, duration, upid, rank, order },
     ids: new Set(id === undefined ? [] : [id]),
     hints: new Set(hint === undefined ? [] : [`${id} ${hint}`]),
     hasCue: signal.rank === undefined,
     lastSegment: segment,
+    lastAt: signal.at,
     inner: [],
+  };
+}
+
+/** Adds that a break is on air where a signal is. */
+export function continueAt(open: OpenBreak, { at, segment, order }: MarkerSignal): void {
+  open.lastSegment = segment;
+  open.lastAt = flicks(Math.max(open.lastAt, at));
+  if (order !== undefined) open.order = Math.min(open.order ?? order, order);
+}
+
+/** @param until its explicit end */
+export function markedBreak(open: OpenBreak, until?: Flicks): MarkedBreak {
+  const { at, duration, start, source, line, raw, upid, order, lastAt, ids } = open;
+  const [sourceId] = ids;
+  return {
+    ...{ at, start, source, line, raw },
+    ...(until === undefined ? {} : { until }),
+    ...(duration === undefined ? {} : { duration }),
+    ...(upid === undefined ? {} : { upid }),
+    ...(sourceId === undefined ? {} : { sourceId: sourceId.slice(sourceId.indexOf(' ') + 1) }),
+    ...(lastAt > at ? { continuesUntil: lastAt } : {}),
+    ...(order === undefined ? {} : { order }),
   };
 }
 
@@ -63,10 +93,11 @@ export function mergeStart(open: OpenBreak, signal: MarkerSignal): boolean {
     // The newest announcement is valid, unless it counts down.
     const counted = duration === undefined ? undefined : flicks(at + duration);
     if (duration && (end === undefined || Math.abs(counted! - end) > NEAR)) open.duration = duration;
-    open.lastSegment = signal.segment;
+    continueAt(open, signal);
     return true;
   }
   if (end !== undefined && at >= end - (end > open.at ? NEAR : 0)) return false;
+  if (id === undefined && signal.raw === open.raw && isNextTo(open, signal)) return true;
   const ends = duration ? flicks(at + duration) : undefined;
   if (ends === undefined) return isNextTo(open, signal) || end !== undefined;
   if (end === undefined) {
@@ -78,14 +109,17 @@ export function mergeStart(open: OpenBreak, signal: MarkerSignal): boolean {
 }
 
 /** Some packagers repeat the start at each segment of a break. */
-function isNextTo(open: OpenBreak, { segment }: MarkerSignal): boolean {
-  if (segment === undefined || open.lastSegment === undefined || segment - open.lastSegment > 1) return false;
-  open.lastSegment = segment;
+function isNextTo(open: OpenBreak, signal: MarkerSignal): boolean {
+  const { segment, at } = signal;
+  const isCounted = segment !== undefined && open.lastSegment !== undefined;
+  if (isCounted ? segment - open.lastSegment! > 1 : at - open.lastAt > NEXT) return false;
+  continueAt(open, signal);
   return true;
 }
 
 /** Another spelling of the same start, or the first ad of the break. The one of the highest rank states the length. */
-function add(open: OpenBreak, { id, hint, duration, upid, rank = 0, rank: own }: MarkerSignal): void {
+function add(open: OpenBreak, { id, hint, duration, upid, rank = 0, rank: own, order }: MarkerSignal): void {
+  if (order !== undefined) open.order = Math.min(open.order ?? order, order);
   if (id !== undefined && duration && open.duration && duration < open.duration - NEAR) {
     open.inner.push({ id });
     return;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the markers of a live origin state about one break. This folder turns the signals of a feed into breaks. It does not
+// decide what is shown in them, which is left to `programme`.
+import type { Flicks, Millis } from '../../time/units.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
+
+export type BreakFact = {
+  /** Digits. It stays the same while the break's start, length and end change, and is the same on all nodes. */
+  readonly id: string;
+  readonly startsAt: Instant;
+  /** The announced length; absent if it is unknown. */
+  readonly duration?: Flicks;
+  /** The end that a marker states explicitly. It is valid even if `duration` states another one. */
+  readonly endsAt?: Instant;
+  /** The last instant at which a marker stated that the break was on air; may be after its announced end. */
+  readonly continuesUntil?: Instant;
+  /** When its first signal was read. */
+  readonly announcedAt: Millis;
+  /** The name of the tag, or the scheme of the event. */
+  readonly source: string;
+  readonly raw: string;
+  /** In the manifest that announced it. */
+  readonly line: number;
+  readonly upid?: string;
+  /** The id of the break in the scheme of its source, e.g. a splice_event_id or the ID of an EXT-X-DATERANGE. */
+  readonly sourceId?: string;
+  /** `continued`: the timeline begins within it, or its start was not marked. */
+  readonly start: 'marked' | 'continued' | 'unknown';
+  /** It replaces nothing. */
+  readonly isInsertionPoint?: true;
+};
+
+/** A marker that was not used as written. */
+export type BreakWarning = {
+  readonly line: number;
+  readonly text: string;
+  /** When it was read. */
+  readonly at: Millis;
+};

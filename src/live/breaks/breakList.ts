@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The breaks of a live feed, kept up to date while signals are read. Breaks are announced ahead, moved and cancelled, so the
+// signals of the last half hour are kept and collected again with each reading; what is older is settled.
+import { addSignal, type BreakFold, copyFold, newFold } from '../../markers/breakFold.ts';
+import type { MarkedBreak } from '../../markers/markedBreak.ts';
+import { markedBreak } from '../../markers/openBreak.ts';
+import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, millis, secondsToFlicks } from '../../time/units.ts';
+import { after, type Instant } from '../../timeline/programme/span.ts';
+import type { LiveEntry, PlacedSignal } from '../slot.ts';
+import type { BreakFact, BreakWarning } from './breakFact.ts';
+import { factOf } from './factOf.ts';
+import { addHeard, type Heard } from './heardSignals.ts';
+
+export type BreakList = {
+  /** In the order of their starts. */
+  readonly breaks: readonly BreakFact[];
+  /** The newest ones. */
+  readonly warnings: readonly BreakWarning[];
+  readonly memory: Memory;
+};
+
+type Memory = {
+  /** Times are counted from here. It moves, because a length must not exceed 147 days. */
+  readonly base: Instant;
+  readonly start: Instant;
+  readonly edge: Instant;
+  readonly nextOrder: number;
+  readonly settled: BreakFold;
+  /** The time up to which signals are settled. */
+  readonly settledUntil: Flicks;
+  readonly settledBreaks: readonly BreakFact[];
+  readonly settledWarnings: readonly BreakWarning[];
+  readonly heard: readonly Heard[];
+};
+
+export type SignalContext = {
+  /** The start of the timeline. Default: the first signal. */
+  readonly start?: Instant;
+  /** The end of the timeline so far. Default: the time of the reading. */
+  readonly edge?: Instant;
+  /** The number of the log entry, from which ids are made that all nodes agree on. Default: signals are counted. */
+  readonly entry?: number;
+};
+
+const KEPT_MILLIS = 30 * 60_000;
+/** Of one feed; a reading of a window of 12 hours may contain more, which are settled at once. */
+const MAX_HEARD = 5000;
+const MAX_WARNINGS = 100;
+/** Breaks are forgotten after this time, except the newest ones. */
+const FORGOTTEN_MILLIS = 26 * 3_600_000;
+const MIN_BREAKS = 1000;
+/** More signals than one entry has. */
+const ENTRY_ORDERS = 100_000;
+const MAX_OFFSET_MILLIS = 30 * 86_400_000;
+
+/** Adds what an entry of the log contains. */
+export function addEntryBreaks(list: BreakList | undefined, entry: LiveEntry): BreakList {
+  const { number, anchor, readAt, slots, signals } = entry;
+  const last = slots.at(-1);
+  const edge = last === undefined ? list?.memory.edge : after(last.start, last.duration);
+  return addSignals(list, signals, readAt, {
+    start: anchor.start,
+    entry: number,
+    ...(edge === undefined ? {} : { edge }),
+  });
+}
+
+/** @param signals of one reading, in the order of their times; they may be before or after those of earlier readings */
+export function addSignals(
+  list: BreakList | undefined,
+  signals: readonly PlacedSignal[],
+  readAt: Millis,
+  context: SignalContext = {},
+): BreakList {
+  const clock: Instant = { millis: readAt, rest: flicks(0) };
+  const { edge = clock, entry } = context;
+  if (list !== undefined && signals.length === 0)
+    return context.edge === undefined ? list : { ...list, memory: { ...list.memory, edge } };
+  const before = rebased(list?.memory ?? emptyMemory(context.start ?? signals[0]?.at ?? edge, edge), edge);
+  const firstOrder = entry === undefined ? before.nextOrder : entry * ENTRY_ORDERS;
+  const offset = (instant: Instant): Flicks => offsetOf(before.base, instant);
+  const isNear = ({ at }: PlacedSignal): boolean => Math.abs(at.millis - before.base.millis) < 2 * MAX_OFFSET_MILLIS;
+  const placed = signals.filter(isNear).map((each) => {
+    // What is settled has its order.
+    const at = flicks(Math.max(offset(each.at), each.kind === 'cancel' ? offset(each.at) : before.settledUntil));
+    return { ...each, at };
+  });
+  const heard = addHeard(before.heard, {
+    signals: placed,
+    readAt,
+    firstOrder,
+    lastEdge: offset(before.edge),
+    edge: offset(edge),
+  });
+  const known = new Map(list?.breaks.map((fact) => [fact.id, fact.announcedAt]));
+  const memory = settle({ ...before, edge, heard, nextOrder: firstOrder + signals.length }, readAt, known);
+  return listOf(memory, readAt, known);
+}
+
+const emptyMemory = (start: Instant, edge: Instant): Memory => ({
+  ...{ base: start, start, edge, nextOrder: 0, heard: [], settledBreaks: [], settledWarnings: [] },
+  settled: newFold(flicks(0), true),
+  settledUntil: secondsToFlicks(-MAX_OFFSET_MILLIS / 1000),
+});
+
+const offsetOf = (base: Instant, { millis, rest }: Instant): Flicks =>
+  flicks((millis - base.millis) * FLICKS_PER_MILLI + (rest - base.rest));
+
+/** Counts from a later base when the timeline has become long. */
+function rebased(memory: Memory, edge: Instant): Memory {
+  const passed = edge.millis - memory.base.millis;
+  if (Math.abs(passed) < MAX_OFFSET_MILLIS) return memory;
+  // The timeline jumped: nothing that was read before belongs to what follows.
+  if (Math.abs(passed) > 2 * MAX_OFFSET_MILLIS) return { ...emptyMemory(edge, edge), ...kept(memory) };
+  const by = -offsetOf(memory.base, edge);
+  return {
+    ...memory,
+    base: edge,
+    settled: copyFold(memory.settled, by),
+    settledUntil: flicks(memory.settledUntil + by),
+    heard: memory.heard.map((each) => ({ ...each, signal: { ...each.signal, at: flicks(each.signal.at + by) } })),
+  };
+}
+
+const kept = ({ nextOrder, settledBreaks, settledWarnings }: Memory) => ({
+  ...{ nextOrder, settledBreaks, settledWarnings },
+});
+
+type Announced = ReadonlyMap<string, Millis>;
+
+/** Adds signals to the settled ones that no later reading can change. */
+function settle(memory: Memory, readAt: Millis, known: Announced): Memory {
+  const edge = offsetOf(memory.base, memory.edge);
+  const oldest = edge - KEPT_MILLIS * FLICKS_PER_MILLI;
+  const excess = memory.heard.length - MAX_HEARD;
+  const isSettled = (each: Heard, index: number): boolean =>
+    index < excess ? each.signal.at < edge : each.signal.at < oldest && each.readAt < readAt - KEPT_MILLIS;
+  const found = memory.heard.findIndex((each, index) => !isSettled(each, index));
+  const count = found < 0 ? memory.heard.length : found;
+  if (count === 0) return memory;
+  const settled = copyFold(memory.settled);
+  const warnings = applyAll(settled, memory.heard.slice(0, count));
+  return {
+    ...memory,
+    settled,
+    settledUntil: memory.heard[count - 1]!.signal.at,
+    settledBreaks: [...memory.settledBreaks, ...factsOf(settled.breaks, memory, readAt, known)],
+    settledWarnings: [...memory.settledWarnings, ...warnings].slice(-MAX_WARNINGS),
+    heard: memory.heard.slice(count),
+  };
+}
+
+function applyAll(fold: BreakFold, heard: readonly Heard[]): BreakWarning[] {
+  const warnings: BreakWarning[] = [];
+  for (const { signal, readAt } of heard) {
+    addSignal(fold, signal);
+    for (const warning of fold.warnings.splice(0)) warnings.push({ ...warning, at: readAt });
+  }
+  return warnings;
+}
+
+function listOf(memory: Memory, readAt: Millis, known: Announced): BreakList {
+  const fold = copyFold(memory.settled);
+  const warnings = applyAll(fold, memory.heard);
+  const recent = [...fold.breaks, ...(fold.open === undefined ? [] : [markedBreak(fold.open)])];
+  const settledBreaks = withoutOld(memory.settledBreaks, memory.edge);
+  return {
+    breaks: [...settledBreaks, ...factsOf(recent, memory, readAt, known)],
+    warnings: [...memory.settledWarnings, ...warnings].slice(-MAX_WARNINGS),
+    memory: { ...memory, settledBreaks },
+  };
+}
+
+function withoutOld(facts: readonly BreakFact[], edge: Instant): readonly BreakFact[] {
+  const oldest = edge.millis - FORGOTTEN_MILLIS;
+  const first = facts.findIndex(
+    ({ startsAt }, index) => startsAt.millis >= oldest || index >= facts.length - MIN_BREAKS,
+  );
+  return first > 0 ? facts.slice(first) : facts;
+}
+
+function factsOf(
+  marked: readonly MarkedBreak[],
+  { base, start }: Memory,
+  readAt: Millis,
+  known: Announced,
+): BreakFact[] {
+  const limit = 2 * MAX_OFFSET_MILLIS;
+  const near = Math.min(Math.max(start.millis, base.millis - limit), base.millis + limit);
+  const from = offsetOf(base, { ...start, millis: millis(near) });
+  return marked.map((each) => factOf(each, base, from, known, readAt));
+}
