@@ -30,6 +30,10 @@ export type Slot = {
   readonly isNewStretch: boolean;
   /** How many slots of the origin are missing before it, because the channel was idle or the origin dropped them; 0 mostly. */
   readonly missed?: number;
+  /** The date that the origin states for the start of its first segment in the first rung, to a millisecond. */
+  readonly originDate?: Millis;
+  /** `OriginSegment.stretch` of that segment. */
+  readonly originStretch?: string;
   /** By rung, in playing order; at least one each. */
   readonly segments: readonly (readonly SlotSegment[])[];
 };
