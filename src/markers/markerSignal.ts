@@ -43,4 +43,10 @@ export type MarkerWarning = { readonly line: number; readonly text: string };
 /** A reader's result: none for markers that state nothing about breaks. */
 export type Reading = { readonly statements: readonly Statement[]; readonly warnings: readonly string[] };
 
+/** How a channel reads markers. */
+export type MarkerOptions = {
+  /** The segmentation types that start breaks; `breakStarts` when absent. The end has the next number. */
+  readonly starts?: readonly number[];
+};
+
 export const noStatement: Reading = { statements: [], warnings: [] };

@@ -5,7 +5,7 @@ import { readPayload } from '../scte35/readPayload.ts';
 import { readSpliceXml } from '../scte35/readSpliceXml.ts';
 import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
 import { type Flicks, flicks } from '../time/units.ts';
-import type { MarkerSignal, MarkerWarning, Reading, Statement } from './markerSignal.ts';
+import type { MarkerOptions, MarkerSignal, MarkerWarning, Reading, Statement } from './markerSignal.ts';
 import type { PlacedMarkers } from './placeTags.ts';
 import { spliceStatements } from './spliceStatements.ts';
 
@@ -15,7 +15,8 @@ export type PeriodEvents = { readonly start: Flicks; readonly events: readonly S
 /** Event@duration is wrong if it and the duration in the message differ by more than this factor. */
 const MAX_RATIO = 10;
 
-export function placeEvents(periods: readonly PeriodEvents[]): PlacedMarkers {
+export function placeEvents(periods: readonly PeriodEvents[], options: MarkerOptions = {}): PlacedMarkers {
+  const starts = options.starts && new Set(options.starts);
   const signals: MarkerSignal[] = [];
   const warnings: MarkerWarning[] = [];
   for (const { start, events } of periods) {
@@ -23,7 +24,7 @@ export function placeEvents(periods: readonly PeriodEvents[]): PlacedMarkers {
       const { scheme, line, element, id } = event;
       const message = element.attributes.messageData?.trim();
       const section = message ? readPayload(message) : readSpliceXml(element);
-      const { statements, warnings: found } = confirmed(section, event) ?? spliceStatements(section);
+      const { statements, warnings: found } = confirmed(section, event, starts) ?? spliceStatements(section, starts);
       const at = flicks(start + event.start);
       for (const text of found) warnings.push({ line, text: `Event: ${text}` });
       for (const statement of statements) {
@@ -39,9 +40,13 @@ export function placeEvents(periods: readonly PeriodEvents[]): PlacedMarkers {
 }
 
 /** Some packagers edit messages and keep the CRC. A message with the duration of its event is sound nevertheless. */
-function confirmed(section: SpliceSection | SpliceRefusal, { duration }: SpliceEvent): Reading | undefined {
+function confirmed(
+  section: SpliceSection | SpliceRefusal,
+  { duration }: SpliceEvent,
+  starts: ReadonlySet<number> | undefined,
+): Reading | undefined {
   if (!('refused' in section) || section.unchecked === undefined || !duration) return undefined;
-  const { statements } = spliceStatements(section.unchecked);
+  const { statements } = spliceStatements(section.unchecked, starts);
   const isSame = statements.some((statement) => statement.kind === 'out' && isNear(statement.duration, duration));
   return isSame
     ? { statements, warnings: [`${section.refused}; its duration is that of its event, so it is used`] }

@@ -4,7 +4,7 @@
 // is placed by its date, since it is announced ahead, and so is one of a break that began before the first segment.
 import type { MarkerTag } from '../hls/markerTag.ts';
 import { type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
-import type { MarkerSignal, MarkerWarning, Reading, Statement } from './markerSignal.ts';
+import type { MarkerOptions, MarkerSignal, MarkerWarning, Reading, Statement } from './markerSignal.ts';
 import { readCue, readCueCont, readCueIn, readCueOut, upperAttributes } from './readCueTags.ts';
 import { readDateRange, readScte35, readSpliceTag } from './readScteTags.ts';
 
@@ -21,7 +21,7 @@ export type PlacedMarkers = {
   readonly warnings: readonly MarkerWarning[];
 };
 
-const readers: ReadonlyMap<string, (value: string) => Reading> = new Map([
+const readers: ReadonlyMap<string, (value: string, starts?: ReadonlySet<number>) => Reading> = new Map([
   ['EXT-X-CUE-OUT', readCueOut],
   ['EXT-X-CUE-OUT-CONT', readCueCont],
   ['EXT-X-CUE-SPAN', readCueCont],
@@ -41,15 +41,16 @@ const AHEAD = secondsToFlicks(1);
 /** In milliseconds; dates that are further apart do not belong together. */
 const MAX_DISTANCE = 1_000_000_000;
 
-export function placeTags(tags: readonly MarkerTag[], times: SegmentTimes): PlacedMarkers {
+export function placeTags(tags: readonly MarkerTag[], times: SegmentTimes, options: MarkerOptions = {}): PlacedMarkers {
   const { borders } = times;
+  const starts = options.starts && new Set(options.starts);
   const warnings: MarkerWarning[] = [];
   const signals: (MarkerSignal & { readonly isAhead?: true })[] = [];
   const dateOf = dateReader(times);
   const received = receivedEarlier(tags);
   for (const tag of tags) {
     const { name, value, line, segment } = tag;
-    const reading = received.has(tag) ? undefined : readers.get(name)?.(value);
+    const reading = received.has(tag) ? undefined : readers.get(name)?.(value, starts);
     if (reading === undefined) continue;
     for (const text of reading.warnings) warnings.push({ line, text: `${name}: ${text}` });
     const at = borders[Math.min(segment, borders.length - 1)]!;

@@ -17,7 +17,7 @@ export function upperAttributes(value: string): ReadonlyMap<string, string> {
 const one = (statement: Statement, ...warnings: string[]): Reading => ({ statements: [statement], warnings });
 
 /** Bare, `30`, `PT30S`, `0/30`, `30,ID=7`, or attributes with DURATION. */
-export function readCueOut(value: string): Reading {
+export function readCueOut(value: string, starts?: ReadonlySet<number>): Reading {
   if (value === '') return one({ kind: 'out' });
   const attributes = upperAttributes(value);
   const id = attributes.get('ID') ?? attributes.get('BREAKID');
@@ -26,7 +26,7 @@ export function readCueOut(value: string): Reading {
   // At its start a break cannot be over, so that of `10/4` the larger number is the total.
   const pair = pairOf(written);
   const duration = pair ? flicks(Math.max(pair.elapsed, pair.total)) : readLength(written);
-  const details = payloadDetails(attributes.get('SCTE35') ?? attributes.get('CUE'));
+  const details = payloadDetails(attributes.get('SCTE35') ?? attributes.get('CUE'), starts);
   const statement: Statement = {
     kind: 'out',
     ...details,
@@ -48,7 +48,7 @@ function pairOf(text: string | undefined) {
 }
 
 /** Bare, `8/30`, `8`, or attributes with ElapsedTime and Duration. */
-export function readCueCont(value: string): Reading {
+export function readCueCont(value: string, starts?: ReadonlySet<number>): Reading {
   const pair = pairOf(value);
   if (pair !== undefined) return one({ kind: 'continue', duration: pair.total, elapsed: pair.elapsed });
   const attributes = upperAttributes(value);
@@ -58,7 +58,7 @@ export function readCueCont(value: string): Reading {
   const id = attributes.get('ID') ?? attributes.get('BREAKID');
   return one({
     kind: 'continue',
-    ...payloadDetails(attributes.get('SCTE35')),
+    ...payloadDetails(attributes.get('SCTE35'), starts),
     ...(duration === undefined ? {} : { duration }),
     ...(elapsed === undefined ? {} : { elapsed }),
     ...(id ? { id: `cue ${id}` } : {}),
@@ -76,7 +76,7 @@ export function readCueIn(value: string): Reading {
 }
 
 /** EXT-X-CUE: SpliceOut at the start of a break or at each of its segments, SpliceIn, SpliceInsert, scte35 with a message. */
-export function readCue(value: string): Reading {
+export function readCue(value: string, starts?: ReadonlySet<number>): Reading {
   const attributes = upperAttributes(value);
   const type = (attributes.get('TYPE') ?? (attributes.has('DURATION') ? 'SpliceOut' : '')).toLowerCase();
   const [id, hint] = [attributes.get('ID'), attributes.get('TIME')];
@@ -86,7 +86,10 @@ export function readCue(value: string): Reading {
   // 0 means that the duration is unknown.
   const length = duration ? { duration } : {};
   const elapsed = readLength(attributes.get('ELAPSED'));
-  if (type === 'scte35') return readCueMessage(attributes.get('CUE'), { ...known, ...length }, elapsed);
+  if (type === 'scte35') {
+    const reading = spliceStatements(readPayload(attributes.get('CUE') ?? ''), starts);
+    return completeCue(reading, { ...known, ...length }, elapsed);
+  }
   if (type === 'splicein') return one({ kind: 'in', ...known });
   if (type === 'spliceinsert') return one({ kind: 'out', isPoint: true, ...known, ...length });
   if (type !== 'spliceout') {
@@ -103,9 +106,11 @@ export function readCue(value: string): Reading {
 }
 
 /** The message states what starts or ends; the attributes of the tag state the rest. */
-function readCueMessage(payload: string | undefined, known: Partial<Statement>, elapsed: Flicks | undefined): Reading {
-  if (payload === undefined) return { statements: [], warnings: ['TYPE=scte35 must have a CUE'] };
-  const { statements, warnings } = spliceStatements(readPayload(payload));
+function completeCue(
+  { statements, warnings }: Reading,
+  known: Partial<Statement>,
+  elapsed: Flicks | undefined,
+): Reading {
   const completed = statements.map((statement): Statement => {
     if (statement.kind !== 'out') return { ...statement, ...(known.id === undefined ? {} : { id: known.id }) };
     return { ...statement, ...known, ...(elapsed ? { kind: 'continue', elapsed } : {}) };

@@ -9,23 +9,24 @@ import { upperAttributes } from './readCueTags.ts';
 import { ofSeconds, readLength } from './readLength.ts';
 import { payloadDetails, spliceStatements } from './spliceStatements.ts';
 
-export const readSpliceTag = (value: string): Reading => spliceStatements(readPayload(value.replace(/^"|"$/g, '')));
+export const readSpliceTag = (value: string, starts?: ReadonlySet<number>): Reading =>
+  spliceStatements(readPayload(value.replace(/^"|"$/g, '')), starts);
 
 const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 
 /** CUE-OUT and CUE-IN decide; without them TYPE (a segmentation_type_id), and without that the message. */
-export function readScte35(value: string): Reading {
+export function readScte35(value: string, starts: ReadonlySet<number> = breakStarts): Reading {
   const attributes = upperAttributes(value);
   const payload = attributes.get('CUE') ?? attributes.get('SCTE35');
-  const kind = stateOf(attributes);
+  const kind = stateOf(attributes, starts);
   if (kind === undefined) {
     if (payload === undefined) return { statements: [], warnings: ['CUE, CUE-OUT, CUE-IN or TYPE must be present'] };
-    return spliceStatements(readPayload(payload));
+    return spliceStatements(readPayload(payload), starts);
   }
   const elapsed = readLength(attributes.get('ELAPSED'));
   const duration = readLength(attributes.get('DURATION'));
-  const { duration: announced, ...details } = payloadDetails(payload);
+  const { duration: announced, ...details } = payloadDetails(payload, starts);
   const id = attributes.get('ID');
   const statement: Statement = {
     kind: kind === 'out' && elapsed ? 'continue' : kind,
@@ -37,29 +38,32 @@ export function readScte35(value: string): Reading {
   return { statements: [statement], warnings: [] };
 }
 
-function stateOf(attributes: ReadonlyMap<string, string>): 'out' | 'continue' | 'in' | undefined {
+function stateOf(
+  attributes: ReadonlyMap<string, string>,
+  starts: ReadonlySet<number>,
+): 'out' | 'continue' | 'in' | undefined {
   const out = attributes.get('CUE-OUT')?.toUpperCase();
   if (out === 'YES') return 'out';
   if (out === 'CONT') return 'continue';
   if (attributes.get('CUE-IN')?.toUpperCase() === 'YES') return 'in';
   const text = attributes.get('TYPE') ?? '';
   const type = /^(0[xX][0-9a-fA-F]{1,2}|\d{1,3})$/.test(text) ? Number(text) : -1;
-  if (breakStarts.has(type)) return 'out';
-  return breakStarts.has(type - 1) ? 'in' : undefined;
+  if (starts.has(type)) return 'out';
+  return starts.has(type - 1) ? 'in' : undefined;
 }
 
 /**
  * The names SCTE35-OUT and SCTE35-IN decide, even if their message cannot be read: the example of RFC 8216 §8.10 itself
  * lacks a byte. SCTE35-CMD means what its message states.
  */
-export function readDateRange(value: string): Reading {
+export function readDateRange(value: string, starts?: ReadonlySet<number>): Reading {
   const attributes = upperAttributes(value);
   const [out, end, command] = ['SCTE35-OUT', 'SCTE35-IN', 'SCTE35-CMD'].map((name) => attributes.get(name));
   const id = optional('id', attributes.has('ID') ? `daterange ${attributes.get('ID')}` : undefined);
   const hint = optional('hint', attributes.get('START-DATE'));
   const length = rangeLength(attributes);
   if (out !== undefined) {
-    const details = payloadDetails(out);
+    const details = payloadDetails(out, starts);
     const isComplete = end !== undefined && length.actual !== undefined;
     const duration = length.actual ?? length.planned ?? details.duration;
     const statement: Statement = {
@@ -72,7 +76,7 @@ export function readDateRange(value: string): Reading {
   }
   if (end !== undefined) return { statements: [{ kind: 'in', ...id }], warnings: [] };
   if (command === undefined) return noStatement;
-  const { statements, warnings } = spliceStatements(readPayload(command));
+  const { statements, warnings } = spliceStatements(readPayload(command), starts);
   const completed = statements.map((statement): Statement => {
     if (statement.kind !== 'out') return statement;
     return { ...statement, ...hint, ...optional('duration', length.actual ?? length.planned ?? statement.duration) };

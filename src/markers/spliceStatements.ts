@@ -12,14 +12,14 @@ const kinds = { start: 'out', end: 'in', cancel: 'cancel' } as const;
  * The time in the message is left out: the place of the tag or event decides. Breaks and the ads in them that start
  * together are one break.
  */
-export function spliceStatements(section: SpliceSection | SpliceRefusal): Reading {
+export function spliceStatements(section: SpliceSection | SpliceRefusal, starts?: ReadonlySet<number>): Reading {
   if ('refused' in section) return { statements: [], warnings: [section.refused] };
-  const statements = spliceActions(section).map(
-    ({ action, eventId, typeId, time, duration, rank, upid }): Statement => {
+  const statements = spliceActions(section, starts).map(
+    ({ action, eventId, scheme, time, duration, rank, upid }): Statement => {
       const length = duration === undefined ? undefined : lengthOfTicks(duration);
       return {
         kind: kinds[action],
-        id: `${typeId === undefined ? 'splice' : 'segmentation'} ${eventId}`,
+        id: `${scheme} ${eventId}`,
         rank,
         ...(time === undefined ? {} : { hint: `${time}` }),
         ...(length === undefined ? {} : { duration: length }),
@@ -31,9 +31,12 @@ export function spliceStatements(section: SpliceSection | SpliceRefusal): Readin
 }
 
 /** What the payload of a tag adds to what its attributes state; nothing if it cannot be read. */
-export function payloadDetails(text: string | undefined): Pick<Statement, 'duration' | 'upid'> {
+export function payloadDetails(
+  text: string | undefined,
+  starts?: ReadonlySet<number>,
+): Pick<Statement, 'duration' | 'upid'> {
   if (text === undefined) return {};
-  const start = spliceStatements(readPayload(text)).statements.find(({ kind }) => kind === 'out');
+  const start = spliceStatements(readPayload(text), starts).statements.find(({ kind }) => kind === 'out');
   const { duration, upid } = start ?? {};
   return {
     ...(duration === undefined ? {} : { duration }),

@@ -212,6 +212,22 @@ describe('in on-demand content', () => {
 });
 
 describe('placeTags', () => {
+  test('counts the segmentation types that a channel chooses', () => {
+    const tags = [
+      `#EXT-OATCLS-SCTE35:${base64(signal(0x34, 1, 30))}`,
+      '#EXT-X-SCTE35:TYPE=0x36,DURATION=30',
+      `#EXT-X-DATERANGE:ID="a",SCTE35-CMD=${hexadecimal(signal(0x40, 1, 30))}`,
+    ].map((text, segment) => ({
+      ...{ name: text.slice(1, text.indexOf(':')), value: text.slice(text.indexOf(':') + 1) },
+      ...{ line: segment, segment },
+    }));
+    const times = { borders: [0, 60, 120, 180].map(secondsToFlicks), dates: [] };
+    const outs = (starts?: number[]) => placeTags(tags, times, starts && { starts }).signals.map(({ line }) => line);
+    expect(outs()).toEqual([0, 1]);
+    expect(outs([0x34])).toEqual([0]);
+    expect(outs([0x36, 0x40])).toEqual([1, 2]);
+  });
+
   test('warns about what cannot be read and keeps the rest', () => {
     expect(marked(playlist(1, '#EXT-X-CUE-OUT:INVALID', 2, '#EXT-X-CUE-IN:what', 1))).toMatchObject({
       breaks: [{ at: secondsToFlicks(10), until: secondsToFlicks(30) }],

@@ -227,9 +227,9 @@ describe('spliceActions', () => {
       ),
     );
     expect(spliceActions(read(section))).toEqual([
-      { action: 'end', eventId: 3, typeId: 0x37, time: 900_000, rank: 2 },
-      { action: 'start', eventId: 2, typeId: 0x34, time: 900_000, duration: 90_000, rank: 2 },
-      { action: 'cancel', eventId: 5, rank: 0 },
+      { action: 'end', eventId: 3, scheme: 'segmentation', typeId: 0x37, time: 900_000, rank: 2 },
+      { action: 'start', eventId: 2, scheme: 'segmentation', typeId: 0x34, time: 900_000, duration: 90_000, rank: 2 },
+      { action: 'cancel', eventId: 5, scheme: 'segmentation', rank: 0 },
     ]);
     expect(spliceActions(read(section), new Set([0x38]))).toMatchObject([{ eventId: 4 }, { eventId: 5 }]);
     expect(spliceActions(read(insert))).toMatchObject([{ action: 'start', eventId: 7, duration: 2_700_000 }]);

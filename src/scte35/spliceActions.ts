@@ -22,6 +22,8 @@ export const breakStarts: ReadonlySet<number> = new Set(ranks.keys());
 export type SpliceAction = {
   readonly action: 'start' | 'end' | 'cancel';
   readonly eventId: number;
+  /** Ids of splice events and of segmentation events are counted separately. */
+  readonly scheme: 'splice' | 'segmentation';
   /** Absent for splice_insert. */
   readonly typeId?: number;
   /** In ticks of 90 kHz, 33 bits; absent: now. */
@@ -50,6 +52,7 @@ export function spliceActions(
     actions.push({
       action: isCancelled ? 'cancel' : isOut ? 'start' : 'end',
       eventId,
+      scheme: 'splice',
       ...at,
       ...(isOut && breakDuration ? { duration: breakDuration.duration } : {}),
       rank: INSERT_RANK,
@@ -67,7 +70,7 @@ function segmentationAction(
   at: { readonly time?: number },
   starts: ReadonlySet<number>,
 ): SpliceAction[] {
-  if (isCancelled) return [{ action: 'cancel', eventId, rank: 0 }];
+  if (isCancelled) return [{ action: 'cancel', eventId, scheme: 'segmentation', rank: 0 }];
   const isStart = starts.has(typeId);
   if (!isStart && !starts.has(typeId - 1)) return [];
   const upid = upidText(upids);
@@ -75,6 +78,7 @@ function segmentationAction(
     {
       action: isStart ? 'start' : 'end',
       eventId,
+      scheme: 'segmentation',
       typeId,
       ...at,
       ...(isStart && duration !== undefined ? { duration } : {}),
