@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a first look at a live origin found, before a channel uses it: what is needed to measure its renditions, and what
+// operators should know. The HLS and the DASH reader share this form.
+import type { OriginReading } from '../../live/origin.ts';
+import type { NominalRendition } from '../source/presentation.ts';
+
+export type SampledOrigin = {
+  readonly format: 'hls' | 'dash';
+  /** Of the manifest, after redirects. */
+  readonly url: string;
+  /**
+   * The newest segments that all renditions share, two or three where there are as many: one track each, without a
+   * discontinuity. `id` is the key of the rendition (`RungSource.key`). Text may have other segments than the others.
+   */
+  readonly renditions: readonly NominalRendition[];
+  /** Seconds: EXT-X-TARGETDURATION, or the longest segment. */
+  readonly targetDuration: number;
+  /** What the manifest lists of the first rendition. */
+  readonly window: { readonly seconds: number; readonly segments: number };
+  /** True if the origin states instants (EXT-X-PROGRAM-DATE-TIME); always in DASH. */
+  readonly hasDates: boolean;
+  /** `METHOD` of EXT-X-KEY (`AES-128`), or `schemeIdUri` of ContentProtection; each once, empty if all is clear. */
+  readonly encryption: readonly string[];
+  /** In the window of the first rendition: EXT-X-DISCONTINUITY, or Periods after the first that do not continue it. */
+  readonly discontinuities: number;
+  /** The whole window: of all renditions that are not left out, in the order of `renditions`, and the markers in it. */
+  readonly reading: OriginReading;
+  /** One sentence each: what is left out, what will not work, and why. */
+  readonly warnings: readonly string[];
+};
