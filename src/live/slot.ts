@@ -6,6 +6,7 @@ import type { MarkerSignal } from '../markers/markerSignal.ts';
 import type { Flicks, Millis } from '../time/units.ts';
 import type { Instant } from '../timeline/programme/span.ts';
 import type { OriginSegment } from './origin.ts';
+import type { Section } from './programme/section.ts';
 
 /** A segment in a slot. What all segments of a slot share is in the slot. */
 export type SlotSegment = Omit<OriginSegment, 'startsAt' | 'stretch'> & {
@@ -55,6 +56,15 @@ export type LiveRules = {
   readonly maxBreak: Flicks;
 };
 
+/** So that a node which reads only the end of a log continues with the same numbers. */
+export type LiveCheckpoint = {
+  /** Of the next slot: the media sequence number for each rung, and the discontinuity sequence number. */
+  readonly numbers: readonly number[];
+  readonly discontinuity: number;
+  /** The section of a break that is on air. */
+  readonly section?: Section;
+};
+
 /** What one reading added. Entries are numbered from 0; the first writer of a number wins, and all nodes apply the same. */
 export type LiveEntry = {
   readonly number: number;
@@ -66,10 +76,12 @@ export type LiveEntry = {
   readonly anchor: LiveAnchor;
   /** The channel's rules for breaks that start in this entry, as its writer knew them. */
   readonly rules: LiveRules;
+  /** Where the channel was before the entry, as its writer knew it. */
+  readonly checkpoint?: LiveCheckpoint;
   readonly slots: readonly Slot[];
   /** Signals that were not in an earlier entry, in the order of their times. */
   readonly signals: readonly PlacedSignal[];
 };
 
 /** What the reader of an origin adds to its reading. */
-export type EntryFrame = Pick<LiveEntry, 'readAt' | 'visibleAt' | 'rules'>;
+export type EntryFrame = Pick<LiveEntry, 'readAt' | 'visibleAt' | 'rules' | 'checkpoint'>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer, as the ad server identifies them. What they see follows from the channel, the clock and their decisions.
-import type { Millis } from '../time/units.ts';
+import type { Flicks, Millis } from '../time/units.ts';
+import type { Instant } from '../timeline/programme/span.ts';
 import type { BreakPlan } from '../vod/breakPlan.ts';
 import type { Opportunity } from '../vod/cueOpportunities.ts';
 
@@ -25,11 +26,21 @@ export type Session = {
   readonly zero?: { readonly at: Millis; readonly number: number };
   /** Set by `?start=`: the window starts here, within the channel's timeShiftWindow. */
   readonly start?: Millis;
+  /** Set for sessions of live channels. */
+  readonly live?: JoinedLive;
   /** Set for sessions of VoD channels. */
   readonly vod?: OpenedTitle;
   /** The other query parameters of the request that opened the session: variables for the ad server. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly viewer: { readonly address: string; readonly userAgent: string };
+};
+
+/** Where a session joined a live channel. */
+export type JoinedLive = {
+  /** The live edge on the channel's timeline when the session was opened. */
+  readonly joinedAt: Millis;
+  /** Ads before the content: where they start on the timeline, and the most that they may last. */
+  readonly preroll?: { readonly start: Instant; readonly duration: Flicks; readonly maxAds?: number };
 };
 
 /** What a VoD session shows, fixed when it was opened: later edits of the playlist do not change it. */

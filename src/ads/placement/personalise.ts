@@ -5,7 +5,17 @@
 import { noMemos } from '../../cache/ownMemo.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
-import { after, breakOf, place, type Shift, type Span } from '../../timeline/programme/span.ts';
+import type { ContentPart } from '../../timeline/programme/programme.ts';
+import {
+  after,
+  breakOf,
+  clockAt,
+  type Instant,
+  place,
+  type Region,
+  type Shift,
+  type Span,
+} from '../../timeline/programme/span.ts';
 import type { BreakClip } from './breakClips.ts';
 import { clipIdOf } from './clipIds.ts';
 import { addShift, type Odometer } from './decision.ts';
@@ -18,6 +28,8 @@ export type DecidedBreak = {
   /** What replaces the break, numbered as if nothing before it had been replaced. */
   readonly spans: readonly Span[];
   readonly shift: Shift;
+  /** Live, when breaks show content: the content that the spans replace. */
+  readonly region?: Region;
 };
 
 export type Choices = {
@@ -48,6 +60,7 @@ export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
 /**
  * The spans of a decided break. Slate at the start keeps the id of the channel's span, because a late joiner may have seen it
  * before the decision (law 7).
+ * @param isOpen whether the end of the break is not known yet
  * @param share caches spans, so that viewers with the same break and the same clips so far share them
  */
 export function placeBreak(
@@ -55,10 +68,11 @@ export function placeBreak(
   clips: readonly BreakClip[],
   rate: FrameRate,
   share: (key: string, make: () => Span) => Span,
+  isOpen = false,
 ): Span[] {
   const numbers = [...span.numbers];
   const within = breakOf(span);
-  let key = span.id;
+  let key = `${span.id}${isOpen ? ' open' : ''}`;
   return clips.map(({ at, clip, ad }, index) => {
     key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}`;
     const placed = share(key, () => ({
@@ -72,6 +86,7 @@ export function placeBreak(
       break: undefined,
       adId: ad?.adId,
       within,
+      ...(isOpen ? { isOpen } : {}),
       memos: noMemos(),
     }));
     for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += count(clip, rung);
@@ -79,17 +94,60 @@ export function placeBreak(
   });
 }
 
+/** How content around a viewer's ads is cut (timeline/programme/programme.ts). */
+export type Cutting = {
+  readonly partOf: (span: Span, part: ContentPart) => Span | undefined;
+  /** Whether content after ads within it needs a Period of its own. */
+  readonly hasPeriods: boolean;
+};
+
+const isBefore = (instant: Instant, time: number): boolean => clockAt(instant, 0) < time;
+
+/** Replaces a part of the content with ads, and keeps what is before and after it. */
+function replaceRegion(own: readonly Span[], one: DecidedBreak, { partOf, hasPeriods }: Cutting): Span[] {
+  const { from, until } = one.region!;
+  const spans: Span[] = [];
+  let isPlaced = false;
+  for (const span of own) {
+    const { startsAt, endsAt } = span.placed;
+    if (!isBefore(from, endsAt) || span.adId !== undefined) {
+      spans.push(span);
+      continue;
+    }
+    if (isBefore(span.placed.start, clockAt(from, 0))) {
+      const head = partOf(span, { to: from });
+      if (head !== undefined) spans.push(head);
+    }
+    if (!isPlaced) spans.push(...one.spans);
+    isPlaced = true;
+    if (until === undefined || clockAt(until, 0) >= endsAt) continue;
+    const isInside = span.stretch !== undefined && isBefore(span.stretch.start, clockAt(until, 0));
+    const cut = startsAt < clockAt(until, 0) ? { from: until } : {};
+    const rest = isInside ? partOf(span, { ...cut, ...(hasPeriods ? { period: until } : {}) }) : span;
+    if (rest !== undefined) spans.push(rest);
+  }
+  return spans;
+}
+
 /**
  * A viewer's spans, numbered as if nothing before them had been replaced. `shiftBefore` returns how far they are moved.
  * @param spans consecutive spans of the channel
+ * @param cutting of live channels
  */
-export function personalise(spans: readonly Span[], decided: readonly DecidedBreak[]): Span[] {
-  const own: Span[] = [];
+export function personalise(spans: readonly Span[], decided: readonly DecidedBreak[], cutting?: Cutting): Span[] {
+  let own: Span[] = [];
+  const placed = new Set<DecidedBreak>();
   for (const span of spans) {
-    const replaced = span.break === undefined ? undefined : decidedFor(decided, span.break.id);
-    if (replaced === undefined) own.push(span);
-    else for (const one of replaced.spans) own.push(one);
+    const id = span.break?.id ?? span.within?.id;
+    const replaced = id === undefined ? undefined : decidedFor(decided, id);
+    if (replaced === undefined || replaced.region !== undefined || replaced.spans.length === 0) own.push(span);
+    else if (!placed.has(replaced)) {
+      placed.add(replaced);
+      for (const one of replaced.spans) own.push(one);
+    }
   }
+  if (cutting === undefined) return own;
+  for (const one of decided) if (one.region !== undefined) own = replaceRegion(own, one, cutting);
   return own;
 }
 

@@ -3,7 +3,7 @@
 // same spans on every node and for every viewer.
 
 import { weakValueCache } from '../../cache/weakValueCache.ts';
-import type { Millis } from '../../time/units.ts';
+import { type Millis, millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { type Edition, positionAt, spanAt } from './edition.ts';
@@ -46,6 +46,7 @@ function isOnSchedule({ editions }: Lineup, breakId: string): boolean {
 export function scheduleProgramme(lineup: Lineup): Programme {
   const { startedAt, editions } = lineup;
   const shared = editions.map(sharing);
+  const between = (from: Millis, to: Millis) => spansBetween(shared, from, to);
   return {
     startedAt,
     historyFrom: editions[0]!.from,
@@ -54,7 +55,9 @@ export function scheduleProgramme(lineup: Lineup): Programme {
     edgeAt: (now) => now,
     listedAt: (instant) => instant,
     lag: 0,
-    spansBetween: (from, to) => spansBetween(shared, from, to),
+    spansBetween: between,
+    breakSpan: (breakId, startsAt) =>
+      between(startsAt, millis(startsAt + 1)).find((span) => span.break?.id === breakId),
     isOnSchedule: (breakId) => isOnSchedule(lineup, breakId),
   };
 }

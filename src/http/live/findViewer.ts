@@ -4,16 +4,22 @@ import { AppError } from '../../errors.ts';
 import type { Airing, Airings, EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Viewer, Viewers } from '../../playback/viewers/viewers.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 
 export const channelNotFound = (id: string) => new AppError('NOT_FOUND', `Channel "${id}" is unknown or disabled.`);
 
 /** @throws {AppError} NOT_FOUND if the channel is not enabled, UNAVAILABLE until it is on air */
-export function airingOf(enabled: EnabledChannel | undefined, channelId: string): Airing {
+export function airingOf(
+  enabled: EnabledChannel | undefined,
+  channelId: string,
+  format: Session['format'] = 'hls',
+): Airing {
   if (enabled === undefined) throw channelNotFound(channelId);
-  if (enabled.airing === undefined)
+  const airing = (format === 'dash' ? enabled.dashAiring : undefined) ?? enabled.airing;
+  if (airing === undefined)
     throw new AppError('UNAVAILABLE', enabled.reason?.() ?? 'The channel is not on air yet. Retry soon.');
-  return enabled.airing;
+  return airing;
 }
 
 export type FoundViewer = { readonly viewer: Viewer; readonly airing: Airing };
@@ -30,8 +36,10 @@ export function findViewer(
   from = 0,
 ): FoundViewer | undefined | Promise<FoundViewer | undefined> {
   const named = airings.named(channelId);
-  for (let place = from; place < named.length; place += 1) {
-    const { airing } = named[place]!;
+  for (let place = from; place < 2 * named.length; place += 1) {
+    const enabled = named[place >> 1]!;
+    // A live channel may have two feeds; a session belongs to one of them.
+    const airing = place % 2 === 0 ? enabled.airing : enabled.dashAiring;
     const found = airing && viewers.find(sessionId, airing, now);
     if (found instanceof Promise) {
       return found.then((viewer) =>

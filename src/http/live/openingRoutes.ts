@@ -28,10 +28,11 @@ async function open(
   format: Session['format'],
 ): Promise<FoundViewer> {
   const now = deps.now();
-  const airing = airingOf(authorized, authorized.channel.id);
+  const airing = airingOf(authorized, authorized.channel.id, format);
   checkFormat(airing, format);
   const startText = incoming.query.get('start');
-  const start = startText === null ? undefined : readStart(startText, airing.channel.timeShiftWindow, now);
+  const start =
+    startText === null ? undefined : readStart(startText, airing.channel.timeShiftWindow, airing.programme.edgeAt(now));
   if (typeof start === 'string') throw new AppError('VALIDATION_ERROR', `Invalid query: ${start}.`);
   const opening = {
     format,

@@ -42,6 +42,7 @@ const requestDeps = (deps: SegmentRedirectDeps): SegmentRequestDeps => ({
       session: viewer.session,
       channel: airing.channel,
       holdBack: holdBackMillis(airing.ladder),
+      lag: airing.programme.lag,
       spanOf: (adId) => adSpan(viewer, adId),
       reload: async () => void (await deps.viewers.reload(airing, viewer, now)),
     };
@@ -84,7 +85,7 @@ async function vodDeps(
     async findSession() {
       if (!('session' in found)) return undefined;
       const { session, spans } = found;
-      return { session, channel, holdBack: 0, spanOf: (adId) => spans.get(adId), reload: async () => {} };
+      return { session, channel, holdBack: 0, lag: 0, spanOf: (adId) => spans.get(adId), reload: async () => {} };
     },
   };
 }

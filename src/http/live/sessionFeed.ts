@@ -10,6 +10,7 @@ import { depthOf } from '../../playback/view/view.ts';
 import type { VodViewer } from '../../playback/vod/vodViewer.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
+import { millis } from '../../time/units.ts';
 import type { Avail, FeedOptions } from '../../tracking/feed/feed.ts';
 import { nearestBreak } from '../../tracking/feed/podVast.ts';
 import type { Presentation } from '../../vod/layOut.ts';
@@ -48,12 +49,15 @@ function liveFeed(state: SessionState, airing: Airing, playerBreaks: PlayerBreak
     records: async () => scheduledBreaks(airing, state, await playerBreaks(state)),
     avails: (records, format) => availsOf(airing, state, records, deps.now(), format),
     near(records) {
-      const now = deps.now();
+      const now = programme.edgeAt(deps.now());
       const found = nearestBreak(records, now, depthOf(state, airing, now));
       return found === undefined ? [] : [found];
     },
     options(format) {
-      if (format === 'dash') return { tracking, zero: programme.startedAt, availabilityStart: programme.startedAt };
+      if (format === 'dash') {
+        const availabilityStart = millis(programme.startedAt + programme.lag);
+        return { tracking, zero: programme.startedAt, availabilityStart };
+      }
       const { zero } = session;
       return zero === undefined
         ? { tracking, zero: session.openedAt }

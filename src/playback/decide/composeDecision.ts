@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the decision to store and its record from a fitted pod. Pure.
-import { breakClips } from '../../ads/placement/breakClips.ts';
 import { adIdOf } from '../../ads/placement/clipIds.ts';
 import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
-import { shiftOf } from '../../ads/placement/personalise.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord } from '../../ads/record/buildBreakRecord.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
-import { spanStart } from '../../timeline/programme/span.ts';
-import type { Airing } from '../onAir/airing.ts';
+import { breakOf } from '../../timeline/programme/span.ts';
+import { type Airing, placeDecision } from '../onAir/airing.ts';
 import type { OwnBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 
@@ -43,12 +41,11 @@ export function shownIn(
 export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: BreakRecordParts): Composed {
   const { span, joined } = own;
   const { id, frames } = span.break!;
-  const decision: Decision = { breakId: id, startsAt: spanStart(span), joined, ...shownIn(id, parts, joined) };
-  const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);
+  const decision: Decision = { breakId: id, startsAt: breakOf(span)!.startsAt, joined, ...shownIn(id, parts, joined) };
   const before = seenBefore(viewer.state.decisions, decision.startsAt);
   const stored: StoredDecision = {
     ...decision,
-    shift: shiftOf(span.placed.clip, clips),
+    shift: placeDecision(airing, span, decision).shift,
     ...(before === '' ? {} : { before }),
   };
   const place = { id, start: span.placed.start, rate: airing.ladder.frameRate, frames, joined };

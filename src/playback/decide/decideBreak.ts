@@ -64,6 +64,8 @@ const FOLD_AFTER_MS = 180_000;
 /** While this process has more ad requests under way, only breaks that start within URGENT_WITHIN_MS are begun. */
 const MAX_REQUESTS_UNDER_WAY = 250;
 const URGENT_WITHIN_MS = 6000;
+/** How often another process's decision is looked up while a first playlist waits for it. */
+const JOIN_POLL_MS = 150;
 /** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
 const RETRY_AFTER_FAILURE_MS = 2000;
 
@@ -211,20 +213,36 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     if (!hasDecided(viewer, own)) showSlate(airing, viewer, own);
   }
 
+  function begin(airing: Airing, viewer: Viewer, own: OwnBreak, at: Millis): void {
+    // Without the store there is no claim, and without a claim no request.
+    if (health.isUnavailable()) return;
+    // Under load, manifests have priority: a break that is not urgent is begun at a later poll.
+    if (requests.underWay() >= MAX_REQUESTS_UNDER_WAY && own.due - at > URGENT_WITHIN_MS) return;
+    if (running.has(keyOf(viewer.session.id, own.span.break!.id))) return;
+    if (!mayBegin(airing.life, viewer, own, at)) return;
+    void runOnce(viewer, own, () => decide(airing, viewer, own));
+  }
+
+  /** A playlist cannot be empty, so the first one waits until the ads before the content are decided, by any process. */
+  async function awaitJoin(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
+    const key = keyOf(viewer.session.id, own.span.break!.id);
+    begin(airing, viewer, own, now());
+    while (!hasDecided(viewer, own) && now() < own.due + DECISION_TIMEOUT_MS) {
+      const left = Math.min(JOIN_POLL_MS, own.due + DECISION_TIMEOUT_MS - now());
+      await within(timers, left, running.get(key) ?? sleep(timers, left));
+      if (!hasDecided(viewer, own)) await viewers.refresh(airing, viewer, now());
+    }
+  }
+
   return {
-    begin(airing, viewer, own, at) {
-      // Without the store there is no claim, and without a claim no request.
-      if (health.isUnavailable()) return;
-      // Under load, manifests have priority: a break that is not urgent is begun at a later poll.
-      if (requests.underWay() >= MAX_REQUESTS_UNDER_WAY && own.due - at > URGENT_WITHIN_MS) return;
-      if (running.has(keyOf(viewer.session.id, own.span.break!.id))) return;
-      if (!mayBegin(airing.life, viewer, own, at)) return;
-      void runOnce(viewer, own, () => decide(airing, viewer, own));
-    },
+    begin,
     async settle(airing, viewer, due, at) {
       await viewers.refresh(airing, viewer, at);
+      const join = due.find((own) => own.isJoin && !hasDecided(viewer, own));
+      if (join !== undefined) await awaitJoin(airing, viewer, join);
       for (const own of due) {
-        if (at >= own.due + DECISION_TIMEOUT_MS && !hasDecided(viewer, own)) await timeOut(airing, viewer, own);
+        const time = own.isJoin ? now() : at;
+        if (time >= own.due + DECISION_TIMEOUT_MS && !hasDecided(viewer, own)) await timeOut(airing, viewer, own);
       }
     },
   };

@@ -12,7 +12,8 @@ import { spanEnd } from '../../timeline/programme/span.ts';
 export function foldBefore({ decided }: Choices, horizon: number): Millis {
   let before = Math.max(0, horizon);
   for (const { startsAt, spans } of decided) {
-    if (startsAt < before && spanEnd(spans[spans.length - 1]!) > horizon) before = startsAt;
+    const last = spans[spans.length - 1];
+    if (last !== undefined && startsAt < before && spanEnd(last) > horizon) before = startsAt;
   }
   return millis(before);
 }

@@ -2,7 +2,8 @@
 // A channel on air as playback uses it: loaded once for all of its viewers, replaced when its programme changes.
 import { breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { Decision } from '../../ads/placement/decision.ts';
-import { placeBreak } from '../../ads/placement/personalise.ts';
+import { placeBreak, shiftOf } from '../../ads/placement/personalise.ts';
+import { type Placement, placeLiveBreak } from '../../ads/placement/placeLiveBreak.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { Signalling } from '../../channels/signalling.ts';
@@ -28,7 +29,9 @@ export type Airing = {
 export type EnabledChannel = {
   readonly channel: Channel;
   /** Absent until the channel is on air. */
-  readonly airing?: Airing;
+  readonly airing?: Airing | undefined;
+  /** Live: what DASH sessions play, if that is not `airing`. */
+  readonly dashAiring?: Airing | undefined;
   /** Why there is none, in sentences for holders of the channel's key. */
   readonly reason?: () => string;
 };
@@ -49,8 +52,15 @@ export type Airings = {
 /** Spans of decided breaks, built once for all viewers with the same ads. */
 export type Placements = { share(key: string, make: () => Span): Span };
 
-/** The spans that replace a break after a decision. */
-export function placeDecision(airing: Airing, span: Span, decision: Decision): Span[] {
-  const clips = breakClips(decision, span.break!, airing.clips);
-  return placeBreak(span, clips, airing.ladder.frameRate, airing.placements.share);
+/** What replaces a break after a decision, and how it moves the sequence numbers after it. */
+export function placeDecision(airing: Airing, span: Span, decision: Decision): Placement {
+  const { clips, ladder, placements } = airing;
+  const rate = ladder.frameRate;
+  if (span.break!.live !== undefined) return placeLiveBreak(span, decision, { clips, rate, share: placements.share });
+  const own = breakClips(decision, span.break!, clips);
+  const shift = shiftOf(
+    span.placed.clip,
+    own.map(({ clip }) => clip),
+  );
+  return { spans: placeBreak(span, own, rate, placements.share), shift };
 }

@@ -25,7 +25,7 @@ const breaksFrom = (from: number, to: number): Span[] =>
 
 /** Fills a break with ads of these lengths, in frames. */
 function fill(viewer: Viewer, span: Span, ...lengths: number[]): void {
-  const { joined } = ownBreak(span, viewer.session, rate)!;
+  const { joined } = ownBreak(span, viewer.session, rate, channel.programme)!;
   const ads = lengths.map((frames, index) => ({
     adId: `${span.id}-${index + (joined > 0 ? 1 : 0)}`,
     mediaId: `m${index}x${frames}`,
@@ -44,7 +44,7 @@ test('the id of an avail is the one that manifests use at its start, also for vi
   const lengths = [[75, 100], [50], [], [150], [60, 60, 60]];
   const breaks = breaksFrom(start + 63_000, start + 140_000).slice(0, lengths.length);
   for (const [index, span] of breaks.entries()) {
-    if (ownBreak(span, viewer.session, rate) !== undefined) fill(viewer, span, ...lengths[index]!);
+    if (ownBreak(span, viewer.session, rate, channel.programme) !== undefined) fill(viewer, span, ...lengths[index]!);
   }
   for (const at of [start + 90_000, start + 110_000, start + 135_000]) {
     const avails = availsAt(viewer, at);

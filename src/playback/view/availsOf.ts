@@ -15,12 +15,13 @@ import { choicesOf, markVoidDecisions } from '../viewers/viewers.ts';
 
 /** The start of the first break without a decision. Its decision may change the numbers of all segments after it. */
 function numberedUntil({ programme, ladder }: Airing, session: Session, { decided }: Choices, now: Millis): number {
-  const ahead = programme.spansBetween(millis(now - DECISION_TIMEOUT_MS), millis(now + LOOKAHEAD_MS));
+  const edge = programme.edgeAt(now);
+  const ahead = programme.spansBetween(millis(edge - DECISION_TIMEOUT_MS), millis(edge + LOOKAHEAD_MS));
   const undecided = ahead.find(
     (span) =>
       span.break !== undefined &&
       decidedFor(decided, span.break.id) === undefined &&
-      ownBreak(span, session, ladder.frameRate) !== undefined,
+      ownBreak(span, session, ladder.frameRate, programme) !== undefined,
   );
   return undecided === undefined ? Number.POSITIVE_INFINITY : spanStart(undecided);
 }

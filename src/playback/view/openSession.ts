@@ -4,11 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { freshOdometer } from '../../ads/placement/decision.ts';
 import { isIsoTime } from '../../channels/isIsoTime.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
-import type { Session } from '../../sessions/session.ts';
-import { type Millis, millis } from '../../time/units.ts';
+import type { JoinedLive, Session } from '../../sessions/session.ts';
+import { type Millis, millis, secondsToFlicks } from '../../time/units.ts';
+import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
 import { presentationZero } from './presentationZero.ts';
+import { edgeOf } from './view.ts';
 
 export type Opening = {
   readonly format: Session['format'];
@@ -27,7 +29,8 @@ function readDate(text: string): number {
   return day !== undefined && isIsoTime(complete) ? Date.parse(complete) : Number.NaN;
 }
 
-/** @returns the requested instant, clamped to the time shift window; or a sentence that says why `?start=` is invalid */
+/** @param now the live edge on the channel's timeline
+ * @returns the requested instant, clamped to the time shift window; or a sentence that says why `?start=` is invalid */
 export function readStart(text: string, timeShiftWindow: number, now: Millis): Millis | string {
   const number = Number(text);
   const isNumber = text.trim() !== '' && Number.isFinite(number);
@@ -44,6 +47,19 @@ export function readStart(text: string, timeShiftWindow: number, now: Millis): M
   return millis(Math.round(Math.min(now, Math.max(earliest, requested))));
 }
 
+/**
+ * Ads before the content start where players start: the hold-back behind the live edge, at a border of content. A viewer who
+ * joins during a break sees its ads instead.
+ */
+function prerollOf(airing: Airing, edge: Millis): JoinedLive['preroll'] {
+  const { channel, programme, ladder } = airing;
+  if (channel.preroll === undefined || programme.borderBefore?.(edge) === undefined) return undefined;
+  const { maxDuration, maxAds } = channel.preroll;
+  const start = programme.borderBefore(millis(edge - holdBackMillis(ladder)));
+  const duration = secondsToFlicks(maxDuration);
+  return start && { start, duration, ...(maxAds === undefined ? {} : { maxAds }) };
+}
+
 export async function openSession(
   airing: Airing,
   opening: Opening,
@@ -54,6 +70,10 @@ export async function openSession(
 ): Promise<Viewer> {
   const { channel, life, ladder } = airing;
   const { playlistSize, timeShiftWindow } = channel;
+  const edge = edgeOf(airing, now);
+  const preroll = start === undefined ? prerollOf(airing, edge) : undefined;
+  const live = airing.programme.partOf && { joinedAt: edge, ...(preroll && { preroll }) };
+  const from = start ?? preroll?.start.millis;
   const opened: Session = {
     id: randomUUID(),
     channelId: channel.id,
@@ -62,7 +82,8 @@ export async function openSession(
     format: opening.format,
     openedAt: now,
     reach: { playlistSize, timeShiftWindow },
-    ...(start === undefined ? {} : { start }),
+    ...(from === undefined ? {} : { start: from as Millis }),
+    ...(live && { live }),
     parameters: opening.parameters,
     viewer: opening.viewer,
   };

@@ -34,6 +34,7 @@ function growing() {
     },
     spansBetween: (from, to) => spans.filter((span) => spanEnd(span) > from && spanStart(span) < to),
     isOnSchedule: (id) => id !== cancelled,
+    breakSpan: (id) => spans.find((span) => span.break?.id === id),
   };
   return {
     programme,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one viewer is shown of a channel at one instant. The time is an argument.
 import { LRUCache } from 'lru-cache';
-import { type DecidedBreak, decidedFor, personalise, shiftBefore } from '../../ads/placement/personalise.ts';
+import { type Cutting, decidedFor, personalise, shiftBefore } from '../../ads/placement/personalise.ts';
 import { memo } from '../../cache/memo.ts';
+import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import { type Shift, type Span, spanStart } from '../../timeline/programme/span.ts';
 import { minWindowSeconds, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
-import { DECISION_TIMEOUT_MS, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
+import { DECISION_TIMEOUT_MS, joinBreak, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 
 export type View = {
@@ -66,6 +67,7 @@ const sharedByDepth = memo(
   }),
 );
 
+/** @param now on the timeline */
 function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
   const { standard, chosen } = sharedByDepth(programme);
   const byDepth = isStandard ? standard : chosen;
@@ -86,12 +88,19 @@ function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): rea
   let found: OwnBreak[] | undefined;
   for (const span of breaks) {
     if (decidedFor(viewer.choices.decided, span.break!.id) !== undefined) continue;
-    const own = ownBreak(span, viewer.session, airing.ladder.frameRate);
+    const own = ownBreak(span, viewer.session, airing.ladder.frameRate, airing.programme);
     if (own === undefined) continue;
     if (found === undefined) found = [own];
     else found.push(own);
   }
-  return found ?? none;
+  const join = undecidedJoin(airing, viewer);
+  return join === undefined ? (found ?? none) : [join, ...(found ?? none)];
+}
+
+function undecidedJoin({ programme }: Airing, { session, choices }: Viewer): OwnBreak | undefined {
+  if (session.live?.preroll === undefined) return undefined;
+  const own = joinBreak(session, programme);
+  return own === undefined || decidedFor(choices.decided, own.span.break!.id) !== undefined ? undefined : own;
 }
 
 /** Shared, because most viewers have no undecided breaks. */
@@ -101,29 +110,51 @@ const none: readonly OwnBreak[] = [];
 const STEP_MS = 250;
 export const stepOf = (now: Millis): Millis => (now - (now % STEP_MS)) as Millis;
 
+/** The live edge on the timeline at an instant of the clock. */
+export const edgeOf = ({ programme }: Airing, now: Millis): Millis => programme.edgeAt(stepOf(now));
+
+/** How a live programme cuts content around a viewer's ads. */
+function cuttingOf({ programme }: Airing, { format }: Session): Cutting | undefined {
+  const { partOf } = programme;
+  return partOf && { partOf, hasPeriods: format === 'dash' };
+}
+
+/** Nothing before a viewer's pre-roll is listed. */
+const floorOf = ({ live }: Session): number => live?.preroll?.start.millis ?? 0;
+
 /**
  * A viewer's window, shared with all viewers who have the same ads. The last span of a decided break identifies its content:
  * it is built once for each combination of ads.
  */
-function windowFor({ spans, windows }: Shared, decided: readonly DecidedBreak[], from: Millis, to: Millis): Window {
+function windowFor(airing: Airing, viewer: Viewer, { spans, windows }: Shared, from: Millis, to: Millis): Window {
+  const { decided } = viewer.choices;
+  const cutting = cuttingOf(airing, viewer.session);
+  const floor = Math.max(from, floorOf(viewer.session)) as Millis;
+  const own = () => windowAt(personalise(spans, decided, cutting), floor, to);
+  if (floor > from) return own();
   let key: Span | undefined;
-  for (const { spans: own } of decided) {
-    const last = own[own.length - 1]!;
-    if (last.placed.endsAt <= from || own[0]!.placed.startsAt >= to) continue;
-    if (key !== undefined) return windowAt(personalise(spans, decided), from, to);
+  for (const { spans: placed, region } of decided) {
+    const last = placed[placed.length - 1];
+    if (last === undefined || last.placed.endsAt <= from || placed[0]!.placed.startsAt >= to) {
+      // In DASH, content after ads within it is a Period of its own for as long as it is listed.
+      if (region !== undefined && cutting?.hasPeriods) return own();
+      continue;
+    }
+    if (key !== undefined || (region !== undefined && cutting?.hasPeriods)) return own();
     key = last;
   }
   const known = windows.get(key);
   if (known?.at === to) return known.window;
-  const window = windowAt(personalise(spans, decided), from, to);
+  const window = own();
   windows.set(key, { at: to, window });
   return window;
 }
 
 /** The window of a viewer whose edge waits for a decision. Its start stops too if the edge waits longer than the timeout. */
-function waitingWindow({ programme }: Airing, { choices }: Viewer, from: number, edge: Millis): Window {
-  const spans = programme.spansBetween(from as Millis, (edge + 1) as Millis);
-  return windowAt(personalise(spans, choices.decided), from as Millis, edge);
+function waitingWindow(airing: Airing, { choices, session }: Viewer, from: number, edge: Millis): Window {
+  const floor = Math.max(from, floorOf(session)) as Millis;
+  const spans = airing.programme.spansBetween(floor, (edge + 1) as Millis);
+  return windowAt(personalise(spans, choices.decided, cuttingOf(airing, session)), floor, edge);
 }
 
 function buildView(
@@ -135,16 +166,16 @@ function buildView(
   shared: Shared,
   open: readonly OwnBreak[],
 ): View {
-  const at = stepOf(now);
+  const at = edgeOf(airing, now);
   let edge = at;
   for (const own of open) {
     if (now >= own.due - leadOf(own)) decider.begin(airing, viewer, own, now);
-    if (own.due < edge) edge = own.due;
+    if (own.startsAt < edge) edge = own.startsAt;
   }
   const { choices } = viewer;
   const window =
     edge === at
-      ? windowFor(shared, choices.decided, (at - depth) as Millis, at)
+      ? windowFor(airing, viewer, shared, (at - depth) as Millis, at)
       : waitingWindow(airing, viewer, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth, edge);
   const [top] = window.rows;
   const shift = top === undefined ? choices.odometer : shiftBefore(top.span, choices);
@@ -155,9 +186,10 @@ function buildView(
 export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
   // Rounded to the edge's step as well: a window with a fixed start must never begin before it.
   const depths = depthsOf(viewer, airing);
-  const depth = depthWithin(depths, viewer.session.start, stepOf(now));
+  const edge = edgeOf(airing, now);
+  const depth = depthWithin(depths, viewer.session.start, edge);
   const isStandard = depth === depths.standard || depth === depths.largest;
-  const shared = sharedAt(airing.programme, depth, isStandard, now);
+  const shared = sharedAt(airing.programme, depth, isStandard, airing.programme.edgeAt(now));
   const open = undecided(airing, viewer, shared.breaks);
   if (open === none || !open.some((own) => now >= own.due))
     return buildView(airing, viewer, decider, now, depth, shared, open);
@@ -174,7 +206,7 @@ const UPCOMING_MS = 6000;
  * its first media playlist, while the decision timeout counts from the start of the break on every node.
  */
 export function beginUpcoming(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
-  const { breaks } = sharedAt(airing.programme, depthsOf(viewer, airing).standard, true, now);
+  const { breaks } = sharedAt(airing.programme, depthsOf(viewer, airing).standard, true, airing.programme.edgeAt(now));
   for (const own of undecided(airing, viewer, breaks)) {
     if (now >= own.due - UPCOMING_MS) decider.begin(airing, viewer, own, now);
   }

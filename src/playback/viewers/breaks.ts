@@ -2,28 +2,83 @@
 // Which breaks of a channel a viewer's ads may fill, and from which frame on. Pure, so every node computes the same (law 8).
 import { joinFrame } from '../../ads/placement/breakClips.ts';
 import type { Session } from '../../sessions/session.ts';
-import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, type Millis, millisToFlicks } from '../../time/units.ts';
-import { clockAt, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import {
+  FLICKS_PER_SECOND,
+  type FrameRate,
+  flicks,
+  flicksToMillis,
+  framesToFlicks,
+  type Millis,
+  millis,
+  millisToFlicks,
+} from '../../time/units.ts';
+import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
+import type { Programme } from '../../timeline/programme/programme.ts';
+import { breakOf, clockAt, type Span, spanStart } from '../../timeline/programme/span.ts';
 
 /** A break that a viewer's ads may fill, from the frame `joined` on. */
 export type OwnBreak = {
   readonly span: Span;
   readonly joined: number;
-  /** The start of the first ad. The live edge waits here until there is a decision. */
+  /** The start of the first ad on the timeline. The live edge waits here until there is a decision. */
+  readonly startsAt: Millis;
+  /** When the first ad could be listed, by the clock. */
   readonly due: Millis;
+  /** Whether these are ads before the content of a viewer who joins. */
+  readonly isJoin?: true;
 };
 
 /** How long the live edge waits for a decision (docs/decisions/017-store-outages.md). */
 export const DECISION_TIMEOUT_MS = 3000;
 
-export function ownBreak(span: Span, session: Session, rate: FrameRate): OwnBreak | undefined {
-  if (span.break === undefined || spanEnd(span) <= session.openedAt) return undefined;
-  const start = spanStart(span);
-  const elapsedMillis = Math.max(0, session.openedAt - start);
-  const elapsed = Math.ceil((millisToFlicks(elapsedMillis) * rate.n) / (FLICKS_PER_SECOND * rate.d));
-  const joined = joinFrame(span.break.frames, elapsed, rate);
+/** Where a session was opened on the timeline. */
+export const joinedAt = ({ openedAt, live }: Session): Millis => live?.joinedAt ?? openedAt;
+
+const millisOf = (frames: number, rate: FrameRate): Millis => flicksToMillis(framesToFlicks(frames, rate));
+
+/** When a break ends on the timeline, as far as it is known. */
+function endOf(span: Span): Millis {
+  const { live } = span.break!;
+  const { startsAt, duration } = breakOf(span)!;
+  const end = live?.isClosed ? live.junctions.at(-1)!.at : duration;
+  return clockAt(live === undefined ? span.placed.start : { millis: startsAt, rest: flicks(0) }, end);
+}
+
+/** The frames of a break that are over at an instant of the timeline. */
+function elapsedFrames(span: Span, at: Millis, { n, d }: FrameRate): number {
+  const elapsed = Math.max(0, at - breakOf(span)!.startsAt);
+  return Math.ceil((millisToFlicks(millis(elapsed)) * n) / (FLICKS_PER_SECOND * d));
+}
+
+/** With content, a viewer who joins sees content up to the border where they joined. */
+function joinedFrames(span: Span, at: Millis, rate: FrameRate): number | undefined {
+  const { frames, live } = span.break!;
+  const elapsed = elapsedFrames(span, at, rate);
+  if (live?.fill !== 'content') return joinFrame(frames, elapsed, rate);
+  return frames - elapsed >= 2 * minSlateFrames(rate) ? elapsed : undefined;
+}
+
+export function ownBreak(
+  span: Span,
+  session: Session,
+  rate: FrameRate,
+  { listedAt }: Pick<Programme, 'listedAt'>,
+): OwnBreak | undefined {
+  const at = joinedAt(session);
+  if (span.break === undefined || endOf(span) <= at) return undefined;
+  const joined = joinedFrames(span, at, rate);
   if (joined === undefined) return undefined;
-  return { span, joined, due: clockAt(span.placed.start, framesToFlicks(joined, rate)) };
+  const startsAt =
+    span.break.live === undefined
+      ? clockAt(span.placed.start, framesToFlicks(joined, rate))
+      : millis(breakOf(span)!.startsAt + millisOf(joined, rate));
+  return { span, joined, startsAt, due: listedAt(startsAt) };
+}
+
+/** The ads before the content of a viewer who joins (pre-roll). */
+export function joinBreak({ live, openedAt }: Session, { joinBreak: find }: Programme): OwnBreak | undefined {
+  const span = live?.preroll && find?.(live.preroll.start, live.preroll.duration, live.preroll.maxAds);
+  return span && { span, joined: 0, startsAt: spanStart(span), due: openedAt, isJoin: true };
 }
 
 const MIN_LEAD_MS = 30_000;
@@ -37,7 +92,7 @@ const SPREAD = 0.6;
  * @param spread the viewer's constant, from 0 (earliest) to 1
  */
 export function leadOf({ span }: OwnBreak, spread = 0): number {
-  const length = spanEnd(span) - spanStart(span);
+  const length = flicksToMillis(breakOf(span)!.duration);
   const lead = Math.min(MAX_LEAD_MS, Math.max(MIN_LEAD_MS, length));
   return lead * (1 - SPREAD * spread);
 }

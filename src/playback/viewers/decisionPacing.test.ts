@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
-import { millis } from '../../time/units.ts';
+import { millis, millisToFlicks } from '../../time/units.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import type { OwnBreak } from './breaks.ts';
 import { createDecisionPacing } from './decisionPacing.ts';
@@ -8,8 +8,13 @@ import type { Viewer } from './viewers.ts';
 
 const due = millis(1_000_000);
 const breakOf = (id: string): OwnBreak => ({
-  span: { id, placed: { startsAt: due, endsAt: due + 30_000 }, break: { id, frames: 750, slateId: 's' } } as Span,
+  span: {
+    id,
+    placed: { startsAt: due, clip: { duration: millisToFlicks(millis(30_000)) } },
+    break: { id, frames: 750, slateId: 's' },
+  } as Span,
   joined: 0,
+  startsAt: due,
   due,
 });
 const viewer = (spread: number) => ({ spread }) as Viewer;

@@ -3,13 +3,14 @@
 // nodes may have made decisions that are not in memory.
 import { LRUCache } from 'lru-cache';
 import { addShift, freshOdometer } from '../../ads/placement/decision.ts';
-import type { Choices, DecidedBreak } from '../../ads/placement/personalise.ts';
+import { type Choices, type DecidedBreak, decidedFor } from '../../ads/placement/personalise.ts';
+import type { Placement } from '../../ads/placement/placeLiveBreak.ts';
 import { memo } from '../../cache/memo.ts';
 import { newestState } from '../../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Shift, Span } from '../../timeline/programme/span.ts';
+import { clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
@@ -46,8 +47,10 @@ function spreadOf(id: string): number {
   return (hash >>> 0) / 2 ** 32;
 }
 
-const spanOf = ({ programme }: Airing, { breakId, startsAt }: StoredDecision): Span | undefined =>
-  programme.spansBetween(startsAt as Millis, (startsAt + 1) as Millis).find((span) => span.break?.id === breakId);
+function spanOf({ programme }: Airing, { live }: Session, { breakId, startsAt }: StoredDecision): Span | undefined {
+  const own = live?.preroll && programme.joinBreak?.(live.preroll.start, live.preroll.duration);
+  return own?.break?.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
+}
 
 /** Marks decisions for breaks that an edit removed from the schedule: they do not change sequence numbers. */
 export const markVoidDecisions = ({ programme }: Airing, state: SessionState): SessionState => ({
@@ -56,9 +59,10 @@ export const markVoidDecisions = ({ programme }: Airing, state: SessionState): S
 });
 
 /** A pod with a creative that is no longer stored, which happens only to old ones, is shown as slate. */
-function placedOrSlate(airing: Airing, span: Span, decision: StoredDecision): readonly Span[] {
+function placedOrSlate(airing: Airing, span: Span, decision: StoredDecision): Placement {
   const ids = decision.ads.map(({ mediaId }) => mediaId);
-  return ids.every(airing.hasMedia) ? placeDecision(airing, span, decision) : [span];
+  if (ids.every(airing.hasMedia)) return placeDecision(airing, span, decision);
+  return { spans: span.break?.live === undefined ? [span] : [], shift: decision.shift };
 }
 
 const isSameShift = (one: Shift, other: Shift): boolean =>
@@ -69,6 +73,7 @@ const placedBreaks = memo((_: Span): { latest?: DecidedBreak } => ({}));
 
 /** Returns the object that viewers with the same ads share, to save memory. */
 function sharedBreak(own: DecidedBreak): DecidedBreak {
+  if (own.spans.length === 0) return own;
   const shared = placedBreaks(own.spans[own.spans.length - 1]!);
   const known = shared.latest;
   const isKnown =
@@ -101,13 +106,29 @@ export function choicesOf(airing: Airing, state: SessionState): Choices {
   for (const decision of state.decisions) {
     if (decision.isVoid) continue;
     const { breakId, startsAt, shift } = decision;
-    const span = spanOf(airing, decision);
+    const span = spanOf(airing, state.session, decision);
+    const isLive = span?.break?.live !== undefined;
     // The programme has discarded the break: only its effect on sequence numbers remains.
-    if (startsAt < airing.programme.historyFrom) odometer = addShift(odometer, shift);
+    if (startsAt < airing.programme.historyFrom && !isLive) odometer = addShift(odometer, shift);
     if (span === undefined) continue;
-    decided.push(sharedBreak({ breakId, startsAt, spans: placedOrSlate(airing, span, decision), shift }));
+    const placed = placedOrSlate(airing, span, decision);
+    const from = placed.region === undefined ? startsAt : clockAt(placed.region.from, 0);
+    decided.push(sharedBreak({ breakId, startsAt: from, ...placed, shift: isLive ? placed.shift : shift }));
   }
   return sharedChoices({ decided, odometer });
+}
+
+/**
+ * How a live break moves the numbers is known at its end, which may be after its decision. A decision is folded with
+ * its final shift.
+ */
+function withFinalShifts({ programme }: Airing, state: SessionState, { decided }: Choices): SessionState {
+  if (programme.partOf === undefined || decided.length === 0) return state;
+  const decisions = state.decisions.map((one) => {
+    const shift = decidedFor(decided, one.breakId)?.shift;
+    return shift === undefined || isSameShift(shift, one.shift) ? one : { ...one, shift };
+  });
+  return { ...state, decisions };
 }
 
 export type Viewers = {
@@ -133,8 +154,9 @@ export function createViewers(store: SessionStore, health: StoreHealth, max: num
   const update = (airing: Airing, stored: SessionState, now: Millis): Viewer => {
     const { id } = stored.session;
     const viewer = known.get(id);
-    const state = markVoidDecisions(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
-    const choices = choicesOf(airing, state);
+    const newest = markVoidDecisions(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
+    const choices = choicesOf(airing, newest);
+    const state = withFinalShifts(airing, newest, choices);
     const { revision } = airing.programme;
     if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, revision, isStale: false }), now);
     const { session } = stored;

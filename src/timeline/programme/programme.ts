@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a channel plays. Playback uses only this type, so it works with any kind of channel: the schedule of a vod2live channel
 // is one implementation (channels/schedule/scheduleProgramme.ts); a live origin or a VoD presentation could be others.
-import type { Millis } from '../../time/units.ts';
-import type { Span } from './span.ts';
+import type { Flicks, Millis } from '../../time/units.ts';
+import type { Instant, Span } from './span.ts';
 
 /** A change of the programme, such as an edit on air. For display only; playback does not use it. */
 export type ProgrammeChange = { readonly number: number; readonly from: Millis };
+
+/** A part of continuous content, from and to borders of its segments; without a limit, to the ends of the span. */
+export type ContentPart = {
+  readonly from?: Instant;
+  readonly to?: Instant;
+  /** The start of the Period that the part belongs to, if that is not the Period of the span (ISO/IEC 23009-1 5.3.2). */
+  readonly period?: Instant;
+};
 
 /** The same on every node that has loaded the same revision. */
 export type Programme = {
@@ -41,4 +49,15 @@ export type Programme = {
    * this revision does not contain yet.
    */
   isOnSchedule(breakId: string): boolean;
+  /**
+   * The span of a break, as long as the programme knows it.
+   * @param startsAt as its decision has it
+   */
+  breakSpan(breakId: string, startsAt: Millis): Span | undefined;
+  /** Live: the break of a viewer who joins, from a border of content on; undefined while the content there is not kept. */
+  joinBreak?(start: Instant, length: Flicks, maxAds?: number): Span | undefined;
+  /** Live: the part of a span; undefined when it is empty. */
+  partOf?(span: Span, part: ContentPart): Span | undefined;
+  /** Live: the last border of content at or before an instant of the timeline, within what is kept; undefined in a break. */
+  borderBefore?(instant: Millis): Instant | undefined;
 };

@@ -88,6 +88,9 @@ export type LiveBreak = {
   readonly head: Omit<Junction, 'at'>;
 };
 
+/** Content that a viewer's ads replace; `until` is absent while its end is not known. */
+export type Region = { readonly from: Instant; readonly until?: Instant };
+
 /** A point of the channel's timeline. */
 export type Junction = {
   /** After the start of the break. */

@@ -7,7 +7,7 @@ import type { TrackedSegment } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Timers, within } from '../../time/clock.ts';
-import type { Millis } from '../../time/units.ts';
+import { type Millis, millis } from '../../time/units.ts';
 import type { MediaRef } from '../../timeline/asset/asset.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import type { Span } from '../../timeline/programme/span.ts';
@@ -17,8 +17,10 @@ import type { RecordDelivery } from './recordDelivery.ts';
 /** An enabled channel; `airing` is absent until it is on air. */
 export type ServedChannel = {
   readonly channel: Channel;
-  readonly airing?: { readonly clips: Pick<ClipMaker, 'ad'>; readonly hasMedia: (mediaId: string) => boolean };
+  readonly airing?: AiredMedia | undefined;
 };
+
+type AiredMedia = { readonly clips: Pick<ClipMaker, 'ad'>; readonly hasMedia: (mediaId: string) => boolean };
 
 /** A session with the channel that it plays. */
 export type PlayingSession = {
@@ -26,6 +28,8 @@ export type PlayingSession = {
   readonly channel: Channel;
   /** Milliseconds that its player keeps from the live edge. */
   readonly holdBack: number;
+  /** Milliseconds by which its timeline is behind the clock. */
+  readonly lag: number;
   /** The span of an ad in this viewer's manifests. */
   spanOf(adId: string): Span | undefined;
   /** Reads the decisions that other processes have made. */
@@ -86,21 +90,24 @@ function firstSharedMedia(channels: readonly ServedChannel[], segment: TrackedSe
 async function recordRequest(
   deps: SegmentRequestDeps,
   { channelId, sessionId, segment: { ad, rung, index } }: SegmentRequest,
-  { asset }: Clip,
+  clip: Clip,
 ): Promise<Channel | undefined> {
   const now = deps.now();
   const playing = await deps.findSession(channelId, sessionId, now);
   if (playing === undefined) return undefined;
-  const { session, channel, holdBack } = playing;
+  const { session, channel, holdBack, lag } = playing;
   const findSpan = () => {
     const span = playing.spanOf(ad.adId);
-    return span?.placed.clip.asset.id === asset.id ? span : undefined;
+    return span?.placed.clip.asset.id === clip.asset.id ? span : undefined;
   };
   // Another process may have decided the break a moment ago.
   if (findSpan() === undefined) await playing.reload();
   const span = findSpan();
   if (span === undefined) return channel;
-  const delivery = deliveryOf({ session, span, rung, index, tracking: channel.tracking, holdBack, at: now });
+  // The whole ad, by the clock: a live break that ended early lists only a part of it.
+  const { placed } = span;
+  const whole = { ...span, placed: { ...placed, clip, startsAt: millis(placed.startsAt + lag) } };
+  const delivery = deliveryOf({ session, span: whole, rung, index, tracking: channel.tracking, holdBack, at: now });
   if (delivery !== undefined) await deps.recordDelivery(delivery);
   return channel;
 }

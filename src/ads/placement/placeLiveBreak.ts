@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places a decision in a live break. While its end is not known, the pod is laid out as announced and listed as the clock
+// reaches it. Once it is known, the clips are fitted to it, so that they last exactly as long as what they replace.
+import { type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
+import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
+import {
+  after,
+  type Junction,
+  type LiveBreak,
+  type Region,
+  type Shift,
+  type Span,
+} from '../../timeline/programme/span.ts';
+import { type BreakClip, breakClips, type ClipMaker } from './breakClips.ts';
+import type { Decision } from './decision.ts';
+import { fitToEnd } from './fitToEnd.ts';
+import { placeBreak } from './personalise.ts';
+
+export type Placement = {
+  readonly spans: readonly Span[];
+  readonly shift: Shift;
+  /** Only when breaks show content: slate is replaced as a whole. */
+  readonly region?: Region;
+};
+
+export type Laying = {
+  readonly clips: ClipMaker;
+  readonly rate: FrameRate;
+  readonly share: (key: string, make: () => Span) => Span;
+};
+
+const podFrames = ({ ads, intro, outro }: Decision): number =>
+  [...ads, ...(intro ? [intro] : []), ...(outro ? [outro] : [])].reduce((sum, { frames }) => sum + frames, 0);
+
+/** The announced length, unless the pod is longer or so long that the rest is too short for slate. */
+function laidFrames(planned: number, pod: number, rate: FrameRate): number {
+  return planned - pod < minSlateFrames(rate) ? pod : planned;
+}
+
+const noShift = (rungs: number): Shift => ({ segments: new Array<number>(rungs).fill(0), discontinuities: 0 });
+
+function shiftBetween(clips: readonly BreakClip[], from: Omit<Junction, 'at'>, to: Omit<Junction, 'at'>): Shift {
+  const count = (rung: number) => clips.reduce((sum, { clip }) => sum + clip.ends[rung]! - clip.firsts[rung]!, 0);
+  return {
+    segments: from.numbers.map((number, rung) => count(rung) - (to.numbers[rung]! - number)),
+    discontinuities: clips.length - (to.discontinuity - from.discontinuity),
+  };
+}
+
+/** The border at which content goes on after a pod: the pod's end, or later by at least the shortest slate. */
+function contentFrom({ junctions, isClosed }: LiveBreak, end: number, rate: FrameRate): Junction | undefined {
+  const frame = framesToFlicks(1, rate);
+  const least = framesToFlicks(minSlateFrames(rate), rate);
+  const found = junctions.find(({ at }) => Math.abs(at - end) <= frame || at - end >= least);
+  return found ?? (isClosed ? junctions.at(-1) : undefined);
+}
+
+type Range = { readonly from: Junction; readonly to: Junction | undefined; readonly clips: readonly BreakClip[] };
+
+function slateRange(
+  own: NonNullable<Span['break']>,
+  live: LiveBreak,
+  decision: Decision,
+  { clips, rate }: Laying,
+): Range {
+  const frames = laidFrames(own.frames, decision.joined + podFrames(decision), rate);
+  return {
+    from: { at: flicks(0), ...live.head },
+    to: live.isClosed ? live.junctions.at(-1) : undefined,
+    clips: breakClips(decision, { ...own, frames }, clips),
+  };
+}
+
+function contentRange(own: NonNullable<Span['break']>, live: LiveBreak, decision: Decision, laying: Laying): Range {
+  const joined = framesToFlicks(decision.joined, laying.rate);
+  const start: Junction = { at: flicks(0), ...live.head };
+  const all = [start, ...live.junctions];
+  const nearest = all.reduce(
+    (best, one) => (Math.abs(one.at - joined) < Math.abs(best.at - joined) ? one : best),
+    start,
+  );
+  const frames = podFrames(decision);
+  const end = nearest.at + framesToFlicks(frames, laying.rate);
+  return {
+    from: decision.joined > 0 ? nearest : start,
+    to: contentFrom(live, end, laying.rate),
+    clips: breakClips({ ...decision, joined: 0 }, { ...own, frames }, laying.clips),
+  };
+}
+
+/** @param span of the break */
+export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): Placement {
+  const own = span.break!;
+  const live = own.live!;
+  const isContent = live.fill === 'content';
+  if (isContent && decision.ads.length === 0) return { spans: [], shift: noShift(live.head.numbers.length) };
+  const { from, to, clips } = (isContent ? contentRange : slateRange)(own, live, decision, laying);
+  const { rate } = laying;
+  const slate = (frames: number) => laying.clips.slate(own.slateId, frames);
+  const fitted = to === undefined ? clips : fitToEnd(clips, flicks(to.at - from.at), rate, slate);
+  // Content that was shown before a late joiner's ads is a span of its own.
+  const lead = isContent && from.at > 0 ? 1 : 0;
+  const start = after(span.placed.start, from.at);
+  const place = {
+    ...span,
+    id: own.id,
+    placed: { ...span.placed, start },
+    numbers: from.numbers,
+    discontinuity: from.discontinuity + lead,
+  };
+  const spans = placeBreak(place, fitted, rate, laying.share, to === undefined);
+  const shift = to === undefined ? noShift(live.head.numbers.length) : shiftBetween(fitted, from, to);
+  return {
+    spans,
+    shift: { ...shift, discontinuities: shift.discontinuities + lead },
+    ...(isContent ? { region: { from: start, ...(to && { until: after(span.placed.start, to.at) }) } } : {}),
+  };
+}

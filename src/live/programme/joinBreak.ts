@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The break of a viewer who joins: ads before the content (pre-roll). It replaces content from the first segment that the
+// viewer is shown, and ends where a break of the channel begins.
+import { noMemos } from '../../cache/ownMemo.ts';
+import { type Flicks, flicks } from '../../time/units.ts';
+import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
+import { type Break, clockAt, type Instant, type Junction, type Span } from '../../timeline/programme/span.ts';
+import { between } from './between.ts';
+import type { LiveState } from './liveState.ts';
+import type { ContentRun, Run } from './run.ts';
+import { framesOf } from './section.ts';
+import { chunkSpan } from './spans.ts';
+
+export const JOIN_BREAK_ID = '0-0';
+
+/** Each border of the slots of a run with the numbers there, its start included. */
+function bordersOf(run: ContentRun): { readonly instant: Instant; readonly junction: Omit<Junction, 'at'> }[] {
+  return run.chunks.flatMap(({ slots, numbers }) => {
+    const own = [...numbers];
+    return slots.map(({ start, segments }) => {
+      const border = { instant: start, junction: { numbers: [...own], discontinuity: run.discontinuity } };
+      for (let rung = 0; rung < own.length; rung += 1) own[rung]! += segments[rung]!.length;
+      return border;
+    });
+  });
+}
+
+const isContent = (run: Run | undefined): run is ContentRun => run?.kind === 'content' && run.sectionId === undefined;
+
+/**
+ * @param start a border of content
+ * @param length of the break
+ * @returns undefined when the content there is not kept any more
+ */
+export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxAds?: number): Span | undefined {
+  const { runs, edge, next, media, feed } = state;
+  const time = clockAt(start, 0);
+  const index = runs.findLastIndex((run) => isContent(run) && clockAt(run.stretch.start, 0) <= time);
+  const head = runs[index];
+  if (!isContent(head) || edge === undefined) return undefined;
+  const end = runs.findIndex((run, at) => at > index && !isContent(run));
+  const content = runs.slice(index, end < 0 ? runs.length : end) as ContentRun[];
+  const chunk = head.chunks.findLast(({ slots }) => clockAt(slots[0]!.start, 0) <= time);
+  const borders = content.flatMap(bordersOf);
+  const first = borders.find(({ instant }) => between(start, instant) === 0);
+  if (chunk === undefined || first === undefined) return undefined;
+  const junctions = borders.flatMap(({ instant, junction }): Junction[] => {
+    const at = between(start, instant);
+    return at > 0 && at <= 2 * length ? [{ at, ...junction }] : [];
+  });
+  const isClosed = end >= 0;
+  // The numbers after the last slot: those of the break that follows, or of the next slot.
+  const after = isClosed ? headOf(state, runs[end]!) : next;
+  if (after !== undefined) {
+    const last = isClosed ? startOf(runs[end]!) : edge;
+    const at = between(start, last);
+    if (at > 0 && junctions.at(-1)?.at !== at) junctions.push({ at, ...after });
+  }
+  const rate = media.ladder.frameRate;
+  const own: Break = {
+    id: JOIN_BREAK_ID,
+    frames: Math.max(minSlateFrames(rate), framesOf(length, rate)),
+    slateId: media.slateId,
+    ...(maxAds === undefined ? {} : { maxAds }),
+    place: { id: JOIN_BREAK_ID, startsAt: time, duration: flicks(length) },
+    live: { fill: 'content', head: first.junction, junctions, isClosed },
+  };
+  const span = chunkSpan(feed, head, chunk);
+  const placed = { ...span.placed, start, startsAt: time };
+  return {
+    ...span,
+    placed,
+    numbers: first.junction.numbers,
+    discontinuity: first.junction.discontinuity,
+    break: own,
+    memos: noMemos(),
+  };
+}
+
+const startOf = (run: Run): Instant => (run.kind === 'content' ? run.stretch.start : run.start);
+
+function headOf({ sections }: LiveState, run: Run): Omit<Junction, 'at'> | undefined {
+  return sections.find(({ id }) => id === run.sectionId)?.head;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programme of a live channel: what its state lists, and the breaks that are announced ahead of it.
+import { noMemos } from '../../cache/ownMemo.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import type { Programme } from '../../timeline/programme/programme.ts';
+import { clockAt, type Instant, place, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import { between } from './between.ts';
+import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
+import type { LiveState } from './liveState.ts';
+import { partOf } from './partOf.ts';
+import type { Chunk, ContentRun, Run } from './run.ts';
+import { breakOfSection, type Section } from './section.ts';
+import { lengthFrom, MIN_SECTION } from './sectionAt.ts';
+import { breakContent, chunkSpan, slateSpans, startOfRun } from './spans.ts';
+
+/** Breaks further ahead may still change. */
+const MAX_AHEAD_MS = 600_000;
+
+const sectionOf = ({ sections }: LiveState, id: string): Section | undefined =>
+  sections.findLast((one) => one.id === id);
+
+/** The first index whose start is after `time`; starts ascend. */
+function firstAfter(count: number, startOf: (index: number) => number, time: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (startOf(middle) > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+const chunkStart = ({ slots }: Chunk): Millis => clockAt(slots[0]!.start, 0);
+
+function spansOfContent(state: LiveState, run: ContentRun, from: number, to: number): Span[] {
+  const section = run.sectionId === undefined ? undefined : sectionOf(state, run.sectionId);
+  const spans: Span[] = [];
+  const first = firstAfter(run.chunks.length, (index) => chunkStart(run.chunks[index]!), from) - 1;
+  for (let index = Math.max(0, first); index < run.chunks.length; index += 1) {
+    const chunk = run.chunks[index]!;
+    if (chunkStart(chunk) >= to) break;
+    const span = chunkSpan(state.feed, run, chunk);
+    spans.push(section === undefined ? span : breakContent(span)(section)(state.media));
+  }
+  return spans;
+}
+
+function spansOfRun(state: LiveState, run: Run, from: number, to: number): readonly Span[] {
+  if (run.kind === 'content') return spansOfContent(state, run, from, to);
+  const section = sectionOf(state, run.sectionId);
+  return section === undefined ? [] : slateSpans(section)(state.media);
+}
+
+/** The section that a break ahead of the edge will be, as far as it is known. */
+function announced(state: LiveState): Section[] {
+  const { edge, breaks, rules, sections, next } = state;
+  if (edge === undefined || rules === undefined) return [];
+  return (breaks?.breaks ?? []).flatMap((fact): Section[] => {
+    const ahead = between(edge, fact.startsAt);
+    if (ahead < 0 || ahead > flicksOf(MAX_AHEAD_MS) || fact.isInsertionPoint || fact.start === 'unknown') return [];
+    if (sections.some(({ breakId }) => breakId === fact.id)) return [];
+    const planned = lengthFrom(fact, fact.startsAt, rules);
+    if (planned < MIN_SECTION) return [];
+    const common = { breakId: fact.id, start: fact.startsAt, slot: -1, planned, fill: rules.fill };
+    return [{ id: `${fact.id}-0`, ...common, head: next, junctions: [], isClosed: false }];
+  });
+}
+const flicksOf = (length: number) => length * 705_600;
+
+/** A break that is not on air yet, as a span of slate. Manifests never list it as it is. */
+function spanAhead(state: LiveState, section: Section): Span {
+  const own = breakOfSection(section)(state.media);
+  return {
+    id: section.id,
+    placed: place(state.media.clips.slate(own.slateId, own.frames), section.start),
+    numbers: section.head.numbers,
+    discontinuity: section.head.discontinuity,
+    break: own,
+    isOpen: true,
+    memos: noMemos(),
+  };
+}
+
+/** When an edge at or after the time that follows `instant` is shown first. */
+function listedAt({ listed, anchor }: LiveState, typical: number, instant: Millis): Millis {
+  const known = listed.find(({ edge }) => edge > instant);
+  if (known !== undefined)
+    return listed[0] === known ? millis(Math.min(known.at, instant + typical + anchor!.lag)) : known.at;
+  const last = listed.at(-1);
+  if (last === undefined) return instant;
+  return millis(last.at + Math.max(0, instant - last.edge) + typical);
+}
+
+function typicalSlot({ listed }: LiveState): number {
+  const first = listed[0];
+  const last = listed.at(-1);
+  if (first === undefined || last === undefined || listed.length < 2) return 2000;
+  return Math.round(Math.min(10_000, Math.max(500, (last.edge - first.edge) / (listed.length - 1))));
+}
+
+/** @param state with at least one slot */
+export function liveProgramme(state: LiveState): Programme {
+  const { runs, edge, anchor, revision } = state;
+  const edgeMillis = clockAt(edge!, 0);
+  const typical = typicalSlot(state);
+  const ahead = announced(state).map((section) => spanAhead(state, section));
+  const startAt = (index: number): number => startOfRun(runs[index]!);
+  const first = runs[0];
+  const historyFrom =
+    first === undefined ? edgeMillis : first.kind === 'content' ? chunkStart(first.chunks[0]!) : startOfRun(first);
+  return {
+    startedAt: clockAt(anchor!.start, 0),
+    lag: anchor!.lag,
+    historyFrom,
+    revision,
+    changes: [],
+    edgeAt: () => edgeMillis,
+    listedAt: (instant) => listedAt(state, typical, instant),
+    spansBetween(from, to) {
+      const spans: Span[] = [];
+      const begin = Math.max(0, firstAfter(runs.length, startAt, from) - 1);
+      for (let index = begin; index < runs.length && startAt(index) < to; index += 1) {
+        for (const span of spansOfRun(state, runs[index]!, from, to)) {
+          if (spanEnd(span) > from && spanStart(span) < to) spans.push(span);
+        }
+      }
+      for (const span of ahead) if (spanStart(span) < to && spanEnd(span) > from) spans.push(span);
+      return spans;
+    },
+    isOnSchedule(breakId) {
+      if (breakId === JOIN_BREAK_ID) return true;
+      if (sectionOf(state, breakId) !== undefined || ahead.some(({ id }) => id === breakId)) return true;
+      const [own, number] = breakId.split('-');
+      const fact = state.breaks?.breaks.find(({ id }) => id === own);
+      // Facts and sections of long ago are forgotten; their decisions stay.
+      return fact === undefined
+        ? Number(own) < oldestKnown(state)
+        : number !== '0' || between(edge!, fact.startsAt) >= 0;
+    },
+    breakSpan(breakId) {
+      const section = sectionOf(state, breakId);
+      if (section === undefined) return ahead.find(({ id }) => id === breakId);
+      return headSpan(state, section);
+    },
+    joinBreak: (start, length, maxAds) => joinBreak(state, start, length, maxAds),
+    partOf: (span, part) => partOf(state, span, part),
+    borderBefore: (instant) => borderBefore(state, instant),
+  };
+}
+
+/** Facts have ascending numbers. */
+function oldestKnown({ breaks }: LiveState): number {
+  const [first] = breaks?.breaks ?? [];
+  return first === undefined ? Number.POSITIVE_INFINITY : Number(first.id);
+}
+
+/** The span that is the break of a section; made of slate when its content is not kept any more. */
+function headSpan(state: LiveState, section: Section): Span {
+  if (section.fill === 'slate') return slateSpans(section)(state.media)[0]!;
+  const run = state.runs.find((one) => one.kind === 'content' && one.sectionId === section.id) as
+    | ContentRun
+    | undefined;
+  const head = run?.chunks[0];
+  const isKept = head !== undefined && head.slots[0]!.number === section.slot;
+  return isKept ? breakContent(chunkSpan(state.feed, run!, head))(section)(state.media) : spanAhead(state, section);
+}
+
+/** The last border of content at or before an instant; undefined when a break is on air there. */
+function borderBefore({ runs, edge }: LiveState, instant: Millis): Instant | undefined {
+  if (edge !== undefined && instant >= clockAt(edge, 0)) {
+    return runs.at(-1)?.kind === 'content' && isPlain(runs.at(-1)!) ? edge : undefined;
+  }
+  const index = Math.max(0, firstAfter(runs.length, (at) => startOfRun(runs[at]!), instant) - 1);
+  const run = runs[index];
+  if (run === undefined || !isPlain(run)) return undefined;
+  const starts = run.chunks.flatMap(({ slots }) => slots.map(({ start }) => start));
+  return starts.findLast((start) => clockAt(start, 0) <= instant) ?? starts[0];
+}
+
+const isPlain = (run: Run): run is ContentRun => run.kind === 'content' && run.sectionId === undefined;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A section: the part of the timeline that one decision of a viewer fills. A break is one section; if it lasts longer than
+// announced, further sections follow, so that further ads can be requested.
+import { type BreakClip, breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
+import { fitToEnd } from '../../ads/placement/fitToEnd.ts';
+import { memo } from '../../cache/memo.ts';
+import { FLICKS_PER_SECOND, type Flicks, type FrameRate } from '../../time/units.ts';
+import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { type Break, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
+
+export type Section = {
+  /** `<break>-<n>`, as the ids of ads require it. */
+  readonly id: string;
+  readonly breakId: string;
+  readonly start: Instant;
+  /** The number of its first slot. */
+  readonly slot: number;
+  /** The announced length when it started. */
+  readonly planned: Flicks;
+  readonly fill: 'slate' | 'content';
+  /** The numbers at its start. */
+  readonly head: Omit<Junction, 'at'>;
+  /** With content: the borders of its slots after its start. With slate: its end, once it is known. */
+  readonly junctions: readonly Junction[];
+  readonly isClosed: boolean;
+};
+
+export type SectionMedia = { readonly ladder: Ladder; readonly slateId: string; readonly clips: ClipMaker };
+
+export const framesOf = (length: Flicks, { n, d }: FrameRate): number =>
+  Math.round((length * n) / (d * FLICKS_PER_SECOND));
+
+/** The break that playback decides. */
+export const breakOfSection = memo((section: Section) =>
+  memo((media: SectionMedia): Break => {
+    const { id, start, planned, fill, head, junctions, isClosed } = section;
+    const rate = media.ladder.frameRate;
+    return {
+      id,
+      frames: Math.max(minSlateFrames(rate), framesOf(planned, rate)),
+      slateId: media.slateId,
+      place: { id, startsAt: clockAt(start, 0), duration: planned },
+      live: { fill, head, junctions, isClosed },
+    };
+  }),
+);
+
+const NO_ADS = { ads: [], joined: 0 } as const;
+
+/** What a section with slate shows without ads. */
+export function slateClips(section: Section, media: SectionMedia): BreakClip[] {
+  const own = breakOfSection(section)(media);
+  const all = breakClips({ ...NO_ADS, breakId: own.id, startsAt: 0 }, own, media.clips);
+  const end = section.isClosed ? section.junctions.at(-1) : undefined;
+  return end === undefined
+    ? all
+    : fitToEnd(all, end.at, media.ladder.frameRate, (f) => media.clips.slate(own.slateId, f));
+}
+
+const countOf = (clips: readonly BreakClip[], rung: number): number =>
+  clips.reduce((sum, { clip }) => sum + clip.ends[rung]! - clip.firsts[rung]!, 0);
+
+/** Closes a section. With slate, the numbers continue after its slate. */
+export function closeSection(section: Section, at: Flicks, media: SectionMedia): Section {
+  if (section.fill === 'content') return { ...section, isClosed: true };
+  const open: Section = { ...section, isClosed: true, junctions: [{ at, ...section.head }] };
+  const clips = slateClips(open, media);
+  const numbers = section.head.numbers.map((number, rung) => number + countOf(clips, rung));
+  return { ...open, junctions: [{ at, numbers, discontinuity: section.head.discontinuity + clips.length }] };
+}

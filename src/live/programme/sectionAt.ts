@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides for each slot whether it is content or belongs to a break: the rules of starts and ends.
+import { type Flicks, flicks, secondsToFlicks } from '../../time/units.ts';
+import { after, type Instant } from '../../timeline/programme/span.ts';
+import type { BreakFact } from '../breaks/breakFact.ts';
+import type { BreakList } from '../breaks/breakList.ts';
+import type { LiveRules, Slot } from '../slot.ts';
+import { between } from './between.ts';
+import type { Section } from './section.ts';
+
+export type SectionStart = Omit<Section, 'head' | 'junctions' | 'isClosed'>;
+
+export type SectionContext = {
+  readonly sections: readonly Section[];
+  readonly breaks: BreakList | undefined;
+  readonly rules: LiveRules;
+};
+
+/** Players fail on shorter intervals between discontinuities. */
+export const MIN_SECTION = secondsToFlicks(0.5);
+/** An announced length may be this much longer than the segments that it names, because both are rounded. */
+const TOLERANCE = secondsToFlicks(0.1);
+
+/** How long a break lasts, seen from `start`: to its explicit end, its announced end, or as long as one may last. */
+export function lengthFrom(fact: BreakFact, start: Instant, { maxBreak }: LiveRules): Flicks {
+  const passed = between(fact.startsAt, start);
+  if (fact.endsAt !== undefined) return between(start, fact.endsAt);
+  const rest = (fact.duration ?? maxBreak) - passed;
+  return flicks(rest);
+}
+
+/** Whether an instant is at or before the border at the start of a slot: the nearest border counts. */
+const isReached = (instant: Instant, { start, duration }: Slot): boolean => 2 * between(start, instant) < duration;
+
+/** Whether the markers say that a break is over at a slot. */
+function isOver(fact: BreakFact | undefined, section: Section, slot: Slot): boolean {
+  if (fact === undefined) return true;
+  if (fact.endsAt !== undefined && isReached(fact.endsAt, slot)) return true;
+  return between(slot.start, after(section.start, section.planned)) <= TOLERANCE;
+}
+
+/** Whether a break that has reached its announced end goes on, by a later announcement or a continuation. */
+function goesOn(fact: BreakFact | undefined, slot: Slot): boolean {
+  if (fact === undefined) return false;
+  if (fact.endsAt !== undefined) return between(slot.start, fact.endsAt) >= MIN_SECTION;
+  const announced = fact.duration !== undefined && between(slot.start, after(fact.startsAt, fact.duration)) > TOLERANCE;
+  const continued = fact.continuesUntil !== undefined && between(slot.start, fact.continuesUntil) >= 0;
+  return announced || continued;
+}
+
+const numberOf = ({ id }: Section): number => Number(id.slice(id.lastIndexOf('-') + 1));
+
+/** A continuation states no new length, so ads are requested for as much again. */
+function extension(fact: BreakFact, last: Section, slot: Slot, rules: LiveRules): SectionStart | undefined {
+  const announced = lengthFrom(fact, slot.start, rules);
+  const isStated = announced > TOLERANCE && (fact.endsAt !== undefined || fact.duration !== undefined);
+  const whole = between(fact.startsAt, slot.start);
+  const planned = isStated ? announced : flicks(Math.min(last.planned, rules.maxBreak - whole));
+  if (planned < MIN_SECTION) return undefined;
+  const id = `${fact.id}-${numberOf(last) + 1}`;
+  return { id, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill: last.fill };
+}
+
+/** The break that starts at a slot, or has started before it without a section. */
+function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): SectionStart | undefined {
+  const facts = breaks?.breaks ?? [];
+  for (let index = facts.length - 1; index >= 0; index -= 1) {
+    const fact = facts[index]!;
+    if (!isReached(fact.startsAt, slot) || fact.isInsertionPoint || fact.start === 'unknown') continue;
+    if (between(fact.startsAt, slot.start) > rules.maxBreak + secondsToFlicks(7200)) return undefined;
+    if (sections.some(({ breakId }) => breakId === fact.id)) continue;
+    const planned = lengthFrom(fact, slot.start, rules);
+    if (planned < Math.max(MIN_SECTION, slot.duration / 2)) continue;
+    return { id: `${fact.id}-0`, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill: rules.fill };
+  }
+  return undefined;
+}
+
+/**
+ * @param open the section on air before the slot
+ * @returns the section that the slot belongs to: the open one, one that starts here, or none
+ */
+export function sectionAt(
+  context: SectionContext,
+  open: Section | undefined,
+  slot: Slot,
+): Section | SectionStart | undefined {
+  if (open === undefined) return startingAt(context, slot);
+  const fact = context.breaks?.breaks.find(({ id }) => id === open.breakId);
+  // A section shorter than half a second cannot be filled.
+  const isTooShort = between(open.start, slot.start) < MIN_SECTION;
+  if (isTooShort || !isOver(fact, open, slot)) return open;
+  const further = fact !== undefined && goesOn(fact, slot) ? extension(fact, open, slot, context.rules) : undefined;
+  return further ?? startingAt(context, slot);
+}
