@@ -13,21 +13,42 @@ const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 /** Playlists are ASCII: other characters of a source are percent-encoded (RFC 3986 §2.1). */
 const ascii = (text: string): string => text.replace(/[^\x20-\x7e\n]+/g, (other) => encodeURI(wellFormed(other)));
 
-const keyLines = (protection: Protection | undefined): string =>
-  (protection?.hls ?? []).map((attributes) => `#EXT-X-KEY:${attributes}\n`).join('');
+const keyLines = (keys: readonly string[]): string => keys.map((attributes) => `#EXT-X-KEY:${attributes}\n`).join('');
 
 /** With METHOD=AES-128 and no IV the sequence number is the IV (§5.2). Ours differs from the source's, so it is written. */
 const keyLinesWithIv = (protection: Protection, iv: number): string =>
   (protection.hls ?? []).map((keys) => `#EXT-X-KEY:${keys},IV=0x${iv.toString(16).padStart(32, '0')}\n`).join('');
 
-export const isEncrypted = ({ protection }: Track): boolean => protection?.hls !== undefined;
+/** The key lines of segment `index`, if the segments of its track have different ones. */
+function ownKeyLines({ protection }: Track, index: number): string {
+  if (protection?.firstIv !== undefined) return ascii(keyLinesWithIv(protection, protection.firstIv + index));
+  const keys = protection?.hlsOfEach?.[index];
+  if (keys === undefined) return '';
+  return keys.length === 0 ? NO_KEY : ascii(keyLines(keys));
+}
+
+export const NO_KEY = '#EXT-X-KEY:METHOD=NONE\n';
+
+export const isEncrypted = ({ protection }: Track): boolean =>
+  protection?.hls !== undefined || protection?.hlsOfEach !== undefined;
 
 /** The lines before the first segment of a track in a playlist. */
-export function headLines({ init, protection }: Track): string {
-  const keys = protection?.firstIv === undefined ? keyLines(protection) : '';
-  if (init === undefined) return ascii(keys);
+export type Head = {
+  /** Empty also if each segment has its own. */
+  readonly keys: string;
+  readonly map: string;
+};
+
+export function headOf({ init, protection }: Track): Head {
+  const keys = protection?.firstIv === undefined ? ascii(keyLines(protection?.hls ?? [])) : '';
+  if (init === undefined) return { keys, map: '' };
   const range = init.range ? `,BYTERANGE="${byteRange(init)}"` : '';
-  return ascii(`${keys}#EXT-X-MAP:URI="${init.url}"${range}\n`);
+  return { keys, map: ascii(`#EXT-X-MAP:URI="${init.url}"${range}\n`) };
+}
+
+export function headLines(track: Track): string {
+  const { keys, map } = headOf(track);
+  return keys + map;
 }
 
 export const dateLine = (at: Millis): string => `#EXT-X-PROGRAM-DATE-TIME:${isoText(at)}\n`;
@@ -42,11 +63,10 @@ export const startLine = (offset: number): string =>
  * @param date its EXT-X-PROGRAM-DATE-TIME line, if it has one
  */
 export function segmentLines(track: Track, index: number, micros: number, date = ''): string {
-  const { protection } = track;
   const ref = segmentUrl(track, index);
-  const keys = protection?.firstIv === undefined ? '' : ascii(keyLinesWithIv(protection, protection.firstIv + index));
+  const gap = track.gaps?.has(index) ? '#EXT-X-GAP\n' : '';
   const range = ref.range ? `#EXT-X-BYTERANGE:${byteRange(ref)}\n` : '';
-  return `${keys}${date}#EXTINF:${decimalSeconds(micros)},\n${range}${ascii(ref.url)}\n`;
+  return `${ownKeyLines(track, index)}${date}${gap}#EXTINF:${decimalSeconds(micros)},\n${range}${ascii(ref.url)}\n`;
 }
 
 /** V8 keeps concatenated strings as ropes. Reading a character flattens the rope once, instead of for each response. */

@@ -2,6 +2,7 @@
 // Writes a column of the window as a media playlist (RFC 8216 §4.3.3). The window decides what is listed.
 import { ownMemo } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
+import type { Track } from '../timeline/asset/asset.ts';
 import { type Cell, segmentStart } from '../timeline/asset/clip.ts';
 import { holdBackMillis } from '../timeline/ladder/holdBack.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -9,7 +10,7 @@ import { clockAt, type Instant, type Placed, type Shift, type Span } from '../ti
 import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
-import { dateLine, flat, headLines, isEncrypted, segmentLines } from './segmentLines.ts';
+import { dateLine, flat, type Head, headOf, isEncrypted, NO_KEY, segmentLines } from './segmentLines.ts';
 
 /** The number of segments that are written at a time: a cell may be hours long, a window is not. */
 const PIECE = 32;
@@ -18,7 +19,7 @@ const PIECE = 32;
 type Piece = { readonly text: string; readonly ends: Uint32Array };
 
 /** The text of a cell written so far; piece n begins n · PIECE segments after the first. */
-type CellText = { readonly head: string; readonly pieces: (Piece | undefined)[] };
+type CellText = { readonly head: Head; readonly pieces: (Piece | undefined)[] };
 
 /**
  * Microseconds since the millisecond in which a clip starts. Both ends of a segment are rounded on the clock, not within its
@@ -46,7 +47,7 @@ const cellTexts = ownMemo(({ placed }: Span): (CellText | undefined)[] => new Ar
 
 function cellText(span: Span, rung: number): CellText {
   const texts = cellTexts(span);
-  texts[rung] ??= { head: headLines(span.placed.clip.cells[rung]!.track), pieces: [] };
+  texts[rung] ??= { head: headOf(span.placed.clip.cells[rung]!.track), pieces: [] };
   return texts[rung];
 }
 
@@ -67,17 +68,31 @@ function rowText({ span, first, end }: Row, rung: number, { pieces }: CellText):
   return text;
 }
 
+const trackOf = ({ span }: Row, rung: number): Track => span.placed.clip.cells[rung]!.track;
+
+/** Whether a row continues the media of the row before it, so that no discontinuity is between them (§4.3.2.3). */
+const continues = ({ span }: Row, { span: before }: Row): boolean =>
+  span.stretch !== undefined && span.stretch.id === before.stretch?.id;
+
+/** What precedes the segments of a row. Continuous media repeat their key and their MAP only where these change. */
+function rowHead(row: Row, before: Row | undefined, rung: number): string {
+  const { head } = cellText(row.span, rung);
+  if (before === undefined) return head.keys + head.map;
+  const isClear = isEncrypted(trackOf(before, rung)) && !isEncrypted(trackOf(row, rung));
+  const none = isClear ? NO_KEY : '';
+  if (!continues(row, before)) return `#EXT-X-DISCONTINUITY\n${none}${head.keys}${head.map}`;
+  const last = cellText(before.span, rung).head;
+  const keys = head.keys === last.keys ? '' : head.keys;
+  return none + keys + (head.map === last.map ? '' : head.map);
+}
+
 function writeBody({ rows }: Window, rung: number, announces: boolean): string {
   let text = '';
-  let wasProtected = false;
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index]!;
-    const nowProtected = isEncrypted(row.span.placed.clip.cells[rung]!.track);
-    if (index > 0) text += '#EXT-X-DISCONTINUITY\n';
-    if (wasProtected && !nowProtected) text += '#EXT-X-KEY:METHOD=NONE\n';
-    const cell = cellText(row.span, rung);
-    text += cell.head + (announces ? announceSpan(row.span, rows[index - 1]?.span) : '') + rowText(row, rung, cell);
-    wasProtected = nowProtected;
+    const before = rows[index - 1];
+    const announced = announces ? announceSpan(row.span, before?.span) : '';
+    text += rowHead(row, before, rung) + announced + rowText(row, rung, cellText(row.span, rung));
   }
   return text;
 }

@@ -128,6 +128,9 @@ function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
   return last.part;
 }
 
+/** How far behind the edge the segments of an open span are listed, in milliseconds: its break may end within this time. */
+const OPEN_MARGIN = 500;
+
 /**
  * The window over consecutive spans: every segment that ends after `from` and not after `to`.
  * @param to the live edge: now, or the start of a break that is not decided yet
@@ -136,7 +139,7 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis): Wind
   const rows: Row[] = [];
   for (const span of spans) {
     if (spanEnd(span) <= from || spanStart(span) >= to) continue;
-    const row = rowOf(span, from, to);
+    const row = rowOf(span, from, span.isOpen === true ? ((to - OPEN_MARGIN) as Millis) : to);
     if (row !== undefined) rows.push(row);
   }
   return { rows, memos: noMemos() };
