@@ -7,7 +7,8 @@ import type { Ladder, Rung, RungKind } from '../../timeline/ladder/ladder.ts';
 import { dashCell } from '../../timeline/ladder/servedText.ts';
 import { element } from '../../xml/write.ts';
 import { writeCaptions } from '../captions.ts';
-import { type RepresentationRow, writeSegments } from './writeSegments.ts';
+import { representationRow } from './representationRow.ts';
+import { writeSegments } from './writeSegments.ts';
 
 /** For each rung, segments `first[r]` to `end[r] − 1` of its cell's track. */
 export type Listed = { readonly clip: Clip; readonly first: readonly number[]; readonly end: readonly number[] };
@@ -75,15 +76,12 @@ const languageOf = ({ language = 'und' }: Rung): string =>
 
 function adaptationSet(listed: Listed, { rungs, lead, role }: SwitchingSet, id: number, ladder: Ladder): string {
   const { clip, first, end } = listed;
-  const rows: RepresentationRow[] = rungs.map((rung) => ({
-    id: ladder.rungs[rung]!.id,
-    clip,
-    cell: dashCell(clip.cells[rung]!),
-    first: first[rung]!,
-    end: end[rung]!,
-  }));
+  const cells = rungs.map((rung) => dashCell(clip.cells[rung]!));
+  const rows = rungs.map((rung, index) =>
+    representationRow(ladder.rungs[rung]!.id, clip, cells[index]!, first[rung]!, end[rung]!),
+  );
   const { shared, own } = writeSegments(rows);
-  const protection = rows[0]!.cell.track.protection?.dash ?? [];
+  const protection = cells[0]!.track.protection?.dash ?? [];
   return element(
     'AdaptationSet',
     {

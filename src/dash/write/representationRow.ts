@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The listed segments of one Representation, as numbers and URLs (ISO/IEC 23009-1 5.3.9).
+import { flicks, flicksToTicks } from '../../time/units.ts';
+import type { MediaRef, SegmentUrls, Track } from '../../timeline/asset/asset.ts';
+import type { Cell, Clip } from '../../timeline/asset/clip.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
+import { element } from '../../xml/write.ts';
+
+/** Consecutive segments of equal duration: an S element (5.3.9.6.2). */
+export type Run = { readonly t: number; readonly d: number; readonly count: number };
+
+export type Template = {
+  readonly initialization: string | undefined;
+  readonly media: string;
+  readonly startNumber?: number;
+};
+
+export type RepresentationRow = {
+  /** Representation@id */
+  readonly id: string;
+  readonly timescale: number;
+  /** The media time at which the Period starts; it never changes (law 7). */
+  readonly presentationTimeOffset: number;
+  /** Each as long as possible. */
+  readonly runs: readonly Run[];
+  /** Undefined for URLs that follow no pattern. */
+  readonly template: Template | undefined;
+  readonly init: MediaRef | undefined;
+  /** The SegmentURL elements of a SegmentList. */
+  listUrls(): string[];
+};
+
+/**
+ * The media time of this rendition, as browsers count it, at `sinceStart` flicks of the Period. The lag of a rendition is
+ * compensated; otherwise it would have a hole at every Period border.
+ */
+function mediaTime(clip: Clip, { rendition, track }: Cell, sinceStart: number): number {
+  const time = flicks(clip.asset.parts[clip.part]!.zero + clip.from + sinceStart);
+  return flicksToTicks(time, rendition.timescale) + (track.lag ?? 0) - (track.ignoredDelay ?? 0);
+}
+
+/**
+ * The media time at which segment `index` starts. The outer borders of audio are written as those of the Period, up to half
+ * an audio frame away, because a gap of a few samples at a Period's start can stop dash.js for good. With `$Time$` the URL
+ * contains the border, so it is written exactly.
+ */
+function border(clip: Clip, cell: Cell, index: number): number {
+  const isExact = cell.rendition.kind !== 'audio' || cell.track.urls.kind === 'time';
+  if (!isExact && index === cell.first) return mediaTime(clip, cell, 0);
+  if (!isExact && index === cell.end) return mediaTime(clip, cell, clip.duration);
+  return cell.track.borders[index]! - (cell.track.ignoredDelay ?? 0);
+}
+
+/** Appends segments to runs; one that does not start where the last one ends starts a run. */
+export function appendRun(runs: Run[], { t, d, count }: Run): void {
+  const last = runs.at(-1);
+  if (last !== undefined && last.d === d && last.t + last.count * last.d === t) {
+    runs[runs.length - 1] = { ...last, count: last.count + count };
+  } else runs.push({ t, d, count });
+}
+
+function runsOf(clip: Clip, cell: Cell, first: number, end: number): Run[] {
+  const runs: Run[] = [];
+  let t = border(clip, cell, first);
+  for (let index = first; index < end; ) {
+    let next = border(clip, cell, index + 1);
+    const run = { t, d: next - t, count: 0 };
+    do {
+      t = next;
+      run.count += 1;
+      index += 1;
+      if (index < end) next = border(clip, cell, index + 1);
+    } while (index < end && next - t === run.d);
+    runs.push(run);
+  }
+  return runs;
+}
+
+const escapeTemplate = (url: string): string => url.replaceAll('$', '$$$$');
+export const rangeOf = ({ range }: MediaRef): string | undefined =>
+  range && `${range.start}-${range.start + range.length - 1}`;
+
+/** The template of URLs with numbers or times; undefined for others. @param first the first listed segment */
+export function templateOf(urls: SegmentUrls, first: number, init: MediaRef | undefined): Template | undefined {
+  if (init?.range !== undefined) return undefined;
+  const initialization = init && escapeTemplate(init.url);
+  if (urls.kind === 'number') {
+    const number = urls.width > 1 ? `$Number%0${urls.width}d$` : '$Number$';
+    const media = escapeTemplate(urls.prefix) + number + escapeTemplate(urls.suffix);
+    return { initialization, media, startNumber: urls.first + first };
+  }
+  if (urls.kind === 'time') {
+    const time = urls.width > 1 ? `$Time%0${urls.width}d$` : '$Time$';
+    return { initialization, media: escapeTemplate(urls.prefix) + time + escapeTemplate(urls.suffix) };
+  }
+  return undefined;
+}
+
+export function segmentElement(track: Track, index: number): string {
+  const ref = segmentUrl(track, index);
+  return element('SegmentURL', { media: ref.url, mediaRange: rangeOf(ref) });
+}
+
+/** Segments `first` to `end − 1` of a cell, in a Period of its clip. */
+export const representationRow = (
+  id: string,
+  clip: Clip,
+  cell: Cell,
+  first: number,
+  end: number,
+): RepresentationRow => ({
+  id,
+  timescale: cell.rendition.timescale,
+  presentationTimeOffset: mediaTime(clip, cell, 0),
+  runs: runsOf(clip, cell, first, end),
+  template: templateOf(cell.track.urls, first, cell.track.init),
+  init: cell.track.init,
+  listUrls: () => Array.from({ length: end - first }, (_, offset) => segmentElement(cell.track, first + offset)),
+});
