@@ -112,16 +112,23 @@ function templateUrls(media: string, first: number, timeline: string): string[] 
   return urls;
 }
 
-const TEMPLATE = /<SegmentTemplate\s[^>]*>[\s\S]*?<\/SegmentTemplate>/;
+const SEGMENTS = /<(SegmentTemplate|SegmentList)\s[^>]*>[\s\S]*?<\/\1>/;
 
-/** Uses the nearest SegmentTemplate and inherits nothing from others, as rx-player 4.5 and 3.33 do. */
+const listUrls = (list: string): string[] =>
+  [...list.matchAll(/<SegmentURL\s[^>]*>/g)].map(([tag]) => unescaped(attribute(tag, 'media')!));
+
+/** Uses the nearest SegmentTemplate or SegmentList and inherits nothing from others, as rx-player 4.5 and 3.33 do. */
 function readSet(set: string, offsets: Record<string, string>, urls: Record<string, string[]>): void {
   const head = set.slice(0, set.indexOf('<Representation'));
   for (const [representation] of set.matchAll(/<Representation\s[^>]*?(?:\/>|>[\s\S]*?<\/Representation>)/g)) {
     const id = attribute(representation, 'id')!;
-    const [template] = (TEMPLATE.exec(representation) ?? TEMPLATE.exec(head))!;
+    const [template, name] = (SEGMENTS.exec(representation) ?? SEGMENTS.exec(head))!;
     const timeline = /<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/.exec(template)![0];
     offsets[id] = attribute(template, 'presentationTimeOffset') ?? '0';
+    if (name === 'SegmentList') {
+      urls[id] = listUrls(template);
+      continue;
+    }
     const media = attribute(template, 'media')!.replace('$RepresentationID$', id);
     urls[id] = templateUrls(media, Number(attribute(template, 'startNumber') ?? 1), timeline);
   }

@@ -2,12 +2,14 @@
 // The AdaptationSets of a Period: one for video and one for each language of audio and text (ISO/IEC 23009-1 5.3.3). They
 // follow from the listed segments of a clip, and do not depend on where it is placed.
 import { memo } from '../../cache/memo.ts';
-import type { Clip } from '../../timeline/asset/clip.ts';
+import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import type { Ladder, Rung, RungKind } from '../../timeline/ladder/ladder.ts';
-import { dashCell } from '../../timeline/ladder/servedText.ts';
+import { dashCell, isPlainText } from '../../timeline/ladder/servedText.ts';
+import type { Row } from '../../timeline/programme/window.ts';
 import { element } from '../../xml/write.ts';
 import { writeCaptions } from '../captions.ts';
-import { representationRow } from './representationRow.ts';
+import { type RepresentationRow, representationRow } from './representationRow.ts';
+import { stretchRow } from './stretchRow.ts';
 import { writeSegments } from './writeSegments.ts';
 
 /** For each rung, segments `first[r]` to `end[r] − 1` of its cell's track. */
@@ -19,6 +21,7 @@ type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung; re
 const switchingSets = memo((ladder: Ladder): SwitchingSet[] => {
   const sets = new Map<string, number[]>();
   ladder.rungs.forEach((rung, index) => {
+    if (isPlainText(rung)) return;
     const key = rung.kind === 'audio' || rung.kind === 'text' ? rung.id : rung.kind;
     sets.set(key, [...(sets.get(key) ?? []), index]);
   });
@@ -36,8 +39,7 @@ function textRole({ isForced, characteristics = '' }: Rung): string {
   return characteristics.includes('public.accessibility.') ? 'caption' : 'subtitle';
 }
 
-function representation(clip: Clip, rung: number, id: string, segments: string): string {
-  const { rendition } = clip.cells[rung]!;
+function representation({ rendition }: Cell, id: string, segments: string): string {
   const { frameRate, channels, kind } = rendition;
   const channelConfiguration =
     kind === 'audio' && channels !== undefined
@@ -74,12 +76,14 @@ const CONTENT: Readonly<Record<RungKind, { contentType: string; mimeType: string
 const languageOf = ({ language = 'und' }: Rung): string =>
   /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : 'und';
 
-function adaptationSet(listed: Listed, { rungs, lead, role }: SwitchingSet, id: number, ladder: Ladder): string {
-  const { clip, first, end } = listed;
-  const cells = rungs.map((rung) => dashCell(clip.cells[rung]!));
-  const rows = rungs.map((rung, index) =>
-    representationRow(ladder.rungs[rung]!.id, clip, cells[index]!, first[rung]!, end[rung]!),
-  );
+type Cells = { readonly cells: readonly Cell[]; readonly rows: readonly RepresentationRow[] };
+
+function adaptationSet(
+  { cells, rows }: Cells,
+  { rungs, lead, role }: SwitchingSet,
+  id: number,
+  ladder: Ladder,
+): string {
   const { shared, own } = writeSegments(rows);
   const protection = cells[0]!.track.protection?.dash ?? [];
   return element(
@@ -98,11 +102,27 @@ function adaptationSet(listed: Listed, { rungs, lead, role }: SwitchingSet, id: 
       value: role,
     }),
     shared,
-    ...rungs.map((rung, index) => representation(clip, rung, rows[index]!.id, own[index]!)),
+    ...rungs.map((_, index) => representation(cells[index]!, rows[index]!.id, own[index]!)),
   );
 }
 
-export const adaptationSets = (listed: Listed, ladder: Ladder): string =>
+const writeSets = (ladder: Ladder, cellsOf: (rungs: readonly number[]) => Cells): string =>
   switchingSets(ladder)
-    .map((set, index) => adaptationSet(listed, set, index + 1, ladder))
+    .map((set, index) => adaptationSet(cellsOf(set.rungs), set, index + 1, ladder))
     .join('\n');
+
+export const adaptationSets = ({ clip, first, end }: Listed, ladder: Ladder): string =>
+  writeSets(ladder, (rungs) => {
+    const cells = rungs.map((rung) => dashCell(clip.cells[rung]!));
+    const rows = rungs.map((rung, index) =>
+      representationRow(ladder.rungs[rung]!.id, clip, cells[index]!, first[rung]!, end[rung]!),
+    );
+    return { cells, rows };
+  });
+
+/** @param rows consecutive rows of one stretch of live content */
+export const stretchSets = (rows: readonly Row[], ladder: Ladder): string =>
+  writeSets(ladder, (rungs) => ({
+    cells: rungs.map((rung) => rows.at(-1)!.span.placed.clip.cells[rung]!),
+    rows: rungs.map((rung) => stretchRow(ladder.rungs[rung]!.id, rows, rung)),
+  }));

@@ -6,7 +6,7 @@ import { memo } from '../../cache/memo.ts';
 import { flicksToMicros, type Millis } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/programme/adSignal.ts';
-import { breakOf, type Span } from '../../timeline/programme/span.ts';
+import { breakOf, clockAt, type Span } from '../../timeline/programme/span.ts';
 import { escapeText } from '../../xml/write.ts';
 
 const TIMESCALE = 1_000_000;
@@ -20,9 +20,9 @@ const eventId = (span: Span, availabilityStart: Millis): number => (span.placed.
 const AD_IDS = 2 ** 31;
 
 /** Without `element`: a static MPD has a hundred streams for each viewer. @param message escaped */
-const eventStream = (scheme: string, id: number, duration: number, message: string): string =>
+const eventStream = (scheme: string, id: number, duration: number, message: string, time = 0): string =>
   `<EventStream schemeIdUri="${scheme}" timescale="${TIMESCALE}">\n` +
-  `<Event presentationTime="0" duration="${duration}" id="${id}">${message}</Event>\n</EventStream>`;
+  `<Event presentationTime="${time}" duration="${duration}" id="${id}">${message}</Event>\n</EventStream>`;
 
 /** The last signal of a clip, escaped: viewers who share a clip share its signal (adSignal.ts). */
 const escapedSignals = memo((_: Clip): { signal: string; text: string } => ({ signal: '', text: '' }));
@@ -44,4 +44,28 @@ export function announceSpan(span: Span, availabilityStart: Millis): string {
   const signal = adSignal(span);
   if (signal === undefined) return stream;
   return `${stream}\n${eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(clip.duration), escapeSignal(signal, clip))}`;
+}
+
+/**
+ * The event streams of a stretch: breaks of the channel that show its content. They follow from the break and the stretch
+ * alone, so they do not change when some of their spans have left the window.
+ */
+function announceContent(spans: readonly Span[], start: Millis, availabilityStart: Millis): string {
+  const places = new Map(spans.flatMap((span) => breakOf(span) ?? []).map((place) => [place.id, place]));
+  return [...places.values()]
+    .map(({ id, startsAt, duration }) => {
+      const from = Math.max(start, startsAt);
+      const rest = flicksToMicros(duration) - (from - startsAt) * 1000;
+      const eventId = (from - availabilityStart) % 2 ** 31;
+      return eventStream(BREAK_SCHEME, eventId, rest, escapeText(id), (from - start) * 1000);
+    })
+    .join('\n');
+}
+
+/** The event streams of a Period. @param rows one, or consecutive ones of a stretch */
+export function announceSpans(rows: readonly { readonly span: Span }[], availabilityStart: Millis): string {
+  const { span } = rows[0]!;
+  if (span.stretch === undefined) return announceSpan(span, availabilityStart);
+  const spans = rows.map((row) => row.span);
+  return announceContent(spans, clockAt(span.stretch.start, 0), availabilityStart);
 }

@@ -12,7 +12,10 @@ export type Rung = {
   /** Its name in URLs: v0, v1 … (video or muxed, largest first), a0, a1 …, t0, t1 … (text, after all others). */
   readonly id: string;
   readonly kind: RungKind;
-  /** The codecs that ads and slate are encoded for; a muxed rung has both, video first; text has `wvtt`. */
+  /**
+   * The codecs that ads and slate are encoded for; a muxed rung has both, video first. Text has `wvtt` or `stpp.…`, or is empty
+   * for the WebVTT files of a live origin, which DASH does not list.
+   */
   readonly codecs: string;
   readonly bandwidth: number;
   readonly averageBandwidth: number;

@@ -7,6 +7,7 @@ import type { Asset, Rendition, Track } from '../asset/asset.ts';
 import type { Cell } from '../asset/clip.ts';
 import { MEDIA_BASE } from '../asset/mediaBase.ts';
 import { hasVideo } from '../asset/renditionKind.ts';
+import type { Rung } from './ladder.ts';
 
 /** The rendition that text takes its borders from: the first with video, else the first with audio. */
 export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =>
@@ -76,3 +77,7 @@ const fragmented = memo((cell: Cell): Cell => {
  * (ISO/IEC 14496-30). Other cells are returned unchanged.
  */
 export const dashCell = (cell: Cell): Cell => (cell.rendition.container === 'vtt' ? fragmented(cell) : cell);
+
+/** Text of a live origin that is listed as it is, in WebVTT files: only HLS lists it, because DASH players do not agree on it. */
+export const isPlainText = ({ kind, codecs }: Pick<Rung, 'kind' | 'codecs'>): boolean =>
+  kind === 'text' && codecs === '';
