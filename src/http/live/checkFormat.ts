@@ -4,10 +4,12 @@ import type { Airing } from '../../playback/onAir/airing.ts';
 import type { Session } from '../../sessions/session.ts';
 
 /** A channel on air, or a title. */
-type Shown = Pick<Airing, 'ladder' | 'signalling'>;
+type Shown = Pick<Airing, 'ladder' | 'signalling' | 'serves'>;
 
 /** What the channel contains that the format cannot express; undefined if it can be shown. */
-function unsupportedIn({ ladder, signalling }: Shown, format: Session['format']): string | undefined {
+function unsupportedIn({ ladder, signalling, serves = 'both' }: Shown, format: Session['format']): string | undefined {
+  if (serves !== 'both' && serves !== format)
+    return `a live stream whose origin is ${serves === 'hls' ? 'HLS' : 'DASH'}`;
   const isClear = signalling === undefined || signalling === 'both';
   if (!isClear && signalling !== format) {
     return `encrypted content that is only signalled in ${signalling === 'hls' ? 'HLS' : 'DASH'}`;

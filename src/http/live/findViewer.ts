@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the viewer of a session and the channel that it plays, and the error if there is none.
 import { AppError } from '../../errors.ts';
-import type { Airing, Airings, EnabledChannel } from '../../playback/onAir/airing.ts';
+import type { Airing, Airings, EnabledChannel, LiveAccess } from '../../playback/onAir/airing.ts';
 import type { Viewer, Viewers } from '../../playback/viewers/viewers.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -24,31 +24,65 @@ export function airingOf(
 
 export type FoundViewer = { readonly viewer: Viewer; readonly airing: Airing };
 
+type FindDeps = {
+  readonly airings: Airings;
+  readonly viewers: Viewers;
+  readonly sessions: Pick<SessionStore, 'find'>;
+};
+
+/** Loads the idle feed of a live channel if the session belongs to it. */
+async function wakeFeed({ sessions }: FindDeps, live: LiveAccess, sessionId: string): Promise<void> {
+  const life = (await sessions.find(sessionId))?.session.life;
+  if (life !== undefined && live.has(life)) await live.use(life);
+}
+
+/** A live channel may have two feeds; a session belongs to one of them. */
+const airingsOf = ({ airing, dashAiring }: EnabledChannel): readonly (Airing | undefined)[] =>
+  dashAiring === undefined ? [airing] : [airing, dashAiring];
+
+function findIn(deps: FindDeps, enabled: EnabledChannel, sessionId: string, now: Millis, from = 0): Found {
+  const all = airingsOf(enabled);
+  for (let place = from; place < all.length; place += 1) {
+    const airing = all[place];
+    const found = airing && deps.viewers.find(sessionId, airing, now);
+    if (found instanceof Promise) {
+      return found.then((viewer) => {
+        if (viewer === undefined) return findIn(deps, enabled, sessionId, now, place + 1);
+        enabled.live?.use(airing!.life);
+        return { viewer, airing: airing! };
+      });
+    }
+    if (found !== undefined) {
+      enabled.live?.use(airing!.life);
+      return { viewer: found, airing: airing! };
+    }
+  }
+  return undefined;
+}
+
+type Found = FoundViewer | undefined | Promise<FoundViewer | undefined>;
+
 /**
  * Several tenants can have a channel with this id; a session belongs to the life of one of them.
- * @returns a promise only if the session has to be read from the store
+ * @returns a promise only if the session has to be read from the store, or an idle feed loaded
  */
-export function findViewer(
-  { airings, viewers }: { readonly airings: Airings; readonly viewers: Viewers },
-  channelId: string,
-  sessionId: string,
-  now: Millis,
-  from = 0,
-): FoundViewer | undefined | Promise<FoundViewer | undefined> {
-  const named = airings.named(channelId);
-  for (let place = from; place < 2 * named.length; place += 1) {
-    const enabled = named[place >> 1]!;
-    // A live channel may have two feeds; a session belongs to one of them.
-    const airing = place % 2 === 0 ? enabled.airing : enabled.dashAiring;
-    const found = airing && viewers.find(sessionId, airing, now);
-    if (found instanceof Promise) {
-      return found.then((viewer) =>
-        viewer === undefined
-          ? findViewer({ airings, viewers }, channelId, sessionId, now, place + 1)
-          : { viewer, airing: airing! },
-      );
+export function findViewer(deps: FindDeps, channelId: string, sessionId: string, now: Millis, from = 0): Found {
+  const named = deps.airings.named(channelId);
+  for (let place = from; place < named.length; place += 1) {
+    const enabled = named[place]!;
+    const { live } = enabled;
+    const isIdle = live !== undefined && airingsOf(enabled).some((airing) => airing === undefined);
+    const found = findIn(deps, enabled, sessionId, now);
+    const later = () => findViewer(deps, channelId, sessionId, now, place + 1);
+    if (found instanceof Promise || (found === undefined && isIdle)) {
+      return Promise.resolve(found).then(async (known) => {
+        if (known !== undefined) return known;
+        if (!isIdle) return later();
+        await wakeFeed(deps, live, sessionId);
+        return (await findIn(deps, enabled, sessionId, now)) ?? later();
+      });
     }
-    if (found !== undefined) return { viewer: found, airing: airing! };
+    if (found !== undefined) return found;
   }
   return undefined;
 }

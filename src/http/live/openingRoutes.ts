@@ -27,6 +27,8 @@ async function open(
   incoming: PlayerRequest,
   format: Session['format'],
 ): Promise<FoundViewer> {
+  const life = authorized.live?.lifeFor(format);
+  if (life !== undefined) await authorized.live?.use(life);
   const now = deps.now();
   const airing = airingOf(authorized, authorized.channel.id, format);
   checkFormat(airing, format);

@@ -23,7 +23,7 @@ export type SessionFeed = {
   readonly session: Session;
   readonly channel: Channel;
   /** For `checkFormat`. */
-  readonly shown: Pick<Airing, 'ladder' | 'signalling'>;
+  readonly shown: Pick<Airing, 'ladder' | 'signalling' | 'serves'>;
   /** The records of the session's breaks, oldest first. */
   readonly records: () => Promise<readonly BreakRecord[]>;
   readonly avails: (records: readonly BreakRecord[], format: Format) => Avail[];

@@ -7,6 +7,7 @@ import { type Placement, placeLiveBreak } from '../../ads/placement/placeLiveBre
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { Signalling } from '../../channels/signalling.ts';
+import type { Session } from '../../sessions/session.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import type { Span } from '../../timeline/programme/span.ts';
@@ -21,6 +22,8 @@ export type Airing = {
   readonly signalling: Signalling;
   readonly clips: ClipMaker;
   readonly placements: Placements;
+  /** Live: the formats that the origin allows. */
+  readonly serves?: 'hls' | 'dash' | 'both';
   /** Whether a conditioned creative is still stored. */
   readonly hasMedia: (mediaId: string) => boolean;
 };
@@ -32,8 +35,23 @@ export type EnabledChannel = {
   readonly airing?: Airing | undefined;
   /** Live: what DASH sessions play, if that is not `airing`. */
   readonly dashAiring?: Airing | undefined;
+  /** Live: its feeds, which are idle without viewers. */
+  readonly live?: LiveAccess;
   /** Why there is none, in sentences for holders of the channel's key. */
   readonly reason?: () => string;
+};
+
+export type LiveAccess = {
+  /** The life of the feed that sessions of a format play; undefined if there is none. */
+  lifeFor(format: Session['format']): string | undefined;
+  /** Whether one of its feeds has this life. */
+  has(life: string): boolean;
+  /**
+   * Keeps a feed in use. Every request of a viewer calls it.
+   * @returns a promise while the feed is loaded; `airing` is set when it resolves
+   * @throws {AppError} UNAVAILABLE if neither the log nor the origin can be read
+   */
+  use(life: string): Promise<void> | undefined;
 };
 
 export type Airings = {

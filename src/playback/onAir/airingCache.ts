@@ -19,6 +19,14 @@ export type ProgrammeSource = {
   load(channel: ChannelRef): Promise<LoadedProgramme | undefined>;
 };
 
+/** Live channels: their timelines grow, so each request gets the newest value. */
+export type LiveSource = Pick<ProgrammeSource, 'versions'> & {
+  load(channel: Channel, reason: () => string): Promise<EnabledChannel>;
+};
+
+const versionsOf = async ({ source, live }: Pick<AiringCacheDeps, 'source' | 'live'>) =>
+  (await Promise.all([source.versions(), live?.versions() ?? []])).flat();
+
 export type LoadedProgramme = Pick<Airing, 'life' | 'ladder' | 'declared' | 'signalling' | 'programme'> & {
   readonly clips: ClipMaker;
 };
@@ -26,6 +34,8 @@ export type LoadedProgramme = Pick<Airing, 'life' | 'ladder' | 'declared' | 'sig
 export type AiringCacheDeps = {
   readonly channels: ChannelStore;
   readonly source: ProgrammeSource;
+  /** Without it, live channels are not on air. */
+  readonly live?: LiveSource;
   readonly findMedia: FindMedia;
   /** Why a channel is not on air, in sentences for its viewers. */
   readonly offAirReason: (channel: ChannelRef) => string;
@@ -69,6 +79,10 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   async function load(channel: Channel): Promise<void> {
     // Sessions of VoD channels have their own presentations; nothing is on air.
     if (channel.type === 'vod') return set(channel, { channel });
+    if (channel.type === 'live') {
+      const reason = () => deps.offAirReason(channel);
+      return set(channel, (await deps.live?.load(channel, reason)) ?? { channel, reason });
+    }
     const before = known.get(channelKey(channel))?.airing;
     const found = await deps.source.load(channel);
     if (found === undefined) {
@@ -89,7 +103,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   }
 
   async function refresh(): Promise<void> {
-    const [enabled, stored] = await Promise.all([deps.channels.enabled(), deps.source.versions()]);
+    const [enabled, stored] = await Promise.all([deps.channels.enabled(), versionsOf(deps)]);
     const present = new Set(enabled.map(channelKey));
     for (const [key, { channel }] of known) {
       if (present.has(key)) continue;

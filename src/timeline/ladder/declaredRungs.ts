@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rungs as a multivariant playlist declares them: enough for everything that plays on them, content and ads.
 import type { Rendition } from '../asset/asset.ts';
-import type { Clip } from '../asset/clip.ts';
 import type { Ladder, Rung } from './ladder.ts';
 
 /** Ads are encoded at a rung's average bit rate; the peak of a segment may reach this multiple of it. */
@@ -16,10 +15,7 @@ const demands = (codec: string): number => {
 const mostDemanding = (codecs: readonly string[]): string =>
   codecs.reduce((most, codec) => (demands(codec.split(',')[0]!) > demands(most.split(',')[0]!) ? codec : most));
 
-const declare = (
-  rung: Rung,
-  renditions: readonly Pick<Rendition, 'codecs' | 'bandwidth' | 'averageBandwidth'>[],
-): Rung => ({
+const declare = (rung: Rung, renditions: readonly Played[]): Rung => ({
   ...rung,
   codecs: mostDemanding([rung.codecs, ...renditions.map(({ codecs }) => codecs)]),
   bandwidth: Math.ceil(
@@ -30,8 +26,13 @@ const declare = (
   ),
 });
 
-/** @param clips everything that the channel plays except ads: content and slate */
-export function declaredRungs(ladder: Ladder, clips: readonly Clip[]): Rung[] {
+type Played = Pick<Rendition, 'codecs' | 'bandwidth' | 'averageBandwidth'>;
+
+/** @param clips everything that the channel plays except ads: content and slate. `cells` are by rung */
+export function declaredRungs(
+  ladder: Ladder,
+  clips: readonly { readonly cells: readonly { readonly rendition: Played }[] }[],
+): Rung[] {
   return ladder.rungs.map((rung, index) => {
     const renditions = new Set(clips.map((clip) => clip.cells[index]!.rendition));
     return declare(rung, [...renditions]);

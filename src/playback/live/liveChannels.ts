@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Live channels as playback sees them: each feed that is in use is an airing, whose programme is the newest one.
+import { createClipMaker, type FindMedia } from '../../ads/placement/clipMaker.ts';
+import { memo } from '../../cache/memo.ts';
+import { weakValueCache } from '../../cache/weakValueCache.ts';
+import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../channels/channel.ts';
+import type { LiveFeed } from '../../live/feed.ts';
+import type { LiveFeedStore } from '../../live/ports.ts';
+import { liveProgramme } from '../../live/programme/liveProgramme.ts';
+import { initialState, type LiveState } from '../../live/programme/liveState.ts';
+import type { SectionMedia } from '../../live/programme/section.ts';
+import type { LiveRules } from '../../live/slot.ts';
+import type { Session } from '../../sessions/session.ts';
+import { secondsToFlicks } from '../../time/units.ts';
+import { declaredRungs } from '../../timeline/ladder/declaredRungs.ts';
+import type { Span } from '../../timeline/programme/span.ts';
+import { minWindowSeconds } from '../../timeline/programme/window.ts';
+import type { Airing, EnabledChannel, Placements } from '../onAir/airing.ts';
+import type { LiveSource } from '../onAir/airingCache.ts';
+
+/** The feeds in this process. */
+export type FeedStates = {
+  use(feed: LiveFeed): LiveState | Promise<LiveState>;
+  /** undefined while the feed is idle; does not keep it in use */
+  peek(life: string): LiveState | undefined;
+};
+
+export type LiveChannels = LiveSource & {
+  /** The state of a feed before its first entry. */
+  initial(feed: LiveFeed): LiveState;
+  rulesOf(feed: LiveFeed): LiveRules;
+  /** Milliseconds of the timeline that windows of the feed's sessions may list. */
+  keepMillis(feed: LiveFeed): number;
+};
+
+export type LiveChannelsDeps = {
+  readonly feeds: Pick<LiveFeedStore, 'current' | 'versions'>;
+  readonly states: () => FeedStates;
+  readonly findMedia: FindMedia;
+};
+
+/** Windows of sessions that are opened while a segment is late. */
+const MARGIN_MS = 30_000;
+
+type OnAirFeed = {
+  readonly feed: LiveFeed;
+  readonly media: SectionMedia;
+  readonly placements: Placements;
+  channel: Channel;
+};
+
+const declaredOf = ({ ladder, rungs }: LiveFeed, { clips, slateId }: SectionMedia) => {
+  const content = { cells: rungs.map((rendition) => ({ rendition })) };
+  const slate = clips.slate(slateId, Math.ceil((2 * ladder.frameRate.n) / ladder.frameRate.d));
+  return { ...ladder, rungs: declaredRungs(ladder, [content, slate]) };
+};
+
+export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDeps): LiveChannels {
+  const onAir = new Map<string, OnAirFeed>();
+
+  function keep(channel: Channel, feed: LiveFeed): OnAirFeed {
+    const known = onAir.get(feed.life);
+    if (known !== undefined) {
+      known.channel = channel;
+      return known;
+    }
+    const { ladder, slateId } = feed;
+    const media: SectionMedia = { ladder, slateId, clips: createClipMaker(ladder, findMedia) };
+    const made: OnAirFeed = { feed, media, channel, placements: { share: weakValueCache<string, Span>() } };
+    onAir.set(feed.life, made);
+    return made;
+  }
+
+  const declared = memo((one: OnAirFeed) => declaredOf(one.feed, one.media));
+
+  /** One airing for each state and version of the channel, so that what is memoized for its programme is shared. */
+  const airings = memo((state: LiveState) =>
+    memo((channel: Channel): { readonly airing?: Airing } => {
+      const one = onAir.get(state.feed.life);
+      if (one === undefined || state.edge === undefined) return {};
+      const { life, ladder, serves } = state.feed;
+      const airing: Airing = {
+        ...{ channel, life, ladder, serves, declared: declared(one), placements: one.placements },
+        programme: programmeOf(state),
+        signalling: undefined,
+        clips: one.media.clips,
+        hasMedia: (id) => findMedia(id) !== undefined,
+      };
+      return { airing };
+    }),
+  );
+  const programmeOf = memo(liveProgramme);
+
+  function airingOf(one: OnAirFeed | undefined): Airing | undefined {
+    const state = one && states().peek(one.feed.life);
+    return state && airings(state)(one!.channel).airing;
+  }
+
+  /** An HLS origin that allows both formats serves DASH unless there is a DASH origin. */
+  function feedFor(all: readonly OnAirFeed[], format: Session['format']): OnAirFeed | undefined {
+    return all.find(({ feed }) => feed.format === format) ?? all.find(({ feed }) => feed.serves === 'both') ?? all[0];
+  }
+
+  return {
+    versions: () => feeds.versions(),
+    async load(channel, reason): Promise<EnabledChannel> {
+      const stored = await feeds.current(channel);
+      const all = stored.map((feed) => keep(channel, feed));
+      const lives = new Set(stored.map(({ life }) => life));
+      for (const [life, one] of onAir) {
+        const isOld = one.channel.tenant === channel.tenant && one.channel.id === channel.id && !lives.has(life);
+        if (isOld) onAir.delete(life);
+      }
+      if (all.length === 0) return { channel, reason };
+      const [first] = all;
+      const second = all.length > 1 ? feedFor(all, 'dash') : undefined;
+      const main = second === undefined ? first : feedFor(all, 'hls');
+      return {
+        channel,
+        reason,
+        get airing() {
+          return airingOf(main);
+        },
+        ...(second === undefined
+          ? {}
+          : {
+              get dashAiring() {
+                return airingOf(second);
+              },
+            }),
+        live: {
+          lifeFor: (format) => feedFor(all, format)?.feed.life,
+          has: (life) => lives.has(life),
+          use(life) {
+            const one = onAir.get(life);
+            const used = one && states().use(one.feed);
+            return used instanceof Promise ? used.then(() => undefined) : undefined;
+          },
+        },
+      };
+    },
+    initial(feed) {
+      const one = onAir.get(feed.life);
+      if (one === undefined) throw new Error(`Feed ${feed.life} is not on air.`);
+      return initialState(feed, one.media, this.keepMillis(feed));
+    },
+    rulesOf({ life }) {
+      const channel = onAir.get(life)?.channel;
+      return {
+        fill: channel?.breakFill ?? 'slate',
+        maxBreak: secondsToFlicks(channel?.maxBreakDuration ?? DEFAULT_MAX_BREAK_DURATION),
+      };
+    },
+    keepMillis({ life, ladder }) {
+      const { playlistSize = 60, timeShiftWindow = 0 } = onAir.get(life)?.channel ?? {};
+      return 1000 * Math.max(playlistSize, timeShiftWindow, minWindowSeconds(ladder)) + MARGIN_MS;
+    },
+  };
+}
