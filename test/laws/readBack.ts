@@ -87,50 +87,59 @@ export type SeenPeriod = {
   /** presentationTimeOffset of each Representation, by id. */
   readonly offsets: Readonly<Record<string, string>>;
   readonly urls: Readonly<Record<string, readonly string[]>>;
+  /** When each segment starts, in milliseconds like `start`, by its media time. */
+  readonly starts: Readonly<Record<string, readonly number[]>>;
   readonly announced: readonly Announced[];
 };
 
 const attribute = (tag: string, name: string): string | undefined => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
 
-function templateUrls(media: string, first: number, timeline: string): string[] {
-  const urls: string[] = [];
+/** The media times at which segments start (ISO/IEC 23009-1 5.3.9.6.2). */
+function readTimes(timeline: string): number[] {
+  const times: number[] = [];
   let time = 0;
-  let number = first;
   for (const [tag] of timeline.matchAll(/<S\s[^>]*>/g)) {
     time = Number(attribute(tag, 't') ?? time);
     for (let left = Number(attribute(tag, 'r') ?? 0); left >= 0; left -= 1) {
-      const identifiers: Readonly<Record<string, number>> = { Number: number, Time: time };
-      // ISO/IEC 23009-1 5.3.9.4.4: an identifier may contain its width.
-      const url = media.replace(/\$(Number|Time)(?:%0(\d+)d)?\$/g, (_, name: string, width = '1') =>
-        String(identifiers[name]).padStart(Number(width), '0'),
-      );
-      urls.push(url);
-      number += 1;
+      times.push(time);
       time += Number(attribute(tag, 'd'));
     }
   }
-  return urls;
+  return times;
 }
+
+/** ISO/IEC 23009-1 5.3.9.4.4: an identifier may contain its width. */
+const templateUrls = (media: string, first: number, times: readonly number[]): string[] =>
+  times.map((time, index) => {
+    const identifiers: Readonly<Record<string, number>> = { Number: first + index, Time: time };
+    return media.replace(/\$(Number|Time)(?:%0(\d+)d)?\$/g, (_, name: string, width = '1') =>
+      String(identifiers[name]).padStart(Number(width), '0'),
+    );
+  });
 
 const SEGMENTS = /<(SegmentTemplate|SegmentList)\s[^>]*>[\s\S]*?<\/\1>/;
 
 const listUrls = (list: string): string[] =>
   [...list.matchAll(/<SegmentURL\s[^>]*>/g)].map(([tag]) => unescaped(attribute(tag, 'media')!));
 
+type Sets = { offsets: Record<string, string>; urls: Record<string, string[]>; starts: Record<string, number[]> };
+
 /** Uses the nearest SegmentTemplate or SegmentList and inherits nothing from others, as rx-player 4.5 and 3.33 do. */
-function readSet(set: string, offsets: Record<string, string>, urls: Record<string, string[]>): void {
+function readSet(set: string, periodStart: number, { offsets, urls, starts }: Sets): void {
   const head = set.slice(0, set.indexOf('<Representation'));
   for (const [representation] of set.matchAll(/<Representation\s[^>]*?(?:\/>|>[\s\S]*?<\/Representation>)/g)) {
     const id = attribute(representation, 'id')!;
-    const [template, name] = (SEGMENTS.exec(representation) ?? SEGMENTS.exec(head))!;
-    const timeline = /<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/.exec(template)![0];
-    offsets[id] = attribute(template, 'presentationTimeOffset') ?? '0';
-    if (name === 'SegmentList') {
-      urls[id] = listUrls(template);
-      continue;
-    }
-    const media = attribute(template, 'media')!.replace('$RepresentationID$', id);
-    urls[id] = templateUrls(media, Number(attribute(template, 'startNumber') ?? 1), timeline);
+    const [segments, name] = (SEGMENTS.exec(representation) ?? SEGMENTS.exec(head))!;
+    const times = readTimes(/<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/.exec(segments)![0]);
+    const offset = attribute(segments, 'presentationTimeOffset') ?? '0';
+    const scale = Number(attribute(segments, 'timescale') ?? 1);
+    offsets[id] = offset;
+    starts[id] = times.map((time) => periodStart + ((time - Number(offset)) / scale) * 1000);
+    const media = attribute(segments, 'media')?.replace('$RepresentationID$', id);
+    urls[id] =
+      name === 'SegmentList'
+        ? listUrls(segments)
+        : templateUrls(media!, Number(attribute(segments, 'startNumber') ?? 1), times);
   }
 }
 
@@ -161,13 +170,12 @@ export function readMpd(text: string): SeenPeriod[] {
   const available = attribute(/<MPD[^>]*>/.exec(text)![0], 'availabilityStartTime');
   const availability = available === undefined ? 0 : Date.parse(available);
   return [...text.matchAll(/<Period\s[\s\S]*?<\/Period>/g)].map(([period]) => {
-    const offsets: Record<string, string> = {};
-    const urls: Record<string, string[]> = {};
-    for (const [set] of period.matchAll(/<AdaptationSet\s[\s\S]*?<\/AdaptationSet>/g)) readSet(set, offsets, urls);
     const tag = /<Period[^>]*>/.exec(period)![0];
     const start = availability + readMillis(attribute(tag, 'start')!);
+    const sets: Sets = { offsets: {}, urls: {}, starts: {} };
+    for (const [set] of period.matchAll(/<AdaptationSet\s[\s\S]*?<\/AdaptationSet>/g)) readSet(set, start, sets);
     const duration = attribute(tag, 'duration');
     const lasts = duration === undefined ? {} : { duration: readMillis(duration) };
-    return { id: attribute(tag, 'id')!, start, ...lasts, offsets, urls, announced: readEvents(period, start) };
+    return { id: attribute(tag, 'id')!, start, ...lasts, ...sets, announced: readEvents(period, start) };
   });
 }

@@ -40,10 +40,18 @@ export function packUrls(urls: readonly string[]): Track['urls'] {
   return counted(urls) ?? listed(urls);
 }
 
+/** The numbers of a URL, last first. A single URL does not show which one counts; one in its ending, as in `.m4s`, does not. */
+function candidates(url: string, count: number): RegExpExecArray[] {
+  const all = [...url.matchAll(/\d+/g)].reverse();
+  if (count > 1) return all;
+  const ending = /\.[^./]*(?:[?#].*)?$/s.exec(url)?.index ?? url.length;
+  return [...all.filter(({ index }) => index < ending), ...all.filter(({ index }) => index >= ending)];
+}
+
 function counted(urls: readonly string[]): Track['urls'] | undefined {
   const [zeroth] = urls;
   if (zeroth === undefined) return undefined;
-  for (const match of [...zeroth.matchAll(/\d+/g)].reverse()) {
+  for (const match of candidates(zeroth, urls.length)) {
     const digits = match[0];
     const number = Number(digits);
     if (!Number.isSafeInteger(number + urls.length)) continue;
