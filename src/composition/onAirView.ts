@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the administrative API reads and changes of channels on air.
+import type { ChannelRef } from '../channels/channelKey.ts';
 import type { OnAir } from '../http/admin/routes/ports.ts';
 import type { TitleImport } from '../planning/ports.ts';
 import { describePreparation } from '../planning/preparation.ts';
@@ -8,6 +9,7 @@ import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntrie
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
 import { flicksToSeconds, millis } from '../time/units.ts';
 import type { OnAirServices } from './composeOnAir.ts';
+import { describeLive, type OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
 
 /** A session counts as a viewer for this long after its last request, which nodes store every 15 s. */
@@ -27,15 +29,23 @@ const describeTitle = ({ url, state, reason, duration, startedAt, updatedAt }: T
 
 export const onAirView = (
   { channels, now }: Services,
-  { cache, statusOf, stateOf, plan, titleImports }: OnAirServices,
+  {
+    cache,
+    statusOf,
+    stateOf,
+    plan,
+    titleImports,
+  }: Pick<OnAirServices, 'cache' | 'statusOf' | 'stateOf' | 'plan' | 'titleImports'>,
   stores: TraceStores,
+  /** Of the origins of a live channel. */
+  originHealth?: (channel: ChannelRef) => Promise<OriginHealths>,
 ): OnAir => ({
   async channelStatus(channel, withItems) {
     const { state } = channel;
     if (state === 'disabled') return { state };
     const known: Partial<ChannelStatus> | undefined = await (withItems ? statusOf(channel) : stateOf(channel));
     if (known === undefined) return { state: 'enabled', stateReason: describePreparation(undefined) };
-    const { preparation, items, ...status } = known;
+    const { preparation, items, live, retryAt: _, ...status } = known;
     const isOnAir = cache.find(channel)?.airing !== undefined;
     const titles =
       withItems && channel.type === 'vod' ? (await titleImports(channel, MAX_TITLES)).map(describeTitle) : [];
@@ -44,6 +54,7 @@ export const onAirView = (
       ...(preparation ? { preparation: { ...preparation, isOnAir } } : {}),
       ...(items && withItems ? { items: [...items] } : {}),
       ...(titles.length > 0 ? { titles } : {}),
+      ...(live && withItems ? { live: describeLive(live, (await originHealth?.(channel)) ?? {}) } : {}),
     };
   },
   async channelTimeline(channel, from, to) {

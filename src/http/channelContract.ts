@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { liveFields, vodFields } from './channelTypeContract.ts';
 import { closed, nameField, recordId, written } from './commonContract.ts';
+import { liveStatus } from './liveContract.ts';
 import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
@@ -140,6 +141,7 @@ export const channelResponse = Type.Object({
   apiKey,
   ...channelState,
   preparation: optional(preparation),
+  live: optional(liveStatus),
   items: optional(Type.Array(itemStatus, { description: 'Status of each item of its playlist. Not in lists.' })),
   titles: optional(
     Type.Array(titleImport, {

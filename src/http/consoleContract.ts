@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { timelineEntry } from './airContract.ts';
 import { closed, recordId } from './commonContract.ts';
+import { foundRendition } from './liveContract.ts';
 import { cuePoint } from './playlistContract.ts';
 import { channelState, preparation } from './statusContract.ts';
 
@@ -44,15 +45,6 @@ export const importBody = closed(
   'A source to check.',
 );
 
-const rendition = Type.Object({
-  kind: Type.Enum(['video', 'audio', 'muxed', 'text']),
-  codecs: Type.String(),
-  bandwidth: Type.Integer({ description: 'Bits per second.' }),
-  width: optional(Type.Integer()),
-  height: optional(Type.Integer()),
-  framesPerSecond: optional(Type.Number()),
-  language: optional(Type.String()),
-});
 export const importResponse = Type.Object({
   url: Type.String(),
   state: Type.Enum(['ready', 'importing', 'failed'], { description: '`importing`: repeat the request in a moment.' }),
@@ -61,7 +53,7 @@ export const importResponse = Type.Object({
   cutPoints: optional(
     Type.Array(Type.Number(), { description: 'Where breaks can start, in seconds from the start of the asset.' }),
   ),
-  renditions: optional(Type.Array(rendition)),
+  renditions: optional(Type.Array(foundRendition)),
   warnings: optional(Type.Array(Type.String())),
   cuePoints: optional(
     Type.Array(

@@ -3,7 +3,8 @@
 import { type Static, Type } from 'typebox';
 import type * as planned from '../planning/status.ts';
 import { time } from './commonContract.ts';
-import type { Matching, Mutable } from './matching.ts';
+import type { LiveStatus } from './liveContract.ts';
+import type { DeepReadonly, Matching, Mutable } from './matching.ts';
 
 const optional = Type.Optional;
 const seconds = Type.Number({ description: 'Measured duration in seconds.' });
@@ -66,7 +67,7 @@ const stateSchema = Type.Object(channelState);
 export type ItemStatus = Matching<Static<typeof itemStatus>, Mutable<planned.ItemStatus>>;
 export type TitleImport = Static<typeof titleImport>;
 export type Preparation = Matching<Static<typeof preparation>, Mutable<planned.Preparation & { isOnAir: boolean }>>;
-/** `items` and `titles` are absent in lists. */
+/** `items`, `titles` and `live` are absent in lists. */
 export type ChannelStatus = Matching<
   Static<typeof stateSchema>,
   Mutable<Pick<planned.ChannelStatus, 'state' | 'stateReason'>>
@@ -74,4 +75,5 @@ export type ChannelStatus = Matching<
   readonly preparation?: Preparation;
   readonly items?: readonly ItemStatus[];
   readonly titles?: readonly TitleImport[];
+  readonly live?: DeepReadonly<LiveStatus>;
 };

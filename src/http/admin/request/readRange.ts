@@ -15,7 +15,7 @@ export type TimeRange = { readonly from: Millis; readonly to: Millis };
 type GivenRange = { readonly from: Millis | undefined; readonly to: Millis | undefined };
 type RangeQuery = { readonly from?: string; readonly to?: string };
 
-const timeText = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
+export const timeText = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 
 export const timeRange = Type.Object({
   from: timeText('Start of the range, ISO 8601 or UNIX seconds. Default: now.'),

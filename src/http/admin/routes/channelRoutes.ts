@@ -16,6 +16,7 @@ import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timeRange } from '../request/readRange.ts';
 import type { Caller, KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
+import { liveRoutes } from './liveRoutes.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
 
@@ -30,9 +31,10 @@ function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boole
 }
 
 /** Paths of other routes below /api/v2/channels. */
-const reservedIds = ['schema'];
+const reservedIds = ['schema', 'analyse'];
 
-export function channelRoutes({ channels, playlists, systems, onAir, now, log }: AdminDeps): KeyedRoute[] {
+export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
+  const { channels, playlists, systems, onAir, now, log } = deps;
   /** Referenced records must exist when the reference is set. They can be deleted later. */
   async function danglingFaults(fields: unknown, { tenant }: Caller, previous?: Channel): Promise<FieldError[]> {
     const { playlistId, systemId, type } = fieldsOf(fields);
@@ -80,7 +82,7 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     path: '/api/v2/channels',
     body: channelBody,
     response: channelResponse,
-    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items', 'titles'],
+    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items', 'titles', 'live'],
     store: {
       ...channels,
       insert: async (channel) => isStored(await channels.insert(channel)),
@@ -91,7 +93,13 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     isId: isRecordId,
     faults: async (fields, caller, previous) => [
       ...(reservedIds.includes(fieldsOf(fields).id as string)
-        ? [fieldError('reserved', '/id', 'must not be "schema", which is the path of another route')]
+        ? [
+            fieldError(
+              'reserved',
+              '/id',
+              `must not be ${reservedIds.map((id) => `"${id}"`).join(' or ')}, which are paths of other routes`,
+            ),
+          ]
         : []),
       ...channelFaults(fields),
       ...(await danglingFaults(fields, caller, previous)),
@@ -215,5 +223,5 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     },
   };
 
-  return [list, create, schema, ...Object.values(others), timeline, sessions];
+  return [list, create, schema, ...Object.values(others), timeline, sessions, ...liveRoutes(deps, kind.path, find)];
 }

@@ -7,7 +7,9 @@ import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../../channels/ports.ts';
 import type { FieldError } from '../../../errors.ts';
 import type { CreativeFilter } from '../../../ingest/creatives/creativeJobs.ts';
+import type { BreakFact, BreakWarning } from '../../../live/breaks/breakFact.ts';
 import type { SourceChecker } from '../../../planning/checkSource.ts';
+import type { ChannelAnalyser } from '../../../planning/live/analyseChannel.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
 import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../../tenants/ports.ts';
 import type { System, SystemState } from '../../../tenants/system.ts';
@@ -19,6 +21,14 @@ import type { AssetBody, AssetResponse, AssetsAdded } from '../../assetContract.
 import type { DeepReadonly } from '../../matching.ts';
 import type { RequestSource } from '../../proxies.ts';
 import type { ChannelStatus } from '../../statusContract.ts';
+
+/** The breaks of one origin of a live channel. */
+export type OriginBreaks = {
+  readonly origin: 'hls' | 'dash';
+  readonly breaks: readonly BreakFact[];
+  /** Markers that were not used as written. */
+  readonly warnings: readonly BreakWarning[];
+};
 
 /** Channels on air. */
 export type OnAir = {
@@ -72,6 +82,9 @@ export type AdminDeps = {
   /** The store of a system's reports. */
   readonly reportStore: (system: System) => ReportStore;
   readonly checkSource: SourceChecker;
+  readonly analyseSources: ChannelAnalyser;
+  /** What was found in the origins of a live channel that are on air. */
+  readonly liveBreaksOf: (channel: ChannelRef) => Promise<readonly OriginBreaks[]>;
   /** Empty if the console has not been built. */
   readonly consoleFiles: ConsoleFiles;
   readonly version: string;

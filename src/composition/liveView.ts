@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the administrative API shows of live channels.
+import type { LiveStatus as ShownStatus } from '../http/liveContract.ts';
+import type { DeepReadonly } from '../http/matching.ts';
+import type { OriginHealth } from '../live/originHealth.ts';
+import type { LiveOriginStatus, LiveStatus } from '../planning/live/liveStatus.ts';
+import type { Millis } from '../time/units.ts';
+
+export type OriginHealths = { readonly [Format in keyof LiveStatus]?: OriginHealth };
+
+const iso = (time: Millis): string => new Date(time).toISOString();
+
+const describeHealth = ({ state, reason, since, readAt }: OriginHealth) => ({
+  state,
+  ...(since === undefined ? {} : { since: iso(since) }),
+  ...(reason === undefined ? {} : { reason }),
+  ...(readAt === undefined ? {} : { readAt: iso(readAt) }),
+});
+
+const describeOrigin = ({ startedAt, ...facts }: LiveOriginStatus, health: OriginHealth | undefined) => ({
+  ...facts,
+  startedAt: iso(startedAt),
+  ...(health === undefined ? {} : { health: describeHealth(health) }),
+});
+
+export const describeLive = ({ hls, dash }: LiveStatus, healths: OriginHealths): DeepReadonly<ShownStatus> => ({
+  ...(hls ? { hls: describeOrigin(hls, healths.hls) } : {}),
+  ...(dash ? { dash: describeOrigin(dash, healths.dash) } : {}),
+});

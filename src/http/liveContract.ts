@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of live origins: what is on air, what an analysis finds, and the breaks that were found.
+import { type Static, Type } from 'typebox';
+import type * as planned from '../planning/live/liveStatus.ts';
+import { segmentationTypes, sourceDashUrl, sourceManifestUrl } from './channelTypeContract.ts';
+import { closed, time } from './commonContract.ts';
+import type { Matching, Mutable } from './matching.ts';
+
+const optional = Type.Optional;
+
+export const foundRendition = Type.Object({
+  kind: Type.Enum(['video', 'audio', 'muxed', 'text']),
+  codecs: Type.String(),
+  bandwidth: Type.Integer({ description: 'Bits per second.' }),
+  width: optional(Type.Integer()),
+  height: optional(Type.Integer()),
+  framesPerSecond: optional(Type.Number()),
+  language: optional(Type.String()),
+});
+
+const formats = ['hls', 'dash'] as const;
+const serves = Type.Enum([...formats, 'both'], { description: 'The formats that sessions can have.' });
+const targetDuration = Type.Number({ description: 'Seconds.' });
+
+const originHealth = Type.Object(
+  {
+    state: Type.Enum(['idle', 'ok', 'failing'], {
+      description: '`idle`: the channel has no viewers, so the origin is not read.',
+    }),
+    since: optional(time),
+    reason: optional(Type.String({ description: 'Why it is failing.' })),
+    readAt: optional(Type.String({ description: 'Time of the last read without a failure. ISO 8601, UTC.' })),
+  },
+  { description: 'Whether the origin can be read.' },
+);
+
+const originOnAir = Type.Object({
+  url: Type.String(),
+  serves,
+  startedAt: Type.String({ description: 'Since when it is on air. ISO 8601, UTC.' }),
+  targetDuration,
+  renditions: Type.Array(foundRendition, { description: 'Fixed while it is on air.' }),
+  warnings: optional(
+    Type.Array(Type.String(), { description: 'What is left out of it, and what players will notice.' }),
+  ),
+  health: optional(originHealth),
+});
+
+export const liveStatus = Type.Object(
+  { hls: optional(originOnAir), dash: optional(originOnAir) },
+  { description: 'Live: the origins that are on air. Not in lists.' },
+);
+
+export const analysisBody = closed(
+  { sourceManifestUrl, sourceDashUrl: optional(sourceDashUrl), segmentationTypes },
+  'Live origins to analyse.',
+);
+
+const line = optional(Type.Integer({ description: 'Line of the manifest or playlist.' }));
+const raw = Type.String({ description: 'The tag or event as the origin wrote it.' });
+const source = Type.String({ description: 'The name of the tag, or the scheme of the event.' });
+const upid = optional(Type.String({ description: 'SCTE-35 segmentation_upid.' }));
+
+const analysedOrigin = Type.Object({
+  url: Type.String(),
+  isPlayable: Type.Boolean({ description: 'Whether a channel can play it. If not, `problems` states why.' }),
+  format: optional(Type.Enum([...formats], { description: 'Absent if the URL leads to no manifest.' })),
+  serves: optional(serves),
+  noDash: optional(Type.String({ description: 'HLS: why DASH cannot be made from it.' })),
+  targetDuration: optional(targetDuration),
+  window: optional(
+    Type.Object(
+      { seconds: Type.Number(), segments: Type.Integer({ description: 'Of one rendition.' }) },
+      { description: 'What the origin lists.' },
+    ),
+  ),
+  hasDates: optional(
+    Type.Boolean({
+      description: 'Whether it states when its segments start: EXT-X-PROGRAM-DATE-TIME, or `availabilityStartTime`.',
+    }),
+  ),
+  renditions: Type.Array(
+    Type.Object({
+      ...foundRendition.properties,
+      isEncrypted: Type.Boolean({ description: 'Encrypted content is passed through. Ads are not encrypted.' }),
+    }),
+  ),
+  breaks: Type.Array(
+    Type.Object({
+      startsAt: optional(time),
+      duration: optional(Type.Number({ description: 'Announced seconds.' })),
+      endsAt: optional(Type.String({ description: 'The end that a marker states. ISO 8601, UTC.' })),
+      source,
+      raw,
+      line: Type.Integer({ description: 'Line of the manifest or playlist.' }),
+      upid,
+    }),
+    { description: 'Breaks that it lists at the moment.' },
+  ),
+  warnings: Type.Array(Type.Object({ line, text: Type.String() })),
+  problems: Type.Array(Type.String(), { description: 'What will not work, and why.' }),
+});
+
+export const analysisResponse = Type.Object({
+  sourceManifestUrl: analysedOrigin,
+  sourceDashUrl: optional(analysedOrigin),
+});
+
+const origin = Type.Enum([...formats], { description: 'The origin that it was found in.' });
+
+export const liveBreaks = Type.Object({
+  total: Type.Integer({ description: 'Number of breaks in the range.' }),
+  items: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'The same on all nodes and at all times.' }),
+      origin,
+      startsAt: time,
+      duration: optional(Type.Number({ description: 'Announced seconds.' })),
+      endsAt: optional(Type.String({ description: 'The end that a marker stated. ISO 8601, UTC.' })),
+      announcedAt: Type.String({ description: 'When its first marker was read. ISO 8601, UTC.' }),
+      isInsertionPoint: optional(Type.Boolean({ description: 'True if it replaces nothing.' })),
+      source,
+      sourceId: optional(Type.String({ description: 'Its id in the scheme of its source.' })),
+      upid,
+      raw,
+      line: Type.Integer({ description: 'Line of the manifest or playlist that announced it.' }),
+      warning: optional(Type.String({ description: 'What of its markers was not used as written.' })),
+    }),
+    { description: 'Newest first.' },
+  ),
+  warnings: Type.Array(
+    Type.Object({
+      origin,
+      line: Type.Integer(),
+      text: Type.String(),
+      at: Type.String({ description: 'When it was read. ISO 8601, UTC.' }),
+    }),
+    { description: 'Markers that were not used as written, newest first. At most 100.' },
+  ),
+});
+
+export type FoundRendition = Matching<
+  Static<typeof foundRendition>,
+  Mutable<planned.LiveOriginStatus['renditions'][number]>
+>;
+export type LiveStatus = Static<typeof liveStatus>;
+export type AnalysisBody = Static<typeof analysisBody>;
+export type AnalysisResponse = Static<typeof analysisResponse>;
+export type LiveBreaks = Static<typeof liveBreaks>;

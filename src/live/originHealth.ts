@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Millis } from '../time/units.ts';
+
+/** Whether the origin of a feed can be read. */
+export type OriginHealth = {
+  /** `idle`: the channel has no viewers, so that its origin is not read. */
+  readonly state: 'idle' | 'ok' | 'failing';
+  /** Since when it is in this state. */
+  readonly since?: Millis;
+  /** Why it is failing. */
+  readonly reason?: string;
+  /** When it was last read without a failure. */
+  readonly readAt?: Millis;
+};
