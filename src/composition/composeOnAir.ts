@@ -6,12 +6,16 @@ import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts';
 import { sqlTitles } from '../adapters/sql/channels/sqlTitles.ts';
+import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
+import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
+import { createChannelAnalyser } from '../planning/live/analyseChannel.ts';
+import { createBreakReader } from '../planning/live/readBreaks.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import { describePreparation } from '../planning/preparation.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
@@ -23,6 +27,7 @@ import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { composeCreatives } from './composeCreatives.ts';
+import { composeOrigins } from './composeOrigins.ts';
 import type { Services } from './openServices.ts';
 
 /** Limits for imports that no channel on air uses. */
@@ -41,7 +46,9 @@ export function composeOnAir(
 ) {
   const store = sqlAssets(sql);
   const airings = sqlAirings(sql);
+  const feeds = sqlLiveFeeds(sql);
   const origin = createHttpOrigin(guard, { timers });
+  const analyse = composeOrigins(origin, { now, timers });
   const findMedia: FindMedia = (id) => files.find(id)?.media;
   const source = createScheduleSource({ airings, assets: store, findMedia });
   const cache = createAiringCache({
@@ -59,7 +66,7 @@ export function composeOnAir(
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
   const slatePriority = createSlatePriority({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
-    ...{ channels, playlists, airings, assets, library, board, now, log: warn },
+    ...{ channels, playlists, airings, feeds, analyse, assets, library, board, now, log: warn },
     onAir: source.load,
     onTitle: titles.remember,
     onSlateAwaited: slatePriority.awaited,
@@ -85,6 +92,8 @@ export function composeOnAir(
     onMissing: slatePriority.requested,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),
     checkSource: createSourceChecker({ assets, now, timers }),
+    analyseSources: createChannelAnalyser(analyse, timers),
+    liveBreaksOf: createBreakReader({ feeds, log: sqlLiveLog(sql) }),
     /** @param fresh whether to import its assets again */
     plan,
     async planAll() {
@@ -96,7 +105,11 @@ export function composeOnAir(
     watch: createWatch({
       ...{ assets, planner, now },
       enabled: channels.enabled,
-      programmeOf: (channel) => cache.find(channel)?.airing?.programme,
+      programmeOf: (channel) => {
+        const found = cache.find(channel);
+        // The reader of a live origin notices what is unavailable.
+        return found?.channel.type === 'live' ? undefined : found?.airing?.programme;
+      },
     }),
   };
 }

@@ -120,6 +120,8 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     baseUrl: (request) => urls.admin(request),
     liveUrl: (request) => urls.liveForAdmin(request),
     checkSource: onAir.checkSource,
+    analyseSources: onAir.analyseSources,
+    liveBreaksOf: onAir.liveBreaksOf,
     consoleFiles: parts.consoleFiles,
     rateLimit: config.ADMIN_RATE_LIMIT,
   });

@@ -25,8 +25,8 @@ const distinct = (channels: readonly ChannelRef[]): ChannelRef[] => [
   ...new Map(channels.map(({ tenant, id }) => [channelKey({ tenant, id }), { tenant, id }])).values(),
 ];
 
-export function createLives(airings: AiringStore, feeds: LiveFeedStore | undefined): Lives {
-  const stores: readonly Stored[] = feeds === undefined ? [airings] : [airings, feeds];
+export function createLives(airings: AiringStore, feeds: LiveFeedStore): Lives {
+  const stores: readonly Stored[] = [airings, feeds];
   const ofType: Readonly<Record<Channel['type'], Stored | undefined>> = {
     vod2live: airings,
     live: feeds,

@@ -7,6 +7,7 @@ import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
+import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { openSqlite, type Sql } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
@@ -63,6 +64,8 @@ function openAir(hasMedia: (id: string) => boolean = () => true) {
     channels,
     playlists,
     airings,
+    feeds: sqlLiveFeeds(sql),
+    analyse: expect.unreachable,
     assets: { find },
     library,
     onAir: source.load,

@@ -7,10 +7,11 @@ import type { Channel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
 import type { ChannelStore, PlaylistStore } from '../channels/ports.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
+import type { LiveFeedStore } from '../live/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Title } from '../vod/title.ts';
 import { type AirDeps, airChannel, type OnAir } from './airChannel.ts';
-import { type PlanLiveDeps, planLiveChannel } from './live/planLiveChannel.ts';
+import { type AnalyseOrigin, planLiveChannel } from './live/planLiveChannel.ts';
 import { createLives } from './lives.ts';
 import type { AssetSource } from './ports.ts';
 import { itemFaults, joinSentences, type Planning, statusSoFar } from './preparation.ts';
@@ -23,8 +24,9 @@ export type PlannerDeps = {
   readonly channels: ChannelStore;
   readonly playlists: PlaylistStore;
   readonly airings: AiringStore;
-  /** Absent where no live channel can be on air. */
-  readonly live?: Pick<PlanLiveDeps, 'feeds' | 'analyse'>;
+  readonly feeds: LiveFeedStore;
+  /** Reads a live origin and measures its newest segments. */
+  readonly analyse: AnalyseOrigin;
   readonly assets: AssetSource;
   readonly library: CreativeLibrary;
   /** The channel statuses that all nodes share. */
@@ -63,7 +65,7 @@ export type Planner = {
 const FRESH_FOR_MS = 30_000;
 
 export function createPlanner(deps: PlannerDeps): Planner {
-  const lives = createLives(deps.airings, deps.live?.feeds);
+  const lives = createLives(deps.airings, deps.feeds);
   const statuses = new Map<string, ChannelStatus>();
   const planning = new Map<string, { readonly channel: ChannelRef; readonly planning: Planning }>();
   const running = new Map<string, Promise<void>>();
@@ -163,10 +165,7 @@ type PlanOf = {
 const plans: Readonly<Record<Channel['type'], (of: PlanOf) => Promise<ChannelStatus>>> = {
   vod2live: planLinearChannel,
   vod: ({ deps, channel, freshAfter, planning }) => planVodChannel(deps, channel, freshAfter, planning),
-  live: async ({ deps, channel, fresh, planning, last }) =>
-    deps.live === undefined
-      ? { state: 'failed', stateReason: 'Live channels are not available here.', items: [] }
-      : planLiveChannel({ ...deps, ...deps.live }, channel, fresh, planning, last),
+  live: ({ deps, channel, fresh, planning, last }) => planLiveChannel(deps, channel, fresh, planning, last),
 };
 
 async function planLinearChannel({ deps, channel, freshAfter, planning }: PlanOf): Promise<ChannelStatus> {

@@ -9,6 +9,7 @@ import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
+import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { openSqlite } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import type { CreativeState } from '../ads/creative/creative.ts';
@@ -49,6 +50,7 @@ async function openPlanning() {
   const now = () => millis(Date.parse('2026-03-01T12:00:00.000Z'));
   const planner: Planner = createPlanner({
     board: createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable }),
+    ...{ feeds: sqlLiveFeeds(sql), analyse: expect.unreachable },
     ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, log: expect.unreachable },
     assets: {
       find: (url) => new Promise((resolve) => void reads.set(url, resolve)),

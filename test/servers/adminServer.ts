@@ -11,6 +11,8 @@ import { createMediaFiles } from '../../src/adapters/media/mediaFiles.ts';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../src/adapters/sql/channels/sqlPlaylists.ts';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
+import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
+import { sqlLiveLog } from '../../src/adapters/sql/live/sqlLiveLog.ts';
 import { reportRetention, sqlReports } from '../../src/adapters/sql/reports/sqlReports.ts';
 import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
 import { createSecretBox } from '../../src/adapters/sql/tenants/secretBox.ts';
@@ -27,6 +29,8 @@ import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
 import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
 import { createThumbnails, type Thumbnails } from '../../src/ingest/creatives/thumbnails.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
+import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
+import { createBreakReader } from '../../src/planning/live/readBreaks.ts';
 import { previewAdRequest } from '../../src/playback/request/previewAdRequest.ts';
 import { issueKey } from '../../src/tenants/apiKey.ts';
 import { bootstrap } from '../../src/tenants/bootstrap.ts';
@@ -110,6 +114,11 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     metrics: new Registry(),
     checkSource: async () => ({ state: 'importing' }),
+    analyseSources: createChannelAnalyser(
+      async (url) => ({ url, breaks: [], warnings: [], problems: ['unread'] }),
+      systemTimers,
+    ),
+    liveBreaksOf: createBreakReader({ feeds: sqlLiveFeeds(store), log: sqlLiveLog(store) }),
     consoleFiles: new Map(),
     version: '0.0.0',
     baseUrl: ({ headers: { host } }) => `http://${host}`,

@@ -9,6 +9,7 @@ import { sqlAssets } from '../../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
+import { sqlLiveFeeds } from '../../adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
@@ -50,6 +51,7 @@ beforeAll(async () => {
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable });
   const planner: Planner = createPlanner({
     board,
+    ...{ feeds: sqlLiveFeeds(sql), analyse: expect.unreachable },
     ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, now, log: expect.unreachable },
     assets: {
       find: async (url) => {

@@ -16,7 +16,7 @@ import { assembleAsset } from './assembleAsset.ts';
 import { assetMarkers, type MarkedPresentation } from './assetMarkers.ts';
 import { readDashPresentation } from './importDash.ts';
 import { readHlsPresentation } from './importHls.ts';
-import { manifestFormat } from './manifestFormat.ts';
+import { manifestFormat, refuseFormat } from './manifestFormat.ts';
 import { measureAll } from './measureAll.ts';
 
 export type ImportOptions = {
@@ -82,10 +82,5 @@ async function readPresentation(
   const format = manifestFormat(manifest.text);
   if (format === 'hls') return readHlsPresentation(manifest.text, manifest.url, reader, open);
   if (format === 'dash') return readDashPresentation(manifest.text, manifest.url, origin);
-  const start = manifest.text.replace(/^\uFEFF/, '').trimStart();
-  const found = start === '' ? 'an empty file' : JSON.stringify(start.slice(0, 60));
-  return {
-    code: 'NO_MANIFEST',
-    refused: `the URL must lead to an HLS playlist (#EXTM3U) or a DASH manifest (MPD); got ${found}`,
-  };
+  return refuseFormat(manifest.text);
 }

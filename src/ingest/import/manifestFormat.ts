@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Refusal } from '../source/presentation.ts';
+
 /**
  * The format of a manifest, recognized by its content. Names and content types are often wrong.
  * @param text the manifest or its beginning
@@ -20,4 +22,14 @@ function afterProlog(text: string): string {
     at = close + end!.length;
     while (/\s/.test(text[at] ?? '')) at += 1;
   }
+}
+
+/** @param text neither HLS nor DASH */
+export function refuseFormat(text: string): Refusal {
+  const start = text.replace(/^\uFEFF/, '').trimStart();
+  const found = start === '' ? 'an empty file' : JSON.stringify(start.slice(0, 60));
+  return {
+    code: 'NO_MANIFEST',
+    refused: `the URL must lead to an HLS playlist (#EXTM3U) or a DASH manifest (MPD); got ${found}`,
+  };
 }

@@ -8,6 +8,7 @@ import { AppError } from '../../../errors.ts';
 import type { SeenBreak } from '../../../ingest/live/originAnalysis.ts';
 import type { BreakFact, BreakWarning } from '../../../live/breaks/breakFact.ts';
 import type { AnalysedOrigin } from '../../../planning/live/analyseChannel.ts';
+import type { OriginBreaks } from '../../../planning/live/readBreaks.ts';
 import { flicksToMillis, flicksToSeconds, type Millis, millis } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import {
@@ -22,7 +23,7 @@ import type { DeepReadonly } from '../../matching.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readRange, timeText } from '../request/readRange.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
-import type { AdminDeps, OriginBreaks } from './ports.ts';
+import type { AdminDeps } from './ports.ts';
 import { readBody } from './record.ts';
 
 const iso = (time: Millis): string => new Date(time).toISOString();

@@ -7,9 +7,9 @@ import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../../channels/ports.ts';
 import type { FieldError } from '../../../errors.ts';
 import type { CreativeFilter } from '../../../ingest/creatives/creativeJobs.ts';
-import type { BreakFact, BreakWarning } from '../../../live/breaks/breakFact.ts';
 import type { SourceChecker } from '../../../planning/checkSource.ts';
 import type { ChannelAnalyser } from '../../../planning/live/analyseChannel.ts';
+import type { OriginBreaks } from '../../../planning/live/readBreaks.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
 import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../../tenants/ports.ts';
 import type { System, SystemState } from '../../../tenants/system.ts';
@@ -21,14 +21,6 @@ import type { AssetBody, AssetResponse, AssetsAdded } from '../../assetContract.
 import type { DeepReadonly } from '../../matching.ts';
 import type { RequestSource } from '../../proxies.ts';
 import type { ChannelStatus } from '../../statusContract.ts';
-
-/** The breaks of one origin of a live channel. */
-export type OriginBreaks = {
-  readonly origin: 'hls' | 'dash';
-  readonly breaks: readonly BreakFact[];
-  /** Markers that were not used as written. */
-  readonly warnings: readonly BreakWarning[];
-};
 
 /** Channels on air. */
 export type OnAir = {

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Analyses a live origin: reads its manifests, measures its newest segments, and states what a channel can play of it and what
+// will not work. Subtitles are not checked: they are listed as they are.
+import type { Millis } from '../../time/units.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
+import { assembleAsset } from '../import/assembleAsset.ts';
+import { assetId } from '../import/importAsset.ts';
+import { manifestFormat, refuseFormat } from '../import/manifestFormat.ts';
+import { measureAll } from '../import/measureAll.ts';
+import { createTrackOpener } from '../measure/openTrack.ts';
+import { createSegmentSizes } from '../measure/segmentSizes.ts';
+import type { Origin } from '../ports.ts';
+import { limitOrigin } from '../source/limitOrigin.ts';
+import { createMediaReader } from '../source/mediaReader.ts';
+import { notHttp, type Refusal } from '../source/presentation.ts';
+import type { OriginAnalysis, OriginWarning, PlayableOrigin } from './originAnalysis.ts';
+import { rebaseSample } from './rebaseSample.ts';
+import type { SampledOrigin } from './sampledOrigin.ts';
+import { seenBreaks } from './seenBreaks.ts';
+
+/** Reads the manifests of an origin. */
+export type SampleOrigin = (
+  url: string,
+  origin: Origin,
+  segmentationTypes?: readonly number[],
+) => Promise<SampledOrigin | Refusal>;
+
+export type AnalyseDeps = {
+  readonly origin: Origin;
+  readonly sample: Readonly<Record<'hls' | 'dash', SampleOrigin>>;
+  readonly now: () => Millis;
+};
+
+const LIMITS = { concurrency: 6, timeoutMs: 20_000 };
+
+/** The same shape for each origin that cannot be used. */
+const unusable = (url: string, problem: string, known: Partial<OriginAnalysis> = {}): OriginAnalysis => ({
+  ...{ breaks: [], warnings: [], ...known, url },
+  problems: [...(known.problems ?? []), problem],
+});
+
+export async function analyseOrigin(
+  { origin, sample, now }: AnalyseDeps,
+  url: string,
+  segmentationTypes?: readonly number[],
+): Promise<OriginAnalysis> {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return unusable(url, notHttp(url).refused);
+  const limited = limitOrigin(origin, LIMITS);
+  const manifest = await createMediaReader(limited).text(url);
+  if ('refused' in manifest) return unusable(url, manifest.refused);
+  const format = manifestFormat(manifest.text);
+  if (format === undefined) return unusable(url, refuseFormat(manifest.text).refused);
+  const sampled = await sample[format](url, limited, segmentationTypes);
+  if ('refused' in sampled) return unusable(url, sampled.refused, { format });
+  const { window, hasDates, reading } = sampled;
+  const { breaks, warnings: ofMarkers } = seenBreaks(sampled, now());
+  const known: OriginAnalysis = {
+    ...{ url, format, window, hasDates, breaks, problems: [] },
+    warnings: [...[...sampled.warnings, ...reading.warnings].map(withLine), ...ofMarkers],
+  };
+  if (reading.isEnded) return unusable(url, ENDED, known);
+  const measured = await measureSample(sampled, limited);
+  if ('refused' in measured) return unusable(url, measured.refused, known);
+  const { asset } = measured;
+  const warnings = [...known.warnings, ...asset.warnings.map((text) => ({ text })), ...encryptionWarning(sampled)];
+  return { ...known, warnings, playable: playableOf(sampled, asset) };
+}
+
+const ENDED =
+  'a live channel needs an origin that continues; this one has ended (EXT-X-ENDLIST, or a static MPD). For on-demand content, use a channel of type vod';
+
+/** Messages with a line begin with it. */
+function withLine(text: string): OriginWarning {
+  const [, line, rest] = /^line (\d+): (.+)$/s.exec(text) ?? [];
+  return line === undefined ? { text } : { line: Number(line), text: rest! };
+}
+
+async function measureSample(sampled: SampledOrigin, origin: Origin): Promise<{ readonly asset: Asset } | Refusal> {
+  const sizes = createSegmentSizes();
+  const reader = createMediaReader(origin, sizes.add);
+  const measured = await measureAll(sampled.renditions, reader, createTrackOpener(reader), sizes);
+  if ('refused' in measured) return measured;
+  const assembled = assembleAsset(rebaseSample(measured.renditions, sampled.format));
+  if ('refused' in assembled) return assembled;
+  const { url } = sampled;
+  const warnings = [...measured.warnings, ...assembled.warnings];
+  return { asset: { id: assetId(url), url, ...assembled, warnings } };
+}
+
+const encryptionWarning = ({ encryption }: SampledOrigin): OriginWarning[] =>
+  encryption.length === 0
+    ? []
+    : [
+        {
+          text: `the content is encrypted (${encryption.join(', ')}) and passed through; ads and slate are not encrypted`,
+        },
+      ];
+
+function playableOf({ format, targetDuration, ...sampled }: SampledOrigin, asset: Asset): PlayableOrigin {
+  const common = { format, asset, targetDuration };
+  if (format === 'dash') return { ...common, serves: 'dash' };
+  const noDash = whyNoDash(sampled, asset);
+  return noDash === undefined ? { ...common, serves: 'both' } : { ...common, serves: 'hls', noDash };
+}
+
+/** Why no MPD can be written from an HLS origin. */
+function whyNoDash(
+  { hasDates, encryption }: Pick<SampledOrigin, 'hasDates' | 'encryption'>,
+  { renditions }: Asset,
+): string | undefined {
+  const played = renditions.filter(({ kind }) => kind !== 'text');
+  if (played.some(({ container }) => container !== 'fmp4'))
+    return 'its segments are MPEG-TS; DASH needs fragmented MP4';
+  if (played.some(({ kind }) => kind === 'muxed')) return 'its segments contain audio and video; DASH needs them apart';
+  if (encryption.length > 0) return `its encryption is declared for HLS only (${encryption.join(', ')})`;
+  if (!hasDates) return 'its playlists have no EXT-X-PROGRAM-DATE-TIME';
+  return undefined;
+}
