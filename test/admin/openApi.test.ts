@@ -4,14 +4,19 @@ import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
+import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import { liveRoutes } from '../../src/http/admin/documentation/live/liveRoutes.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
 import type { SessionSummary } from '../../src/http/airContract.ts';
 import type { CreativeRequest } from '../../src/ingest/creatives/creativeJobs.ts';
+import type { OriginAnalysis } from '../../src/ingest/live/originAnalysis.ts';
+import type { BreakFact } from '../../src/live/breaks/breakFact.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
-import { millis } from '../../src/time/units.ts';
+import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
+import { flicks, millis, secondsToFlicks } from '../../src/time/units.ts';
+import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
 import { type Client, clientOf } from './client.ts';
 
@@ -26,7 +31,10 @@ beforeAll(async () => {
     openedAt: '2026-01-01T00:00:00.000Z',
   } as const;
   const { channelStatus, ...rest } = offAir;
+  const at = millis(Date.parse('2026-01-01T00:00:00.000Z'));
   admin = await startAdmin({
+    liveBreaksOf: async () => [{ origin: 'hls', breaks: [foundBreak], warnings: [{ line: 12, text: 'x', at }] }],
+    analyseSources: createChannelAnalyser(async (url) => analysisOf(url), systemTimers),
     thumbnails: { of: async () => Uint8Array.of(0xff, 0xd8, 0xff, 0xd9) },
     onAir: {
       ...rest,
@@ -39,10 +47,34 @@ beforeAll(async () => {
     },
   });
   call = clientOf(admin.app, admin.key);
+  await call('POST', '/api/v2/channels', { id: 'live-one', type: 'live' });
   await addAssets(admin.store);
   routes = adminRoutes(admin.deps);
 });
 afterAll(() => admin.close());
+
+const found = { source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:30', line: 12 };
+const foundBreak: BreakFact = {
+  ...{ ...found, id: '100000', announcedAt: millis(1), start: 'marked', sourceId: '7', duration: secondsToFlicks(30) },
+  startsAt: { millis: millis(2), rest: flicks(0) },
+  endsAt: { millis: millis(30_002), rest: flicks(0) },
+};
+const analysisOf = (url: string): OriginAnalysis => ({
+  ...{ url, format: 'hls', window: { seconds: 12, segments: 6 }, hasDates: true },
+  breaks: [{ ...found, startsAt: millis(2), duration: 30 }],
+  warnings: [{ line: 3, text: 'x' }],
+  problems: [],
+  playable: {
+    ...{ format: 'hls', serves: 'hls', noDash: 'x', targetDuration: 2 },
+    asset: syntheticAsset({
+      name: 'live',
+      rate: { n: 25, d: 1 },
+      sampleRate: 48_000,
+      segments: [50, 50],
+      qualities: 2,
+    }),
+  },
+});
 
 /** A ready asset and a failed one, with the ids of the examples. */
 async function addAssets(store: Sql): Promise<void> {

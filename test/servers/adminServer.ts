@@ -71,7 +71,9 @@ export type AdminTest = {
   close(): Promise<void>;
 };
 
-export type AdminTestOptions = Partial<Pick<AdminDeps, 'onAir' | 'consoleFiles' | 'rateLimit' | 'now' | 'notReady'>> & {
+export type AdminTestOptions = Partial<
+  Pick<AdminDeps, 'onAir' | 'consoleFiles' | 'rateLimit' | 'now' | 'notReady' | 'analyseSources' | 'liveBreaksOf'>
+> & {
   readonly databaseUrl?: string;
   readonly thumbnails?: Thumbnails;
 };

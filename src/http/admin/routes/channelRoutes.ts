@@ -16,7 +16,7 @@ import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timeRange } from '../request/readRange.ts';
 import type { Caller, KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { liveRoutes } from './liveRoutes.ts';
+import { originRoutes } from './originRoutes.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
 
@@ -223,5 +223,5 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     },
   };
 
-  return [list, create, schema, ...Object.values(others), timeline, sessions, ...liveRoutes(deps, kind.path, find)];
+  return [list, create, schema, ...Object.values(others), timeline, sessions, ...originRoutes(deps, kind.path, find)];
 }

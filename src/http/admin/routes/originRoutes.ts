@@ -69,7 +69,7 @@ function showBreak({ origin, of }: Listed<BreakFact>, warnings: readonly Listed<
 }
 
 /** @param find the channel of a request */
-export function liveRoutes(
+export function originRoutes(
   { analyseSources, liveBreaksOf }: AdminDeps,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
