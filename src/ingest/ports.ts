@@ -36,6 +36,8 @@ export type ReadResult =
       readonly contentType: string;
       /** `access-control-allow-origin`: the pages whose players may read the resource. Absent if the server did not send it. */
       readonly allowOrigin?: string;
+      /** The `date` header: the clock of the server. Absent if it did not send it. */
+      readonly date?: string;
       readonly bytes: Uint8Array;
       /** Bytes of the whole resource, if a partial response states it (RFC 9110 §14.4). */
       readonly size?: number;

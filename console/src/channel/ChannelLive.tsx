@@ -2,8 +2,6 @@
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { LiveBreakList } from '../live/LiveBreakList.tsx';
-import { OriginsOnAir } from '../live/OriginsOnAir.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
 import { PlaylistItems } from '../playlist/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
@@ -32,17 +30,8 @@ export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) 
           <LatestSessions channelId={channel.id} />
         </div>
       </div>
-      {channel.type === 'live' ? (
-        <>
-          <OriginsOnAir live={channel.live ?? {}} />
-          <LiveBreakList channelId={channel.id} />
-        </>
-      ) : (
-        <>
-          {isOffAir ? null : <TimelineCard channelId={channel.id} pictureAt={pictureAt} />}
-          <PlaylistItems channel={channel} />
-        </>
-      )}
+      {isOffAir ? null : <TimelineCard channelId={channel.id} pictureAt={pictureAt} />}
+      <PlaylistItems channel={channel} />
     </div>
   );
 }

@@ -37,6 +37,8 @@ export type ResponseHead = {
   readonly contentRange: string;
   /** `access-control-allow-origin`; empty if the header is absent. */
   readonly allowOrigin: string;
+  /** Empty if the header is absent. */
+  readonly date: string;
 };
 
 /** Receives the decoded body in pieces. Returns true when it needs no more of them. */
@@ -83,6 +85,7 @@ async function sendAndRead(
       contentType: headerOf(response, 'content-type'),
       contentRange: headerOf(response, 'content-range'),
       allowOrigin: headerOf(response, 'access-control-allow-origin'),
+      date: headerOf(response, 'date'),
     };
     const declared = Number(headerOf(response, 'content-length'));
     if (declared > maxBytes) throw tooLarge(maxBytes);

@@ -133,6 +133,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
         status: result.status,
         contentType: result.contentType,
         ...(result.allowOrigin === '' ? {} : { allowOrigin: result.allowOrigin }),
+        ...(result.date === '' ? {} : { date: result.date }),
         bytes: joinBytes(pieces),
         ...(size === undefined ? {} : { size }),
       };

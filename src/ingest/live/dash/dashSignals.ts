@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SCTE-35 events of a live MPD and of its segments as signals, placed on the segments of the first rung.
+import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
+import type { SpliceEvent } from '../../../dash/spliceEvent.ts';
+import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
+import type { MarkerOptions, MarkerSignal, MarkerWarning } from '../../../markers/markerSignal.ts';
+import { placeEvents } from '../../../markers/placeEvents.ts';
+import { type Flicks, flicks, millisToFlicks } from '../../../time/units.ts';
+import { after, type Instant } from '../../../timeline/programme/span.ts';
+
+export type DashSignals = { readonly signals: readonly MarkerSignal[]; readonly warnings: readonly MarkerWarning[] };
+
+/** Places the same event of the MPD and of a segment, which has another timescale, on the same instant. */
+const SAME = millisToFlicks(2000);
+
+/** @returns what merges the events of each reading: an event that is in the MPD and in segments is one signal */
+export function createSignalMerger(
+  options: MarkerOptions,
+): (listed: readonly SpliceEvent[], inband: readonly SpliceEvent[], epoch: Instant) => DashSignals {
+  /** The instants of signals from segments that an earlier reading contained. */
+  let reported = new Set<string>();
+  return (listed, inband, epoch) => {
+    const ofMpd = placeEvents([{ start: flicks(0), events: listed }], options);
+    const ofSegments = placeEvents([{ start: flicks(0), events: inband }], options);
+    const nameOf = (signal: MarkerSignal): string => {
+      const at = after(epoch, signal.at);
+      return `${signal.kind} ${signal.id} ${at.millis} ${at.rest}`;
+    };
+    const isSame = (one: MarkerSignal) => (other: MarkerSignal) =>
+      one.kind === other.kind && one.id === other.id && Math.abs(one.at - other.at) <= SAME;
+    const kept = ofSegments.signals.filter((one) => reported.has(nameOf(one)) || !ofMpd.signals.some(isSame(one)));
+    reported = new Set(kept.map(nameOf));
+    const signals = [...ofMpd.signals.filter((one) => !kept.some(isSame(one))), ...kept.map(inSegment)];
+    return { signals: signals.sort((a, b) => a.at - b.at), warnings: [...ofMpd.warnings, ...ofSegments.warnings] };
+  };
+}
+
+const inSegment = (signal: MarkerSignal): MarkerSignal => ({ ...signal, raw: signal.raw.replace(/^<Event/, '<emsg') });
+
+/** @param segments of the first rung, with their instants; not empty */
+export function onSegments(
+  signals: readonly MarkerSignal[],
+  segments: readonly OriginSegment[],
+  epoch: Instant,
+): OriginSignal[] {
+  return signals.map(({ at, segment: _segment, ...signal }) => {
+    const instant = after(epoch, at);
+    const distance = ({ startsAt }: OriginSegment): number => flicksBetween(startsAt!, instant);
+    const { number, offset } = nearest(segments, distance);
+    return { ...signal, number, offset };
+  });
+}
+
+/** The segment that contains the instant, else the first or the last one. */
+function nearest(
+  segments: readonly OriginSegment[],
+  distance: (segment: OriginSegment) => number,
+): { number: number; offset: Flicks } {
+  const segment = segments.findLast((each) => distance(each) >= 0) ?? segments[0]!;
+  return { number: segment.number, offset: flicks(distance(segment)) };
+}

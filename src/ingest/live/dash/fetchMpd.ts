@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LiveMpd } from '../../../dash/read/live/liveMpd.ts';
+import { readLiveMpd } from '../../../dash/read/live/readLiveMpd.ts';
+import type { OriginFailure } from '../../../live/ports.ts';
+import { type Flicks, flicks, type Millis } from '../../../time/units.ts';
+import { after, type Instant } from '../../../timeline/programme/span.ts';
+import { decodeXml } from '../../../xml/decodeXml.ts';
+import type { Origin } from '../../ports.ts';
+import { shortUrl } from '../../source/mediaReader.ts';
+import { createDashClock } from './dashClock.ts';
+
+export type FetchedMpd = {
+  readonly mpd: LiveMpd;
+  /** After redirects. */
+  readonly url: string;
+  readonly warnings: readonly string[];
+  /** The text is that of the last request. */
+  readonly isSame: boolean;
+};
+
+/** Requests the MPD of an origin again and again. */
+export type MpdFetcher = {
+  /** @param since leaves out segments that end before */
+  fetch(since?: Instant, signal?: AbortSignal): Promise<FetchedMpd | OriginFailure>;
+};
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+
+export function createMpdFetcher(origin: Origin, url: string, now: () => Millis): MpdFetcher {
+  const clock = createDashClock(origin, now);
+  /** The URL in the MPD that replaces `url` (Location, 5.3.1.2). */
+  let location: string | undefined;
+  let text = '';
+  let availabilityStart: Instant | undefined;
+
+  async function fetch(
+    since: Instant | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<FetchedMpd | OriginFailure> {
+    const requested = location ?? url;
+    const read = await origin.read(requested, {
+      maxBytes: MAX_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      ...(signal && { signal }),
+    });
+    const receivedAt = now();
+    if (!read.ok) {
+      // A URL of one session may expire; the channel's own remains valid.
+      location = undefined;
+      return {
+        refused: `${shortUrl(requested)} ${read.reason}`,
+        ...(read.status === undefined ? {} : { status: read.status }),
+      };
+    }
+    const received = decodeXml(read.bytes);
+    const isSame = received === text;
+    const parse = () => readLiveMpd(received, read.url, { now: clock.now(), availabilityStart, since });
+    let mpd = parse();
+    const before = clock.now().millis - now();
+    const warning = 'refused' in mpd ? undefined : await clock.set(mpd.timing, receivedAt, signal);
+    if (!('refused' in mpd) && clock.now().millis - now() !== before) mpd = parse();
+    if ('refused' in mpd) {
+      location = undefined;
+      return { refused: `${shortUrl(requested)}: ${mpd.refused}` };
+    }
+    text = received;
+    ({ location = location, availabilityStart } = mpd);
+    return { mpd, url: read.url, warnings: [...(warning === undefined ? [] : [warning]), ...mpd.warnings], isSame };
+  }
+
+  return { fetch };
+}
+
+/** Whether the clock changes what the same MPD lists. */
+export const isClocked = ({ periods }: LiveMpd): boolean =>
+  periods.some(({ representations }) => representations.some(({ segments }) => segments.isClocked));
+
+/** The end of the newest segment of a reading, `length` before. */
+export function beforeEdge({ periods }: LiveMpd, length: Flicks): Instant | undefined {
+  const ends = periods.flatMap(({ representations }) =>
+    representations.flatMap(({ segments: { segments } }) => {
+      const last = segments.at(-1);
+      return last === undefined ? [] : [after(last.startsAt, last.duration)];
+    }),
+  );
+  if (ends.length === 0) return undefined;
+  return after(
+    ends.reduce((latest, each) => (each.millis > latest.millis ? each : latest)),
+    flicks(-length),
+  );
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// A first look at a live DASH origin, before a channel uses it.
+import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
+import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
+import { flicks, flicksToSeconds, type Millis, millisToFlicks, secondsToFlicks } from '../../../time/units.ts';
+import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
+import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
+import { after } from '../../../timeline/programme/span.ts';
+import type { Origin } from '../../ports.ts';
+import type { NominalRendition, NominalTrack, Refusal } from '../../source/presentation.ts';
+import type { SampledOrigin } from '../sampledOrigin.ts';
+import { createDashReadings } from './dashReadings.ts';
+import { createMpdFetcher, isClocked } from './fetchMpd.ts';
+
+/** Segments that are measured. */
+const SAMPLE = 3;
+/** Borders of renditions that are closer are one border. */
+const ALIGNED = millisToFlicks(10);
+
+export type DashSampler = (
+  url: string,
+  origin: Origin,
+  segmentationTypes?: readonly number[],
+) => Promise<SampledOrigin | Refusal>;
+
+/** @param now the local clock; that of the MPD corrects it */
+export const createDashSampler =
+  (now: () => Millis): DashSampler =>
+  async (url, origin, segmentationTypes) => {
+    const fetched = await createMpdFetcher(origin, url, now).fetch();
+    if ('refused' in fetched) return fetched;
+    const { mpd } = fetched;
+    const chosen = newestPeriod(mpd);
+    if (chosen === undefined) return noSegment(mpd);
+    const warnings: string[] = [];
+    const representations = chosen.representations.filter((one) => isKept(one, warnings));
+    const [first] = representations;
+    if (first === undefined)
+      return {
+        code: 'NOTHING_PLAYABLE',
+        refused: `${chosen.where} has no Representation that can be played: ${warnings.join('; ')}`,
+      };
+    const rungs = representations.map(({ segments: { timescale }, ...one }) => ({ ...one, timescale }));
+    const read = createDashReadings(
+      origin,
+      rungs,
+      segmentationTypes === undefined ? {} : { starts: segmentationTypes },
+    );
+    const reading = await read(mpd, fetched.warnings);
+    const { segments: window } = reading.renditions[0]!;
+    warnOfClock(mpd, warnings);
+    warnOfBorders(representations, warnings);
+    return {
+      format: 'dash',
+      url: fetched.url,
+      renditions: representations.map((one) => sampleOf(one, first)),
+      targetDuration: longestOf(representations),
+      window: {
+        seconds: flicksToSeconds(flicks(window.reduce((sum, { duration }) => sum + duration, 0))),
+        segments: window.length,
+      },
+      hasDates: true,
+      encryption: encryptionOf(representations),
+      discontinuities: discontinuitiesOf(mpd),
+      reading,
+      warnings,
+    };
+  };
+
+const hasSegments = ({ segments: { segments } }: LiveRepresentation, least = 1): boolean => segments.length >= least;
+
+/** The newest Period in which all audio and video can be measured, or at least some. */
+function newestPeriod({ periods }: LiveMpd): LivePeriod | undefined {
+  const media = ({ representations }: LivePeriod): LiveRepresentation[] =>
+    representations.filter(({ kind }) => kind !== 'text');
+  const fits = (least: number) => (period: LivePeriod) =>
+    media(period).length > 0 && media(period).every((one) => hasSegments(one, least));
+  return (
+    periods.findLast(fits(2)) ??
+    periods.findLast(fits(1)) ??
+    periods.findLast((period) => media(period).some((one) => hasSegments(one)))
+  );
+}
+
+function noSegment({ periods, warnings }: LiveMpd): Refusal {
+  const what = periods.length === 0 ? 'no Period that has started' : 'no segment that is available now';
+  const hints = [`check availabilityStartTime, Period@start and the clocks`, ...warnings.slice(0, 3)];
+  return { code: 'NO_SEGMENT', refused: `the MPD lists ${what}; ${hints.join('; ')}` };
+}
+
+function isKept(one: LiveRepresentation, warnings: string[]): boolean {
+  const reason =
+    one.container === 'ts'
+      ? 'is MPEG-TS; a live DASH origin needs fragmented MP4'
+      : hasSegments(one)
+        ? undefined
+        : 'has no segment that is available now';
+  if (reason !== undefined) warnings.push(`line ${one.line}: ${one.where} ${reason}; it is left out`);
+  return reason === undefined;
+}
+
+function warnOfClock(mpd: LiveMpd, warnings: string[]): void {
+  if (!isClocked(mpd) || mpd.timing.length > 0) return;
+  warnings.push(
+    'the clock states which segments are available, and the MPD has no UTCTiming; keep the clocks of the packager and of Midroll synchronized',
+  );
+}
+
+/** Breaks need borders that all renditions share. */
+function warnOfBorders(representations: readonly LiveRepresentation[], warnings: string[]): void {
+  const [reference, ...others] = representations.filter(({ kind }) => hasVideo(kind));
+  if (reference === undefined) return;
+  const borders = reference.segments.segments.map(({ startsAt }) => startsAt);
+  for (const { where, segments, line } of others) {
+    const isAligned = segments.segments.some(({ startsAt }) =>
+      borders.some((border) => Math.abs(flicksBetween(border, startsAt)) <= ALIGNED),
+    );
+    if (isAligned) continue;
+    warnings.push(
+      `line ${line}: ${where} has no segment border in common with ${reference.where}; no break can start or end there`,
+    );
+  }
+}
+
+/** The newest segments within those of the first rendition that all share. */
+function sampleOf(one: LiveRepresentation, first: LiveRepresentation): NominalRendition {
+  const newest = first.segments.segments.slice(-SAMPLE);
+  const [start, end] = [newest[0]!.startsAt, after(newest.at(-1)!.startsAt, newest.at(-1)!.duration)];
+  const isWithin = ({ startsAt, duration }: LiveSegment): boolean => {
+    const middle = after(startsAt, flicks(Math.floor(duration / 2)));
+    return flicksBetween(start, middle) >= 0 && flicksBetween(middle, end) > 0;
+  };
+  const within = one.segments.segments.filter(isWithin);
+  const used = within.length > 0 ? within : one.segments.segments.slice(-SAMPLE);
+  const {
+    segments: _segments,
+    protection: _protection,
+    line: _line,
+    sar: _sar,
+    key,
+    inband: _inband,
+    ...declared
+  } = one;
+  return { ...declared, id: key, tracks: [trackOf(one, used)] };
+}
+
+function trackOf({ segments, protection }: LiveRepresentation, used: readonly LiveSegment[]): NominalTrack {
+  const { init, timescale, presentationTimeOffset } = segments;
+  const last = used.at(-1)!;
+  return {
+    ...(init && { init }),
+    urls: packRefs(used.map(({ media }) => media)),
+    count: used.length,
+    nominalBorders: Float64Array.from([...used.map(({ time }) => time), last.time + BigInt(last.ticks)], Number),
+    nominalTimescale: timescale,
+    exact: false,
+    presentationTimeOffset: Number(presentationTimeOffset),
+    ...(protection.length === 0 ? {} : { protection: { dash: protection } }),
+  };
+}
+
+const longestOf = (representations: readonly LiveRepresentation[]): number =>
+  representations
+    .filter(({ kind }) => kind !== 'text')
+    .flatMap(({ segments }) => segments.segments)
+    .reduce((longest, { duration }) => Math.max(longest, flicksToSeconds(duration)), 0);
+
+const encryptionOf = (representations: readonly LiveRepresentation[]): string[] => [
+  ...new Set(
+    representations.flatMap(({ protection }) =>
+      protection.map((xml) => /\sschemeIdUri="([^"]*)"/.exec(xml)?.[1] ?? 'ContentProtection'),
+    ),
+  ),
+];
+
+/** Periods with segments after the first whose media do not continue those before. */
+function discontinuitiesOf({ periods }: LiveMpd): number {
+  const listed = periods.flatMap(({ representations: [one] }) => (one && hasSegments(one) ? [one.segments] : []));
+  return listed.filter((own, index) => {
+    const before = listed[index - 1];
+    const last = before?.segments.at(-1);
+    if (before === undefined || last === undefined) return false;
+    const isContinued =
+      own.timescale === before.timescale &&
+      own.init?.url === before.init?.url &&
+      Math.abs(Number(own.segments[0]!.time - last.time) - last.ticks) <=
+        own.timescale * flicksToSeconds(secondsToFlicks(0.1));
+    return !isContinued;
+  }).length;
+}
