@@ -36,8 +36,9 @@ function clipOf(asset: Asset, ladder: Ladder, from: number, to: number): Clip {
 }
 
 /** The MPD after 13 s, with a window of a minute, of segments 2 to 6 of the asset and two seconds of slate. */
-function mpdOf(asset: Asset, depth = 60_000, startDelay?: number): string {
-  const ladder = ladderOf([asset]);
+function mpdOf(asset: Asset, depth = 60_000, startDelay?: number, rungs?: Ladder['rungs']): string {
+  const derived = ladderOf([asset]);
+  const ladder = { ...derived, rungs: rungs ?? derived.rungs };
   const clips = [clipOf(asset, ladder, 2, 6), clipsFor(ladder).slate('slate', 60)];
   let at = start;
   const spans = clips.map((clip, index): Span => {
@@ -210,4 +211,11 @@ test('writes text as fragmented MP4 in every Period, with the timeline of the vi
   const timelines = all(text, /<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/g);
   expect(timelines).toHaveLength(6);
   expect([timelines[2], timelines[5]]).toEqual([timelines[0], timelines[3]]);
+});
+
+test('leaves out the text of a live origin that is WebVTT files, in every Period', () => {
+  const plain = ladderOf([withText]).rungs.map((rung) => (rung.kind === 'text' ? { ...rung, codecs: '' } : rung));
+  const sets = (rungs: Ladder['rungs']) => all(mpdOf(withText, 60_000, 0, rungs), /contentType="text"/g);
+  expect(sets(ladderOf([withText]).rungs)).toHaveLength(2);
+  expect(sets(plain)).toEqual([]);
 });

@@ -115,6 +115,7 @@ function sendLiveMpd(deps: PlayerDeps, channelId: string, sessionId: string, inc
     const frame = {
       ladder,
       availabilityStart: programme.startedAt,
+      clockOffset: programme.lag,
       now,
       depth,
       startDelay,

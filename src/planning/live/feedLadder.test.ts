@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
+import { feedLadder } from './feedLadder.ts';
+
+const base = syntheticAsset({
+  ...{ name: 'origin', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50], qualities: 2 },
+  texts: ['en', 'sv', 'de'],
+});
+const text: Record<string, Pick<Rendition, 'container' | 'codecs'>> = {
+  en: { container: 'vtt', codecs: '' },
+  sv: { container: 'fmp4', codecs: 'stpp.ttml.im1t' },
+  de: { container: 'fmp4', codecs: 'wvtt' },
+};
+const asset: Asset = {
+  ...base,
+  renditions: base.renditions.map((one) => (one.kind === 'text' ? { ...one, ...text[one.language!] } : one)),
+};
+
+test.each<['hls' | 'dash', string[][], string[]]>([
+  [
+    'hls',
+    [
+      ['en', ''],
+      ['sv', 'stpp.ttml.im1t'],
+    ],
+    ['text-de'],
+  ],
+  [
+    'dash',
+    [
+      ['sv', 'stpp.ttml.im1t'],
+      ['de', 'wvtt'],
+    ],
+    ['text-en'],
+  ],
+])('%s: text is listed as the origin has it, and ads have its codec', (format, expected, leftOut) => {
+  const made = feedLadder({ asset, format, targetDuration: 4 });
+  if (typeof made === 'string') throw new Error(made);
+  const texts = made.ladder.rungs.filter(({ kind }) => kind === 'text');
+  expect(texts.map(({ language, codecs }) => [language, codecs])).toEqual(expected);
+  expect(made.rungs.map(({ key }) => key).slice(-2)).toEqual(expected.map(([language]) => `text-${language}`));
+  expect(made.warnings).toHaveLength(1);
+  expect(made.warnings[0]).toContain(leftOut[0]);
+  expect(made.ladder.rungs.slice(0, 3).map(({ codecs }) => codecs)).toEqual([
+    'avc1.64001f',
+    'avc1.64001f',
+    'mp4a.40.2',
+  ]);
+});
