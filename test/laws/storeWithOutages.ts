@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session store that a test can make unavailable: calls are rejected, or never settle. The store itself is a real one.
+// A store that a test can make unavailable: calls are rejected, or never settle. The store itself is a real one.
 import { AppError } from '../../src/errors.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 
-export type StoreWithOutages = {
-  readonly store: SessionStore;
+export type StoreWithOutages<Store extends object = SessionStore> = {
+  readonly store: Store;
   /** The number of calls that the real store is processing. */
   readonly pending: () => number;
   readonly isUnavailable: () => boolean;
@@ -19,7 +19,7 @@ export type StoreWithOutages = {
 
 const unavailable = () => new AppError('UNAVAILABLE', 'The store is unavailable.');
 
-export function createStoreWithOutages(real: SessionStore): StoreWithOutages {
+export function createStoreWithOutages<Store extends object>(real: Store): StoreWithOutages<Store> {
   let state: 'up' | 'refused' | 'silent' | 'lost' = 'up';
   let pending = 0;
   let unsettled: (() => void)[] = [];

@@ -25,7 +25,8 @@ type ShortSegment = Pick<SlotSegment, 'isGap' | 'late'> & {
   readonly p?: Changed<readonly string[]>;
 };
 
-type ShortSlot = {
+/** The other fields of a slot have their own names. */
+type ShortSlot = Pick<Slot, 'originDate' | 'originStretch'> & {
   readonly n: number;
   readonly s: readonly [Millis, Flicks];
   readonly d: Flicks;
@@ -34,7 +35,7 @@ type ShortSlot = {
   readonly r: readonly (readonly ShortSegment[])[];
 };
 
-type ShortEntry = Pick<LiveEntry, 'anchor' | 'rules'> & {
+type ShortEntry = Pick<LiveEntry, 'anchor' | 'rules' | 'checkpoint'> & {
   readonly r: Millis;
   /** How much later than it was read it is shown. */
   readonly v: number;
@@ -95,12 +96,16 @@ export function writeEntry({ number: _, readAt, visibleAt, slots, signals, ...ot
     };
   }
 
-  const shortSlot = (slot: Slot): ShortSlot => ({
-    ...{ n: slot.number, s: [slot.start.millis, slot.start.rest], d: slot.duration },
-    ...(slot.isNewStretch ? { b: 1 } : {}),
-    ...(slot.missed === undefined ? {} : { x: slot.missed }),
-    r: slot.segments.map((rung, index) => rung.map((segment) => shortSegment(segment, index, slot))),
-  });
+  const shortSlot = (slot: Slot): ShortSlot => {
+    const { number, start, duration, isNewStretch, missed, segments, ...others } = slot;
+    return {
+      ...others,
+      ...{ n: number, s: [start.millis, start.rest], d: duration },
+      ...(isNewStretch ? { b: 1 } : {}),
+      ...(missed === undefined ? {} : { x: missed }),
+      r: segments.map((rung, index) => rung.map((segment) => shortSegment(segment, index, slot))),
+    };
+  };
 
   const short: ShortEntry = {
     ...others,
@@ -134,7 +139,8 @@ export function readEntry(number: number, body: string): LiveEntry {
     return { number: n, duration: d ?? duration, media, ...repeated, ...given('mediaTime', m), ...others };
   }
 
-  const slotOf = ({ n, s: [at, rest], d, b, x, r }: ShortSlot): Slot => ({
+  const slotOf = ({ n, s: [at, rest], d, b, x, r, ...others }: ShortSlot): Slot => ({
+    ...others,
     ...{ number: n, start: { millis: at, rest }, duration: d, isNewStretch: b === 1 },
     ...(x === undefined ? {} : { missed: x }),
     segments: r.map((rung, index) => rung.map((segment) => segmentOf(segment, index, d))),

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// One process keeps live feeds, on a real store: when it reads origins, what viewers wait for, and what remains in the log.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { startFeedNode } from '../../../../test/laws/feedNodes.ts';
+import { createManualClock, type ManualClock } from '../../../../test/laws/manualClock.ts';
+import { createScriptedOrigin, feedOf, type ScriptedOrigin, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
+import { createStoreWithOutages, type StoreWithOutages } from '../../../../test/laws/storeWithOutages.ts';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { AppError } from '../../../errors.ts';
+import type { LiveLog } from '../../../live/ports.ts';
+import type { Sql } from '../sql.ts';
+import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
+import { sqlLiveLog } from './sqlLiveLog.ts';
+
+const START = 1_772_366_400_000;
+
+onEachStore((openStore) => {
+  let sql: Sql;
+  let clock: ManualClock;
+  let store: StoreWithOutages<LiveLog>;
+  let origin: ScriptedOrigin;
+  let warnings: string[];
+  let latency = 20;
+  const feed = feedOf('life', START);
+  beforeAll(async () => {
+    sql = await openStore();
+  });
+  beforeEach(async () => {
+    await sql.db.deleteFrom('live_feeds').execute();
+    await sqlLiveFeeds(sql).begin(feed);
+    latency = 20;
+    warnings = [];
+    store = createStoreWithOutages(sqlLiveLog(sql));
+    clock = createManualClock(START + 700, () => store.pending() > 0);
+    origin = createScriptedOrigin(
+      clock,
+      () => 0,
+      () => latency,
+    );
+  });
+  const start = (more: { readonly isShared?: boolean; readonly keepMillis?: number } = {}) => {
+    const warn = (message: string) => void warnings.push(message);
+    return startFeedNode({ log: store.store, origin, clock, warn, ...more });
+  };
+  const readsOf = (life = 'life') => origin.reads.get(life) ?? [];
+  const wait = <Value>(value: Value | Promise<Value>) => clock.runUntil(Promise.resolve(value));
+  /** Uses feeds every second. */
+  const watch = async (keeper: ReturnType<typeof start>, seconds: number, feeds = [feed]) => {
+    for (let second = 0; second < seconds; second += 1) {
+      for (const one of feeds) await keeper.use(one);
+      await clock.advance(1000);
+    }
+  };
+  const failureOf = async (used: unknown) => {
+    const { value } = await clock.runUntil(
+      Promise.resolve(used).then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    );
+    expect(value).toBeInstanceOf(AppError);
+    return value as AppError;
+  };
+
+  test('a hundred viewers of a cold feed cause one reading; then each gets the state at once', async () => {
+    const keeper = start();
+    const used = Array.from({ length: 100 }, () => keeper.use(feed));
+    const { value, ms } = await wait(Promise.all(used));
+    expect(readsOf()).toHaveLength(1);
+    expect(ms).toBeLessThan(200);
+    expect(new Set(value).size).toBe(1);
+    const state = keeper.use(feed);
+    expect(state).toBe(value[0]);
+    expect(keeper.use(feed)).toBe(state);
+    expect(keeper.peek('life')).toBe(state);
+    keeper.stop();
+  });
+
+  test('an origin is read once in half a target duration, however many viewers there are, and not while it is idle', async () => {
+    const keeper = start();
+    await wait(keeper.use(feed));
+    await watch(keeper, 60);
+    const reads = readsOf();
+    expect(reads.length).toBeGreaterThanOrEqual(59);
+    expect(reads.length).toBeLessThanOrEqual(61);
+    const gaps = reads.slice(2).map((at, index) => at - reads[index + 1]!);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(SEGMENT_MS / 2 + 1);
+    expect(origin.mostAtOnce()).toBe(1);
+    await clock.advance(63_000);
+    const before = readsOf().length;
+    expect(keeper.lives()).toEqual([]);
+    expect(keeper.peek('life')).toBeUndefined();
+    await clock.advance(600_000);
+    expect(readsOf()).toHaveLength(before);
+    await wait(keeper.use(feed));
+    expect(readsOf()).toHaveLength(before + 1);
+    keeper.stop();
+  });
+
+  test('feeds that wake together are read at different times, and their entries are stored together', async () => {
+    const feeds = Array.from({ length: 50 }, (_, index) => feedOf(`many-${index}`, START));
+    for (const one of feeds) await sqlLiveFeeds(sql).begin(one);
+    let calls = 0;
+    const { read, tail, readAll, removeBefore, append } = store.store;
+    const count: LiveLog['append'] = (entries) => {
+      calls += 1;
+      return append(entries);
+    };
+    const log: LiveLog = { read, tail, readAll, removeBefore, append: count };
+    const keeper = startFeedNode({ log, origin, clock });
+    await wait(Promise.all(feeds.map((one) => keeper.use(one))));
+    await watch(keeper, 20, feeds);
+    const seconds = feeds.map(({ life }) => readsOf(life).at(-1)! % 1000);
+    expect(new Set(seconds.map((ms) => Math.floor(ms / 100))).size).toBe(10);
+    const entries = await sql.db.selectFrom('live_entries').select('life').execute();
+    expect(entries.length).toBeGreaterThan(50 * 9);
+    expect(calls).toBeLessThan(entries.length / 2);
+    keeper.stop();
+  });
+
+  test('a feed that was read before continues its log after a restart', async () => {
+    const first = start();
+    await wait(first.use(feed));
+    await watch(first, 20);
+    const before = first.peek('life')!;
+    first.stop();
+    const second = start();
+    const { value } = await wait(second.use(feed));
+    const known = new Map(before.map((slot) => [slot.number, slot]));
+    expect(value.filter(({ number }) => known.has(number))).toEqual(before.slice(-value.length));
+    await clock.advance(3000);
+    const after = await second.use(feed);
+    expect(after.map(({ number }) => number)).toEqual(after.map((_, index) => after[0]!.number + index));
+    expect(after.at(-1)!.number).toBeGreaterThan(before.at(-1)!.number);
+    second.stop();
+  });
+
+  test('an entry of another process is not shown before its time', async () => {
+    const keeper = start({ isShared: true });
+    await wait(keeper.use(feed));
+    const writer = start({ isShared: true });
+    await wait(writer.use(feed));
+    await clock.advance(5000);
+    const rows = await sqlLiveLog(sql).read('life', 0);
+    for (let step = 0; step < 200; step += 1) {
+      const now = clock.now();
+      const known = await sqlLiveLog(sql).read('life', 0);
+      const visible = known.filter(({ visibleAt }) => visibleAt <= now).flatMap(({ slots }) => slots);
+      for (const one of [keeper, writer]) expect(await one.use(feed)).toEqual(visible);
+      await clock.advance(37);
+    }
+    expect(rows.length).toBeGreaterThan(2);
+    keeper.stop();
+    writer.stop();
+  });
+
+  test('viewers get the reason when an origin fails, without what its error contains, and no reading of their own', async () => {
+    const keeper = start();
+    origin.state = 'refused';
+    const error = await failureOf(keeper.use(feed));
+    expect([error.status, error.retryAfter]).toEqual([503, 2]);
+    expect(error.message).toBe('The origin returned 503.');
+    expect(readsOf()).toHaveLength(1);
+    for (let count = 0; count < 20; count += 1) await failureOf(keeper.use(feed));
+    expect(readsOf()).toHaveLength(1);
+    expect(keeper.health('life')?.failure).toMatchObject({ sentence: 'The origin returned 503.', count: 1 });
+    await clock.advance(10_000);
+    expect(readsOf().length).toBeLessThanOrEqual(7);
+    expect(warnings).toHaveLength(1);
+    origin.state = 'broken';
+    await clock.advance(3000);
+    expect((await failureOf(keeper.use(feed))).message).not.toContain('secret');
+    origin.state = 'up';
+    await clock.advance(3000);
+    expect(await keeper.use(feed)).not.toHaveLength(0);
+    expect(keeper.health('life')?.failure).toBeUndefined();
+    keeper.stop();
+  });
+
+  test('viewers wait for a silent origin for five seconds at most; its readings are aborted and never overlap', async () => {
+    const keeper = start();
+    origin.state = 'silent';
+    const used = failureOf(keeper.use(feed));
+    const began = clock.now();
+    expect((await used).status).toBe(503);
+    expect(clock.now() - began).toBeLessThanOrEqual(5000);
+    await clock.advance(20_000);
+    expect(keeper.health('life')?.failure).toBeDefined();
+    origin.state = 'up';
+    await clock.advance(10_000);
+    expect(await keeper.use(feed)).not.toHaveLength(0);
+    expect(origin.mostAtOnce()).toBe(1);
+    keeper.stop();
+  });
+
+  test('a warm feed keeps its state while the origin fails, and reports since when', async () => {
+    const keeper = start();
+    await wait(keeper.use(feed));
+    await watch(keeper, 10);
+    const before = keeper.peek('life')!;
+    const at = clock.now();
+    origin.state = 'refused';
+    await watch(keeper, 30);
+    expect((await keeper.use(feed)).at(-1)!.number).toBeLessThanOrEqual(before.at(-1)!.number + 1);
+    const { failure, advancedAt } = keeper.health('life')!;
+    expect(failure!.since - at).toBeLessThan(SEGMENT_MS);
+    expect(failure!.count).toBeGreaterThan(10);
+    expect(clock.now() - advancedAt!).toBeGreaterThan(25_000);
+    keeper.stop();
+  });
+
+  test('the log keeps what windows need', async () => {
+    const keeper = start({ keepMillis: 20_000 });
+    await wait(keeper.use(feed));
+    await watch(keeper, 130);
+    const entries = await sqlLiveLog(sql).read('life', 0);
+    expect(entries[0]!.number).toBeGreaterThan(0);
+    expect(entries.length).toBeGreaterThan(9);
+    expect(entries.length).toBeLessThan(50);
+    keeper.stop();
+  });
+
+  test('a feed whose life has ended is no longer read', async () => {
+    const keeper = start();
+    await wait(keeper.use(feed));
+    await sqlLiveFeeds(sql).endLife('life');
+    await clock.advance(5000);
+    expect(keeper.lives()).toEqual([]);
+    const { message } = await failureOf(keeper.use(feed));
+    expect(message).not.toBe('');
+    keeper.stop();
+  });
+
+  test('a cold feed whose log cannot be read is not started', async () => {
+    const keeper = start();
+    store.begin('refused');
+    expect((await failureOf(keeper.use(feed))).status).toBe(503);
+    expect(readsOf()).toHaveLength(0);
+    store.end();
+    await clock.advance(5000);
+    expect(await keeper.use(feed)).not.toHaveLength(0);
+    keeper.stop();
+  });
+
+  test.each(['refused', 'silent'] as const)(
+    'a warm feed continues from memory during an outage (%s), and stores its entries after it',
+    async (how) => {
+      const keeper = start();
+      await wait(keeper.use(feed));
+      await watch(keeper, 6);
+      store.begin(how);
+      await watch(keeper, 60);
+      const during = await keeper.use(feed);
+      expect(clock.now() - during.at(-1)!.start.millis).toBeLessThan(3 * SEGMENT_MS);
+      expect(warnings).toHaveLength(1);
+      store.end();
+      await watch(keeper, 6);
+      expect(warnings).toHaveLength(2);
+      const stored = (await sqlLiveLog(sql).read('life', 0)).flatMap(({ slots }) => slots);
+      expect(stored.slice(0, during.length)).toEqual(during);
+      const after = await keeper.use(feed);
+      expect(after.slice(0, during.length)).toEqual(during);
+      keeper.stop();
+    },
+  );
+});

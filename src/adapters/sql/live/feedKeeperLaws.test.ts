@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws 1, 3 and 8 for the timelines of live feeds (docs/laws.md): several processes read an origin that shows each of them another
+// edge, are killed at random, and lose the store at random.
+import { beforeAll, expect, test } from 'vitest';
+import { startFeedNode } from '../../../../test/laws/feedNodes.ts';
+import { createManualClock, type ManualClock } from '../../../../test/laws/manualClock.ts';
+import { createScriptedOrigin, feedOf, type ScriptedOrigin, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
+import { createStoreWithOutages, type StoreWithOutages } from '../../../../test/laws/storeWithOutages.ts';
+import { seededRandom } from '../../../../test/seededRandom.ts';
+import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
+import type { LiveLog } from '../../../live/ports.ts';
+import type { Slot } from '../../../live/slot.ts';
+import type { FeedKeeper } from '../../../playback/live/feedKeeper.ts';
+import type { Sql } from '../sql.ts';
+import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
+import { sqlLiveLog } from './sqlLiveLog.ts';
+
+const START = 1_772_366_400_000;
+
+type Node = {
+  keeper: FeedKeeper<readonly Slot[]>;
+  readonly store: StoreWithOutages<LiveLog>;
+  readonly start: () => void;
+};
+type Stage = { readonly clock: ManualClock; readonly origin: ScriptedOrigin; readonly nodes: readonly Node[] };
+
+function openStage(sqls: readonly Sql[], random: () => number): Stage {
+  const stores = sqls.map((sql) => createStoreWithOutages(sqlLiveLog(sql)));
+  const isBusy = () => stores.some((store) => store.pending() > 0);
+  const clock = createManualClock(START + Math.floor(5000 * random()), isBusy);
+  const behind = () => Math.floor(2.5 * SEGMENT_MS * random() ** 2);
+  const origin = createScriptedOrigin(clock, behind, () => 10 + Math.floor(300 * random() ** 3));
+  const nodes = stores.map((store, index): Node => {
+    const begin = () => startFeedNode({ log: store.store, origin, clock, node: `node ${index}`, isShared: true });
+    const node: Node = {
+      ...{ keeper: begin(), store },
+      start() {
+        node.keeper.stop();
+        node.keeper = begin();
+      },
+    };
+    return node;
+  });
+  return { clock, origin, nodes };
+}
+
+/** A slot that was shown never changes, and slots have no hole. */
+class SlotWitness {
+  readonly #known = new Map<number, string>();
+  check(slots: readonly Slot[]): void {
+    for (const [index, slot] of slots.entries()) {
+      const last = slots[index - 1];
+      if (last !== undefined) expect(slot.number).toBe(last.number + 1);
+      const text = JSON.stringify(slot);
+      const known = this.#known.get(slot.number) ?? text;
+      expect(text).toBe(known);
+      this.#known.set(slot.number, known);
+    }
+  }
+}
+
+/** What a viewer has of a feed, even if it is still being woken. */
+const stateOf = async ({ clock }: Stage, { keeper }: Node, life: string) =>
+  (await clock.runUntil(Promise.resolve(keeper.use(feedOf(life, START))))).value;
+
+onEachStoreIn(':memory:', (openStore, name) => {
+  const seeds = Array.from({ length: name === 'SQLite' ? 6 : 3 }, (_, index) => index + 1);
+  let sqls: Sql[];
+  beforeAll(async () => {
+    // In memory, each SQLite store is a database of its own.
+    const [one, two, three] = [await openStore(), await openStore(), await openStore()];
+    sqls = name === 'SQLite' ? [one, one, one] : [one, two, three];
+  });
+
+  test.each(seeds)('nodes show the same at the same time, also when they are killed (%i)', async (seed) => {
+    const random = seededRandom(seed);
+    const life = `killed-${seed}`;
+    await sqlLiveFeeds(sqls[0]!).begin(feedOf(life, START));
+    const stage = openStage(sqls, random);
+    const { clock, nodes } = stage;
+    const pick = () => nodes[Math.floor(random() * nodes.length)]!;
+    const witness = new SlotWitness();
+    let edge = -1;
+    for (let poll = 0; poll < 200; poll += 1) {
+      if (random() < 0.05) pick().start();
+      const shown = await stateOf(stage, pick(), life);
+      witness.check(shown);
+      const last = shown.at(-1)!;
+      expect(last.number).toBeGreaterThanOrEqual(edge);
+      edge = last.number;
+      expect(clock.now() - last.start.millis).toBeLessThan(5 * SEGMENT_MS + 2000);
+      await clock.advance(100 + 1500 * random());
+    }
+    for (const node of nodes) await stateOf(stage, node, life);
+    await clock.advance(400);
+    const ends = await Promise.all(nodes.map(async (node) => (await stateOf(stage, node, life)).slice(-5)));
+    for (const end of ends) expect(end).toEqual(ends[0]);
+    for (const { keeper } of nodes) keeper.stop();
+  });
+
+  test.each(seeds)(
+    'what a node has shown stays as it is through outages of the store, and the nodes agree after them (%i)',
+    async (seed) => {
+      const random = seededRandom(100 + seed);
+      const life = `outages-${seed}`;
+      await sqlLiveFeeds(sqls[0]!).begin(feedOf(life, START));
+      const stage = openStage(sqls, random);
+      const { clock, nodes } = stage;
+      const witnesses = nodes.map(() => new SlotWitness());
+      const edges = nodes.map(() => -1);
+      for (const node of nodes) await stateOf(stage, node, life);
+      for (let poll = 0; poll < 250; poll += 1) {
+        for (const { store } of nodes) {
+          if (store.isUnavailable() ? random() < 0.05 : random() < 0.01) {
+            if (store.isUnavailable()) store.end();
+            else store.begin((['refused', 'silent', 'lost'] as const)[Math.floor(random() * 3)]!);
+          }
+        }
+        for (const [index, node] of nodes.entries()) {
+          const shown = await stateOf(stage, node, life);
+          witnesses[index]!.check(shown);
+          const last = shown.at(-1)!;
+          expect(last.number).toBeGreaterThanOrEqual(edges[index]!);
+          edges[index] = last.number;
+          expect(clock.now() - last.start.millis).toBeLessThan(5 * SEGMENT_MS + 3000);
+        }
+        await clock.advance(100 + 1500 * random());
+      }
+      for (const { store } of nodes) store.end();
+      for (let second = 0; second < 30; second += 1) {
+        for (const node of nodes) await stateOf(stage, node, life);
+        await clock.advance(1000);
+      }
+      const media = (slots: readonly Slot[]) => slots.slice(-5).map(({ start, segments }) => ({ start, segments }));
+      const ends = await Promise.all(nodes.map(async (node) => media(await stateOf(stage, node, life))));
+      for (const end of ends) expect(end).toEqual(ends[0]);
+      // The log has no slot twice.
+      const logged = (await sqlLiveLog(sqls[0]!).read(life, 0)).flatMap(({ slots }) => slots);
+      for (const [index, slot] of logged.entries())
+        if (index > 0) expect(slot.start.millis).toBeGreaterThan(logged[index - 1]!.start.millis);
+      for (const { keeper } of nodes) keeper.stop();
+    },
+  );
+});

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joins the log again after an outage of the store. During the outage a node shows its own entries. If the log has other
+// entries under their numbers, what was shown stays, and the log is followed from the first slot after it.
+import type { LiveEntry, PlacedSignal, Slot } from '../../live/slot.ts';
+import { FLICKS_PER_MILLI } from '../../time/units.ts';
+import { after, type Instant } from '../../timeline/programme/span.ts';
+
+export type ShownEnd = {
+  /** Of the last slot that was shown. */
+  readonly number: number;
+  readonly at: Instant;
+};
+
+/** Where the shown timeline left the log. */
+export type Divergence = {
+  readonly end: ShownEnd;
+  /** Signals that were shown and are not in the log, by `signalKey`. */
+  readonly signals: ReadonlySet<string>;
+  /** Added to the numbers of slots of the log; absent until the first of them is shown. */
+  readonly offset?: number;
+};
+
+/** The line of a tag differs between two readings. */
+export const signalKey = ({ line: _, ...signal }: PlacedSignal): string => JSON.stringify(signal);
+
+/** How much later `one` is, in flicks; only for its sign and small differences. */
+const difference = (one: Instant, other: Instant): number =>
+  (one.millis - other.millis) * FLICKS_PER_MILLI + (one.rest - other.rest);
+
+/** More than half of the slot is after the end of what was shown. */
+const isAfter = ({ start, duration }: Slot, { at }: ShownEnd): boolean => difference(start, at) > -duration / 2;
+
+/**
+ * What is shown of an entry of the log.
+ * @returns also the divergence for the next entry; undefined when the shown timeline is the log's again
+ */
+export function continueAfter(
+  divergence: Divergence,
+  entry: LiveEntry,
+): { readonly entry: LiveEntry; readonly divergence: Divergence | undefined } {
+  const { end } = divergence;
+  const signals = entry.signals.filter((signal) => !divergence.signals.has(signalKey(signal)));
+  const from = divergence.offset === undefined ? entry.slots.findIndex((slot) => isAfter(slot, end)) : 0;
+  const first = entry.slots[from];
+  // The checkpoint states the log's numbers before the entry; here, other slots precede it.
+  const { checkpoint, ...rest } = entry;
+  if (first === undefined) return { entry: { ...rest, slots: [], signals }, divergence };
+  const offset = divergence.offset ?? end.number + 1 - first.number;
+  const isJoint = divergence.offset !== undefined || difference(first.start, end.at) === 0;
+  const slots = entry.slots.slice(from).map((slot, index) => ({
+    ...slot,
+    number: slot.number + offset,
+    isNewStretch: slot.isNewStretch || (index === 0 && !isJoint),
+  }));
+  const isWhole = offset === 0 && from === 0 && isJoint && checkpoint !== undefined;
+  const shown = { ...rest, ...(isWhole ? { checkpoint } : {}), slots, signals };
+  return { entry: shown, divergence: offset === 0 ? undefined : { ...divergence, offset } };
+}
+
+export const endOf = ({ number, start, duration }: Slot): ShownEnd => ({ number, at: after(start, duration) });

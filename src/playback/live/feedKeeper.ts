@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The live feeds of this process: each is read while it has viewers, by one reader, however many viewers there are. Nodes agree
+// because they show only what is in the log, from the same instant on. It does not contain what a timeline or a break is.
+import type { LiveFeed } from '../../live/feed.ts';
+import type { LiveLog } from '../../live/ports.ts';
+import { type Timer, within } from '../../time/clock.ts';
+import { createAppendQueue } from './appendQueue.ts';
+import type { FeedHealth } from './feedHealth.ts';
+import { createKeptFeed, type KeptFeed, type KeptFeedDeps } from './keptFeed.ts';
+
+export type FeedKeeperDeps<State, Tail> = Omit<KeptFeedDeps<State, Tail>, 'log' | 'queue'> & {
+  readonly log: LiveLog;
+  /** Other processes write to the log, too. */
+  readonly isShared: boolean;
+};
+
+export type FeedKeeper<State> = {
+  /**
+   * The state of a feed for a viewer, at once if the feed is being read.
+   * @throws {AppError} UNAVAILABLE, as a rejection, with a reason
+   */
+  use(feed: LiveFeed): State | Promise<State>;
+  /** The state if it is in memory; does not count as a use. */
+  peek(life: string): State | undefined;
+  /** Undefined while the feed is idle. */
+  health(life: string): FeedHealth | undefined;
+  /** The lives that are being read. */
+  lives(): readonly string[];
+  stop(): void;
+};
+
+/** Milliseconds. Other processes show an entry a second after it was written. */
+const SYNC_MS = 250;
+const SYNC_TIMEOUT_MS = 2000;
+const REMOVAL_MS = 60_000;
+
+export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>): FeedKeeper<State> {
+  const { log, timers, warn } = deps;
+  const feeds = new Map<string, KeptFeed<State>>();
+  const queue = createAppendQueue({ log, timers, warn });
+  let isStopped = false;
+  let sync: Timer | undefined;
+
+  function wake(feed: LiveFeed): KeptFeed<State> {
+    const kept: KeptFeed<State> = createKeptFeed({ ...deps, queue }, feed, () => {
+      kept.stop();
+      if (feeds.get(feed.life) === kept) feeds.delete(feed.life);
+    });
+    feeds.set(feed.life, kept);
+    scheduleSync();
+    return kept;
+  }
+
+  function scheduleSync(): void {
+    if (!deps.isShared || sync !== undefined || isStopped || feeds.size === 0) return;
+    sync = timers.after(SYNC_MS, async () => {
+      // A failure has no effect: entries that could not be stored are reported by the queue.
+      await readOthers().catch(() => undefined);
+      sync = undefined;
+      scheduleSync();
+    });
+  }
+
+  /** Reads what other processes have written, for all feeds in one query. */
+  async function readOthers(): Promise<void> {
+    const asked: { readonly life: string; readonly from: number }[] = [];
+    for (const [life, kept] of feeds) {
+      const from = kept.next();
+      if (from !== undefined) asked.push({ life, from });
+    }
+    if (asked.length === 0) return;
+    const found = await within(timers, SYNC_TIMEOUT_MS, log.readAll(asked));
+    if (found === undefined) return;
+    for (const [life, entries] of found) feeds.get(life)?.follow(entries);
+  }
+
+  const removal = timers.every(REMOVAL_MS, () => {
+    const kept = [...feeds.values()].map(({ feed }) => ({ life: feed.life, millis: deps.keepMillis(feed) }));
+    if (kept.length === 0) return;
+    log.removeBefore(kept).catch((error: unknown) => {
+      if (!queue.isOutage()) warn('failed to remove old entries of live timelines', { error });
+    });
+  });
+
+  return {
+    use: (feed) => (feeds.get(feed.life) ?? wake(feed)).use(),
+    peek: (life) => feeds.get(life)?.peek(),
+    health: (life) => feeds.get(life)?.health(),
+    lives: () => [...feeds.keys()],
+    stop() {
+      isStopped = true;
+      sync?.cancel();
+      removal.cancel();
+      for (const kept of feeds.values()) kept.stop();
+      feeds.clear();
+      queue.stop();
+    },
+  };
+}

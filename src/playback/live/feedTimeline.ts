@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline of one feed in this process: what is in the log, what this process read and could not store yet, and the state
+// that results from the entries that are shown. Without effects; the clock is the caller's.
+import type { LiveEntry } from '../../live/slot.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { continueAfter, type Divergence, endOf, type ShownEnd, signalKey } from './continueAfter.ts';
+
+export type TimelineRules<State, Tail> = {
+  readonly initial: State;
+  /** The tail of an empty log. */
+  readonly start: Tail;
+  readonly apply: (state: State, entry: LiveEntry) => State;
+  readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
+  /** Milliseconds between writing and showing an entry. */
+  readonly visibleDelay: number;
+};
+
+export type FeedTimeline<State, Tail> = {
+  /** The state at an instant. Applies, in order, the entries that are visible by then. */
+  stateAt(now: Millis): State;
+  /** A slot is shown. */
+  hasSlots(): boolean;
+  /** When the next entry is shown; undefined if all are. */
+  nextShownAt(): Millis | undefined;
+  /** The number after the last entry that is known to be in the log. */
+  next(): number;
+  /** The tail after all entries, also those that are not stored or not shown yet. */
+  tail(): Tail;
+  /** The newest entry with a slot. */
+  newest(): Pick<LiveEntry, 'readAt' | 'slots'> | undefined;
+  /** Takes entries that were read from the log, in order; those that are known already are ignored. */
+  follow(entries: readonly LiveEntry[], now: Millis): void;
+  /** Takes an entry that this process has read and is about to store. */
+  propose(entry: LiveEntry): void;
+  /** Entries of this process that are not known to be stored. */
+  unstored(): readonly LiveEntry[];
+  /** Some of them are in the log. */
+  stored(entries: readonly LiveEntry[], now: Millis): void;
+  /** During an outage of the store, entries that are not stored are shown when they are due. */
+  showUnstored(isOutage: boolean): void;
+};
+
+/** What is read back is equal to what was written, and two processes do not read the same slots in the same millisecond. */
+const isSame = (one: LiveEntry, other: LiveEntry): boolean =>
+  one.number === other.number &&
+  one.readAt === other.readAt &&
+  one.slots.length === other.slots.length &&
+  one.signals.length === other.signals.length &&
+  one.slots[0]?.number === other.slots[0]?.number;
+
+export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>): FeedTimeline<State, Tail> {
+  let state = rules.initial;
+  /** After the entries in the log. */
+  let logged = rules.start;
+  /** After own entries, too. */
+  let tail = rules.start;
+  let next = 0;
+  let newest: Pick<LiveEntry, 'readAt' | 'slots'> | undefined;
+  /** In the log, and not shown yet. */
+  const due: { readonly entry: LiveEntry; readonly at: Millis }[] = [];
+  /** Not known to be in the log; the first `shown` of them are shown. */
+  let own: LiveEntry[] = [];
+  let shown = 0;
+  let isOutage = false;
+  let end: ShownEnd | undefined;
+  let divergence: Divergence | undefined;
+
+  function show(entry: LiveEntry): void {
+    let visible = entry;
+    if (divergence !== undefined) {
+      ({ entry: visible, divergence } = continueAfter(divergence, entry));
+      if (visible.slots.length === 0 && visible.signals.length === 0) return;
+    }
+    const last = visible.slots.at(-1);
+    if (last !== undefined) end = endOf(last);
+    state = rules.apply(state, visible);
+  }
+
+  function showDue(now: Millis): void {
+    while (due.length > 0 && due[0]!.at <= now) show(due.shift()!.entry);
+    if (!isOutage || due.length > 0) return;
+    while (shown < own.length && own[shown]!.visibleAt <= now) {
+      show(own[shown]!);
+      shown += 1;
+    }
+  }
+
+  function know(entry: LiveEntry): void {
+    if (entry.slots.length > 0) newest = { readAt: entry.readAt, slots: entry.slots.slice(-1) };
+  }
+
+  function take(entry: LiveEntry, isShown: boolean, now: Millis): void {
+    logged = rules.tailAfter(logged, entry);
+    next = entry.number + 1;
+    know(entry);
+    // A writer whose clock is ahead does not delay what this process shows.
+    const at = millis(Math.min(entry.visibleAt, now + rules.visibleDelay));
+    if (!isShown) due.push({ entry, at });
+  }
+
+  function confirm(entry: LiveEntry, now: Millis): void {
+    own.shift();
+    const isShown = shown > 0;
+    if (isShown) shown -= 1;
+    take(entry, isShown, now);
+  }
+
+  /** The log has another entry under the number of the first own one. */
+  function diverge(): void {
+    const signals = own.slice(0, shown).flatMap((entry) => entry.signals.map(signalKey));
+    if (shown > 0 && end !== undefined) divergence = { end, signals: new Set(signals) };
+    own = [];
+    shown = 0;
+  }
+
+  return {
+    stateAt(now) {
+      showDue(now);
+      return state;
+    },
+    hasSlots: () => end !== undefined,
+    nextShownAt: () => due[0]?.at ?? (isOutage ? own[shown]?.visibleAt : undefined),
+    next: () => next,
+    tail: () => tail,
+    newest: () => newest,
+    follow(entries, now) {
+      for (const entry of entries) {
+        if (entry.number < next) continue;
+        if (own[0] !== undefined && isSame(own[0], entry)) {
+          confirm(entry, now);
+          continue;
+        }
+        if (own.length > 0) diverge();
+        take(entry, false, now);
+      }
+      if (own.length === 0) tail = logged;
+    },
+    propose(entry) {
+      own.push(entry);
+      tail = rules.tailAfter(tail, entry);
+      know(entry);
+    },
+    unstored: () => own,
+    stored(entries, now) {
+      for (const entry of entries) if (own[0] === entry) confirm(entry, now);
+    },
+    showUnstored(outage) {
+      isOutage = outage;
+    },
+  };
+}

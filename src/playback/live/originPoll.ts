@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the origin of a feed once at a time, and not for longer than readings are apart.
+import type { LiveFeed } from '../../live/feed.ts';
+import type { OriginReading } from '../../live/origin.ts';
+import type { OriginReader } from '../../live/ports.ts';
+import { type Timers, within } from '../../time/clock.ts';
+import { readTimeout } from './pacing.ts';
+
+export type PollFailure = {
+  /** One sentence, without secrets. */
+  readonly sentence: string;
+  /** For the log. */
+  readonly error?: unknown;
+};
+
+export type OriginPoll = {
+  /** @returns what the origin lists; undefined if nothing has changed */
+  read(targetMs: number): Promise<{ readonly reading: OriginReading | undefined } | PollFailure>;
+  /** Milliseconds; undefined until the origin was read. */
+  targetMs(): number | undefined;
+};
+
+const UNREADABLE = 'The origin of this channel cannot be read. Retry soon.';
+
+export function createOriginPoll(
+  readerFor: (feed: LiveFeed) => OriginReader,
+  timers: Timers,
+  feed: LiveFeed,
+): OriginPoll {
+  let reader = readerFor(feed);
+  let targetMs: number | undefined;
+
+  async function request(timeout: number): ReturnType<OriginPoll['read']> {
+    const abort = new AbortController();
+    const read = reader.read(abort.signal).then((result) => ({ result }));
+    const settled = await within(timers, timeout, read);
+    if (settled === undefined) {
+      abort.abort();
+      // The reader may ignore the signal, and must not be called twice at once.
+      reader = readerFor(feed);
+      return { sentence: `The origin did not respond within ${timeout} ms.` };
+    }
+    const { result } = settled;
+    if (result !== undefined && 'refused' in result) return { sentence: result.refused };
+    const stated = reader.targetDuration() * 1000;
+    if (stated > 0) targetMs = stated;
+    return { reading: result };
+  }
+
+  return {
+    targetMs: () => targetMs,
+    read: (known) => request(readTimeout(known)).catch((error: unknown) => ({ sentence: UNREADABLE, error })),
+  };
+}
