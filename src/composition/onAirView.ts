@@ -60,7 +60,8 @@ export const onAirView = (
   async channelTimeline(channel, from, to) {
     const programme = cache.find(channel)?.airing?.programme;
     const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-    if (programme === undefined) return { ...range, entries: [], editions: [] };
+    // The breaks of a live channel have a list of their own.
+    if (programme === undefined || channel.type === 'live') return { ...range, entries: [], editions: [] };
     return { ...range, entries: entriesBetween(programme, from, to), editions: changesBetween(programme, from, to) };
   },
   channelSessions: (channel, page) => listSessions(stores.sessions, channel, page),

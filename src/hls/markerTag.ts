@@ -16,8 +16,16 @@ export type MarkerTag = {
 const MAX_MARKER_TAGS = 20_000;
 const MAX_LENGTH = 20_000;
 
-const pattern =
-  /^#(EXT-X-CUE-OUT-CONT|EXT-X-CUE-OUT|EXT-X-CUE-IN|EXT-X-CUE-SPAN|EXT-X-CUE-CONT|EXT-X-CUE|EXT-OATCLS-SCTE35|EXT-X-SCTE35-OUT|EXT-X-SCTE35-IN|EXT-X-SCTE35|EXT-X-SPLICEPOINT-SCTE35|EXT-X-DATERANGE)(?:[:\s]\s*(.*))?$/;
+const names = [
+  ...['EXT-X-CUE-OUT', 'EXT-X-CUE-OUT-CONT', 'EXT-X-CUE-IN', 'EXT-X-CUE-SPAN', 'EXT-X-CUE-CONT', 'EXT-X-CUE'],
+  ...['EXT-X-CUEPOINT', 'EXT-X-AD'],
+  ...['EXT-X-SIGNAL-EXIT', 'EXT-X-SIGNAL-SPAN', 'EXT-X-SIGNAL-RETURN'],
+  ...['EXT-X-SCTE35-OUT', 'EXT-X-SCTE35-OUT-CONT', 'EXT-X-SCTE35-IN', 'EXT-X-SCTE-OUT', 'EXT-X-SCTE-IN'],
+  ...['EXT-X-SCTE35', 'EXT-OATCLS-SCTE35', 'EXT-X-SPLICEPOINT-SCTE35', 'EXT-X-DATERANGE'],
+];
+
+/** Packagers also write names in small letters, and a space after `#`. */
+const pattern = new RegExp(`^#\\s*(${names.join('|')})(?:[:\\s]\\s*(.*))?$`, 'i');
 
 /** Collects the marker tags of a playlist. */
 export type MarkerCollector = {
@@ -36,7 +44,7 @@ export function createMarkerCollector(): MarkerCollector {
     add(content, line, segment) {
       const match = pattern.exec(content);
       if (match === null || tags.length >= MAX_MARKER_TAGS) return;
-      tags.push({ name: match[1]!, value: (match[2] ?? '').trim(), line, segment });
+      tags.push({ name: match[1]!.toUpperCase(), value: (match[2] ?? '').trim(), line, segment });
       lastLine = line;
     },
     extend(content, line, hasExtinf) {

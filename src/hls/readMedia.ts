@@ -38,8 +38,8 @@ export function readMedia(text: string, sources: VariableSources = {}): MediaPla
     if (content === '') continue;
     const tag = readTag(content);
     let problem: InvalidPlaylist | undefined;
+    if (content.startsWith('#')) markers.add(content, index + 1, segments.length);
     if (tag !== undefined) {
-      markers.add(content, index + 1, segments.length);
       problem = applyTag(state, tag.name, tag.value, index + 1);
     } else if (!content.startsWith('#') && !markers.extend(content, index + 1, state.next.micros !== undefined)) {
       problem = addSegment(state, segments, content, index + 1);

@@ -128,3 +128,15 @@ test('declares closed captions, none, or nothing when that is unknown', () => {
   ]);
   expect(lines(some, '#EXT-X-STREAM-INF').every((line) => line.endsWith(',CLOSED-CAPTIONS="captions"'))).toBe(true);
 });
+
+test('CODECS contains the TTML of text rungs, but no WebVTT', () => {
+  const text = (id: string, codecs: string): Rung => ({
+    ...{ id, kind: 'text', codecs, bandwidth: 4000, averageBandwidth: 4000 },
+  });
+  const codecsWith = (...codecs: string[]) =>
+    /CODECS="([^"]*)"/.exec(
+      writeMultivariant(ladder(video('v0'), audio('a0'), ...codecs.map((one, index) => text(`t${index}`, one))), ''),
+    )![1];
+  expect(codecsWith('wvtt', '')).toBe('avc1.64001f,mp4a.40.2');
+  expect(codecsWith('stpp.ttml.im1t', 'stpp.ttml.im1t', '')).toBe('avc1.64001f,mp4a.40.2,stpp.ttml.im1t');
+});

@@ -58,8 +58,10 @@ const captionAttribute = ({ captions }: Ladder): string[] =>
 function variantLines(rung: Rung, audioRungs: readonly Rung[], textRungs: readonly Rung[], ladder: Ladder): string {
   const richest = [...audioRungs].sort((a, b) => b.bandwidth - a.bandwidth)[0];
   const { peak, average } = bandwidthOf(rung, rung.kind === 'audio' ? undefined : richest, textRungs[0]);
-  const codecs =
-    rung.kind === 'audio' ? [rung.codecs] : [rung.codecs, ...new Set(audioRungs.map(({ codecs }) => codecs))];
+  // Players that cannot show TTML find it in CODECS (RFC 8216 §4.3.4.2); all of them can show WebVTT.
+  const ttml = textRungs.filter(({ codecs }) => codecs.startsWith('stpp'));
+  const others = rung.kind === 'audio' ? ttml : [...audioRungs, ...ttml];
+  const codecs = [rung.codecs, ...new Set(others.map((other) => other.codecs))];
   const attributes = [
     `BANDWIDTH=${peak}`,
     `AVERAGE-BANDWIDTH=${average}`,

@@ -136,6 +136,12 @@ function isOver(
 
 function addIn(fold: BreakFold, signal: MarkerSignal): void {
   const { open, closed } = fold;
+  if (signal.isOwnEnd) {
+    const isOwn = open !== undefined && signal.id !== undefined && open.ids.has(signal.id);
+    const stated = isOwn ? open.at + (signal.duration ?? 0) : 0;
+    if (isOwn && (signal.at > open.at || signal.duration)) close(fold, open, flicks(Math.max(signal.at, stated)));
+    return;
+  }
   if (open === undefined) {
     const isRepeated =
       closed !== undefined && (Math.abs(closed.end - signal.at) <= NEAR || isRepetition(closed.of, signal));

@@ -16,6 +16,8 @@ export type Statement = {
   readonly isPoint?: boolean;
   /** True if the tag also states the end of the break, `duration` after its start. */
   readonly isComplete?: boolean;
+  /** True if it ends only the break of its id, `duration` after its start or where the tag is, whichever is later. */
+  readonly isOwnEnd?: boolean;
   /** The id of the break in the scheme of its source. */
   readonly id?: string;
   /** Time as stated by the source; two tags with the same id and hint are one tag, repeated. */

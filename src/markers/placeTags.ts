@@ -5,7 +5,15 @@
 import type { MarkerTag } from '../hls/markerTag.ts';
 import { type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
 import type { MarkerOptions, MarkerSignal, MarkerWarning, Reading, Statement } from './markerSignal.ts';
-import { readCue, readCueCont, readCueIn, readCueOut, upperAttributes } from './readCueTags.ts';
+import {
+  readAdPoint,
+  readCue,
+  readCueCont,
+  readCueIn,
+  readCueOut,
+  readSignalSpan,
+  upperAttributes,
+} from './readCueTags.ts';
 import { readDateRange, readScte35, readSpliceTag } from './readScteTags.ts';
 
 export type SegmentTimes = {
@@ -28,14 +36,25 @@ const readers: ReadonlyMap<string, (value: string, starts?: ReadonlySet<number>)
   ['EXT-X-CUE-CONT', readCueCont],
   ['EXT-X-CUE-IN', readCueIn],
   ['EXT-X-CUE', readCue],
+  ['EXT-X-CUEPOINT', readAdPoint],
+  ['EXT-X-AD', readAdPoint],
+  // CableLabs OC-SP-ESAM-API, which conditioners follow.
+  ['EXT-X-SIGNAL-EXIT', readCueOut],
+  ['EXT-X-SIGNAL-SPAN', readSignalSpan],
+  ['EXT-X-SIGNAL-RETURN', readCueIn],
   ['EXT-OATCLS-SCTE35', readSpliceTag],
   ['EXT-X-SPLICEPOINT-SCTE35', readSpliceTag],
   ['EXT-X-SCTE35-OUT', readCueOut],
+  ['EXT-X-SCTE35-OUT-CONT', readCueCont],
   ['EXT-X-SCTE35-IN', readCueIn],
+  ['EXT-X-SCTE-OUT', readCueOut],
+  ['EXT-X-SCTE-IN', readCueIn],
   ['EXT-X-SCTE35', readScte35],
   ['EXT-X-DATERANGE', readDateRange],
 ]);
 
+/** A date range that has ended this long before the first segment belongs to content that is not listed any more. */
+const PAST = secondsToFlicks(10);
 /** A tag this much before its date, beyond the segment that follows it, is announced ahead. */
 const AHEAD = secondsToFlicks(1);
 /** In milliseconds; dates that are further apart do not belong together. */
@@ -58,7 +77,8 @@ export function placeTags(tags: readonly MarkerTag[], times: SegmentTimes, optio
     for (const statement of reading.statements) {
       const placed = { ...statement, at, segment, source: name, line, raw };
       const isStart = name === 'EXT-X-DATERANGE' && statement.kind === 'out';
-      signals.push({ ...placed, ...(isStart ? dateOf(statement, segment) : undefined) });
+      const dated = isStart ? dateOf(statement, segment) : undefined;
+      if (dated !== 'past') signals.push({ ...placed, ...dated });
     }
   }
   const newest = new Map(signals.flatMap((signal) => (signal.isAhead && signal.id ? [[signal.id, signal]] : [])));
@@ -83,7 +103,10 @@ function receivedEarlier(tags: readonly MarkerTag[]): ReadonlySet<MarkerTag> {
 type Dated = { readonly at: Flicks; readonly segment: number; readonly isAhead?: true };
 
 /** The place of a date range that is far ahead of its tag, or that began before the first segment; undefined otherwise. */
-function dateReader({ borders, dates }: SegmentTimes): (statement: Statement, segment: number) => Dated | undefined {
+function dateReader({
+  borders,
+  dates,
+}: SegmentTimes): (statement: Statement, segment: number) => Dated | 'past' | undefined {
   const known = dates.flatMap((text, index) => {
     const date = Date.parse(text ?? '');
     return Number.isNaN(date) ? [] : [{ date, index }];
@@ -96,6 +119,7 @@ function dateReader({ borders, dates }: SegmentTimes): (statement: Statement, se
     const instant = flicks(borders[base.index]! + millisToFlicks(Math.round(date - base.date)));
     if (segment === 0 && instant < borders[0]! - AHEAD && instant + duration > borders[0]!)
       return { at: instant, segment };
+    if (segment === 0 && duration > 0 && instant + duration < borders[0]! - PAST) return 'past';
     const after = borders[Math.min(segment + 1, borders.length - 1)]!;
     if (instant <= after + AHEAD || instant > borders.at(-1)!) return undefined;
     const nearest = nearestIndex(borders, instant);

@@ -4,13 +4,14 @@
 import { readAttributes } from '../hls/attributes.ts';
 import { readPayload } from '../scte35/readPayload.ts';
 import { type Flicks, flicks } from '../time/units.ts';
-import type { Reading, Statement } from './markerSignal.ts';
+import { noStatement, type Reading, type Statement } from './markerSignal.ts';
 import { readLength } from './readLength.ts';
 import { payloadDetails, spliceStatements } from './spliceStatements.ts';
 
-/** Names in capitals: packagers also write `Duration` and `ElapsedTime`. */
+/** Names in capitals: packagers also write `Duration` and `ElapsedTime`, and spaces instead of commas. */
 export function upperAttributes(value: string): ReadonlyMap<string, string> {
-  const { attributes } = readAttributes(value);
+  const isSpaced = /^[\w-]+=[^\s,]+(\s+[\w-]+=[^\s,]+)+$/.test(value);
+  const { attributes } = readAttributes(isSpaced ? value.replace(/\s+/g, ',') : value);
   return new Map([...attributes].map(([name, attribute]) => [name.toUpperCase(), attribute.value]));
 }
 
@@ -20,7 +21,7 @@ const one = (statement: Statement, ...warnings: string[]): Reading => ({ stateme
 export function readCueOut(value: string, starts?: ReadonlySet<number>): Reading {
   if (value === '') return one({ kind: 'out' });
   const attributes = upperAttributes(value);
-  const id = attributes.get('ID') ?? attributes.get('BREAKID');
+  const id = idOf(attributes);
   const written =
     attributes.get('DURATION') ?? (attributes.size === 0 || /^[\d."]/.test(value) ? firstPart(value) : undefined);
   // At its start a break cannot be over, so that of `10/4` the larger number is the total.
@@ -37,6 +38,8 @@ export function readCueOut(value: string, starts?: ReadonlySet<number>): Reading
   return isInvalid ? one(statement, `the duration must be a number of seconds; got ${quote(written)}`) : one(statement);
 }
 
+const idOf = (attributes: ReadonlyMap<string, string>): string | undefined =>
+  attributes.get('ID') ?? attributes.get('BREAKID') ?? attributes.get('SIGNALID');
 const firstPart = (value: string): string => value.split(',')[0]!;
 const quote = (text: string): string => JSON.stringify(text.slice(0, 40));
 
@@ -49,13 +52,18 @@ function pairOf(text: string | undefined) {
 
 /** Bare, `8/30`, `8`, or attributes with ElapsedTime and Duration. */
 export function readCueCont(value: string, starts?: ReadonlySet<number>): Reading {
-  const pair = pairOf(value);
-  if (pair !== undefined) return one({ kind: 'continue', duration: pair.total, elapsed: pair.elapsed });
   const attributes = upperAttributes(value);
+  const pair = pairOf(firstPart(value));
+  if (pair !== undefined) {
+    const own = idOf(attributes);
+    return one({ kind: 'continue', duration: pair.total, elapsed: pair.elapsed, ...(own ? { id: `cue ${own}` } : {}) });
+  }
   const duration = readLength(attributes.get('DURATION'));
   const written = elapsedNames.map((name) => attributes.get(name)).find((text) => text !== undefined);
-  const elapsed = readLength(written ?? (attributes.size === 0 ? value : undefined));
-  const id = attributes.get('ID') ?? attributes.get('BREAKID');
+  const elapsed = readLength(
+    written ?? (attributes.size === 0 || /^[\d."]/.test(value) ? firstPart(value) : undefined),
+  );
+  const id = idOf(attributes);
   return one({
     kind: 'continue',
     ...payloadDetails(attributes.get('SCTE35'), starts),
@@ -65,13 +73,21 @@ export function readCueCont(value: string, starts?: ReadonlySet<number>): Readin
   });
 }
 
+/** EXT-X-SIGNAL-SPAN; with TimeFromSignalStart it belongs to a programme, not to a break. */
+export const readSignalSpan = (value: string, starts?: ReadonlySet<number>): Reading =>
+  upperAttributes(value).has('TIMEFROMSIGNALSTART') ? noStatement : readCueCont(value, starts);
+
+/** EXT-X-CUEPOINT and EXT-X-AD, which mark a break only if they have its duration. */
+export const readAdPoint = (value: string, starts?: ReadonlySet<number>): Reading =>
+  upperAttributes(value).has('DURATION') ? readCue(value, starts) : noStatement;
+
 /** TIMEFROMSIGNAL is that of EXT-X-CUE-SPAN, AVAIL-DUR-ELAPSED that of EXT-X-CUE-CONT. */
 const elapsedNames = ['ELAPSEDTIME', 'ELAPSED', 'TIMEFROMSIGNAL', 'AVAIL-DUR-ELAPSED'];
 
 /** An attribute is enough of an id to end the break of the same id; other text is ignored. */
 export function readCueIn(value: string): Reading {
   const attributes = upperAttributes(value);
-  const id = attributes.get('ID') ?? attributes.get('BREAKID');
+  const id = idOf(attributes);
   return one({ kind: 'in', ...(id ? { id: `cue ${id}` } : {}) });
 }
 

@@ -47,6 +47,7 @@ function stateOf(
   if (out === 'CONT') return 'continue';
   if (attributes.get('CUE-IN')?.toUpperCase() === 'YES') return 'in';
   const text = attributes.get('TYPE') ?? '';
+  if (/^(out|in)$/i.test(text)) return text.toLowerCase() as 'out' | 'in';
   const type = /^(0[xX][0-9a-fA-F]{1,2}|\d{1,3})$/.test(text) ? Number(text) : -1;
   if (starts.has(type)) return 'out';
   return starts.has(type - 1) ? 'in' : undefined;
@@ -75,7 +76,13 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
     return { statements: [statement, ...ending], warnings: [] };
   }
   if (end !== undefined) return { statements: [{ kind: 'in', ...id }], warnings: [] };
-  if (command === undefined) return noStatement;
+  if (command === undefined) {
+    // A later tag of the same range may add its end (RFC 8216 §4.3.2.7.1).
+    const ended: Statement = { kind: 'in', isOwnEnd: true, ...id, ...optional('duration', length.actual) };
+    return length.actual === undefined && !attributes.has('END-DATE')
+      ? noStatement
+      : { statements: [ended], warnings: [] };
+  }
   const { statements, warnings } = spliceStatements(readPayload(command), starts);
   const completed = statements.map((statement): Statement => {
     if (statement.kind !== 'out') return statement;

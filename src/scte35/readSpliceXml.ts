@@ -125,12 +125,14 @@ function readSegmentation(element: XmlElement): Segmentation | undefined {
   if (typeId === undefined && !isCancelled) return undefined;
   const duration = number(element, 'segmentationduration');
   return {
-    eventId: number(element, 'segmentationeventid') ?? 0,
+    eventId: number(element, 'segmentationeventid') ?? number(element, 'spliceeventid') ?? 0,
     isCancelled,
     typeId: typeId ?? 0,
     ...(duration === undefined ? {} : { duration }),
-    upids: upidElements.flatMap((upid) => {
-      const text = upid.text.trim() || (attribute(upid, 'segmentationupid') ?? '');
+    // Some packagers write the UPID as attributes of the descriptor.
+    upids: (upidElements.length > 0 ? upidElements : [element]).flatMap((upid) => {
+      const own = upid === element ? '' : upid.text.trim();
+      const text = own || (attribute(upid, 'segmentationupid') ?? '');
       return text === '' ? [] : [{ type: number(upid, 'segmentationupidtype') ?? 0, text }];
     }),
     segmentNum: number(element, 'segmentnum') ?? 0,

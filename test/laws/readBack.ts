@@ -89,23 +89,29 @@ export type SeenPeriod = {
   readonly urls: Readonly<Record<string, readonly string[]>>;
   /** When each segment starts, in milliseconds like `start`, by its media time. */
   readonly starts: Readonly<Record<string, readonly number[]>>;
+  /** Of each segment, in microseconds. */
+  readonly durations: Readonly<Record<string, readonly number[]>>;
+  /** URLs of initialization sections, by Representation. */
+  readonly inits: Readonly<Record<string, string>>;
   readonly announced: readonly Announced[];
 };
 
 const attribute = (tag: string, name: string): string | undefined => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
 
-/** The media times at which segments start (ISO/IEC 23009-1 5.3.9.6.2). */
-function readTimes(timeline: string): number[] {
+/** The media times at which segments start, and their durations (ISO/IEC 23009-1 5.3.9.6.2). */
+function readTimes(timeline: string): { times: number[]; durations: number[] } {
   const times: number[] = [];
+  const durations: number[] = [];
   let time = 0;
   for (const [tag] of timeline.matchAll(/<S\s[^>]*>/g)) {
     time = Number(attribute(tag, 't') ?? time);
     for (let left = Number(attribute(tag, 'r') ?? 0); left >= 0; left -= 1) {
       times.push(time);
-      time += Number(attribute(tag, 'd'));
+      durations.push(Number(attribute(tag, 'd')));
+      time += durations.at(-1)!;
     }
   }
-  return times;
+  return { times, durations };
 }
 
 /** ISO/IEC 23009-1 5.3.9.4.4: an identifier may contain its width. */
@@ -122,19 +128,30 @@ const SEGMENTS = /<(SegmentTemplate|SegmentList)\s[^>]*>[\s\S]*?<\/\1>/;
 const listUrls = (list: string): string[] =>
   [...list.matchAll(/<SegmentURL\s[^>]*>/g)].map(([tag]) => unescaped(attribute(tag, 'media')!));
 
-type Sets = { offsets: Record<string, string>; urls: Record<string, string[]>; starts: Record<string, number[]> };
+type Sets = {
+  readonly offsets: Record<string, string>;
+  readonly urls: Record<string, string[]>;
+  readonly starts: Record<string, number[]>;
+  readonly durations: Record<string, number[]>;
+  readonly inits: Record<string, string>;
+};
 
 /** Uses the nearest SegmentTemplate or SegmentList and inherits nothing from others, as rx-player 4.5 and 3.33 do. */
-function readSet(set: string, periodStart: number, { offsets, urls, starts }: Sets): void {
+function readSet(set: string, periodStart: number, { offsets, urls, starts, durations, inits }: Sets): void {
   const head = set.slice(0, set.indexOf('<Representation'));
   for (const [representation] of set.matchAll(/<Representation\s[^>]*?(?:\/>|>[\s\S]*?<\/Representation>)/g)) {
     const id = attribute(representation, 'id')!;
     const [segments, name] = (SEGMENTS.exec(representation) ?? SEGMENTS.exec(head))!;
-    const times = readTimes(/<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/.exec(segments)![0]);
+    const timeline = readTimes(/<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/.exec(segments)![0]);
+    const { times } = timeline;
     const offset = attribute(segments, 'presentationTimeOffset') ?? '0';
     const scale = Number(attribute(segments, 'timescale') ?? 1);
     offsets[id] = offset;
     starts[id] = times.map((time) => periodStart + ((time - Number(offset)) / scale) * 1000);
+    durations[id] = timeline.durations.map((ticks) => Math.round((ticks * 1e6) / scale));
+    const listed = attribute(/<Initialization\s[^>]*>/.exec(segments)?.[0] ?? '', 'sourceURL');
+    const init = listed ?? attribute(segments, 'initialization')?.replace('$RepresentationID$', id);
+    if (init !== undefined) inits[id] = unescaped(init);
     const media = attribute(segments, 'media')?.replace('$RepresentationID$', id);
     urls[id] =
       name === 'SegmentList'
@@ -172,7 +189,7 @@ export function readMpd(text: string): SeenPeriod[] {
   return [...text.matchAll(/<Period\s[\s\S]*?<\/Period>/g)].map(([period]) => {
     const tag = /<Period[^>]*>/.exec(period)![0];
     const start = availability + readMillis(attribute(tag, 'start')!);
-    const sets: Sets = { offsets: {}, urls: {}, starts: {} };
+    const sets: Sets = { offsets: {}, urls: {}, starts: {}, durations: {}, inits: {} };
     for (const [set] of period.matchAll(/<AdaptationSet\s[\s\S]*?<\/AdaptationSet>/g)) readSet(set, start, sets);
     const duration = attribute(tag, 'duration');
     const lasts = duration === undefined ? {} : { duration: readMillis(duration) };

@@ -36,7 +36,11 @@ export class ColumnWitness {
   readonly #frameMicros: number;
   readonly #name: string;
 
-  constructor(name: string, rate: FrameRate, keep = 2000) {
+  readonly #mayJump: () => boolean;
+
+  /** @param mayJump whether time may be missing at a discontinuity */
+  constructor(name: string, rate: FrameRate, keep = 2000, mayJump: () => boolean = () => false) {
+    this.#mayJump = mayJump;
     this.#name = name;
     this.#forgotten = keep;
     this.#frameMicros = (1e6 * rate.d) / rate.n;
@@ -124,7 +128,11 @@ export class ColumnWitness {
       segment.number === this.#summed,
       describe(() => `segment ${segment.number} is out of order`),
     );
-    const off = Math.abs(segment.date * 1000 - this.#first.date * 1000 - this.#sum);
+    const late = segment.date * 1000 - this.#first.date * 1000 - this.#sum;
+    const isNew = segment.discontinuity !== this.#seen.get(segment.number - 1)?.discontinuity;
+    const isJump = late > this.#frameMicros && isNew && this.#mayJump();
+    if (isJump) this.#sum += late;
+    const off = isJump ? 0 : Math.abs(late);
     this.largestDifference = Math.max(this.largestDifference, off);
     law(
       off <= this.#frameMicros,

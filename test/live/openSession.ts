@@ -31,24 +31,24 @@ async function readWhenReady(clock: TestClock, url: string): Promise<string> {
   }
 }
 
-/** @returns the multivariant playlist of a new session */
-export async function openSession({
-  clock,
-  liveUrl,
-  channel,
-  apiKey,
-  query = '',
-  opens = 'hls',
-}: SessionOpening): Promise<string> {
-  const parameters = `api-key=${apiKey}&${query}`;
-  const master = `${liveUrl}/hls/${channel}/master.m3u8`;
-  if (opens === 'hls') return readWhenReady(clock, `${master}?${parameters}`);
-  const { mediaURL } = JSON.parse(await readWhenReady(clock, `${liveUrl}/dash/view/${channel}?${parameters}`)) as {
-    mediaURL: string;
-  };
-  const session = /([^/]+)\.mpd$/.exec(mediaURL)![1]!;
-  return readWhenReady(clock, `${master}?sid=${session}`);
+/** @returns the URL of the MPD of a new session */
+export async function openDash({ clock, liveUrl, channel, apiKey, query = '' }: SessionOpening): Promise<string> {
+  const view = await readWhenReady(clock, `${liveUrl}/dash/view/${channel}?api-key=${apiKey}&${query}`);
+  const { mediaURL } = JSON.parse(view) as { mediaURL: string };
+  await readWhenReady(clock, mediaURL);
+  return mediaURL;
 }
+
+/** @returns the multivariant playlist of a new session */
+export async function openSession(opening: SessionOpening): Promise<string> {
+  const { clock, liveUrl, channel, apiKey, query = '', opens = 'hls' } = opening;
+  const master = `${liveUrl}/hls/${channel}/master.m3u8`;
+  if (opens === 'hls') return readWhenReady(clock, `${master}?api-key=${apiKey}&${query}`);
+  return readWhenReady(clock, `${master}?sid=${sessionOf(await openDash(opening))}`);
+}
+
+/** The session in the URL of its MPD. */
+export const sessionOf = (mediaURL: string): string => /([^/]+)\.mpd$/.exec(mediaURL)![1]!;
 
 /** Paths of the media playlists, relative to the channel. */
 export const mediaPlaylists = (multivariant: string): string[] => [

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer that polls all manifests of one session as a player does, downloads the listed media, and records every broken law
 // (docs/laws.md). It relies on the standards alone.
-import type { SeenPeriod, SeenSegment } from '../laws/readBack.ts';
+import { readMpd, type SeenPeriod, type SeenSegment } from '../laws/readBack.ts';
 import { ColumnWitness, RowsWitness } from '../laws/witness.ts';
-import { mediaPlaylists, openSession, type SessionOpening } from './openSession.ts';
+import { createDashListing } from './dashListing.ts';
+import { mediaPlaylists, openDash, openSession, type SessionOpening, sessionOf } from './openSession.ts';
 
 export type Viewer = {
   readonly session: string;
@@ -11,7 +12,7 @@ export type Viewer = {
   readonly rungs: readonly string[];
   /** Broken laws and failed requests. */
   readonly faults: readonly string[];
-  /** All segments that each rung has listed, by media sequence number. */
+  /** All segments that each rung has listed, by media sequence number; without HLS, counted from the first one listed. */
   readonly listed: ReadonlyMap<string, ReadonlyMap<number, SeenSegment>>;
   /** The bytes of segments and init sections, by URI. */
   readonly media: ReadonlyMap<string, Uint8Array>;
@@ -26,8 +27,12 @@ export type Viewer = {
 export type Watching = SessionOpening & {
   /** Whether to download every listed segment; default true. */
   readonly fetches?: boolean;
-  /** Whether to poll the MPD too; default true. */
+  /** Whether to poll the media playlists; default true. */
+  readonly hls?: boolean;
+  /** Whether to poll the MPD; default true. */
   readonly dash?: boolean;
+  /** Whether dates may jump forward at a discontinuity, because the origin was away. */
+  readonly mayJump?: () => boolean;
   /** While true, a failed connection is not a fault. */
   readonly mayBeUnavailable?: () => boolean;
   /** While true, 404 is not a fault. */
@@ -54,22 +59,37 @@ function disagreement(hls: readonly string[], dash: readonly string[]): string |
   return `HLS lists\n${hls.join('\n')}\nand DASH\n${dash.join('\n')}`;
 }
 
+type Opened = { readonly session: string; readonly rungs: readonly string[] };
+
+async function openPlaylists(opening: SessionOpening): Promise<Opened> {
+  const playlists = mediaPlaylists(await openSession(opening));
+  const rungs = playlists.map((path) => /([^/]+)\.m3u8$/.exec(path)![1]!);
+  return { session: playlists[0]!.split('/')[0]!, rungs };
+}
+
+async function openMpd(opening: SessionOpening): Promise<Opened> {
+  const url = await openDash(opening);
+  const [period] = readMpd(await (await fetch(url)).text());
+  return { session: sessionOf(url), rungs: Object.keys(period!.urls) };
+}
+
 export async function watch(watching: Watching): Promise<Viewer> {
   const {
     clock,
     liveUrl,
     channel,
     fetches = true,
+    hls = true,
     dash = true,
+    mayJump = () => false,
     mayBeUnavailable = () => false,
     mayBeOffAir = () => false,
     mayBeMissing = () => false,
   } = watching;
-  const playlists = mediaPlaylists(await openSession(watching));
-  const session = playlists[0]!.split('/')[0]!;
-  const rungs = playlists.map((path) => /([^/]+)\.m3u8$/.exec(path)![1]!);
-  const columns = rungs.map((rung) => new ColumnWitness(`${channel} ${rung}`, rate));
+  const { session, rungs } = hls ? await openPlaylists(watching) : await openMpd(watching);
+  const columns = rungs.map((rung) => new ColumnWitness(`${channel} ${rung}`, rate, undefined, mayJump));
   const rows = new RowsWitness();
+  const dashListing = createDashListing();
   const faults: string[] = [];
   const firsts = rungs.map(() => Number.NEGATIVE_INFINITY);
   const listed = new Map(rungs.map((rung) => [rung, new Map<number, SeenSegment>()]));
@@ -80,7 +100,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
   };
 
   async function fetchMedia(path: string): Promise<void> {
-    const url = new URL(path, `${liveUrl}/hls/${channel}/${session}/`).href;
+    const url = new URL(path, `${liveUrl}/${hls ? 'hls' : 'dash'}/${channel}/${session}/`).href;
     try {
       const response = await fetch(url);
       const bytes = new Uint8Array(await response.arrayBuffer());
@@ -126,16 +146,18 @@ export async function watch(watching: Watching): Promise<Viewer> {
   async function poll(): Promise<void> {
     const requestedAt = clock.now();
     const texts = await Promise.all([
-      ...rungs.map((rung) => read(`${liveUrl}/hls/${channel}/${session}/${rung}.m3u8`)),
+      ...(hls ? rungs.map((rung) => read(`${liveUrl}/hls/${channel}/${session}/${rung}.m3u8`)) : []),
       ...(dash ? [read(`${liveUrl}/dash/${channel}/${session}.mpd`)] : []),
     ]);
     const receivedAt = clock.now();
-    const seen = columns.map((column, index) =>
-      look(texts[index], (text) => column.check(text, requestedAt, receivedAt).segments),
-    );
     const periods: readonly SeenPeriod[] | undefined = dash
       ? look(texts.at(-1), (text) => rows.check(text))
       : undefined;
+    const seen = columns.map((column, index) =>
+      hls
+        ? look(texts[index], (text) => column.check(text, requestedAt, receivedAt).segments)
+        : look(texts[0], () => periods && dashListing.add(rungs[index]!, periods, receivedAt)),
+    );
     seen.forEach((segments, index) => {
       const first = segments?.[0]?.number ?? Number.POSITIVE_INFINITY;
       const before = firsts[index]!;
@@ -148,7 +170,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
         const map = mapOf(segment);
         if (map !== undefined) fetchOnce(map);
       }
-      if (segments === undefined || periods === undefined) return;
+      if (segments === undefined || periods === undefined || !hls) return;
       const inDash = periods.flatMap(({ urls }) => urls[rungs[index]!] ?? []);
       const what = disagreement(
         // DASH has the same text in MP4.

@@ -2,9 +2,9 @@
 import type { FieldError } from '../api/apiError.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { ChannelForm, Repeats, ResumePolicy } from '../logic/channels/channelForm.ts';
+import type { ChannelForm, Markers, Repeats, ResumePolicy } from '../logic/channels/channelForm.ts';
 import { limitHint } from '../logic/channels/channelLimits.ts';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
+import { errorWithin, fieldError } from '../logic/forms/fieldErrors.ts';
 import type { ChannelTextField } from './channelTextField.ts';
 import { TrackingFields } from './TrackingFields.tsx';
 
@@ -18,6 +18,7 @@ type AdvancedFieldsProps = {
 };
 
 const repeats: Readonly<Record<Repeats, string>> = { inPods: 'Allow within pods', allow: 'Allow', drop: 'Skip' };
+const markers: Readonly<Record<Markers, string>> = { strip: 'Remove', pass: 'Keep' };
 const resumePolicies: Readonly<Record<ResumePolicy, string>> = { play: 'Play ads', skip: 'Skip ads' };
 
 /** Slate, bumpers, windows, budgets, tracking and keys: settings with defaults that fit most channels. */
@@ -41,11 +42,19 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
         {...field('fillThreshold', '/fillThreshold')}
         hint={`Least time left in a break to add another ad. ${limitHint('fillThreshold')}`}
       />
-      <TextField
-        label="Default break (s)"
-        {...field('breakDuration', '/breakDuration')}
-        hint={`For cue points without a duration. ${limitHint('breakDuration')}`}
-      />
+      {form.type === 'live' ? (
+        <TextField
+          label="Longest break (s)"
+          {...field('maxBreakDuration', '/maxBreakDuration')}
+          hint={`For breaks without an end and a duration. ${limitHint('maxBreakDuration')}`}
+        />
+      ) : (
+        <TextField
+          label="Default break (s)"
+          {...field('breakDuration', '/breakDuration')}
+          hint={`For cue points without a duration. ${limitHint('breakDuration')}`}
+        />
+      )}
     </div>
     {form.type === 'vod' ? (
       <div class="pair">
@@ -77,6 +86,24 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
         />
       </div>
     )}
+    {form.type === 'live' ? (
+      <div class="pair">
+        <TextField
+          label="Segmentation types"
+          {...field('segmentationTypes', '/segmentationTypes')}
+          error={errorWithin(errors, '/segmentationTypes')}
+          hint="SCTE-35 types that start breaks, such as 0x34, 0x36. Leave empty for the usual ones."
+        />
+        <SelectField
+          label="Origin markers"
+          value={form.markers}
+          hint="Whether viewers' manifests keep the ad markers of the origin."
+          options={toOptions(markers)}
+          error={fieldError(errors, '/markers')}
+          onChange={(value) => set({ markers: value })}
+        />
+      </div>
+    ) : null}
     <SelectField
       label="Repeated creatives"
       value={form.repeats}

@@ -10,6 +10,7 @@ import { fieldError } from '../logic/forms/fieldErrors.ts';
 import { AdSourceFields } from './AdSourceFields.tsx';
 import { AdvancedFields } from './AdvancedFields.tsx';
 import type { ChannelTextField } from './channelTextField.ts';
+import { LiveFields } from './LiveFields.tsx';
 import { VodFields } from './VodFields.tsx';
 
 type ChannelFieldsProps = {
@@ -23,6 +24,12 @@ const types: Readonly<Record<ChannelType, string>> = {
   vod2live: 'Linear channel',
   vod: 'VoD channel',
   live: 'Live channel',
+};
+
+const typeHints: Readonly<Record<ChannelType, string>> = {
+  vod2live: 'Plays the playlist in a loop. All viewers see the same content at the same time.',
+  vod: 'Each session plays the playlist once, from start to end.',
+  live: 'The stream of a live origin. Ads replace its breaks.',
 };
 
 /** The API rejects playlists of linear channels in VoD channels. */
@@ -66,22 +73,22 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
       <SelectField
         label="Type"
         value={form.type}
-        hint={
-          form.type === 'vod'
-            ? 'Each session plays the playlist once, from start to end.'
-            : 'Plays the playlist in a loop. All viewers see the same content at the same time.'
-        }
+        hint={typeHints[form.type]}
         options={toOptions(types)}
         error={fieldError(errors, '/type')}
         onChange={(type) => set({ type })}
       />
-      <SelectField
-        label="Playlist"
-        value={form.playlistId}
-        options={playlistOptions(playlists.data ?? [], form)}
-        error={fieldError(errors, '/playlistId')}
-        onChange={(playlistId) => set({ playlistId })}
-      />
+      {form.type === 'live' ? (
+        <LiveFields {...{ form, errors, field, set }} />
+      ) : (
+        <SelectField
+          label="Playlist"
+          value={form.playlistId}
+          options={playlistOptions(playlists.data ?? [], form)}
+          error={fieldError(errors, '/playlistId')}
+          onChange={(playlistId) => set({ playlistId })}
+        />
+      )}
       {form.type === 'vod' ? <VodFields {...{ form, errors, set }} /> : null}
       <AdSourceFields {...{ form, errors, field }} setMethod={(adMethod) => set({ adMethod })} />
       <details>

@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { LiveBreakList } from '../live/LiveBreakList.tsx';
+import { OriginsOnAir } from '../live/OriginsOnAir.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
 import { PlaylistItems } from '../playlist/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
@@ -30,8 +32,17 @@ export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) 
           <LatestSessions channelId={channel.id} />
         </div>
       </div>
-      {isOffAir ? null : <TimelineCard channelId={channel.id} pictureAt={pictureAt} />}
-      <PlaylistItems channel={channel} />
+      {channel.type === 'live' ? (
+        <>
+          <OriginsOnAir live={channel.live ?? {}} />
+          <LiveBreakList channelId={channel.id} />
+        </>
+      ) : (
+        <>
+          {isOffAir ? null : <TimelineCard channelId={channel.id} pictureAt={pictureAt} />}
+          <PlaylistItems channel={channel} />
+        </>
+      )}
     </div>
   );
 }

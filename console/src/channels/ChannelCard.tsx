@@ -61,7 +61,7 @@ export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
         <ChannelBadge channel={channel} />
       </header>
       {stateReason ? <p class="reason">{stateReason}</p> : null}
-      {type === 'vod' ? null : <NowPlaying channel={channel} />}
+      {type === 'vod2live' ? <NowPlaying channel={channel} /> : null}
       <dl class="facts-row">
         <div>
           <dt>Viewers</dt>
@@ -71,10 +71,10 @@ export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
           <dt>Fill rate, 1 h</dt>
           <dd>{fillRate === undefined ? '–' : formatPercent(fillRate)}</dd>
         </div>
-        {type === 'vod' ? (
+        {type !== 'vod2live' ? (
           <div>
             <dt>Type</dt>
-            <dd>VoD</dd>
+            <dd>{type === 'vod' ? 'VoD' : 'Live'}</dd>
           </div>
         ) : (
           <UpNext channel={channel} />

@@ -16,7 +16,7 @@ import {
   videoTicks,
 } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
-import { textGrid, textRendition } from '../../timeline/ladder/servedText.ts';
+import { fillerText, textGrid } from '../../timeline/ladder/servedText.ts';
 import type { ConditionedMedia, ConditionedRung } from './creative.ts';
 
 /** Seconds at which the media time of MPEG-TS segments starts, which leaves space for PCR and reordering. */
@@ -120,8 +120,7 @@ function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Lad
 }
 
 /** A text rendition without cues for an ad or slate, with a segment for each video segment. */
-const filler = ({ id }: Rung, grid: Rendition, url: string): Rendition =>
-  textRendition(id, grid, () => `${url}/${id}/`);
+const filler = (rung: Rung, grid: Rendition, url: string): Rendition => fillerText(rung, grid, `${url}/${rung.id}/`);
 
 /** Borders in the rendition's timescale: exact for video, at the nearest audio frame for audio, rounded to 90 kHz for TS. */
 function rungBorders(

@@ -4,6 +4,9 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { creativeAsset } from '../../ads/creative/conditionedAsset.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readInit } from '../../mp4/readInit.ts';
+import { readSamples } from '../../mp4/readSamples.ts';
+import { readTtml } from '../../subtitles/readTtml.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { fillerSegment } from './fillerSegment.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
@@ -37,4 +40,26 @@ test.each<[string, PackagedMedia, number]>([
   }
   expect(fillerSegment(packaged, frames, `${borders.length - 1}.m4s`)).toBeUndefined();
   expect(fillerSegment(packaged, frames, '0.mp4')).toBeUndefined();
+});
+
+test('a rung with TTML has empty documents, with an initialization section of its own', () => {
+  const rungs = ladder.rungs.map((rung) => (rung.kind === 'text' ? { ...rung, codecs: 'stpp.ttml.im1t' } : rung));
+  const packaged: PackagedMedia = { ...common, media: conditioned };
+  const text = creativeAsset(packaged.media, { ...ladder, rungs }, FRAMES, '').renditions.at(-1)!;
+  const [track] = text.tracks as [(typeof text.tracks)[0]];
+  expect(text).toMatchObject({ kind: 'text', container: 'fmp4', codecs: 'stpp.ttml.im1t' });
+  const nameOf = ({ url }: { url: string }) => url.split('/').at(-1)!;
+  const init = fillerSegment(packaged, FRAMES, nameOf(track.init!))!;
+  expect(readInit(init.bytes)).toMatchObject([{ handler: 'subt', codec: 'stpp', timescale: text.timescale }]);
+  const { borders } = track;
+  for (let index = 0; index + 1 < borders.length; index += 1) {
+    const { bytes, contentType } = fillerSegment(packaged, FRAMES, nameOf(segmentUrl(track, index)))!;
+    expect(contentType).toBe('application/mp4');
+    const duration = borders[index + 1]! - borders[index]!;
+    expect(readFragmentTimes(bytes).fragments).toMatchObject([{ earliest: borders[index], duration }]);
+    const samples = readSamples(bytes);
+    expect(samples).toHaveLength(1);
+    expect(readTtml(new TextDecoder().decode(samples[0]!.bytes))).toEqual({ cues: [] });
+  }
+  expect(fillerSegment(packaged, FRAMES, `${borders.length - 1}.stpp.m4s`)).toBeUndefined();
 });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text segments without cues for ads and slate, each as long as the video segment that it accompanies.
+
+import { writeStppInit, writeStppSegment } from '../../subtitles/writeStpp.ts';
 import { videoTicks } from '../../timeline/asset/frameGrid.ts';
-import { textGrid } from '../../timeline/ladder/servedText.ts';
+import { STPP, textGrid } from '../../timeline/ladder/servedText.ts';
 import {
   NO_CUES,
   readTextName,
@@ -13,8 +15,19 @@ import {
 import type { PackagedMedia } from './packagedMedia.ts';
 import { playedFrames } from './packagedRanges.ts';
 
+const MP4 = 'application/mp4';
+
+/** For rungs with TTML (`fillerText`). */
+function stppSegment(packaged: PackagedMedia, frames: number, name: string): TextSegment | undefined {
+  if (name === STPP.init) return { bytes: writeStppInit(timescaleOf(packaged)), contentType: MP4 };
+  const [, index] = /^(0|[1-9]\d{0,6})\.stpp\.m4s$/.exec(name) ?? [];
+  const interval = index === undefined ? undefined : intervalOf(packaged, frames, Number(index));
+  return interval && { bytes: writeStppSegment(Number(index) + 1, interval.from, interval.to), contentType: MP4 };
+}
+
 /** @returns undefined if there is no such segment */
 export function fillerSegment(packaged: PackagedMedia, frames: number, name: string): TextSegment | undefined {
+  if (name.includes('stpp')) return stppSegment(packaged, frames, name);
   const segment = readTextName(name);
   if (segment === undefined) return undefined;
   if (segment === 'init') return textInit(timescaleOf(packaged));

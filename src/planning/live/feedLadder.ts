@@ -4,7 +4,7 @@ import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import type { RungSource } from '../../live/feed.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { audioFault } from '../../timeline/asset/mpegAudio.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
 
 export type FeedLadder = {
@@ -14,15 +14,19 @@ export type FeedLadder = {
   readonly warnings: readonly string[];
 };
 
-/** Subtitles of the origin are listed as they are: WebVTT in HLS, fragmented MP4 in DASH. */
-const containers = { hls: 'vtt', dash: 'fmp4' } as const;
+/**
+ * Subtitles of the origin are listed as they are: WebVTT or TTML in HLS, fragmented MP4 in DASH. Ads have text in the same
+ * container, which for wvtt in HLS is WebVTT.
+ */
+const isListedText = ({ container, codecs }: Rendition, format: 'hls' | 'dash'): boolean =>
+  format === 'dash' ? container === 'fmp4' : container === 'vtt' || codecs.startsWith('stpp');
 
 function withoutOtherText(asset: Asset, format: 'hls' | 'dash'): { asset: Asset; warnings: string[] } {
-  const isListed = ({ kind, container }: Rendition) => kind !== 'text' || container === containers[format];
+  const isListed = (rendition: Rendition) => rendition.kind !== 'text' || isListedText(rendition, format);
   const warnings = asset.renditions
     .filter((rendition) => !isListed(rendition))
     .map(({ id, language = 'und', codecs, container }) => {
-      const wanted = format === 'hls' ? 'WebVTT segments' : 'fragmented MP4 (wvtt or stpp)';
+      const wanted = format === 'hls' ? 'WebVTT segments or fragmented MP4 (stpp)' : 'fragmented MP4 (wvtt or stpp)';
       return `text ${id} (${language}) is left out: subtitles of live ${format.toUpperCase()} must be ${wanted}; got ${codecs || container}`;
     });
   return { asset: { ...asset, renditions: asset.renditions.filter(isListed) }, warnings };
@@ -38,10 +42,14 @@ export function feedLadder(origin: Pick<PlayableOrigin, 'asset' | 'format' | 'ta
   const fault = audioFault(asset);
   if (fault !== undefined) return fault;
   const derived = ladderOf([asset]);
-  const ladder = { ...derived, targetDuration: Math.max(derived.targetDuration, origin.targetDuration) };
-  const fit = fitToLadder(asset, ladder);
+  const planned = { ...derived, targetDuration: Math.max(derived.targetDuration, origin.targetDuration) };
+  const fit = fitToLadder(asset, planned);
   if (!fit.ok) return fit.reason;
   const byId = new Map(asset.renditions.map((rendition) => [rendition.id, rendition]));
   // The text that fits is Midroll's own rendition, with the id of the origin's.
-  return { ladder, rungs: fit.renditions.map(({ id }) => sourceOf(byId.get(id)!)), warnings };
+  const sources = fit.renditions.map(({ id }) => byId.get(id)!);
+  // On text rungs, ads have the codec of the origin's text; WebVTT files have none.
+  const codecsOf = ({ kind, codecs }: Rung, index: number) => (kind === 'text' ? sources[index]!.codecs : codecs);
+  const rungs = planned.rungs.map((rung, index) => ({ ...rung, codecs: codecsOf(rung, index) }));
+  return { ladder: { ...planned, rungs }, rungs: sources.map(sourceOf), warnings };
 }

@@ -36,6 +36,26 @@ export const textRendition = (id: string, grid: Rendition, folder: (part: number
   ),
 });
 
+/** The names of TTML in fragmented MP4. */
+export const STPP = { init: 'stpp.mp4', suffix: '.stpp.m4s' } as const;
+
+/**
+ * Text without cues for an ad or slate, in the codec of its rung: TTML in fragmented MP4 in both formats, or served text.
+ * @param folder the base URL of its segments
+ */
+export function fillerText({ id, codecs }: Pick<Rung, 'id' | 'codecs'>, grid: Rendition, folder: string): Rendition {
+  const made = textRendition(id, grid, () => folder);
+  if (!codecs.startsWith('stpp')) return made;
+  const tracks = made.tracks.map(
+    ({ borders }): Track => ({
+      init: { url: folder + STPP.init },
+      borders,
+      urls: { kind: 'number', prefix: folder, suffix: STPP.suffix, first: 0, width: 1 },
+    }),
+  );
+  return { ...made, container: 'fmp4', codecs, tracks };
+}
+
 /** By the URL of the text without segment. */
 const servedTexts = memo((_: Asset) => new Map<string, Rendition>());
 

@@ -35,6 +35,23 @@ test('a form contains the settings of its type', () => {
   expect(Object.keys(fromForm(toForm(stored)))).not.toEqual(expect.arrayContaining(['contentHosts']));
 });
 
+test('a form of a live channel has its origins, and segmentation types in hexadecimal', () => {
+  const live = {
+    ...{
+      type: 'live' as const,
+      sourceManifestUrl: 'https://o.example/m.m3u8',
+      preroll: { maxDuration: 30, maxAds: 2 },
+    },
+    ...{ breakFill: 'content' as const, maxBreakDuration: 90, markers: 'pass' as const, segmentationTypes: [52, 54] },
+  };
+  const form = toForm(live);
+  expect(form.segmentationTypes).toBe('0x34, 0x36');
+  expect(fromForm(form)).toMatchObject(live);
+  expect(fromForm({ ...form, segmentationTypes: '52 0x36,nine' }).segmentationTypes).toEqual([52, 0x36, 'nine']);
+  const cleared = { ...form, prerollDuration: '', prerollAds: '', segmentationTypes: ' ' };
+  expect(channelPatch(form, cleared)).toEqual({ preroll: null, segmentationTypes: null });
+});
+
 test('rows of hosts that are empty are not sent', () => {
   const form = { ...toForm({ type: 'vod' }), contentHosts: ['a.example ', '', ' '] };
   expect(fromForm(form).contentHosts).toEqual(['a.example']);

@@ -9,7 +9,10 @@ export type TextSetting =
   | keyof Pick<ChannelBody, 'id' | 'name' | 'playlistId' | 'apiKey' | 'signingSecret' | 'fillThreshold' | 'systemId'>
   | keyof Pick<ChannelBody, 'playlistSize' | 'timeShiftWindow' | 'announceAds' | 'confirmations'>
   | keyof Pick<ChannelBody, 'breakDuration' | 'vodBudgetMs'>
+  | keyof Pick<ChannelBody, 'sourceManifestUrl' | 'sourceDashUrl' | 'maxBreakDuration' | 'segmentationTypes'>
   | keyof NonNullable<ChannelBody['bumpers']>
+  | 'prerollDuration'
+  | 'prerollAds'
   | 'adUrl'
   | 'adTimeout'
   | 'adHeaders'
@@ -22,16 +25,22 @@ export type Tracking = NonNullable<ChannelBody['tracking']>;
 export type ChannelType = NonNullable<ChannelBody['type']>;
 export type BreakSource = NonNullable<ChannelBody['breakSource']>;
 export type ResumePolicy = NonNullable<ChannelBody['resumePolicy']>;
+export type BreakFill = NonNullable<ChannelBody['breakFill']>;
+export type Markers = NonNullable<ChannelBody['markers']>;
 export type ChannelForm = Readonly<Record<TextSetting, string>> & {
   readonly type: ChannelType;
   readonly contentHosts: readonly string[];
   readonly breakSource: BreakSource;
   readonly resumePolicy: ResumePolicy;
+  readonly breakFill: BreakFill;
+  readonly markers: Markers;
   readonly adMethod: AdMethod;
   readonly repeats: Repeats;
   readonly tracking: Tracking;
 };
 
+/** SCTE-35 lists its types in hexadecimal. */
+const hex = (type: number): string => `0x${type.toString(16).padStart(2, '0')}`;
 const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
 export function toForm(channel: Partial<ChannelResponse>): ChannelForm {
@@ -64,6 +73,14 @@ export function toForm(channel: Partial<ChannelResponse>): ChannelForm {
     contentHosts: channel.contentHosts ?? [],
     breakSource: channel.breakSource ?? 'auto',
     resumePolicy: channel.resumePolicy ?? 'play',
+    sourceManifestUrl: channel.sourceManifestUrl ?? '',
+    sourceDashUrl: channel.sourceDashUrl ?? '',
+    prerollDuration: text(channel.preroll?.maxDuration),
+    prerollAds: text(channel.preroll?.maxAds),
+    breakFill: channel.breakFill ?? 'slate',
+    maxBreakDuration: text(channel.maxBreakDuration),
+    markers: channel.markers ?? 'strip',
+    segmentationTypes: (channel.segmentationTypes ?? []).map(hex).join(', '),
   };
 }
 
@@ -84,12 +101,23 @@ const number = (value: string): number | undefined => {
   if (given === undefined) return undefined;
   return Number.isNaN(Number(given)) ? (given as unknown as number) : Number(given);
 };
+const numbers = (value: string): (number | undefined)[] | undefined => {
+  const given = value.split(/[\s,]+/).filter((each) => each !== '');
+  return given.length === 0 ? undefined : given.map(number);
+};
 /** Rows that were left empty are not sent. */
 export const filledHosts = (hosts: readonly string[]): string[] => hosts.flatMap((host) => filled(host) ?? []);
 const withoutEmpty = <T extends object>(fields: T): T | undefined => {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as T);
 };
+
+/** The origins of a live channel. */
+export const liveSources = (form: ChannelForm) => ({
+  sourceManifestUrl: filled(form.sourceManifestUrl),
+  sourceDashUrl: filled(form.sourceDashUrl),
+  segmentationTypes: numbers(form.segmentationTypes),
+});
 
 /** The settings that only channels of one type have. */
 const settingsOfType: Readonly<
@@ -110,6 +138,11 @@ const settingsOfType: Readonly<
     };
   },
   live: (form) => ({
+    ...liveSources(form),
+    preroll: withoutEmpty({ maxDuration: number(form.prerollDuration), maxAds: number(form.prerollAds) }),
+    breakFill: form.breakFill,
+    maxBreakDuration: number(form.maxBreakDuration),
+    markers: form.markers,
     adSlateManifestUrl: filled(form.slate),
     playlistSize: number(form.playlistSize),
     timeShiftWindow: number(form.timeShiftWindow),

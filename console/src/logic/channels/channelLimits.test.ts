@@ -4,12 +4,14 @@ import { channelBody } from '../../../../src/http/channelContract.ts';
 import { channelLimits, limitHint } from './channelLimits.ts';
 
 test('limits and defaults are those of the contract', () => {
-  const { fillThreshold, playlistSize, timeShiftWindow, breakDuration, vodBudgetMs, adSource } = channelBody.properties;
+  const { fillThreshold, playlistSize, timeShiftWindow, breakDuration, maxBreakDuration, vodBudgetMs, adSource } =
+    channelBody.properties;
   const schemas = {
     fillThreshold,
     playlistSize,
     timeShiftWindow,
     breakDuration,
+    maxBreakDuration,
     vodBudgetMs,
     timeoutMs: adSource.properties.timeoutMs,
   };

@@ -5,7 +5,10 @@ import type { ChannelBody } from '../../../../src/http/channelContract.ts';
 import { formatCount } from '../format/numbers.ts';
 
 type NumberSetting =
-  | keyof Pick<ChannelBody, 'fillThreshold' | 'playlistSize' | 'timeShiftWindow' | 'breakDuration' | 'vodBudgetMs'>
+  | keyof Pick<
+      ChannelBody,
+      'fillThreshold' | 'playlistSize' | 'timeShiftWindow' | 'breakDuration' | 'vodBudgetMs' | 'maxBreakDuration'
+    >
   | 'timeoutMs';
 type Limit = { readonly minimum: number; readonly maximum: number; readonly default: number };
 
@@ -14,6 +17,7 @@ export const channelLimits: Readonly<Record<NumberSetting, Limit>> = {
   playlistSize: { minimum: 10, maximum: 3600, default: 60 },
   timeShiftWindow: { minimum: 0, maximum: 86_400, default: 0 },
   breakDuration: { minimum: 0.5, maximum: 3600, default: 30 },
+  maxBreakDuration: { minimum: 1, maximum: 3600, default: 180 },
   vodBudgetMs: { minimum: 500, maximum: 20_000, default: 3000 },
   timeoutMs: { minimum: 100, maximum: 10_000, default: 2000 },
 };

@@ -9,6 +9,12 @@ export function fieldError(errors: readonly FieldError[], path: string): string 
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
+/** The first error at or below a JSON Pointer, for lists that are typed as text. */
+export function errorWithin(errors: readonly FieldError[], path: string): string | undefined {
+  const found = errors.find(({ dataPath }) => dataPath === path || dataPath.startsWith(`${path}/`));
+  return found && fieldError(errors, found.dataPath);
+}
+
 /** Errors of fields that the form does not show, as `path message`. @param shown the paths of the fields it shows */
 export const otherErrors = (errors: readonly FieldError[], shown: readonly (string | RegExp)[]): string[] =>
   errors

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a viewer of DASH alone was shown, in the form of HLS: the segments of each Representation, numbered from the first one.
+// Checks what is checked on sequence numbers otherwise: no segment changes, none is missing, and the edge keeps moving.
+import type { SeenPeriod, SeenSegment } from '../laws/readBack.ts';
+
+type Column = {
+  readonly seen: Map<string, SeenSegment>;
+  last?: SeenSegment;
+  movedAt: number;
+};
+
+/** Milliseconds. */
+const TOLERANCE = 45;
+/** Milliseconds that an edge may stand still: three segments of six seconds. */
+const LONGEST_STOP = 18_000;
+
+export function createDashListing() {
+  const columns = new Map<string, Column>();
+  const periodNumbers = new Map<string, number>();
+  const numberOf = (id: string): number => {
+    if (!periodNumbers.has(id)) periodNumbers.set(id, periodNumbers.size);
+    return periodNumbers.get(id)!;
+  };
+
+  function flatten(rung: string, periods: readonly SeenPeriod[]): Omit<SeenSegment, 'number'>[] {
+    return periods.flatMap(({ id, starts, durations, urls, inits }) =>
+      (urls[rung] ?? []).map((uri, index) => ({
+        ...{ discontinuity: numberOf(id), uri, map: `URI="${inits[rung]}"` },
+        ...{ date: starts[rung]![index]!, duration: durations[rung]![index]! },
+      })),
+    );
+  }
+
+  return {
+    /** @returns the listed segments of a Representation. @throws an Error when something has changed */
+    add(rung: string, periods: readonly SeenPeriod[], now: number): SeenSegment[] {
+      const column: Column = columns.get(rung) ?? { seen: new Map(), movedAt: now };
+      columns.set(rung, column);
+      const listed = flatten(rung, periods);
+      return listed.map((each): SeenSegment => {
+        const key = `${each.discontinuity} ${each.uri} ${Math.round(each.date / 100)}`;
+        const known = column.seen.get(key);
+        if (known !== undefined) {
+          const isSame = Math.abs(known.date - each.date) < 1 && known.duration === each.duration;
+          if (!isSame) throw new Error(`${rung}: ${each.uri} changed`);
+          if (now - column.movedAt > LONGEST_STOP) throw new Error(`${rung}: the edge has not moved`);
+          return known;
+        }
+        const { last } = column;
+        const off = last === undefined ? 0 : each.date - last.date - last.duration / 1000;
+        if (Math.abs(off) > TOLERANCE) {
+          throw new Error(`${rung}: ${each.uri} starts ${off} ms after the end of ${last!.uri}`);
+        }
+        const segment = { number: (last?.number ?? -1) + 1, ...each };
+        Object.assign(column, { last: segment, movedAt: now });
+        column.seen.set(key, segment);
+        return segment;
+      });
+    },
+  };
+}
