@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the planner puts on air for a live channel, with a real store. The analysis of origins is given.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
+import { naming } from '../../../test/naming.ts';
+import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
+import { sqlChannelStatuses } from '../../adapters/sql/channels/sqlChannelStatuses.ts';
+import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
+import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
+import { sqlLiveFeeds } from '../../adapters/sql/live/sqlLiveFeeds.ts';
+import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
+import type { CreativeLibrary } from '../../ads/creative/creative.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
+import { millis } from '../../time/units.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
+import { createPlanner } from '../planner.ts';
+import { createStatusBoard } from '../statusBoard.ts';
+
+const GRACE = 600_000;
+const [HLS, DASH] = ['https://origin.test/master.m3u8', 'https://origin.test/live.mpd'];
+const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50], qualities: 2 };
+const asset: Asset = syntheticAsset({ name: 'live', ...shape });
+const ref = { tenant: 'acme', id: 'news' };
+
+let sql: Sql;
+let now = millis(Date.parse('2026-03-01T12:00:00.000Z'));
+beforeAll(async () => {
+  sql = await openSqlite(':memory:');
+});
+afterAll(() => sql.close());
+
+const failing = new Set<string>();
+const analysed: string[] = [];
+let found: Asset = asset;
+async function analyse(url: string): Promise<OriginAnalysis> {
+  analysed.push(url);
+  const format = url.includes('.mpd') ? 'dash' : 'hls';
+  const known = { url, format, breaks: [], warnings: [{ line: 4, text: 'odd' }] } as const;
+  if (failing.has(url)) return { ...known, problems: ['it returned 503'] };
+  return { ...known, problems: [], playable: { format, serves: format, targetDuration: 7, asset: found } };
+}
+
+const feeds = () => sqlLiveFeeds(sql).current(ref);
+const lives = async () => (await feeds()).map(({ life }) => life);
+
+/** A planner as after a restart. */
+function openPlanner() {
+  const library: CreativeLibrary = {
+    prepare: () => ({ state: 'preparing' }),
+    settled: async () => ({ state: 'preparing' }),
+    slateQueue: () => undefined,
+    slate: async (ladder) => ({ state: 'ready', media: syntheticMedia('slate', 0, ladder) }),
+  };
+  return createPlanner({
+    ...{ channels: sqlChannels(sql), playlists: sqlPlaylists(sql), airings: sqlAirings(sql), feeds: sqlLiveFeeds(sql) },
+    ...{ analyse, library, assets: { find: expect.unreachable }, onAir: async () => undefined, grace: GRACE },
+    board: createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log: expect.unreachable }),
+    now: () => now,
+    log: (message, facts) => expect.unreachable(`${message} ${facts.error}`),
+  });
+}
+
+async function store(changes: Partial<Channel>): Promise<void> {
+  const channels = sqlChannels(sql);
+  const previous = await channels.find(ref.tenant, ref.id);
+  const created: Channel = {
+    ...{
+      ...ref,
+      type: 'live',
+      state: 'enabled',
+      apiKey: 'k',
+      playlistSize: 60,
+      timeShiftWindow: 0,
+      tracking: 'server',
+    },
+    ...{ createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' },
+    ...previous,
+    ...changes,
+  };
+  if (previous === undefined) await channels.insert(created);
+  else await channels.replace({ ...created, version: previous.version });
+}
+
+/** Stores a change and plans it, as an edit does. */
+async function edit(changes: Partial<Channel>) {
+  await store(changes);
+  const planner = openPlanner();
+  await planner.plan(ref, { fresh: true });
+  return (await planner.sharedStatus(ref))!;
+}
+
+beforeEach(async () => {
+  await sqlChannels(sql).remove(ref.tenant, ref.id);
+  await openPlanner().plan(ref);
+  failing.clear();
+  analysed.length = 0;
+  found = asset;
+});
+
+test('a channel with two origins has a feed of each format, which a restart continues', async () => {
+  const status = await edit({ sourceManifestUrl: HLS, sourceDashUrl: DASH });
+  expect(status).toMatchObject({
+    state: 'enabled',
+    live: { hls: { url: HLS, targetDuration: 7 }, dash: { url: DASH } },
+  });
+  expect(status.live?.hls?.warnings).toEqual([naming('4', 'odd')]);
+  const [hls, dash] = await feeds();
+  expect([hls, dash]).toMatchObject([
+    { format: 'hls', serves: 'hls', slateId: 'slate', startedAt: now },
+    { format: 'dash', serves: 'dash' },
+  ]);
+  expect(hls!.rungs.map(({ key }) => key)).toEqual(hls!.ladder.rungs.map((_, index) => asset.renditions[index]!.id));
+  analysed.length = 0;
+  await openPlanner().plan(ref);
+  expect(await lives()).toEqual([hls!.life, dash!.life]);
+  expect(analysed).toEqual([]);
+});
+
+test('an edit of another field checks the origins, and keeps the feeds', async () => {
+  await edit({ sourceManifestUrl: HLS });
+  const before = await lives();
+  expect((await edit({ name: 'News' })).stateReason).toBeUndefined();
+  found = { ...asset, renditions: asset.renditions.slice(1) };
+  expect((await edit({ name: 'More news' })).stateReason).toEqual(naming(HLS, asset.renditions[0]!.id));
+  expect(await lives()).toEqual(before);
+});
+
+test('another URL starts a new life; until it can be used, the previous origin stays on air', async () => {
+  await edit({ sourceManifestUrl: HLS });
+  const [before] = await lives();
+  const other = 'https://other.test/master.m3u8';
+  failing.add(other);
+  const waiting = await edit({ sourceManifestUrl: other });
+  expect(waiting).toMatchObject({ state: 'enabled', live: { hls: { url: HLS } } });
+  expect(waiting.stateReason).toEqual(naming('sourceManifestUrl', '503'));
+  expect(await lives()).toEqual([before]);
+  const { failing: due } = await openPlanner().survey([ref]);
+  expect(due).toEqual([ref]);
+  expect(waiting.retryAt).toBeGreaterThan(now);
+  failing.clear();
+  const planner = openPlanner();
+  await planner.plan(ref);
+  expect(await planner.sharedStatus(ref)).toMatchObject({ state: 'enabled', live: { hls: { url: other } } });
+  expect(await lives()).toEqual([expect.not.stringContaining(before!)]);
+});
+
+test('an origin of the other format replaces the feed, and a DASH origin that is removed ends', async () => {
+  await edit({ sourceManifestUrl: HLS, sourceDashUrl: DASH });
+  const both = await edit({ sourceManifestUrl: 'https://other.test/live.mpd' });
+  expect(both.stateReason).toEqual(naming('sourceDashUrl'));
+  expect((await feeds()).map(({ url }) => url)).toEqual(['https://other.test/live.mpd']);
+  await edit({ sourceManifestUrl: HLS });
+  expect((await feeds()).map(({ url }) => url)).toEqual([HLS, DASH]);
+  const channel = (await sqlChannels(sql).find(ref.tenant, ref.id))!;
+  const { sourceDashUrl: _, ...without } = channel;
+  await sqlChannels(sql).replace(without);
+  await openPlanner().plan(ref);
+  expect((await feeds()).map(({ url }) => url)).toEqual([HLS]);
+});
+
+test('a channel without an origin, or with an HLS playlist as DASH origin, states the reason', async () => {
+  expect(await edit({})).toMatchObject({ state: 'failed', stateReason: naming('sourceManifestUrl') });
+  failing.add(HLS);
+  expect(await edit({ sourceManifestUrl: HLS })).toMatchObject({ state: 'failed', stateReason: naming('503') });
+  failing.clear();
+  const status = await edit({ sourceDashUrl: 'https://origin.test/other.m3u8' });
+  expect(status).toMatchObject({ state: 'enabled', stateReason: naming('sourceDashUrl', 'MPD') });
+  expect((await feeds()).map(({ url }) => url)).toEqual([HLS]);
+});
+
+test('a disabled channel keeps its feeds for the grace period; one of another type does not', async () => {
+  await edit({ sourceManifestUrl: HLS });
+  const before = await lives();
+  await edit({ state: 'disabled' });
+  expect(await lives()).toEqual(before);
+  await edit({ state: 'enabled' });
+  expect(await lives()).toEqual(before);
+  await store({ state: 'disabled' });
+  await openPlanner().plan(ref);
+  now = millis(now + GRACE + 1000);
+  await openPlanner().endSwitchedOff();
+  expect(await lives()).toEqual([]);
+  await edit({ state: 'enabled' });
+  expect(await lives()).toHaveLength(1);
+  await edit({ type: 'vod' });
+  expect(await lives()).toEqual([]);
+});
