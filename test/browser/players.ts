@@ -52,6 +52,8 @@ export type PlayReport = {
   readonly frames: number;
   readonly dropped: number;
   readonly longestFrameGap: number;
+  /** Gaps of more than 250 ms between two frames after the first. */
+  readonly gaps: readonly (Noticed & { readonly at: number; readonly length: number })[];
   readonly buffered: readonly (readonly [number, number])[];
   /** When more than one range was buffered. */
   readonly holes: readonly (Noticed & { readonly at: number })[];

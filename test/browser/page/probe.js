@@ -6,6 +6,8 @@
 
 const EVERY_MS = 50;
 const STALL_MS = 500;
+/** Seconds between two frames. */
+const LONG_GAP = 0.25;
 /** Seconds after a seek until playback has continued. */
 const PLAYED = 0.4;
 
@@ -20,6 +22,7 @@ export function watch(video, driver) {
     cues: [],
     holes: [],
     longestFrameGap: 0,
+    gaps: [],
   };
   const audio = new AudioContext();
   const audioNow = (now) => (audio.state === 'running' ? audio.currentTime * 1000 : now);
@@ -31,8 +34,11 @@ export function watch(video, driver) {
   let asked;
 
   const frame = (now) => {
-    if (frameAt !== undefined && first)
-      report.longestFrameGap = Math.max(report.longestFrameGap, (now - frameAt) / 1000);
+    if (frameAt !== undefined && first) {
+      const length = (now - frameAt) / 1000;
+      report.longestFrameGap = Math.max(report.longestFrameGap, length);
+      if (length > LONG_GAP) report.gaps.push({ at: video.currentTime, length, wall: Date.now() });
+    }
     frameAt = now;
     video.requestVideoFrameCallback(frame);
   };

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real players watch channels of a live origin over two breaks with ads, at the same time. Nothing freezes, every ad that was
+// shown sends each beacon once, and content continues after each break.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAdmin } from '../../demo/callAdmin.ts';
+import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { realClock } from '../clock/testClock.ts';
+import { type LiveOrigin, startLiveOrigin } from '../live/origin/liveOrigin.ts';
+import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
+import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
+import { isExcused } from './machineLoad.ts';
+import { openPlayers, type PlayerName, type Players } from './players.ts';
+
+const BREAKS = 2;
+const EVENTS = ['complete', 'firstQuartile', 'impression', 'midpoint', 'start', 'thirdQuartile'];
+const stops: (() => unknown)[] = [];
+let servers: DemoServers;
+let players: Players;
+
+const SECONDS = 20;
+const breaks = { every: 40, seconds: SECONDS, first: 30 };
+const start = async (setup: Partial<Parameters<typeof startLiveOrigin>[0]>): Promise<LiveOrigin> => {
+  const origin = await startLiveOrigin({ clock: realClock(), breaks, window: 15, ...setup });
+  stops.push(origin.close);
+  return origin;
+};
+
+/** By id. `daterange` is announced 20 s ahead. */
+async function createChannels(): Promise<void> {
+  const { api, adServer } = servers;
+  const [cmaf, transport] = await Promise.all([
+    start({ hlsMarkers: 'daterange', dashMarkers: 'xml', breaks: { ...breaks, lead: 20 } }),
+    start({ packaging: 'ts', hlsMarkers: 'elemental' }),
+  ]);
+  const url = `${adServer}/vast?viewer=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=2`;
+  const common = { type: 'live', state: 'enabled', apiKey: 'k', adSource: { url } };
+  const sources = { sourceManifestUrl: cmaf.hlsUrl, sourceDashUrl: cmaf.dashUrl };
+  await callAdmin(api, 'POST', '/channels', { id: 'cmaf', ...common, ...sources });
+  await callAdmin(api, 'POST', '/channels', { id: 'ts', ...common, sourceManifestUrl: transport.hlsUrl });
+}
+
+type TracedBreak = {
+  readonly startsAt: string;
+  readonly duration: number;
+  readonly status: string;
+  readonly ads: readonly { readonly outcome: string; readonly startsAt?: string; readonly duration: number }[];
+};
+const traceOf = async (session: string): Promise<TracedBreak[]> =>
+  (await callAdmin<{ breaks: TracedBreak[] }>(servers.api, 'GET', `/sessions/${session}`)).breaks;
+const sessionIn = (mediaURL: string): string =>
+  /[0-9a-f-]{36}/.exec(new URL(mediaURL).pathname)?.[0] ?? new URL(mediaURL).searchParams.get('sid')!;
+const hasAds = ({ ads }: TracedBreak): boolean => ads.some(({ outcome }) => outcome === 'stitched');
+const open = async (channel: string, format: 'hls' | 'dash'): Promise<string> => {
+  const response = await fetch(`${servers.midroll.liveUrl}/${format}/view/${channel}?api-key=k`);
+  return ((await response.json()) as { mediaURL: string }).mediaURL;
+};
+
+beforeAll(async () => {
+  servers = await startDemoServers();
+  stops.push(servers.close);
+  await createChannels();
+  const warm = await Promise.all(
+    ['cmaf', 'ts'].map(async (id) => {
+      expect(await untilPlaying(`${servers.midroll.liveUrl}/hls/${id}/master.m3u8?api-key=k`, 600)).toBe(true);
+      return open(id, 'hls');
+    }),
+  );
+  // The creatives are conditioned for the ladder of each origin while someone watches.
+  for (const mediaURL of warm) {
+    const isWarm = async () => {
+      await untilPlaying(mediaURL, 5);
+      return (await traceOf(sessionIn(mediaURL))).filter(hasAds).length > 0;
+    };
+    await expect.poll(isWarm, { timeout: 400_000, interval: 2000 }).toBe(true);
+  }
+  players = await openPlayers();
+  stops.push(players.close);
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+test.concurrent.skip.for<readonly [PlayerName, 'hls' | 'dash', string]>([
+  ['hls.js', 'hls', 'cmaf'],
+  ['shaka', 'hls', 'cmaf'],
+  ['video.js', 'hls', 'cmaf'],
+  ['hls.js', 'hls', 'ts'],
+  ['shaka', 'dash', 'cmaf'],
+  ['dash.js', 'dash', 'cmaf'],
+  ['rx-player', 'dash', 'cmaf'],
+])('%s plays %s of %s over two breaks', async ([player, format, channel]) => {
+  const mediaURL = await open(channel, format);
+  const session = sessionIn(mediaURL);
+  const opened = Date.now();
+  // Players are up to 20 s behind the edge.
+  const isPast = ({ startsAt, duration }: TracedBreak) => Date.parse(startsAt) + 1000 * duration + 25_000 < Date.now();
+  const shown = async () =>
+    (await traceOf(session)).filter((one) => Date.parse(one.startsAt) > opened && isPast(one) && hasAds(one));
+  const report = await players.playUntil(player, mediaURL, async () => (await shown()).length >= BREAKS);
+  expectSmoothPlayback(report);
+  const gaps = report.gaps.filter(({ wall, length }) => !isExcused(report.busy, wall, 1000 * length));
+  expect(gaps).toEqual([]);
+  const played = await shown();
+  expect(played.length).toBeGreaterThanOrEqual(BREAKS);
+  type Beacon = { readonly event: string; readonly ad: string; readonly outcome: string };
+  const beacons = await callAdmin<Beacon[]>(servers.api, 'GET', `/beacons?session=${session}&limit=1000`);
+  const complete = beacons.filter(({ event }) => event === 'complete').map(({ ad }) => ad);
+  expect(complete.length).toBeGreaterThanOrEqual(BREAKS);
+  expect(new Set(complete).size).toBe(complete.length);
+  for (const ad of complete) {
+    expect(
+      beacons
+        .filter((one) => one.ad === ad)
+        .map(({ event }) => event)
+        .sort(),
+    ).toEqual(EVENTS);
+  }
+});
