@@ -6,6 +6,7 @@ import { wrapMpegTime } from '../time/mpegClock.ts';
 import type { XmlElement } from '../xml/element.ts';
 import { readPayload } from './readPayload.ts';
 import { refuseSplice } from './readSection.ts';
+import { readUpids } from './readUpid.ts';
 import type {
   BreakDuration,
   Segmentation,
@@ -13,6 +14,7 @@ import type {
   SpliceInsert,
   SpliceRefusal,
   SpliceSection,
+  Upid,
 } from './spliceSection.ts';
 
 /** @param parent the element that contains the message, e.g. `Event` */
@@ -36,7 +38,13 @@ function descendant(element: XmlElement, name: string): XmlElement | undefined {
 
 function attribute(element: XmlElement | undefined, name: string): string | undefined {
   for (const [written, value] of Object.entries(element?.attributes ?? {}))
-    if (written.slice(written.indexOf(':') + 1).toLowerCase() === name) return value.trim();
+    if (
+      written
+        .slice(written.indexOf(':') + 1)
+        .replaceAll('_', '')
+        .toLowerCase() === name
+    )
+      return value.trim();
   return undefined;
 }
 
@@ -123,19 +131,29 @@ function readSegmentation(element: XmlElement): Segmentation | undefined {
     number(own, 'segmentationtypeid') ??
     number(upidElements[0], 'segmentationtypeid');
   if (typeId === undefined && !isCancelled) return undefined;
-  const duration = number(element, 'segmentationduration');
+  const duration = number(element, 'segmentationduration') ?? number(descendant(element, 'breakduration'), 'duration');
   return {
     eventId: number(element, 'segmentationeventid') ?? number(element, 'spliceeventid') ?? 0,
     isCancelled,
     typeId: typeId ?? 0,
     ...(duration === undefined ? {} : { duration }),
     // Some packagers write the UPID as attributes of the descriptor.
-    upids: (upidElements.length > 0 ? upidElements : [element]).flatMap((upid) => {
-      const own = upid === element ? '' : upid.text.trim();
-      const text = own || (attribute(upid, 'segmentationupid') ?? '');
-      return text === '' ? [] : [{ type: number(upid, 'segmentationupidtype') ?? 0, text }];
-    }),
+    upids: (upidElements.length > 0 ? upidElements : [element]).flatMap((upid) => upidsOf(upid, upid === element)),
     segmentNum: number(element, 'segmentnum') ?? 0,
     segmentsExpected: number(element, 'segmentsexpected') ?? 0,
   };
+}
+
+/** segmentationUpidFormat is text unless it says `hexbinary` ; packagers vary its capitals. */
+function upidsOf(element: XmlElement, isDescriptor: boolean): Upid[] {
+  const text = (isDescriptor ? '' : element.text.trim()) || (attribute(element, 'segmentationupid') ?? '');
+  if (text === '') return [];
+  const type = number(element, 'segmentationupidtype') ?? 0;
+  const digits = /^(?:[0-9a-f]{2})+$/i.test(text) && text.length <= 510 ? text.match(/../g)! : undefined;
+  const isHexadecimal = /^hexbinary$/i.test(attribute(element, 'segmentationupidformat') ?? '');
+  if (!isHexadecimal || digits === undefined) return [{ type, text }];
+  return readUpids(
+    type,
+    Uint8Array.from(digits, (pair) => Number.parseInt(pair, 16)),
+  );
 }

@@ -11,6 +11,8 @@ import { TreeBuilder, XmlFaultError } from './treeBuilder.ts';
 export type XmlOptions = {
   /** Tolerates faults that leave the meaning clear, as ad servers make them; each is returned as a warning. */
   readonly lenient?: boolean;
+  /** Tolerates prefixes without a namespace, and nothing else. */
+  readonly allowUnbound?: boolean;
   /** In addition to `lenient`: repairs tags that do not match, so that less is lost. */
   readonly repairTags?: TagRepairOptions;
   /** The number of tolerated faults after which the next one is fatal: each costs as much as many elements. */
@@ -93,7 +95,7 @@ function parse(source: XmlSource, options: XmlOptions): ParsedXml {
   let tolerated = 0;
   let hasFaultyTags = false;
   const warnings: XmlFault[] = source.warnings.slice(0, MAX_XML_WARNINGS);
-  const tree = new TreeBuilder({ maxDepth, maxElements, allowUnbound: lenient });
+  const tree = new TreeBuilder({ maxDepth, maxElements, allowUnbound: lenient || options.allowUnbound === true });
   const parser = new SaxesParser({ position: true, xmlns: false });
   parser.ENTITIES = entities;
   const linesBefore = source.line - 1;

@@ -19,7 +19,8 @@ export type MpdRefusal = {
 
 /** Returns the result of `read`, or one sentence that names the line, what was expected and what was found. */
 export function readRoot<Result>(text: string, read: (root: XmlElement) => Result): Result | MpdRefusal {
-  const xml = readXml(text);
+  // Some packagers write scte35: or cenc: without the namespace.
+  const xml = readXml(text, { allowUnbound: true });
   if (!('root' in xml)) {
     const refused = `the MPD is not well-formed XML: line ${xml.line}: ${xml.reason}`;
     return { refused, line: xml.line, code: 'XML' };
