@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entries that a process shows: what is in the log when it is due, and during an outage of the store, its own.
+import { beforeEach, expect, test } from 'vitest';
+import type { LiveEntry, PlacedSignal, Slot } from '../../live/slot.ts';
+import { flicks, type Millis, millis } from '../../time/units.ts';
+import { createFeedTimeline, type FeedTimeline } from './feedTimeline.ts';
+
+const SECOND = flicks(705_600_000);
+const rules = { fill: 'slate', maxBreak: flicks(0) } as const;
+const at = (ms: number): Millis => millis(ms);
+const instant = (ms: number) => ({ millis: at(ms), rest: flicks(0) });
+
+/** Of one second; its media is that of the origin at this second. */
+const slot = (number: number, second = number, isNewStretch = false): Slot => ({
+  ...{ number, start: instant(1000 * second), duration: SECOND, isNewStretch },
+  segments: [[{ number: second, duration: SECOND, media: { url: `${second}` } }]],
+});
+const signal = (ms: number, line: number): PlacedSignal => ({
+  ...{ kind: 'out', at: instant(ms), source: 'EXT-X-CUE-OUT', line, raw: '#EXT-X-CUE-OUT' },
+});
+const entry = (number: number, readAt: number, slots: readonly Slot[], more: Partial<LiveEntry> = {}): LiveEntry => ({
+  ...{ number, readAt: at(readAt), visibleAt: at(readAt + 1000), slots, signals: [] },
+  ...{ anchor: { start: instant(0), lag: 0 }, rules, ...more },
+});
+
+let applied: LiveEntry[];
+let timeline: FeedTimeline<number, string>;
+beforeEach(() => {
+  applied = [];
+  timeline = createFeedTimeline<number, string>({
+    ...{ initial: 0, start: '', visibleDelay: 1000 },
+    apply: (state, one) => {
+      applied.push(one);
+      return state + one.slots.length;
+    },
+    tailAfter: (tail, { number, readAt }) => `${tail} ${number}@${readAt}`,
+  });
+});
+const shown = () => applied.flatMap(({ slots }) => slots.map(({ number, start }) => [number, start.millis / 1000]));
+
+test('entries are shown in order, each from its instant on', () => {
+  timeline.follow([entry(0, 0, [slot(0)]), entry(1, 500, [slot(1)])], at(500));
+  expect([timeline.hasSlots(), timeline.nextShownAt(), timeline.next()]).toEqual([false, 1000, 2]);
+  expect([999, 1000, 1499, 1500].map((now) => timeline.stateAt(at(now)))).toEqual([0, 1, 1, 2]);
+  expect([timeline.hasSlots(), timeline.nextShownAt()]).toEqual([true, undefined]);
+});
+
+test('a writer whose clock is ahead does not delay what is shown', () => {
+  timeline.follow([entry(0, 60_000, [slot(0)])], at(0));
+  expect([timeline.stateAt(at(999)), timeline.stateAt(at(1000))]).toEqual([0, 1]);
+});
+
+test('an own entry is shown once it is stored, however its storing becomes known', () => {
+  const [own, next] = [entry(0, 0, [slot(0)]), entry(1, 2000, [slot(1)])];
+  timeline.propose(own);
+  expect(timeline.stateAt(at(5000))).toBe(0);
+  timeline.follow([structuredClone(own)], at(5000));
+  timeline.stored([own], at(5000));
+  expect([timeline.stateAt(at(5000)), timeline.unstored(), timeline.next()]).toEqual([1, [], 1]);
+  timeline.propose(next);
+  timeline.stored([next], at(5000));
+  timeline.follow([structuredClone(next)], at(5000));
+  expect([timeline.stateAt(at(5000)), timeline.tail()]).toEqual([2, ' 0@0 1@2000']);
+});
+
+test('an own entry that was not first is replaced by that of the log', () => {
+  timeline.propose(entry(0, 10, [slot(0), slot(1)]));
+  timeline.follow([entry(0, 0, [slot(0)])], at(100));
+  expect([timeline.unstored(), timeline.tail(), timeline.next()]).toEqual([[], ' 0@0', 1]);
+  timeline.propose(entry(1, 10, [slot(1)]));
+  expect(timeline.tail()).toBe(' 0@0 1@10');
+});
+
+test('own entries are shown during an outage, and not again when they are stored after it', () => {
+  const own = [entry(0, 0, [slot(0)]), entry(1, 1000, [slot(1)])];
+  for (const one of own) timeline.propose(one);
+  timeline.showUnstored(true);
+  expect([timeline.stateAt(at(1000)), timeline.nextShownAt()]).toEqual([1, 2000]);
+  timeline.showUnstored(false);
+  timeline.stored(own, at(1500));
+  expect([timeline.stateAt(at(1999)), timeline.stateAt(at(2000))]).toEqual([1, 2]);
+  expect(applied.map(({ number }) => number)).toEqual([0, 1]);
+});
+
+/** Shows seconds 0 to 3 from memory, of which the log has other entries. */
+function showOwn(signals: readonly PlacedSignal[] = []): void {
+  for (const number of [0, 1, 2, 3]) timeline.propose(entry(number, 1000 * number, [slot(number)], { signals }));
+  timeline.showUnstored(true);
+  timeline.stateAt(at(4000));
+}
+
+test('after an outage, the log is followed from the first slot that was not shown', () => {
+  showOwn();
+  const checkpoint = { numbers: [7], discontinuity: 0 };
+  timeline.follow(
+    [entry(0, 5, [slot(0), slot(1)]), entry(1, 10, [slot(2), slot(3), slot(4)], { checkpoint })],
+    at(4000),
+  );
+  timeline.follow([entry(2, 20, [slot(5)], { checkpoint })], at(4000));
+  timeline.stateAt(at(9000));
+  expect(shown()).toEqual([0, 1, 2, 3, 4, 5].map((second) => [second, second]));
+  expect(applied.slice(-2).map(({ slots, ...rest }) => [slots[0]!.isNewStretch, rest.checkpoint])).toEqual([
+    [false, undefined],
+    [false, checkpoint],
+  ]);
+});
+
+test('slots that the log numbers differently continue the shown numbers, and start a stretch where they do not continue', () => {
+  showOwn();
+  timeline.follow([entry(0, 5, [slot(0), slot(1, 6), slot(2, 7)])], at(4000));
+  timeline.follow([entry(1, 6, [slot(3, 8)], { checkpoint: { numbers: [3], discontinuity: 0 } })], at(4000));
+  timeline.stateAt(at(9000));
+  expect(shown().slice(-4)).toEqual([
+    [3, 3],
+    [4, 6],
+    [5, 7],
+    [6, 8],
+  ]);
+  expect(applied.slice(-2).flatMap(({ slots }) => slots.map(({ isNewStretch }) => isNewStretch))).toEqual([
+    ...[true, false, false],
+  ]);
+  expect(applied.at(-1)!.checkpoint).toBeUndefined();
+});
+
+test('signals that were shown are not applied again when another process has logged them', () => {
+  showOwn([signal(9000, 5)]);
+  timeline.follow([entry(0, 5, [slot(0)], { signals: [signal(9000, 9), signal(12_000, 11)] })], at(4000));
+  timeline.stateAt(at(9000));
+  expect(applied.at(-1)!.signals).toEqual([signal(12_000, 11)]);
+});
