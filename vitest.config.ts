@@ -10,7 +10,11 @@ const encoding = [
   'src/adapters/cloud/azureContainer.test.ts',
 ];
 /** Next to the code, but each of them computes for seconds. */
-const heavy = ['src/adapters/sql/sqlOutageLaws.test.ts', 'src/adapters/search/searchReportsParity.test.ts'];
+const heavy = [
+  'src/adapters/sql/sqlOutageLaws.test.ts',
+  'src/adapters/sql/live/feedKeeperLaws.test.ts',
+  'src/adapters/search/searchReportsParity.test.ts',
+];
 /** They only read files of the repository. */
 const texts = [
   'test/github.test.ts',

@@ -39,6 +39,7 @@ const SECONDS = {
   'test/docs/commands.test.ts': 19,
   'test/browser/announcements.test.ts': 18,
   'src/adapters/sql/sqlOutageLaws.test.ts': 18,
+  'src/adapters/sql/live/feedKeeperLaws.test.ts': 30,
   'test/admin/crash.test.ts': 17,
   'test/ads/choosing.test.ts': 14,
   'test/live/offAir.test.ts': 14,

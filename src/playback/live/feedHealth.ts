@@ -27,7 +27,3 @@ export const failed = (health: FeedHealth, at: Millis, sentence: string): FeedHe
 
 export const advanced = (health: FeedHealth, at: Millis): FeedHealth =>
   health.advancedAt !== undefined && health.advancedAt >= at ? health : { ...health, advancedAt: at };
-
-/** For how long the timeline has not grown, in milliseconds; undefined before its first slot. */
-export const staleness = ({ advancedAt }: FeedHealth, now: Millis): number | undefined =>
-  advancedAt === undefined ? undefined : Math.max(0, now - advancedAt);
