@@ -36,7 +36,7 @@ export function createDashOriginReader({ origin, feed, now, ...markers }: DashOr
       if (isSame && !isClocked(mpd) && !hasInbandEvents(mpd)) return undefined;
       const reading = await readingOf(mpd, warnings, signal);
       since = beforeEdge(mpd, OVERLAP) ?? since;
-      targetDuration = longestOf(reading, rungs) || targetDuration;
+      targetDuration = Math.round(longestOf(reading, rungs)) || targetDuration || 1;
       const summary = summarize(reading);
       if (summary === reported) return undefined;
       reported = summary;

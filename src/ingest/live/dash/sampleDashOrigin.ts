@@ -2,7 +2,7 @@
 // A first look at a live DASH origin, before a channel uses it.
 import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
-import { flicks, flicksToSeconds, type Millis, millisToFlicks, secondsToFlicks } from '../../../time/units.ts';
+import { flicks, flicksToSeconds, type Millis, millisToFlicks } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
 import { after } from '../../../timeline/programme/span.ts';
@@ -16,6 +16,8 @@ import { createMpdFetcher, isClocked } from './fetchMpd.ts';
 const SAMPLE = 3;
 /** Borders of renditions that are closer are one border. */
 const ALIGNED = millisToFlicks(10);
+/** A smaller jump of media time results from rounding. */
+const CONTINUED_SECONDS = 0.1;
 
 export type DashSampler = (
   url: string,
@@ -54,7 +56,7 @@ export const createDashSampler =
       format: 'dash',
       url: fetched.url,
       renditions: representations.map((one) => sampleOf(one, first)),
-      targetDuration: longestOf(representations),
+      targetDuration: Math.max(1, Math.round(longestOf(representations))),
       window: {
         seconds: flicksToSeconds(flicks(window.reduce((sum, { duration }) => sum + duration, 0))),
         segments: window.length,
@@ -183,8 +185,7 @@ function discontinuitiesOf({ periods }: LiveMpd): number {
     const isContinued =
       own.timescale === before.timescale &&
       own.init?.url === before.init?.url &&
-      Math.abs(Number(own.segments[0]!.time - last.time) - last.ticks) <=
-        own.timescale * flicksToSeconds(secondsToFlicks(0.1));
+      Math.abs(Number(own.segments[0]!.time - last.time) - last.ticks) <= own.timescale * CONTINUED_SECONDS;
     return !isContinued;
   }).length;
 }
