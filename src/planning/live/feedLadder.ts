@@ -42,7 +42,7 @@ export function feedLadder(origin: Pick<PlayableOrigin, 'asset' | 'format' | 'ta
   const fault = audioFault(asset);
   if (fault !== undefined) return fault;
   const derived = ladderOf([asset]);
-  const planned = { ...derived, targetDuration: Math.max(derived.targetDuration, origin.targetDuration) };
+  const planned = { ...derived, targetDuration: Math.max(derived.targetDuration, Math.round(origin.targetDuration)) };
   const fit = fitToLadder(asset, planned);
   if (!fit.ok) return fit.reason;
   const byId = new Map(asset.renditions.map((rendition) => [rendition.id, rendition]));
