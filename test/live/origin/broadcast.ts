@@ -28,7 +28,7 @@ export type BroadcastOptions = {
   /** Seconds that exist when the origin starts; default 60. */
   readonly history?: number;
   readonly firstNumber?: number;
-  /** The media time of the first segment: 0, an offset in milliseconds, or `unix` for the time since 1970. */
+  /** The media time of the first segment: milliseconds (default 10 s, because sound starts up to 21 ms earlier), or `unix` for the time since 1970. */
   readonly mediaTime?: 'unix' | number;
   /** Whether the loop of the media is hidden, or is a discontinuity. */
   readonly loops?: 'continuous' | 'discontinuity';
@@ -41,7 +41,7 @@ const JUMP_MS = 1_000_000;
 export type Broadcast = ReturnType<typeof createBroadcast>;
 
 export function createBroadcast(options: BroadcastOptions) {
-  const { loop, now, history = 60, mediaTime = 0, loops = 'continuous', firstNumber = 1 } = options;
+  const { loop, now, history = 60, mediaTime = 10_000, loops = 'continuous', firstNumber = 1 } = options;
   const { segmentMs } = loop;
   const runs: Run[] = [];
   const grid = (at: number): number => Math.floor(at / 40) * 40;
