@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the alignment has to know about the rungs of a feed.
+import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, flicks } from '../../time/units.ts';
+import type { LiveFeed } from '../feed.ts';
+
+export type AlignOptions = {
+  /** Milliseconds of the origin's window that a new log starts with. */
+  readonly history: number;
+  /** The rungs with text. Their segments may be cut off anywhere, and the edge does not wait for them for long. */
+  readonly textRungs?: readonly number[];
+  /** By rung: how far its borders may be from those of the first rung and still be the same. Default `REACH`. */
+  readonly reach?: readonly Flicks[];
+};
+
+/** More than an audio frame at 44.1 kHz (1024 samples, 23.2 ms), and rounding to a millisecond. */
+export const REACH = flicks(25 * FLICKS_PER_MILLI);
+
+export function alignOptionsOf({ ladder, rungs }: LiveFeed, history: number): AlignOptions {
+  return {
+    history,
+    textRungs: ladder.rungs.flatMap(({ kind }, index) => (kind === 'text' ? [index] : [])),
+    reach: rungs.map(({ kind, codecs, sampleRate }) => (kind === 'audio' ? audioReach(codecs, sampleRate) : REACH)),
+  };
+}
+
+/**
+ * Each border may be half a frame away from video's, so two may differ by a frame. HE-AAC has frames of 2048 samples
+ * (ISO/IEC 14496-3 §4.5.1.1), AC-3 of 1536 (ETSI TS 102 366 §4.1).
+ */
+function audioReach(codecs: string, sampleRate = 48_000): Flicks {
+  const samples = /mp4a\.40\.(5|29)\b/.test(codecs) ? 2048 : /(ac-3|ec-3)/.test(codecs) ? 1536 : 1024;
+  const frame = (samples * FLICKS_PER_SECOND) / Math.max(sampleRate, 8000);
+  return flicks(Math.max(REACH, Math.ceil(frame) + FLICKS_PER_MILLI));
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slots as values, from the segments that were cut for them.
+import { FLICKS_PER_MILLI, flicks } from '../../time/units.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
+import type { OriginSegment } from '../origin.ts';
+import type { Slot, SlotSegment } from '../slot.ts';
+import { REACH } from './alignOptions.ts';
+import { type Cut, exactMisfit } from './cutSlots.ts';
+import { dateOf, roundedDate } from './originDates.ts';
+import { durationOf, isSameRef, nameOf, type SegmentList, startsStretch } from './segmentLists.ts';
+import { slewOf, startOfStretch } from './slotTimes.ts';
+import { endOf, shiftAfter, type Tail } from './tail.ts';
+
+export type Building = {
+  readonly lists: readonly SegmentList[];
+  readonly tail: Tail | undefined;
+  /** The first slot does not continue the log. */
+  readonly isFresh: boolean;
+  /** Segments of the first rung that are missing before the first slot. */
+  readonly missed: number;
+  /** When the first slot starts, if the origin has no dates. */
+  readonly byClock: Instant;
+  readonly elapsed: number;
+};
+
+export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
+  const { lists, tail, isFresh, byClock, elapsed } = building;
+  const own = lists[0]!;
+  const slots: Slot[] = [];
+  let shift = tail?.shift;
+  let end = tail?.end;
+  for (const [at, cut] of cuts.entries()) {
+    const before = slots.at(-1) ?? tail?.recent.at(-1);
+    const { index } = cut.start[0]!;
+    const first = own[index]!;
+    const date = dateOf(first);
+    const isNewStretch = before === undefined || (at === 0 && isFresh) || changes(lists, cut, before);
+    const start: Instant =
+      end === undefined
+        ? (date ?? byClock)
+        : isNewStretch
+          ? startOfStretch({ end, shift, date, byClock: at === 0 && isFresh ? byClock : undefined, elapsed })
+          : end;
+    const length = durationOf(own, index, cut.end[0]!.index);
+    const slew = isNewStretch ? 0 : slewOf(own, index, start, shift);
+    const slot: Slot = {
+      number: before === undefined ? 0 : before.number + 1,
+      start,
+      duration: flicks(length > FLICKS_PER_MILLI ? length + slew : length),
+      isNewStretch,
+      ...(at === 0 && isFresh && building.missed > 0 ? { missed: building.missed } : {}),
+      ...(date === undefined ? {} : { originDate: roundedDate(date) }),
+      originStretch: first.stretch,
+      segments: lists.map((list, rung) => segmentsOf(building, list, rung, cut, before)),
+    };
+    slots.push(slot);
+    shift = shiftAfter(shift, slot);
+    end = endOf(slot);
+  }
+  return slots;
+}
+
+/** A discontinuity of the first rendition, or another initialization section in any. */
+const changes = (lists: readonly SegmentList[], { start }: Cut, before: Slot): boolean => {
+  const own = lists[0]!;
+  const { index } = start[0]!;
+  const stated = index > 0 ? startsStretch(own, index) : before.originStretch !== own[index]!.stretch;
+  return stated || lists.some((list, rung) => changesInit(list, start[rung]!.index, before.segments[rung]!.at(-1)!));
+};
+
+function changesInit(list: SegmentList, index: number, before: SlotSegment): boolean {
+  const segment = list[index];
+  if (segment === undefined) return false;
+  const listed = list[index - 1];
+  if (listed !== undefined) return !isSameRef(listed.init, segment.init);
+  return nameOf(before.init) !== nameOf(segment.init);
+}
+
+function segmentsOf(
+  { lists }: Building,
+  list: SegmentList,
+  rung: number,
+  { start, end }: Cut,
+  before: Slot | undefined,
+): SlotSegment[] {
+  const own = lists[0]!;
+  const first = own[start[0]!.index]!;
+  const from = start[rung]!.index;
+  const segments = list.slice(from, end[rung]!.index);
+  if (segments.length === 0)
+    return [missingText(durationOf(own, start[0]!.index, end[0]!.index), first, list, before, rung)];
+  const late = rung === 0 ? undefined : exactMisfit(first, segments[0]);
+  return segments.map((segment, index) => ({
+    ...slotSegment(segment),
+    ...(index === 0 && late !== undefined && late !== 0 ? { late: flicks(late) } : {}),
+  }));
+}
+
+function slotSegment({ startsAt: _date, stretch: _stretch, ...segment }: OriginSegment): SlotSegment {
+  return segment;
+}
+
+/** Stands for text that the origin does not list: a gap (RFC 8216bis §4.4.4.7), with the URL of the text before it. */
+function missingText(
+  duration: number,
+  first: OriginSegment,
+  list: SegmentList,
+  before: Slot | undefined,
+  rung: number,
+): SlotSegment {
+  const last = before?.segments[rung]?.at(-1) ?? list.at(-1);
+  const usual = Math.max(last?.duration ?? duration, REACH);
+  const { media, init } = last ?? first;
+  return {
+    number: last === undefined ? first.number : last.number + Math.max(1, Math.round(duration / usual)),
+    ...{ duration: flicks(duration), media, isGap: true },
+    ...(init === undefined || last === undefined ? {} : { init }),
+  };
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts what a reading lists into slots: a slot ends at the first instant at which all renditions have a border.
+import { FLICKS_PER_MILLI, FLICKS_PER_SECOND } from '../../time/units.ts';
+import type { OriginSegment } from '../origin.ts';
+import { type AlignOptions, REACH } from './alignOptions.ts';
+import { type Cursor, LONGEST_SLOT } from './findStart.ts';
+import { dateOf, millisBetween } from './originDates.ts';
+import { type Border, durationOf, nearestBorder, type SegmentList, startsStretch } from './segmentLists.ts';
+import { relaxed } from './tail.ts';
+
+/** The segments of a slot: of each rung, those from `start` to `end`; none of a text rung whose segments are late. */
+export type Cut = { readonly start: Cursor; readonly end: Cursor };
+
+/**
+ * Players fail at short intervals between two breaks. So a slot is longer, unless a marker or a discontinuity follows: some
+ * encoders put the border at a marker with a segment of one frame.
+ */
+const SHORTEST_SLOT = FLICKS_PER_SECOND / 2;
+/** How far from a discontinuity of the first rung that of another may be. */
+const SAME_DISCONTINUITY = FLICKS_PER_SECOND;
+/** Borders further apart than this are not those of one discontinuity, whatever the dates are. */
+const LARGEST_MISFIT = 10 * FLICKS_PER_SECOND;
+
+export type Listing = {
+  readonly lists: readonly SegmentList[];
+  readonly options: AlignOptions;
+  readonly isEnded: boolean;
+  /** Numbers of segments of the first rung with a marker at their start. */
+  readonly marked: ReadonlySet<number>;
+};
+
+/** The slots from a cursor on that are complete. */
+export function cutSlots(listing: Listing, from: Cursor): Cut[] {
+  const cuts: Cut[] = [];
+  let start = withDates(listing, from);
+  for (let end = endOfSlot(listing, start); end !== undefined; end = endOfSlot(listing, start)) {
+    cuts.push({ start, end });
+    const isEmpty = (index: number, rung: number): boolean => index === start[rung]!.index;
+    const next = end.map(({ index, misfit }, rung) => ({ index, misfit: isEmpty(index, rung) ? 0 : relaxed(misfit) }));
+    start = withDates(listing, next);
+  }
+  return cuts;
+}
+
+/** In DASH, dates are media times, so they state the misfit exactly. */
+const withDates = ({ lists }: Listing, cursor: Cursor): Cursor =>
+  cursor.map((border, rung) => {
+    const late = rung === 0 ? undefined : exactMisfit(lists[0]![cursor[0]!.index], lists[rung]![border.index]);
+    return late === undefined ? border : { index: border.index, misfit: late };
+  });
+
+/** How much later a segment starts than one of the first rung, in flicks, if the origin states that exactly. */
+export function exactMisfit(own: OriginSegment | undefined, other: OriginSegment | undefined): number | undefined {
+  if (own?.mediaTime === undefined || other?.mediaTime === undefined) return undefined;
+  const [date, its] = [dateOf(own), dateOf(other)];
+  if (date === undefined || its === undefined) return undefined;
+  const misfit = Math.round(millisBetween(date, its) * FLICKS_PER_MILLI);
+  return Math.abs(misfit) <= LARGEST_MISFIT ? misfit : undefined;
+}
+
+function endOfSlot(listing: Listing, start: Cursor): Cursor | undefined {
+  const { lists, marked, isEnded } = listing;
+  const own = lists[0]!;
+  let borders: readonly Border[] = start;
+  let best: { cursor: Cursor; misfit: number } | undefined;
+  let length = 0;
+  for (let index = start[0]!.index; index < own.length; index += 1) {
+    const { duration } = own[index]!;
+    length += duration;
+    borders = borders.map(({ index: at, misfit }, rung) =>
+      rung === 0
+        ? { index: index + 1, misfit: 0 }
+        : nextBorder(lists[rung]!, { index: at, misfit: misfit - duration }, start[rung]!.index),
+    );
+    const isLast = index + 1 === own.length;
+    const isForced = startsStretch(own, index + 1) || (isLast && isEnded);
+    const cursor = isForced ? borders.map((border, rung) => atDiscontinuity(listing, border, rung, start)) : borders;
+    const misfit = worstMisfit(listing, start, cursor, length);
+    if (misfit === undefined) return undefined;
+    if (isForced) return cursor;
+    const isLong = length >= SHORTEST_SLOT || (isLast ? false : marked.has(own[index + 1]!.number));
+    if (misfit <= 1 && (isLong || isMarkedEnd(listing, index))) return cursor;
+    if (misfit < (best?.misfit ?? Number.POSITIVE_INFINITY)) best = { cursor, misfit };
+    if (length >= LONGEST_SLOT && index > start[0]!.index) return best?.cursor;
+  }
+  return undefined;
+}
+
+/** The next segment is not listed yet, but a marker before it is. */
+const isMarkedEnd = ({ lists, marked }: Listing, index: number): boolean =>
+  index + 1 === lists[0]!.length && marked.has(lists[0]![index]!.number + 1);
+
+/** The nearest border with at least one segment before it, if one is listed. */
+function nextBorder(list: SegmentList, border: Border, start: number): Border {
+  const { index, misfit } = border;
+  if (index > start || index >= list.length) return nearestBorder(list, border, Math.min(start + 1, list.length));
+  return nearestBorder(list, { index: index + 1, misfit: misfit + list[index]!.duration }, start + 1);
+}
+
+/** Another rendition has its discontinuity near that of the first rung, or none: then it is cut at the nearest border. */
+function atDiscontinuity({ lists }: Listing, border: Border, rung: number, start: Cursor): Border {
+  if (rung === 0) return border;
+  const list = lists[rung]!;
+  const first = start[rung]!.index + 1;
+  for (const step of [0, -1, 1, -2, 2]) {
+    const index = border.index + step;
+    if (index < first || !startsStretch(list, index)) continue;
+    const moved = step < 0 ? -durationOf(list, index, border.index) : durationOf(list, border.index, index);
+    if (Math.abs(border.misfit + moved) <= SAME_DISCONTINUITY) return { index, misfit: 0 };
+  }
+  return border;
+}
+
+/** In units of what is allowed; undefined if a rendition does not list enough yet. */
+function worstMisfit(
+  { lists, options: { textRungs = [], reach = [] }, isEnded }: Listing,
+  start: Cursor,
+  end: Cursor,
+  length: number,
+): number | undefined {
+  const own = lists[0]!;
+  let worst = 0;
+  for (const [rung, { index, misfit }] of end.entries()) {
+    const list = lists[rung]!;
+    const count = index - start[rung]!.index;
+    const isText = textRungs.includes(rung);
+    const allowed = isText ? (list[index - 1]?.duration ?? 0) / 2 : (reach[rung] ?? REACH);
+    const isShort = count < 1 || (index === list.length && misfit < -allowed);
+    if (isShort) {
+      const isLate = isText && durationOf(own, end[0]!.index, own.length) >= length;
+      const isOver = isEnded && (isText || count > 0);
+      if (!isLate && !isOver) return undefined;
+      continue;
+    }
+    worst = Math.max(worst, Math.abs(misfit) / Math.max(allowed, 1));
+  }
+  return worst;
+}

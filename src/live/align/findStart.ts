@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where all renditions have a border, when the log does not tell which segments belong together: at the beginning, after a
+// hole, and when numbers start again. Renditions are compared by date, and by number if they have no dates.
+import { FLICKS_PER_MILLI, FLICKS_PER_SECOND } from '../../time/units.ts';
+import type { OriginSegment } from '../origin.ts';
+import { type AlignOptions, REACH } from './alignOptions.ts';
+import { dateOf, millisBetween } from './originDates.ts';
+import { type Border, durationOf, indexAfter, nearestBorder, type SegmentList } from './segmentLists.ts';
+
+/** Where the next slot starts: the border of each rung, with its distance from that of the first rung. */
+export type Cursor = readonly Border[];
+
+/** Segments of the first rung whose dates are compared, before and after the start. */
+const COMPARED = 8;
+/** If there is no common border within this time, the best one is taken. */
+export const LONGEST_SLOT = 30 * FLICKS_PER_SECOND;
+/** Without dates, the numbers of the first listed segments tell which belong together if they differ by less. */
+const MOST_APART = 20;
+/** Dates that are truncated to seconds differ by up to one. */
+const DATE_ERROR = 1050;
+
+/**
+ * @param from the first segment of the first rung that may be used
+ * @param isLogged whether a rung lists nothing but what is in the log; without dates it waits until that has changed
+ * @returns undefined if a rendition lags so that no segment of it belongs to the start
+ */
+export function findStart(
+  lists: readonly SegmentList[],
+  from: number,
+  { textRungs = [], reach = [] }: AlignOptions,
+  isLogged: (rung: number) => boolean,
+): Cursor | undefined {
+  const own = lists[0]!;
+  let borders: Border[] = [];
+  for (const [rung, list] of lists.entries()) {
+    const near =
+      rung === 0 ? { index: from, misfit: 0 } : counterpart(own, list, from, reach[rung] ?? REACH, isLogged(rung));
+    if (near === undefined && !textRungs.includes(rung)) return undefined;
+    borders.push(near ?? { index: list.length, misfit: 0 });
+  }
+  let best: { cursor: Cursor; misfit: number } | undefined;
+  let passed = 0;
+  for (let index = from; index < own.length && passed <= LONGEST_SLOT; index += 1) {
+    const misfit = worstMisfit(lists, borders, textRungs, reach);
+    if (misfit <= 1) return borders;
+    if (misfit < (best?.misfit ?? Number.POSITIVE_INFINITY)) best = { cursor: borders, misfit };
+    const { duration } = own[index]!;
+    passed += duration;
+    borders = borders.map((border, rung) =>
+      rung === 0
+        ? { index: index + 1, misfit: 0 }
+        : nearestBorder(lists[rung]!, { index: border.index, misfit: border.misfit - duration }),
+    );
+  }
+  return best?.cursor;
+}
+
+/** In units of what is allowed; infinite where a rendition has no segment. */
+const worstMisfit = (
+  lists: readonly SegmentList[],
+  borders: readonly Border[],
+  textRungs: readonly number[],
+  reach: AlignOptions['reach'],
+): number =>
+  Math.max(
+    ...borders.map(({ index, misfit }, rung) => {
+      if (textRungs.includes(rung)) return 0;
+      const segment = lists[rung]![index];
+      if (segment === undefined || Math.abs(misfit) > segment.duration / 2) return Number.POSITIVE_INFINITY;
+      return Math.abs(misfit) / (reach?.[rung] ?? REACH);
+    }),
+  );
+
+/** The border of `list` nearest to the start of segment `from` of the first rung. */
+export function counterpart(
+  own: SegmentList,
+  list: SegmentList,
+  from: number,
+  reach: number,
+  isLogged: boolean,
+): Border | undefined {
+  const pair = pairByDate(own, list, from) ?? pairByNumber(own, list, from, isLogged);
+  if (pair === undefined) return undefined;
+  // The date of a rendition may be an audio frame beside that of the video. A larger difference is an inexact date.
+  const isExact = list[pair.index]?.mediaTime !== undefined;
+  const misfit = isExact || Math.abs(pair.difference) <= reach ? pair.difference : 0;
+  const way = pair.own <= from ? durationOf(own, pair.own, from) : -durationOf(own, from, pair.own);
+  return nearestBorder(list, { index: pair.index, misfit: misfit - way });
+}
+
+/** Segment `own` of the first rung starts with segment `index` of another, which is later by `difference` flicks. */
+type Pair = { readonly own: number; readonly index: number; readonly difference: number };
+
+/** The pair of nearest dates; if most pairs have the same distance in the lists, one of these. */
+function pairByDate(own: SegmentList, list: SegmentList, from: number): Pair | undefined {
+  const pairs: Pair[] = [];
+  for (let at = Math.max(0, from - COMPARED); at < Math.min(own.length, from + COMPARED); at += 1) {
+    const pair = nearestByDate(own[at]!, at, list);
+    if (pair !== undefined) pairs.push(pair);
+  }
+  const votes = (pair: Pair): number =>
+    pairs.filter(({ own: at, index }) => index - at === pair.index - pair.own).length;
+  const isMost = (pair: Pair): boolean => votes(pair) * 2 > pairs.length;
+  const most = pairs.filter(isMost);
+  const candidates = most.length > 0 ? most : pairs;
+  return candidates.reduce<Pair | undefined>(
+    (best, pair) => (best === undefined || Math.abs(pair.difference) < Math.abs(best.difference) ? pair : best),
+    undefined,
+  );
+}
+
+function nearestByDate(segment: OriginSegment, at: number, list: SegmentList): Pair | undefined {
+  const date = dateOf(segment);
+  if (date === undefined) return undefined;
+  let best: { index: number; distance: number } | undefined;
+  for (const [index, other] of list.entries()) {
+    const its = dateOf(other);
+    if (its === undefined) continue;
+    const distance = millisBetween(date, its);
+    if (best === undefined || Math.abs(distance) <= Math.abs(best.distance)) best = { index, distance };
+  }
+  if (best === undefined) return undefined;
+  const half = Math.max(segment.duration, list[best.index]!.duration) / 2 / FLICKS_PER_MILLI;
+  if (Math.abs(best.distance) > Math.max(half, DATE_ERROR)) return undefined;
+  return { own: at, index: best.index, difference: Math.round(best.distance * FLICKS_PER_MILLI) };
+}
+
+/** Equal numbers; or, where renditions are numbered differently, the beginnings of the lists. */
+function pairByNumber(own: SegmentList, list: SegmentList, from: number, isLogged: boolean): Pair | undefined {
+  const segment = own[from];
+  const [first, last] = [list[0], list.at(-1)];
+  if (segment === undefined || first === undefined || last === undefined) return undefined;
+  const index = indexAfter(list, segment.number - 1);
+  if (list[index]?.number === segment.number) return { own: from, index, difference: 0 };
+  if (last.number + 1 === segment.number) return { own: from, index: list.length, difference: 0 };
+  const isComparable = Math.abs(own[0]!.number - first.number) <= MOST_APART;
+  if (isComparable) return { own: indexAfter(own, first.number - 1), index: 0, difference: 0 };
+  const isDated = dateOf(segment) !== undefined && dateOf(first) !== undefined;
+  return isDated || isLogged ? undefined : { own: 0, index: 0, difference: 0 };
+}

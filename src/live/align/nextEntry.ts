@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns a reading of an origin into the next entry of the log: new slots, and new signals on the timeline. It never fails on
+// what an origin lists: it ignores what cannot be used, and waits for the next reading.
+import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
+import type { OriginReading } from '../origin.ts';
+import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
+import type { AlignOptions } from './alignOptions.ts';
+import { buildSlots } from './buildSlots.ts';
+import { cutSlots } from './cutSlots.ts';
+import { type Cursor, counterpart, findStart } from './findStart.ts';
+import { dateOf, instantOf, millisBetween } from './originDates.ts';
+import { markedNumbers, placeSignals } from './placeSignals.ts';
+import { type Relation, relateToLog } from './relateToLog.ts';
+import { type Border, durationOf, type SegmentList, usableLists } from './segmentLists.ts';
+import { endOf, SMALL_STEP, type Tail } from './tail.ts';
+
+/**
+ * @param tail absent for the first entry of a life, which begins with the last `history` milliseconds of the window
+ * @returns undefined if the reading adds nothing
+ */
+export function nextEntry(
+  tail: Tail | undefined,
+  reading: OriginReading,
+  frame: EntryFrame,
+  options: AlignOptions,
+): LiveEntry | undefined {
+  const lists = usableLists(reading);
+  const own = lists[0];
+  if (own === undefined || own.length === 0) return undefined;
+  if (tail !== undefined && tail.recent[0]!.segments.length !== lists.length) return undefined;
+  const begin = tail === undefined ? begins(lists, options) : continues(tail, lists, options, frame.readAt);
+  const cuts =
+    begin.cursor === undefined
+      ? []
+      : cutSlots({ lists, options, isEnded: reading.isEnded, marked: markedNumbers(reading) }, begin.cursor);
+  const first = begin.cursor?.[0]?.index ?? own.length;
+  const listed = durationOf(own, first, own.length) / FLICKS_PER_MILLI;
+  const slots = buildSlots(
+    {
+      ...{ lists, tail, isFresh: begin.isFresh, missed: begin.missed },
+      byClock: instantOf(frame.readAt - listed),
+      elapsed: tail === undefined ? 0 : frame.readAt - tail.readAt,
+    },
+    cuts,
+  );
+  const signals = placeSignals({
+    ...{ tail, own, slots, signals: reading.signals },
+    first,
+    next: cuts.at(-1)?.end[0]?.index ?? first,
+    isFresh: begin.isFresh,
+  });
+  if (slots.length === 0 && signals.length === 0) return undefined;
+  const anchor = tail?.anchor ?? anchorOf(slots, frame);
+  return { number: tail?.entries ?? 0, ...frame, anchor, slots, signals };
+}
+
+const anchorOf = (slots: readonly Slot[], { visibleAt }: EntryFrame): LiveAnchor => ({
+  start: slots[0]!.start,
+  lag: Math.round(millisBetween(endOf(slots.at(-1)!), instantOf(visibleAt))),
+});
+
+type Beginning = {
+  /** Absent if there is nothing new, or a rendition lags too far. */
+  readonly cursor: Cursor | undefined;
+  readonly isFresh: boolean;
+  readonly missed: number;
+};
+
+function begins(lists: readonly SegmentList[], options: AlignOptions): Beginning {
+  // Text has to be listed once, so that a gap in it has a URL.
+  const isReady = lists.every(({ length }) => length > 0);
+  const from = withinHistory(lists[0]!, 0, options.history);
+  return { cursor: isReady ? findStart(lists, from, options, () => false) : undefined, isFresh: true, missed: 0 };
+}
+
+function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOptions, now: Millis): Beginning {
+  const own = lists[0]!;
+  const isText = (rung: number): boolean => options.textRungs?.includes(rung) ?? false;
+  const relations = lists.map((list, rung) => relateToLog(list, tail, rung, now));
+  const relation = relations[0]!;
+  const isContinued = relations.every(({ kind }, rung) => kind === 'next' || isText(rung));
+  if (relation.kind === 'next' && isContinued) {
+    const borders = lists.map((_, rung) => continued(tail, lists, rung, relations[rung]!, relation.index));
+    const isListed = relation.index < own.length;
+    return { cursor: isListed ? borders : undefined, isFresh: false, missed: 0 };
+  }
+  const from = relation.kind === 'next' ? relation.index : withinHistory(own, afterEnd(own, tail), options.history);
+  const isLogged = (rung: number): boolean => {
+    const other = relations[rung]!;
+    return other.kind === 'next' && other.index >= lists[rung]!.length;
+  };
+  const cursor = from < own.length ? findStart(lists, from, options, isLogged) : undefined;
+  return {
+    cursor,
+    isFresh: true,
+    missed: cursor === undefined ? 0 : missedBefore(relation, own, cursor[0]!.index, tail),
+  };
+}
+
+/** The border at which a rung continues the log. Text that does not continue it is compared with the first rung again. */
+function continued(tail: Tail, lists: readonly SegmentList[], rung: number, relation: Relation, from: number): Border {
+  const list = lists[rung]!;
+  const last = tail.recent.at(-1)!.segments[rung]!.at(-1)!;
+  if (relation.kind === 'next' && last.isGap !== true)
+    return { index: relation.index, misfit: tail.misfits[rung] ?? 0 };
+  if (relation.kind === 'next' && relation.index >= list.length) return { index: list.length, misfit: 0 };
+  return counterpart(lists[0]!, list, from, 0, false) ?? { index: list.length, misfit: 0 };
+}
+
+/** The first segment from which on no more than `history` milliseconds are listed. At least one is. */
+function withinHistory(own: SegmentList, from: number, history: number): number {
+  let left = history * FLICKS_PER_MILLI;
+  let index = own.length;
+  while (index > from && (index === own.length || own[index - 1]!.duration <= left)) {
+    index -= 1;
+    left -= own[index]!.duration;
+  }
+  return index;
+}
+
+/** Milliseconds. If the origin's dates end earlier than this before the timeline, its clock was put back. */
+const LARGEST_OVERLAP = 60_000;
+
+/** Another packager of the programme numbers the same segments in another way: those that the log has are left out. */
+function afterEnd(own: SegmentList, { end, shift = 0 }: Tail): number {
+  const last = own.at(-1)!;
+  const date = dateOf(last);
+  const lead = (from: typeof date): number => (from === undefined ? Number.NaN : millisBetween(end, from) + shift);
+  if (date === undefined || lead(date) + last.duration / FLICKS_PER_MILLI < -LARGEST_OVERLAP) return 0;
+  const first = own.findIndex((segment) => {
+    const half = segment.duration / FLICKS_PER_MILLI / 2;
+    return lead(dateOf(segment)) >= -Math.min(half, SMALL_STEP);
+  });
+  return first < 0 ? own.length : first;
+}
+
+/** How many segments are missing before the first that is used. */
+function missedBefore(relation: Relation, own: SegmentList, first: number, { end, shift = 0 }: Tail): number {
+  if (relation.kind === 'reset') return 0;
+  const date = dateOf(own[first]!);
+  if (date !== undefined && Math.abs(millisBetween(end, date) + shift) <= SMALL_STEP) return 0;
+  return relation.kind === 'hole' ? relation.missed + first : first - relation.index;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the segments that a rendition lists relate to those in the log. Origins list an older edge when a cache or another node
+// answers, and they restart: with lower numbers, or with the same numbers for other media.
+import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
+import type { OriginSegment } from '../origin.ts';
+import type { Slot, SlotSegment } from '../slot.ts';
+import { dateOf, instantOf, millisBetween } from './originDates.ts';
+import { indexAfter, nameOf, type SegmentList } from './segmentLists.ts';
+import type { Tail } from './tail.ts';
+
+export type Relation =
+  /** `index`: the first segment that is not in the log; the length of the list if all are */
+  | { readonly kind: 'next'; readonly index: number }
+  /** the origin no longer lists segments that are not in the log */
+  | { readonly kind: 'hole'; readonly missed: number }
+  /** numbers start again */
+  | { readonly kind: 'reset' };
+
+export type Logged = { readonly segment: SlotSegment; readonly slot: Slot; readonly index: number };
+
+/** Milliseconds. Two packagers of one programme may state dates that differ a little; a restart moves them further. */
+const SAME_DATE = 2000;
+const SAME_DATE_AND_NAME = 10_000;
+/** Without dates, an edge that is older by more segments (and by more than the window) is a restart. */
+const OLDEST_EDGE = 10;
+/** And so is one that is older by this many segments, milliseconds after the log has grown for the last time. */
+const STALE_EDGE = 4;
+const STALE = 30_000;
+/** Of the expected age of an old edge. */
+const AGE_ERROR = 0.25;
+/** Numbers that jump further are counted in another way. */
+const MOST_MISSED = 10_000_000;
+
+/** @param now the clock when it was read */
+export function relateToLog(list: SegmentList, tail: Tail, rung: number, now: Millis): Relation {
+  const last = tail.recent.at(-1)!.segments[rung]!.at(-1)!.number;
+  const first = list[0];
+  if (first === undefined) return { kind: 'next', index: 0 };
+  const next = indexAfter(list, last);
+  if (next === 0) {
+    const missed = first.number - last - 1;
+    if (missed === 0) return { kind: 'next', index: 0 };
+    return missed > MOST_MISSED ? { kind: 'reset' } : { kind: 'hole', missed };
+  }
+  const newest = list[next - 1]!;
+  const age = last - newest.number;
+  const logged = findLogged(tail, rung, newest.number);
+  const isOurs = logged === undefined ? isVeryOld(newest, age, tail) : isSame(newest, age, logged, list, tail, now);
+  return isOurs ? { kind: 'next', index: next } : { kind: 'reset' };
+}
+
+/** The newest segment in the log with this number, since numbers last started again. */
+export function findLogged(tail: Tail, rung: number, number: number): Logged | undefined {
+  let following = Number.POSITIVE_INFINITY;
+  for (const slot of tail.recent.toReversed()) {
+    const segments = slot.segments[rung]!;
+    if (segments.at(-1)!.number >= following) return undefined;
+    following = segments[0]!.number;
+    const index = segments.findIndex((segment) => segment.number === number);
+    if (index >= 0) return { segment: segments[index]!, slot, index };
+    if (following < number) return undefined;
+  }
+  return undefined;
+}
+
+function isSame(
+  segment: OriginSegment,
+  age: number,
+  logged: Logged,
+  list: SegmentList,
+  tail: Tail,
+  now: Millis,
+): boolean {
+  const isSameName = nameOf(segment.media) === nameOf(logged.segment.media);
+  const date = dateOf(segment);
+  const { slot, index } = logged;
+  if (date === undefined || slot.originDate === undefined || tail.shift === undefined) {
+    if (logged.segment.isGap) return true;
+    const isStale = age >= STALE_EDGE && now - tail.readAt > STALE;
+    return isSameName && !isStale && age <= Math.max(OLDEST_EDGE, list.length);
+  }
+  const rung = slot.segments.find((segments) => segments[index] === logged.segment)!;
+  const before = rung.slice(0, index).reduce((sum, { duration }) => sum + duration, 0) / FLICKS_PER_MILLI;
+  const difference = Math.abs(millisBetween(instantOf(slot.originDate), date) - before);
+  return difference <= (isSameName ? SAME_DATE_AND_NAME : SAME_DATE);
+}
+
+/** An edge from before the remembered slots: its date must fit its number. Without a date it is a restart. */
+function isVeryOld(segment: OriginSegment, age: number, { recent, end, shift }: Tail): boolean {
+  const date = dateOf(segment);
+  if (date === undefined || shift === undefined) return false;
+  const [first, last] = [recent[0]!, recent.at(-1)!];
+  const slots = Math.max(1, last.number - first.number);
+  const perSlot = millisBetween(first.start, recent.length === 1 ? end : last.start) / slots;
+  const expected = (age + 1) * perSlot;
+  const stated = millisBetween(date, end) - shift;
+  return Math.abs(stated - expected) <= expected * AGE_ERROR + SAME_DATE_AND_NAME;
+}

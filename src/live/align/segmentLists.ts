@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The segments of a rendition, as a reading lists them.
+import { FLICKS_PER_SECOND } from '../../time/units.ts';
+import type { MediaRef } from '../../timeline/asset/asset.ts';
+import type { OriginReading, OriginSegment } from '../origin.ts';
+
+export type SegmentList = readonly OriginSegment[];
+
+/** Longer segments are mistakes of the origin. */
+const LONGEST = 3600 * FLICKS_PER_SECOND;
+
+/** The segments of all rungs, without those that have no usable number or duration. Numbers ascend. */
+export const usableLists = ({ renditions }: OriginReading): SegmentList[] =>
+  renditions.map(({ segments }) => {
+    let last = Number.NEGATIVE_INFINITY;
+    const isUsable = ({ number, duration }: OriginSegment): boolean => {
+      if (!Number.isSafeInteger(number) || number <= last) return false;
+      if (!Number.isSafeInteger(duration) || duration <= 0 || duration > LONGEST) return false;
+      last = number;
+      return true;
+    };
+    const bad = segments.findIndex((segment) => !isUsable(segment));
+    return bad < 0 ? segments : [...segments.slice(0, bad), ...segments.slice(bad).filter(isUsable)];
+  });
+
+/** The index of the first segment whose number is greater. */
+export function indexAfter(list: SegmentList, number: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle]!.number > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** In flicks. */
+export function durationOf(list: SegmentList, from: number, to: number): number {
+  let sum = 0;
+  for (let index = from; index < to; index += 1) sum += list[index]!.duration;
+  return sum;
+}
+
+/** Whether an origin changes its stretch between a segment and the one before it, both listed. */
+export const startsStretch = (list: SegmentList, index: number): boolean =>
+  index > 0 && index < list.length && list[index]!.stretch !== list[index - 1]!.stretch;
+
+const rangeText = ({ range }: MediaRef): string => (range === undefined ? '' : `#${range.start}+${range.length}`);
+
+export const isSameRef = (a: MediaRef | undefined, b: MediaRef | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && a.url === b.url && rangeText(a) === rangeText(b));
+
+/** What stays the same when hosts, folders and queries carry tokens that change: the name of the file. */
+export const nameOf = (ref: MediaRef | undefined): string =>
+  ref === undefined ? '' : ref.url.replace(/[?#].*/s, '').replace(/.*\//s, '') + rangeText(ref);
+
+/** A border of a rendition: before segment `index`, or after the last one. */
+export type Border = {
+  readonly index: number;
+  /** Flicks after the instant that was looked for. */
+  readonly misfit: number;
+};
+
+/** @param from any border of the list, with its distance from the instant that is looked for */
+export function nearestBorder(list: SegmentList, { index, misfit }: Border, least = 0): Border {
+  let [at, distance] = [index, misfit];
+  while (at < list.length && distance < -list[at]!.duration / 2) {
+    distance += list[at]!.duration;
+    at += 1;
+  }
+  while (at > least && distance > list[at - 1]!.duration / 2) {
+    at -= 1;
+    distance -= list[at]!.duration;
+  }
+  return { index: at, misfit: distance };
+}

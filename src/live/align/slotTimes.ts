@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where slots start on the timeline. Durations are added up, so that they are exactly the differences of dates (law 6). The
+// origin's dates have jitter; they decide at a new stretch, and when they deviate for long.
+import { FLICKS_PER_MILLI } from '../../time/units.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
+import { dateOf, millisBetween, movedBy } from './originDates.ts';
+import { durationOf, type SegmentList } from './segmentLists.ts';
+import { SMALL_STEP } from './tail.ts';
+
+/** Milliseconds. More than jitter; EXTINF values that are rounded add up to this. */
+const DEVIATION = 20;
+/** The segments before a slot whose dates must deviate as well. */
+const WITNESSES = 4;
+/** Without dates, the clock at which a segment was read is all there is; it depends on the moment of the poll. */
+const SMALL_STEP_UNDATED = 10_000;
+/** How far the origin's clock may jump ahead, in milliseconds, more than the time that has passed. */
+const LARGEST_JUMP = 24 * 3_600_000;
+
+export type StretchTime = {
+  /** The end of the timeline so far. */
+  readonly end: Instant;
+  readonly shift: number | undefined;
+  /** What the origin states. */
+  readonly date: Instant | undefined;
+  /** The start by the clock, where segments are missing or numbers start again. */
+  readonly byClock: Instant | undefined;
+  /** Milliseconds since the last reading that added something. */
+  readonly elapsed: number;
+};
+
+/** The start of a new stretch: where the timeline ends, or later where time is missing. Time never goes back. */
+export function startOfStretch({ end, shift = 0, date, byClock, elapsed }: StretchTime): Instant {
+  const stated = date ?? byClock;
+  if (stated === undefined) return end;
+  const small = date === undefined ? SMALL_STEP_UNDATED : SMALL_STEP;
+  const shifted = date === undefined ? stated : movedBy(stated, shift);
+  const isPossible = (step: number): boolean => step > small && step <= elapsed + LARGEST_JUMP;
+  if (Math.abs(millisBetween(end, shifted)) <= small) return end;
+  // A clock that was wrong may be right again.
+  const step = millisBetween(end, stated);
+  if (Math.abs(step) <= small) return step > 0 ? stated : end;
+  if (isPossible(step)) return stated;
+  return isPossible(millisBetween(end, shifted)) ? shifted : end;
+}
+
+/**
+ * Flicks to add to the duration of a slot: a millisecond towards the dates, if they deviate throughout.
+ * @param index of its first segment in the first rung
+ */
+export function slewOf(own: SegmentList, index: number, start: Instant, shift: number | undefined): number {
+  if (shift === undefined) return 0;
+  const signs: number[] = [];
+  for (let at = index; at >= Math.max(0, index - WITNESSES); at -= 1) {
+    if (own[at]!.stretch !== own[index]!.stretch) break;
+    const date = dateOf(own[at]!);
+    if (date === undefined) return 0;
+    const expected = -durationOf(own, at, index) / FLICKS_PER_MILLI;
+    const deviation = millisBetween(start, date) + shift - expected;
+    signs.push(Math.abs(deviation) > DEVIATION ? Math.sign(deviation) : 0);
+  }
+  const sign = signs[0]!;
+  return signs.length > 1 && signs.every((other) => other === sign) ? sign * FLICKS_PER_MILLI : 0;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has to be remembered of a log to continue it. It is derived from entries alone, so any node can continue after it has
+// read those of the last `TAIL_MEMORY`.
+import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
+import { after, type Instant } from '../../timeline/programme/span.ts';
+import type { LiveAnchor, LiveEntry, PlacedSignal, Slot, SlotSegment } from '../slot.ts';
+import { instantOf, millisBetween } from './originDates.ts';
+
+/** Milliseconds of the timeline. Signals before it are not logged again; those in it are recognised. */
+export const TAIL_MEMORY = 15 * 60_000;
+
+/** Dates that differ by less, in milliseconds, continue the timeline. */
+export const SMALL_STEP = 500;
+
+/** How much a misfit decreases with each slot: the sum of durations that are rounded to a millisecond may drift by this. */
+const RELAXATION = 3 * FLICKS_PER_MILLI;
+
+export type Tail = {
+  /** The numbers of the next entry and of the next slot. */
+  readonly entries: number;
+  readonly slots: number;
+  readonly readAt: Millis;
+  readonly anchor: LiveAnchor;
+  /** Where the next slot starts, unless it starts a stretch. */
+  readonly end: Instant;
+  /** How much later the timeline is than the origin's dates, in milliseconds; absent if it states none. */
+  readonly shift?: number;
+  /** By rung: how much later than `end` its last segment ends, in flicks, without what rounding may have added. */
+  readonly misfits: readonly number[];
+  /** The slots of the last `TAIL_MEMORY`, at least one. */
+  readonly recent: readonly Slot[];
+  /** The signals of the last `TAIL_MEMORY` and of the future. */
+  readonly signals: readonly PlacedSignal[];
+};
+
+/** The entries of a life, or its newest ones, in order. The first of them must have a slot. */
+export const startTail = (entries: readonly LiveEntry[]): Tail | undefined =>
+  entries.reduce<Tail | undefined>((tail, entry) => {
+    if (tail === undefined && entry.slots.length === 0) return undefined;
+    return tailAfter(tail, entry);
+  }, undefined);
+
+export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
+  const slots = entry.slots;
+  const last = slots.at(-1);
+  const end = last === undefined ? (tail?.end ?? instantOf(entry.readAt)) : endOf(last);
+  const isRecent = (instant: Instant): boolean => millisBetween(instant, end) <= TAIL_MEMORY;
+  const known = [...(tail?.recent ?? []), ...slots];
+  const first = known.findIndex((slot) => isRecent(endOf(slot)));
+  const shift = slots.reduce(shiftAfter, tail?.shift);
+  return {
+    entries: entry.number + 1,
+    slots: last === undefined ? (tail?.slots ?? 0) : last.number + 1,
+    readAt: entry.readAt,
+    anchor: entry.anchor,
+    end,
+    ...(shift === undefined ? {} : { shift }),
+    misfits: slots.reduce(misfitsAfter, tail?.misfits ?? []),
+    recent: first > 0 ? known.slice(first) : known,
+    signals: [...(tail?.signals ?? []), ...entry.signals].filter(({ at }) => isRecent(at)),
+  };
+}
+
+export const endOf = ({ start, duration }: Slot): Instant => after(start, duration);
+
+/** The shift changes where a stretch starts, and only if its dates do not continue those before. */
+export function shiftAfter(shift: number | undefined, { start, originDate, isNewStretch }: Slot): number | undefined {
+  if (originDate === undefined) return shift;
+  const own = millisBetween(instantOf(originDate), start);
+  return shift === undefined || (isNewStretch && Math.abs(own - shift) > SMALL_STEP) ? own : shift;
+}
+
+export const relaxed = (misfit: number): number => Math.sign(misfit) * Math.max(0, Math.abs(misfit) - RELAXATION);
+
+const lengthOf = (segments: readonly SlotSegment[]): number =>
+  segments.reduce((sum, { duration }) => sum + duration, 0);
+
+function misfitsAfter(misfits: readonly number[], { segments, isNewStretch }: Slot): readonly number[] {
+  const own = lengthOf(segments[0]!);
+  return segments.map((list, rung) => {
+    const start = list[0]!.late ?? (isNewStretch ? 0 : (misfits[rung] ?? 0));
+    return relaxed(start + lengthOf(list) - own);
+  });
+}
