@@ -16,14 +16,20 @@ const UNKNOWN_LENGTH = 0xfff;
 
 export const refuseSplice = (code: SpliceRefusalCode, refused: string): SpliceRefusal => ({ code, refused });
 
-/** @param all the section; bytes after it are ignored */
-export function readSection(all: Uint8Array): SpliceSection | SpliceRefusal {
+/** @param received the section; bytes after it, and a pointer_field before it, are ignored */
+export function readSection(received: Uint8Array): SpliceSection | SpliceRefusal {
+  const all = received[0] === 0 && received[1] === TABLE_ID ? received.subarray(1) : received;
   if (all.length < HEADER || all[0] !== TABLE_ID) {
     const found = all.length === 0 ? 'nothing' : `${all.length} bytes that start with 0x${all[0]!.toString(16)}`;
     return refuseSplice('NO_SECTION', `a SCTE-35 section must start with table_id 0xfc; got ${found}`);
   }
   const warnings: string[] = [];
   const length = 3 + (((all[1]! & 0x0f) << 8) | all[2]!);
+  // The CRC is valid for the whole: section_length is wrong.
+  if (length !== all.length && (length > all.length || crc32(all.subarray(0, length)) !== 0) && crc32(all) === 0) {
+    warnings.push(`section_length is ${length - 3}; the section has ${all.length - 3} bytes`);
+    return readBody(all, false, warnings);
+  }
   const isCut = length > all.length;
   if (isCut) warnings.push(`the section is ${all.length} bytes long instead of ${length}; its CRC is not checked`);
   if (length < all.length) warnings.push(`${all.length - length} bytes after the section are ignored`);
@@ -61,8 +67,9 @@ function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): Splice
   if (isSized && stated !== read)
     warnings.push(`splice_command_length is ${commandLength}; the command has ${read - HEADER} bytes`);
   const isLoop = (at: number): boolean => at + 2 <= body.length && at + 2 + word(body, at) <= body.length;
-  // Some senders state a wrong length. The one after which a whole descriptor loop follows is right.
-  const at = isSized && !isLoop(stated) ? read : stated;
+  const isLast = (at: number): boolean => isLoop(at) && at + 2 + word(body, at) === body.length;
+  // Some senders state a wrong length. The one after which the descriptor loop is whole, and the last, is right.
+  const at = isSized && (isLast(read) || !isLoop(stated)) ? read : stated;
   const found = readDescriptors(loopAt(body, at));
   return {
     ptsAdjustment,
