@@ -8,6 +8,7 @@ import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts
 import { feedLadder } from '../../src/planning/live/feedLadder.ts';
 import { realClock } from '../clock/testClock.ts';
 import { naming } from '../naming.ts';
+import { startMidrollInProcess } from './midrollInProcess.ts';
 import { type LiveOrigin, type LiveOriginSetup, startLiveOrigin } from './origin/liveOrigin.ts';
 
 const origins: LiveOrigin[] = [];
@@ -71,4 +72,26 @@ test('tells how the two origins of a channel are used', async () => {
   const { origin, analyser } = await start();
   const both = await analyser('acme', { sourceManifestUrl: origin.dashUrl, sourceDashUrl: origin.dashUrl });
   expect(both).toMatchObject({ sourceDashUrl: { isPlayable: false, problems: [naming('sourceManifestUrl')] } });
+});
+
+test('a channel of type live goes on air with its origin', async () => {
+  const clock = realClock();
+  const origin = await startLiveOrigin({ clock });
+  origins.push(origin);
+  const midroll = await startMidrollInProcess(clock);
+  try {
+    const sources = { sourceManifestUrl: origin.dashUrl };
+    expect((await midroll.api('POST', '/channels/analyse', sources)).json.sourceManifestUrl.isPlayable).toBe(true);
+    await midroll.create('channels', { id: 'news', type: 'live', state: 'enabled', ...sources });
+    const read = async () => (await midroll.api('GET', '/channels/news')).json;
+    await expect.poll(async () => (await read()).live?.dash, { timeout: 300_000 }).toMatchObject({ serves: 'dash' });
+    expect(await read()).toMatchObject({
+      state: 'enabled',
+      live: { dash: { url: origin.dashUrl, targetDuration: 3 } },
+    });
+    expect((await midroll.api('GET', '/channels/news/breaks')).status).toBe(200);
+    expect(midroll.bugs()).toEqual([]);
+  } finally {
+    await midroll.close();
+  }
 });
