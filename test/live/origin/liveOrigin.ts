@@ -65,6 +65,7 @@ export async function startLiveOrigin(setup: LiveOriginSetup): Promise<LiveOrigi
   const onAir = renditionsOnAir(broadcast, options);
   const lags = new Map<string, number>();
   const requests: OriginRequest[] = [];
+  const counts = new Map<string, number>();
   const choosers: ((request: OriginRequest) => OriginFault | undefined)[] = [];
 
   function stateAt(now: number, older = 0): LiveState {
@@ -105,7 +106,8 @@ export async function startLiveOrigin(setup: LiveOriginSetup): Promise<LiveOrigi
       return;
     }
     const path = url.pathname.replace(/^\/edge\//, '/');
-    const earlier = requests.filter((each) => each.path === path).length;
+    const earlier = counts.get(path) ?? 0;
+    counts.set(path, earlier + 1);
     const about = { path, query: url.searchParams, ...describePath(path), earlier, at: clock.now() };
     const request: OriginRequest = { ...about, status: 0 };
     requests.push(request);
