@@ -93,7 +93,8 @@ export function mergeStart(open: OpenBreak, signal: MarkerSignal): boolean {
     // The newest announcement is valid, unless it counts down.
     const counted = duration === undefined ? undefined : flicks(at + duration);
     if (duration && (end === undefined || Math.abs(counted! - end) > NEAR)) open.duration = duration;
-    continueAt(open, signal);
+    // A date range is listed for as long as its window, so that it does not prolong its break.
+    if (end === undefined || end === open.at || at < end - NEAR) continueAt(open, signal);
     return true;
   }
   if (end !== undefined && at >= end - (end > open.at ? NEAR : 0)) return false;

@@ -54,7 +54,7 @@ const readers: ReadonlyMap<string, (value: string, starts?: ReadonlySet<number>)
 ]);
 
 /** A date range that has ended this long before the first segment belongs to content that is not listed any more. */
-const PAST = secondsToFlicks(10);
+const PAST = secondsToFlicks(3);
 /** A tag this much before its date, beyond the segment that follows it, is announced ahead. */
 const AHEAD = secondsToFlicks(1);
 /** In milliseconds; dates that are further apart do not belong together. */
