@@ -109,7 +109,7 @@ function missingText(
   rung: number,
 ): SlotSegment {
   const last = before?.segments[rung]?.at(-1) ?? list.at(-1);
-  const usual = Math.max(last?.duration ?? duration, REACH);
+  const usual = Math.max(last?.duration ?? 0, first.duration, REACH);
   const { media, init } = last ?? first;
   return {
     number: last === undefined ? first.number : last.number + Math.max(1, Math.round(duration / usual)),

@@ -121,20 +121,23 @@ function nearestByDate(segment: OriginSegment, at: number, list: SegmentList): P
   }
   if (best === undefined) return undefined;
   const half = Math.max(segment.duration, list[best.index]!.duration) / 2 / FLICKS_PER_MILLI;
-  if (Math.abs(best.distance) > Math.max(half, DATE_ERROR)) return undefined;
+  // What is beside the ends of the list has no counterpart in it.
+  const isInside = best.index > 0 && best.index < list.length - 1;
+  if (Math.abs(best.distance) > (isInside ? Math.max(half, DATE_ERROR) : half)) return undefined;
   return { own: at, index: best.index, difference: Math.round(best.distance * FLICKS_PER_MILLI) };
 }
 
 /** Equal numbers; or, where renditions are numbered differently, the beginnings of the lists. */
 function pairByNumber(own: SegmentList, list: SegmentList, from: number, isLogged: boolean): Pair | undefined {
   const segment = own[from];
-  const [first, last] = [list[0], list.at(-1)];
-  if (segment === undefined || first === undefined || last === undefined) return undefined;
-  const index = indexAfter(list, segment.number - 1);
-  if (list[index]?.number === segment.number) return { own: from, index, difference: 0 };
-  if (last.number + 1 === segment.number) return { own: from, index: list.length, difference: 0 };
-  const isComparable = Math.abs(own[0]!.number - first.number) <= MOST_APART;
-  if (isComparable) return { own: indexAfter(own, first.number - 1), index: 0, difference: 0 };
+  const first = list[0];
+  if (segment === undefined || first === undefined) return undefined;
+  if (Math.abs(own[0]!.number - first.number) <= MOST_APART) {
+    const number = Math.max(segment.number, first.number);
+    const [at, index] = [indexAfter(own, number - 1), indexAfter(list, number - 1)];
+    const isListed = own[at]?.number === number && list[index]?.number === number;
+    return isListed ? { own: at, index, difference: 0 } : undefined;
+  }
   const isDated = dateOf(segment) !== undefined && dateOf(first) !== undefined;
   return isDated || isLogged ? undefined : { own: 0, index: 0, difference: 0 };
 }

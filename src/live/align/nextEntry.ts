@@ -80,7 +80,9 @@ function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOpti
   const relation = relations[0]!;
   const isContinued = relations.every(({ kind }, rung) => kind === 'next' || isText(rung));
   if (relation.kind === 'next' && isContinued) {
-    const borders = lists.map((_, rung) => continued(tail, lists, rung, relations[rung]!, relation.index));
+    const borders = lists.map((_, rung) =>
+      continued(tail, lists, rung, relations[rung]!, relation.index, isText(rung)),
+    );
     const isListed = relation.index < own.length;
     return { cursor: isListed ? borders : undefined, isFresh: false, missed: 0 };
   }
@@ -98,12 +100,22 @@ function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOpti
 }
 
 /** The border at which a rung continues the log. Text that does not continue it is compared with the first rung again. */
-function continued(tail: Tail, lists: readonly SegmentList[], rung: number, relation: Relation, from: number): Border {
+function continued(
+  tail: Tail,
+  lists: readonly SegmentList[],
+  rung: number,
+  relation: Relation,
+  from: number,
+  isText: boolean,
+): Border {
   const list = lists[rung]!;
   const last = tail.recent.at(-1)!.segments[rung]!.at(-1)!;
-  if (relation.kind === 'next' && last.isGap !== true)
-    return { index: relation.index, misfit: tail.misfits[rung] ?? 0 };
-  if (relation.kind === 'next' && relation.index >= list.length) return { index: list.length, misfit: 0 };
+  if (relation.kind === 'next') {
+    // A gap that the origin does not list stands for text that was late.
+    const wasLate = isText && last.isGap === true && list[relation.index - 1]?.isGap !== true;
+    if (!wasLate) return { index: relation.index, misfit: tail.misfits[rung] ?? 0 };
+    if (relation.index >= list.length) return { index: list.length, misfit: 0 };
+  }
   return counterpart(lists[0]!, list, from, 0, false) ?? { index: list.length, misfit: 0 };
 }
 
