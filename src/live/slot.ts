@@ -6,6 +6,7 @@ import type { MarkerSignal } from '../markers/markerSignal.ts';
 import type { Flicks, Millis } from '../time/units.ts';
 import type { Instant } from '../timeline/programme/span.ts';
 import type { OriginSegment } from './origin.ts';
+import type { ContentRun } from './programme/run.ts';
 import type { Section } from './programme/section.ts';
 
 /** A segment in a slot. What all segments of a slot share is in the slot. */
@@ -63,6 +64,8 @@ export type LiveCheckpoint = {
   readonly discontinuity: number;
   /** The section of a break that is on air. */
   readonly section?: Section;
+  /** The content that the next slot continues, without its slots. */
+  readonly run?: Omit<ContentRun, 'kind' | 'chunks'>;
 };
 
 /** What one reading added. Entries are numbered from 0; the first writer of a number wins, and all nodes apply the same. */

@@ -10,7 +10,7 @@ import { spanStart } from '../../src/timeline/programme/span.ts';
 import { decide, type SyntheticChannel } from './syntheticChannel.ts';
 
 /** Random ads, numbered from `first`, possibly none. They fill the break or leave enough for slate. */
-function randomPod(frames: number, rate: FrameRate, random: () => number, name: string, first: number) {
+export function randomPod(frames: number, rate: FrameRate, random: () => number, name: string, first: number) {
   const ads = [];
   let left = frames;
   while (random() > 0.25 && left > 2 * minSlateFrames(rate)) {

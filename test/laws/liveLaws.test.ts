@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws of published manifests (docs/laws.md) on live channels: random origins, breaks, decisions, polls and nodes.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decidedFor } from '../../src/ads/placement/personalise.ts';
+import { writeMpd } from '../../src/dash/write/writeMpd.ts';
+import { writeMedia } from '../../src/hls/writeMedia.ts';
+import { between } from '../../src/live/programme/between.ts';
+import type { Airing } from '../../src/playback/onAir/airing.ts';
+import { type BreakDecider, type View, viewAt } from '../../src/playback/view/view.ts';
+import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
+import type { Viewer } from '../../src/playback/viewers/viewers.ts';
+import type { JoinedLive } from '../../src/sessions/session.ts';
+import { framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
+import { breakOf } from '../../src/timeline/programme/span.ts';
+import { seededRandom } from '../seededRandom.ts';
+import { randomPod } from './randomDecider.ts';
+import {
+  decideLive,
+  LAG,
+  LIVE_START,
+  liveFeed,
+  liveNode,
+  liveViewer,
+  type OriginBreak,
+  type OriginPlan,
+  placeOn,
+  writeLog,
+} from './syntheticLive.ts';
+import { ColumnWitness, RowsWitness } from './witness.ts';
+
+const SLOTS = 120;
+
+const plans = fc.record({
+  frames: fc.constantFrom(48, 50, 96, 150),
+  qualities: fc.integer({ min: 1, max: 2 }),
+  fill: fc.constantFrom('slate' as const, 'content' as const),
+  hasPreroll: fc.boolean(),
+  joinSlot: fc.integer({ min: 20, max: 60 }),
+  stretches: fc.uniqueArray(fc.integer({ min: 1, max: SLOTS }), { maxLength: 3 }),
+  breaks: fc.array(
+    fc.record({
+      gap: fc.integer({ min: 2, max: 25 }),
+      length: fc.integer({ min: 1, max: 14 }),
+      /** What the markers say: exact, shorter, longer, nothing, or not a whole number of segments. */
+      announced: fc.constantFrom('exact', 'short', 'long', 'none', 'odd'),
+      leadSlots: fc.constantFrom(0, 0, 1, 8),
+      hasIn: fc.boolean(),
+      continues: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+});
+type Drawn = typeof plans extends fc.Arbitrary<infer Value> ? Value : never;
+
+function planOf({ frames, stretches, breaks }: Drawn): OriginPlan {
+  const slot = framesToFlicks(frames, { n: 25, d: 1 });
+  const factors = { exact: 1, short: 0.5, long: 1.7, odd: 0.93 };
+  let at = 12;
+  const placed = breaks.map(({ gap, length, announced, leadSlots, hasIn, continues }): OriginBreak => {
+    const start = at + gap;
+    at = start + length;
+    const whole = slot * length;
+    const known = announced === 'none' ? {} : { announced: Math.round(whole * factors[announced]) as typeof slot };
+    // A break of unknown length ends by its marker.
+    return { slot: start, ends: start + length, ...known, leadSlots, hasIn: hasIn || announced === 'none', continues };
+  });
+  return { frames, breaks: placed, stretches: new Set(stretches) };
+}
+
+/** Decides at once, late or never; what it decides is stored for all nodes. */
+function liveDecider(random: () => number, all: readonly Viewer[]): BreakDecider {
+  const readyAt = new Map<string, number>();
+  const record = (airing: Airing, viewer: Viewer, { span, joined }: OwnBreak, hasAds: boolean) => {
+    const { id, frames } = span.break!;
+    if (decidedFor(viewer.choices.decided, id) !== undefined) return;
+    if (viewer.state.decisions.some(({ breakId }) => breakId === id)) return;
+    const first = joined > 0 && span.break!.live?.fill !== 'content' ? 1 : 0;
+    const ads = hasAds ? randomPod(frames - joined, airing.ladder.frameRate, random, id, first) : [];
+    const decision = { breakId: id, startsAt: breakOf(span)!.startsAt, joined, ads };
+    for (const one of all) decideLive(airing, one, span, decision);
+  };
+  return {
+    begin(airing, viewer, own, now) {
+      const { id } = own.span.break!;
+      if (!readyAt.has(id)) readyAt.set(id, random() < 0.7 ? now : own.due + Math.floor(random() * 4000));
+      if (now >= readyAt.get(id)!) record(airing, viewer, own, true);
+    },
+    async settle(airing, viewer, due, now) {
+      for (const own of due) {
+        // A first playlist waits for the ads before the content.
+        if (own.isJoin) record(airing, viewer, own, random() < 0.8);
+        else if (now >= own.due + DECISION_TIMEOUT_MS) record(airing, viewer, own, false);
+      }
+    },
+  };
+}
+
+const hlsOf = ({ airing, window, shift }: View, rung: number) => writeMedia(window, rung, airing.ladder, shift);
+const mpdOf = ({ airing, window, now, depth }: View) =>
+  writeMpd(window, {
+    ...{ ladder: airing.ladder, availabilityStart: airing.programme.startedAt, now, depth },
+    ...{ clockUrl: 'https://live.test/time', baseUrl: 's/' },
+  });
+
+test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes', async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, fc.integer(), async (drawn, seed) => {
+      const random = seededRandom(seed);
+      const feed = liveFeed(drawn.frames, drawn.qualities);
+      const plan = planOf(drawn);
+      const slotMillis = drawn.frames * 40;
+      const rules = { fill: drawn.fill, maxBreak: secondsToFlicks(25) };
+      const entries = writeLog(feed, plan, rules, SLOTS, () => random() * 0.4 * slotMillis);
+      // A node reads at least what windows list.
+      const latest = Math.max(0, drawn.joinSlot - Math.ceil(45_000 / slotMillis));
+      const nodes = [0, Math.floor(random() * latest)].map((from) => liveNode(feed, entries, from, { breakFill: drawn.fill }));
+      const joinTime = LIVE_START.millis + drawn.joinSlot * slotMillis + LAG + 700;
+      const opening = nodes[0]!.airingAt(joinTime);
+      const { programme } = opening;
+      const edge = programme.edgeAt(millis(joinTime));
+      const start = programme.borderBefore!(millis(edge - 10_000));
+      const isInBreak = programme.borderBefore!(edge) === undefined;
+      const preroll = drawn.hasPreroll && !isInBreak && start ? { start, duration: secondsToFlicks(9) } : undefined;
+      const live: JoinedLive = { joinedAt: edge, ...(preroll && { preroll }) };
+      const viewers = (['hls', 'dash'] as const).map((format) => liveViewer(opening, joinTime, live, format));
+      const [forHls, forDash] = viewers as [Viewer, Viewer];
+      const decider = liveDecider(random, viewers);
+      const columns = feed.ladder.rungs.map(({ id }) => new ColumnWitness(id, feed.ladder.frameRate));
+      const rows = new RowsWitness();
+      const last = entries.at(-1)!.visibleAt;
+      for (let now = joinTime; now < last; now = Math.floor(now + 300 + random() * 2000)) {
+        const airing = nodes[random() < 0.5 ? 0 : 1]!.airingAt(now);
+        for (const viewer of viewers) placeOn(airing, viewer);
+        const view = await viewAt(airing, forHls, decider, millis(now));
+        const seen = columns.map((column, rung) => column.check(hlsOf(view, rung), now));
+        placeOn(airing, forDash);
+        const periods = rows.check(mpdOf(await viewAt(airing, forDash, decider, millis(now))));
+        feed.ladder.rungs.forEach(({ id }, rung) => {
+          const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);
+          expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(seen[rung]!.segments.map(({ uri }) => uri));
+        });
+        expect(new Set(seen.map(({ segments }) => segments[0]!.discontinuity)).size, 'law 3').toBe(1);
+      }
+      expect(between(LIVE_START, LIVE_START)).toBe(0);
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// A live channel that exists only as numbers: an origin with random breaks, its log, and nodes that read the log from any point.
+import { freshOdometer } from '../../src/ads/placement/decision.ts';
+import type { Channel } from '../../src/channels/channel.ts';
+import type { LiveFeed } from '../../src/live/feed.ts';
+import { liveProgramme } from '../../src/live/programme/liveProgramme.ts';
+import { applyEntry, checkpointOf, initialState, type LiveState } from '../../src/live/programme/liveState.ts';
+import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
+import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
+import { joinedAt } from '../../src/playback/viewers/breaks.ts';
+import { choicesOf, markVoidDecisions, type Viewer } from '../../src/playback/viewers/viewers.ts';
+import type { StoredDecision } from '../../src/sessions/ports.ts';
+import type { JoinedLive, Session } from '../../src/sessions/session.ts';
+import { type Flicks, flicks, flicksToTicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
+import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
+import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
+import { after, clockAt, type Instant, type Span } from '../../src/timeline/programme/span.ts';
+import { clipsFor } from './syntheticChannel.ts';
+import { syntheticAsset } from './syntheticMedia.ts';
+
+export const LIVE_START: Instant = { millis: millis(Date.parse('2026-03-01T00:00:00.123Z')), rest: flicks(300_000) };
+export const LAG = 4000;
+
+export function liveFeed(frames: number, qualities: number): LiveFeed {
+  const rate = { n: 25, d: 1 };
+  const asset = syntheticAsset({ name: 'o', rate, sampleRate: 48_000, segments: [frames, frames], qualities });
+  const ladder: Ladder = ladderOf([asset]);
+  const rungs = asset.renditions.map(({ tracks: _, id, ...rendition }) => ({ ...rendition, key: id }));
+  return {
+    ...{ channelId: 'c', tenant: 't', life: 'l', format: 'hls', serves: 'both', url: 'https://o.test/master.m3u8' },
+    ...{ startedAt: LIVE_START.millis, ladder, rungs, slateId: 'slate' },
+  };
+}
+
+/** A break as the origin has it. `ends` is where content returns, `announced` what the markers say. */
+export type OriginBreak = {
+  readonly slot: number;
+  readonly ends: number;
+  readonly announced?: Flicks;
+  readonly leadSlots: number;
+  readonly hasIn: boolean;
+  readonly continues: boolean;
+};
+
+export type OriginPlan = {
+  readonly frames: number;
+  readonly breaks: readonly OriginBreak[];
+  /** Slots at which a stretch starts. */
+  readonly stretches: ReadonlySet<number>;
+};
+
+const slotLength = ({ ladder }: LiveFeed, { frames }: OriginPlan): Flicks => framesToFlicks(frames, ladder.frameRate);
+
+const startOf = (feed: LiveFeed, plan: OriginPlan, number: number): Instant =>
+  after(LIVE_START, slotLength(feed, plan) * number);
+
+export function slotAt(feed: LiveFeed, plan: OriginPlan, number: number): Slot {
+  const duration = slotLength(feed, plan);
+  const segments = feed.rungs.map(({ key, timescale, kind }): SlotSegment[] => {
+    const exact = flicksToTicks(flicks(duration * number), timescale);
+    const mediaTime = 1_000_000 * timescale + (kind === 'audio' ? Math.round(exact / 1024) * 1024 : exact);
+    return [
+      {
+        ...{ number: 500 + number, duration, mediaTime },
+        media: { url: `https://o.test/${key}/${500 + number}.m4s` },
+        init: { url: `https://o.test/${key}/init.mp4` },
+        ...(kind === 'audio' ? { late: lateOf(mediaTime - 1_000_000 * timescale - exact, timescale) } : {}),
+      },
+    ];
+  });
+  const isNewStretch = number === 0 || plan.stretches.has(number);
+  return { number, start: startOf(feed, plan, number), duration, isNewStretch, segments };
+}
+const lateOf = (ticks: number, timescale: number): Flicks => flicks(Math.round((ticks * 705_600_000) / timescale));
+
+/** The signals that become known when a slot is read. */
+export function signalsAt(feed: LiveFeed, plan: OriginPlan, number: number): PlacedSignal[] {
+  return plan.breaks.flatMap((one, index): PlacedSignal[] => {
+    const common = { source: 'EXT-X-CUE-OUT', line: 1, id: `b${index}` };
+    const at = startOf(feed, plan, one.slot);
+    const signals: PlacedSignal[] = [];
+    const isKnown = number === Math.max(0, one.slot - one.leadSlots);
+    if (isKnown)
+      signals.push({
+        ...{ ...common, kind: 'out', at, raw: `out ${index}` },
+        ...(one.announced === undefined ? {} : { duration: one.announced }),
+      });
+    if (one.continues && number > one.slot && number < one.ends)
+      signals.push({ ...common, kind: 'continue', at: startOf(feed, plan, number), raw: `cont ${index} ${number}` });
+    if (one.hasIn && number === one.ends)
+      signals.push({ ...common, kind: 'in', at: startOf(feed, plan, number), raw: `in ${index}` });
+    return signals;
+  });
+}
+
+const mediaOf = ({ ladder, slateId }: LiveFeed) => ({ ladder, slateId, clips: clipsFor(ladder) });
+
+/** Writes the log of an origin: one entry for each slot, shown `LAG` after its end, more or less. */
+export function writeLog(feed: LiveFeed, plan: OriginPlan, rules: LiveRules, count: number, jitter: () => number) {
+  let state = initialState(feed, mediaOf(feed), 600_000);
+  const entries: LiveEntry[] = [];
+  let shown = 0;
+  for (let number = 0; number < count; number += 1) {
+    const slot = slotAt(feed, plan, number);
+    const end = clockAt(slot.start, slot.duration);
+    shown = Math.max(shown, end + LAG + Math.floor(jitter()));
+    const checkpoint = checkpointOf(state);
+    const entry: LiveEntry = {
+      ...{ number, readAt: millis(shown), visibleAt: millis(shown), rules },
+      anchor: { start: LIVE_START, lag: LAG },
+      ...(checkpoint && { checkpoint }),
+      slots: [slot],
+      signals: signalsAt(feed, plan, number),
+    };
+    entries.push(entry);
+    state = applyEntry(state, entry);
+  }
+  return entries;
+}
+
+/** A node that reads the log from entry `from` on. */
+export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: number, channel: Partial<Channel>) {
+  let state: LiveState = initialState(feed, mediaOf(feed), 120_000);
+  let next = from;
+  let made: { readonly state: LiveState; readonly airing: Airing } | undefined;
+  return {
+    airingAt(now: number): Airing {
+      while (next < entries.length && entries[next]!.visibleAt <= now) state = applyEntry(state, entries[next++]!);
+      if (made?.state === state) return made.airing;
+      const programme = liveProgramme(state);
+      const airing: Airing = {
+        channel: { id: 'c', playlistSize: 40, timeShiftWindow: 0, ...channel } as Channel,
+        ...{ life: 'l', ladder: feed.ladder, declared: feed.ladder, programme, clips: state.media.clips },
+        ...{ placements: { share: (_, make) => make() }, hasMedia: () => true, signalling: undefined },
+      };
+      made = { state, airing };
+      return airing;
+    },
+  };
+}
+
+export function liveViewer(airing: Airing, now: number, live: JoinedLive, format: Session['format']): Viewer {
+  const session: Session = {
+    ...{ id: 's', channelId: 'c', tenant: 't', life: 'l', format, openedAt: millis(now), live },
+    ...(live.preroll ? { start: live.preroll.start.millis } : {}),
+    ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+  };
+  const odometer = freshOdometer(airing.ladder.rungs.length);
+  const state = { session, decisions: [], odometer, foldedBefore: millis(0) };
+  const choices = { decided: [], odometer };
+  return {
+    ...{ session, spread: 0.5, state, choices, revision: -1, isStale: false, countedInterval: 0 },
+    seenAt: millis(now),
+  };
+}
+
+/** Places the decisions of a viewer on what a node knows. */
+export function placeOn(airing: Airing, viewer: Viewer): void {
+  viewer.state = markVoidDecisions(airing, viewer.state);
+  viewer.choices = choicesOf(airing, viewer.state);
+}
+
+export function decideLive(airing: Airing, viewer: Viewer, span: Span, decision: Omit<StoredDecision, 'shift'>): void {
+  const stored: StoredDecision = { ...decision, shift: placeDecision(airing, span, decision).shift };
+  viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };
+  placeOn(airing, viewer);
+}
+
+export const seconds = (value: number): Flicks => secondsToFlicks(value);
+export { joinedAt };
