@@ -6,7 +6,7 @@ import type { MarkerSignal } from '../markers/markerSignal.ts';
 import type { Flicks, Millis } from '../time/units.ts';
 import type { Instant } from '../timeline/programme/span.ts';
 import type { OriginSegment } from './origin.ts';
-import type { ContentRun } from './programme/run.ts';
+import type { RunHead } from './programme/runHead.ts';
 import type { Section } from './programme/section.ts';
 
 /** A segment in a slot. What all segments of a slot share is in the slot. */
@@ -65,7 +65,7 @@ export type LiveCheckpoint = {
   /** The section of a break that is on air. */
   readonly section?: Section;
   /** The content that the next slot continues, without its slots. */
-  readonly run?: Omit<ContentRun, 'kind' | 'chunks'>;
+  readonly run?: RunHead;
 };
 
 /** What one reading added. Entries are numbered from 0; the first writer of a number wins, and all nodes apply the same. */

@@ -3,8 +3,10 @@
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
+import { applyEntry } from '../../src/live/programme/applyEntry.ts';
+import { checkpointOf } from '../../src/live/programme/checkpoint.ts';
 import { liveProgramme } from '../../src/live/programme/liveProgramme.ts';
-import { applyEntry, checkpointOf, initialState, type LiveState } from '../../src/live/programme/liveState.ts';
+import { initialState, type LiveState } from '../../src/live/programme/liveState.ts';
 import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import { joinedAt } from '../../src/playback/viewers/breaks.ts';

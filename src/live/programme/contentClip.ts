@@ -9,13 +9,7 @@ import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
 import type { LiveFeed, RungSource } from '../feed.ts';
 import type { Slot, SlotSegment } from '../slot.ts';
-
-/** Where the media of a stretch start. A Period's start and its presentationTimeOffset follow from it (law 7). */
-export type StretchOrigin = {
-  readonly start: Instant;
-  /** By rung: the media time at `start`, in ticks; undefined when it is not known (most HLS origins). */
-  readonly mediaTimes: readonly (number | undefined)[];
-};
+import type { StretchOrigin } from './runHead.ts';
 
 /** @param first the slot with which the stretch starts */
 export const stretchOrigin = ({ rungs }: Pick<LiveFeed, 'rungs'>, first: Slot): StretchOrigin => ({

@@ -7,9 +7,10 @@ import type { ContentPart } from '../../timeline/programme/programme.ts';
 import { clockAt, type Instant, type Span, type Stretch } from '../../timeline/programme/span.ts';
 import type { LiveFeed } from '../feed.ts';
 import { between } from './between.ts';
-import { type StretchOrigin, stretchOrigin } from './contentClip.ts';
+import { stretchOrigin } from './contentClip.ts';
 import type { LiveState } from './liveState.ts';
 import type { Chunk, ContentRun } from './run.ts';
+import type { StretchOrigin } from './runHead.ts';
 import { breakContent, listedSpan } from './spans.ts';
 
 const shared = memo((_: LiveFeed) => weakValueCache<string, Span>());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline of a live channel in runs: content that is continuous, and sections of breaks that show slate. Runs are values.
-import type { Instant, Stretch } from '../../timeline/programme/span.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
 import type { Slot } from '../slot.ts';
-import type { StretchOrigin } from './contentClip.ts';
+import type { RunHead } from './runHead.ts';
 
 /** Consecutive slots of one stretch that are listed as one span. Only the last one of the timeline grows. */
 export type Chunk = {
@@ -11,15 +11,7 @@ export type Chunk = {
   readonly numbers: readonly number[];
 };
 
-export type ContentRun = {
-  readonly kind: 'content';
-  readonly stretch: Stretch;
-  readonly origin: StretchOrigin;
-  readonly discontinuity: number;
-  readonly chunks: readonly Chunk[];
-  /** The id of the section that it is the content of, when breaks show content. */
-  readonly sectionId?: string;
-};
+export type ContentRun = RunHead & { readonly kind: 'content'; readonly chunks: readonly Chunk[] };
 
 export type SlateRun = { readonly kind: 'slate'; readonly sectionId: string; readonly start: Instant };
 

@@ -26,6 +26,12 @@ export type Section = {
   readonly isClosed: boolean;
 };
 
+/** The section that is on air at the end of the timeline. */
+export function openSection(sections: readonly Section[]): Section | undefined {
+  const last = sections.at(-1);
+  return last?.isClosed === false ? last : undefined;
+}
+
 export type SectionMedia = { readonly ladder: Ladder; readonly slateId: string; readonly clips: ClipMaker };
 
 export const framesOf = (length: Flicks, { n, d }: FrameRate): number =>

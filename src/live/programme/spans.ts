@@ -15,8 +15,9 @@ import {
 } from '../../timeline/programme/span.ts';
 import type { LiveFeed } from '../feed.ts';
 import type { Slot } from '../slot.ts';
-import { contentClip, type StretchOrigin } from './contentClip.ts';
+import { contentClip } from './contentClip.ts';
 import type { Chunk, ContentRun } from './run.ts';
+import type { StretchOrigin } from './runHead.ts';
 import { breakOfSection, type Section, type SectionMedia, slateClips } from './section.ts';
 
 type Listed = {

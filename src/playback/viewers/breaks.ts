@@ -58,6 +58,12 @@ function joinedFrames(span: Span, at: Millis, rate: FrameRate): number | undefin
   return frames - elapsed >= 2 * minSlateFrames(rate) ? elapsed : undefined;
 }
 
+/**
+ * A live edge has moved a whole segment ago when a break is read that was not announced, so it waits that much shorter: it
+ * must move every 1.5 target durations (law 4).
+ */
+const LIVE_WAIT_SHORTER_MS = 1000;
+
 export function ownBreak(
   span: Span,
   session: Session,
@@ -72,7 +78,8 @@ export function ownBreak(
     span.break.live === undefined
       ? clockAt(span.placed.start, framesToFlicks(joined, rate))
       : millis(breakOf(span)!.startsAt + millisOf(joined, rate));
-  return { span, joined, startsAt, due: listedAt(startsAt) };
+  const early = span.break.live === undefined ? 0 : LIVE_WAIT_SHORTER_MS;
+  return { span, joined, startsAt, due: millis(listedAt(startsAt) - early) };
 }
 
 /** The ads before the content of a viewer who joins (pre-roll). */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folds the entries of a log into the state of a channel. Every node that has read the same entries has the same state
+// (law 8).
+import type { Millis } from '../../time/units.ts';
+import { after, clockAt, type Instant } from '../../timeline/programme/span.ts';
+import { addEntryBreaks } from '../breaks/breakList.ts';
+import type { LiveEntry, Slot } from '../slot.ts';
+import { between } from './between.ts';
+import { adoptCheckpoint } from './checkpoint.ts';
+import { stretchOrigin } from './contentClip.ts';
+import type { LiveState } from './liveState.ts';
+import { type Chunk, type ContentRun, type Run, SLOTS_PER_CHUNK } from './run.ts';
+import { closeSection, openSection, type Section } from './section.ts';
+import { sectionAt } from './sectionAt.ts';
+import { sharesStretch, sharesTrack } from './sharesTrack.ts';
+
+/** Sections are small, and old decisions of viewers refer to them. */
+const MAX_SECTIONS = 2000;
+const MAX_LISTED = 64;
+
+const countOf = (slot: Slot, rung: number): number => slot.segments[rung]?.length ?? 0;
+
+const replaceLast = <Value>(all: readonly Value[], value: Value): Value[] => [...all.slice(0, -1), value];
+
+/** Closes the open section at an instant. */
+function close(state: LiveState, at: Instant): LiveState {
+  const open = openSection(state.sections);
+  if (open === undefined) return state;
+  const closed = closeSection(open, between(open.start, at), state.media);
+  const end = closed.fill === 'slate' ? closed.junctions.at(-1)! : undefined;
+  return {
+    ...state,
+    sections: replaceLast(state.sections, closed),
+    next: end === undefined ? state.next : { numbers: end.numbers, discontinuity: end.discontinuity },
+    revision: state.revision + 1,
+  };
+}
+
+function open(state: LiveState, section: Omit<Section, 'head' | 'junctions' | 'isClosed'>): LiveState {
+  const { numbers, discontinuity } = state.next;
+  const started: Section = { ...section, head: { numbers, discontinuity }, junctions: [], isClosed: false };
+  const run: Run[] = section.fill === 'slate' ? [{ kind: 'slate', sectionId: section.id, start: section.start }] : [];
+  return {
+    ...state,
+    sections: [...state.sections, started].slice(-MAX_SECTIONS),
+    runs: [...state.runs, ...run],
+    revision: state.revision + 1,
+  };
+}
+
+/** Appends a slot to the content, in the run and the chunk where it belongs. */
+function addContent(state: LiveState, slot: Slot, startsRun: boolean, sectionId: string | undefined): LiveState {
+  const { numbers, discontinuity } = state.next;
+  const last = state.runs.at(-1);
+  const end = last?.kind === 'content' ? last.chunks.at(-1)?.slots.at(-1) : undefined;
+  // A run without slots is one that another node wrote: only it knew the slot before.
+  const continues = !slot.isNewStretch && (end === undefined || sharesStretch(end, slot));
+  const isSame = last?.kind === 'content' && last.sectionId === sectionId && !startsRun && continues;
+  const run: ContentRun = isSame
+    ? last
+    : {
+        kind: 'content',
+        stretch: { id: `s${slot.number}`, start: slot.start },
+        origin: stretchOrigin(state.feed, slot),
+        discontinuity,
+        chunks: [],
+        ...(sectionId === undefined ? {} : { sectionId }),
+      };
+  const chunk = run.chunks.at(-1);
+  const previous = chunk?.slots.at(-1);
+  const grows =
+    chunk !== undefined && previous !== undefined && slot.number % SLOTS_PER_CHUNK !== 0 && sharesTrack(previous, slot);
+  const grown: Chunk = grows ? { ...chunk, slots: [...chunk.slots, slot] } : { slots: [slot], numbers };
+  const chunks = grows ? replaceLast(run.chunks, grown) : [...run.chunks, grown];
+  return {
+    ...state,
+    runs: [...(isSame ? state.runs.slice(0, -1) : state.runs), { ...run, chunks }],
+    next: {
+      numbers: numbers.map((number, rung) => number + countOf(slot, rung)),
+      discontinuity: isSame ? discontinuity : discontinuity + 1,
+    },
+  };
+}
+
+/** With content, ads may end at each border. */
+function addJunction(state: LiveState, end: Instant): LiveState {
+  const section = openSection(state.sections);
+  if (section?.fill !== 'content') return state;
+  const junction = { at: between(section.start, end), ...state.next };
+  return {
+    ...state,
+    sections: replaceLast(state.sections, { ...section, junctions: [...section.junctions, junction] }),
+    revision: state.revision + 1,
+  };
+}
+
+/** After time that was not read, what came before it is not listed any more: a playlist cannot have a hole. */
+function skipMissed(state: LiveState, slot: Slot): LiveState {
+  if (!slot.missed) return state;
+  const { missed } = slot;
+  const closed = close(state, slot.start);
+  const { numbers, discontinuity } = closed.next;
+  return {
+    ...closed,
+    runs: [],
+    next: { numbers: numbers.map((number) => number + missed), discontinuity },
+    revision: closed.revision + 1,
+  };
+}
+
+function addSlot(state: LiveState, slot: Slot): LiveState {
+  let now = skipMissed(state, slot);
+  if (now.next.numbers.length === 0) {
+    const numbers = slot.segments.map(([first]) => Math.max(0, first?.number ?? 0));
+    now = { ...now, next: { numbers, discontinuity: 0 } };
+  }
+  const before = openSection(now.sections);
+  const { sections, breaks, rules } = now;
+  const wanted = rules && sectionAt({ sections, breaks, rules }, before, slot);
+  if (before !== undefined && wanted?.id !== before.id) now = close(now, slot.start);
+  if (wanted !== undefined && wanted.id !== before?.id) now = open(now, wanted);
+  const current = openSection(now.sections);
+  const changed = current?.id !== before?.id;
+  const end = after(slot.start, slot.duration);
+  if (current?.fill === 'slate') return { ...now, edge: end };
+  return addJunction({ ...addContent(now, slot, changed, current?.id), edge: end }, end);
+}
+
+const endOfRun = (state: LiveState, index: number): Millis => {
+  const next = state.runs[index + 1];
+  if (next === undefined) return Number.POSITIVE_INFINITY as Millis;
+  return clockAt(next.kind === 'slate' ? next.start : next.stretch.start, 0);
+};
+
+/** Forgets what ended before the kept time. */
+function trim(state: LiveState): LiveState {
+  if (state.edge === undefined) return state;
+  const oldest = clockAt(state.edge, 0) - state.keep;
+  const first = state.runs.findIndex((_, index) => endOfRun(state, index) > oldest);
+  const kept = state.runs.slice(Math.max(0, first));
+  const [run, ...rest] = kept;
+  if (run?.kind !== 'content' || run.chunks.length < 2) return first > 0 ? { ...state, runs: kept } : state;
+  const from = run.chunks.findIndex((_, index) => {
+    const next = run.chunks[index + 1]?.slots[0];
+    return next === undefined || clockAt(next.start, 0) > oldest;
+  });
+  if (from <= 0) return first > 0 ? { ...state, runs: kept } : state;
+  return { ...state, runs: [{ ...run, chunks: run.chunks.slice(from) }, ...rest] };
+}
+
+/** @param entry the next one of the log */
+export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
+  const before = adoptCheckpoint(state, entry);
+  let next: LiveState = {
+    ...before,
+    anchor: before.anchor ?? entry.anchor,
+    rules: entry.rules,
+    nextEntry: entry.number + 1,
+    breaks: addEntryBreaks(before.breaks, entry),
+  };
+  // A break that is announced or changed ahead of the edge changes what comes.
+  if (entry.signals.length > 0) next = { ...next, revision: next.revision + 1 };
+  for (const slot of entry.slots) next = addSlot(next, slot);
+  // A run that was adopted may have got no slot.
+  const runs = next.runs.filter((run) => run.kind === 'slate' || run.chunks.length > 0);
+  if (runs.length < next.runs.length) next = { ...next, runs };
+  if (next.edge === undefined) return next;
+  const listed = [...next.listed, { edge: clockAt(next.edge, 0), at: entry.visibleAt }].slice(-MAX_LISTED);
+  return trim({ ...next, listed });
+}
