@@ -6,9 +6,9 @@ import { memo } from '../cache/memo.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
 import { isoText } from '../time/isoText.ts';
 import { flicksToMicros, type Millis } from '../time/units.ts';
-import type { Clip } from '../timeline/asset/clip.ts';
+import { announcedDuration, type Clip } from '../timeline/asset/clip.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/programme/adSignal.ts';
-import { type BreakPlace, breakOf, type Span } from '../timeline/programme/span.ts';
+import { type BreakPlace, breakOf, isPast, type Span } from '../timeline/programme/span.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
 import { flat } from './segmentLines.ts';
 
@@ -33,7 +33,7 @@ function adRange(span: Span, breakId: string): string {
   if (signal === undefined) return '';
   const { startsAt, clip } = span.placed;
   const rest = `X-MIDROLL-BREAK="${breakId}",X-AD-CREATIVE-SIGNALING="${encode(signal, clip)}"`;
-  return dateRange(span.adId!, AD_SCHEME, startsAt, flicksToMicros(clip.duration), rest);
+  return dateRange(span.adId!, AD_SCHEME, startsAt, flicksToMicros(announcedDuration(clip)), rest);
 }
 
 /** The tags of a span within a break: when it is the first listed span of the break, and when it is a later one. */
@@ -48,7 +48,7 @@ const dateRanges = ownMemo((span: Span): DateRanges => {
 /** The tags before a span's segments. @param before the span that is listed before it */
 export function announceSpan(span: Span, before: Span | undefined): string {
   const place = breakOf(span);
-  if (place === undefined) return '';
+  if (place === undefined || isPast(span)) return '';
   const { first, later } = dateRanges(span);
   return before !== undefined && breakOf(before)?.id === place.id ? later : first;
 }

@@ -4,6 +4,7 @@
 import type { Decision, Odometer } from '../ads/placement/decision.ts';
 import type { BreakRecord } from '../ads/record/breakRecord.ts';
 import type { Millis } from '../time/units.ts';
+import type { Region } from '../timeline/programme/span.ts';
 import type { Frozen } from '../vod/frozen.ts';
 import type { Session } from './session.ts';
 
@@ -14,6 +15,11 @@ export type StoredDecision = Decision & {
   readonly before?: string;
   /** Slate that a viewer was shown while the store was unavailable. It overrides what the store has. */
   readonly isShown?: boolean;
+  /**
+   * Live: set when the end of the break is known. From then on `shift` and what the ads replaced are fixed, and do not depend
+   * on how much of the timeline a node still has.
+   */
+  readonly settled?: { readonly region?: Region };
   /** Set in memory when the break was taken off the schedule: no viewer saw it, so it moves no numbers. */
   readonly isVoid?: boolean;
 };
@@ -85,6 +91,8 @@ export type SessionStore = {
   storeResponse(claim: Pick<Claim, 'sessionId' | 'breakId' | 'holder'>, response: string): Promise<void>;
   /** Records what viewers were shown, replacing any other decision. @returns for each whether the store had not known it */
   recordShown(shown: readonly ShownBreak[]): Promise<readonly boolean[]>;
+  /** Live: stores decisions that are settled now. All nodes compute the same. */
+  settle(decisions: readonly { readonly sessionId: string; readonly decision: StoredDecision }[]): Promise<void>;
   /** Records that these sessions are watched, which postpones their expiry. @returns how many of them exist */
   seen(ids: readonly string[], at: Millis): Promise<number>;
   /**

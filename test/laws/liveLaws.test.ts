@@ -138,7 +138,17 @@ test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes'
         for (const viewer of viewers) await viewAt(airing, viewer, decider, millis(now));
         for (const viewer of viewers) placeOn(airing, viewer);
         const view = await viewAt(airing, forHls, decider, millis(now));
-        if (process.env.DBG) console.log(now - LIVE_START.millis, airing.programme.edgeAt(millis(now)) - LIVE_START.millis, nodes.length, view.window.rows.map((r) => `${r.span.id}[${r.first[0]},${r.end[0]}]`).join(' '), JSON.stringify(view.shift.segments), 'rev', airing.programme.revision, JSON.stringify(forHls.state.decisions.map((d)=>[d.breakId,d.joined,d.ads.length])));
+        if (process.env.DBG)
+          console.log(
+            now - LIVE_START.millis,
+            airing.programme.edgeAt(millis(now)) - LIVE_START.millis,
+            nodes.length,
+            view.window.rows.map((r) => `${r.span.id}[${r.first[0]},${r.end[0]}]`).join(' '),
+            JSON.stringify(view.shift.segments),
+            'rev',
+            airing.programme.revision,
+            JSON.stringify(forHls.state.decisions.map((d) => [d.breakId, d.joined, d.ads.length])),
+          );
         const seen = columns.map((column, rung) => column.check(hlsOf(view, rung), now));
         const periods = rows.check(mpdOf(await viewAt(airing, forDash, decider, millis(now))));
         feed.ladder.rungs.forEach(({ id }, rung) => {

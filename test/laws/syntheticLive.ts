@@ -10,7 +10,7 @@ import { initialState, type LiveState } from '../../src/live/programme/liveState
 import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import { joinedAt } from '../../src/playback/viewers/breaks.ts';
-import { choicesOf, markVoidDecisions, type Viewer } from '../../src/playback/viewers/viewers.ts';
+import { choicesOf, markVoidDecisions, settle, type Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { JoinedLive, Session } from '../../src/sessions/session.ts';
 import { type Flicks, flicks, flicksToTicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
@@ -160,6 +160,7 @@ export function liveViewer(airing: Airing, now: number, live: JoinedLive, format
 export function placeOn(airing: Airing, viewer: Viewer): void {
   viewer.state = markVoidDecisions(airing, viewer.state);
   viewer.choices = choicesOf(airing, viewer.state);
+  viewer.state = settle(viewer.state, viewer.choices);
 }
 
 export function decideLive(airing: Airing, viewer: Viewer, span: Span, decision: Omit<StoredDecision, 'shift'>): void {

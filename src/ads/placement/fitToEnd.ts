@@ -2,7 +2,7 @@
 // Fits the clips of a live break to the end that it turned out to have. Whatever was listed while the end was unknown stays:
 // segments that end at least half a second before it (`Span.isOpen`). The last filler has the odd length.
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
-import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
+import { announcedDuration, type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { BreakClip } from './breakClips.ts';
 
@@ -14,8 +14,11 @@ const bordersOf = ({ asset, part, from, duration }: Clip): number[] =>
 
 function shortened(clip: Clip, to: number): Clip | undefined {
   const renditions = clip.cells.map(({ rendition }) => rendition);
-  return cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, flicks(clip.from + to));
+  const cut = cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, flicks(clip.from + to));
+  return cut && { ...cut, whole: announcedDuration(clip) };
 }
+
+const lasting = (clip: Clip, duration: Flicks): Clip => ({ ...clip, duration, whole: announcedDuration(clip) });
 
 /**
  * @param clips in order, without gaps, from the start of the break
@@ -39,7 +42,7 @@ export function fitToEnd(
     const to = bordersOf(one.clip).findLast((border) => start + border <= latest || isEnd(start + border));
     const clip = to === undefined || to === one.clip.duration ? one.clip : shortened(one.clip, to);
     if (to === undefined || clip === undefined) break;
-    if (isEnd(start + to)) return [...kept, { ...one, clip: { ...clip, duration: flicks(length - start) } }];
+    if (isEnd(start + to)) return [...kept, { ...one, clip: lasting(clip, flicks(length - start)) }];
     kept.push({ ...one, clip });
     reached = start + to;
     if (clip !== one.clip) break;

@@ -30,6 +30,7 @@ export type DecidedBreak = {
   readonly shift: Shift;
   /** Live, when breaks show content: the content that the spans replace. */
   readonly region?: Region;
+  readonly isSettled?: boolean;
 };
 
 export type Choices = {

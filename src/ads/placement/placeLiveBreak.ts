@@ -21,6 +21,8 @@ export type Placement = {
   readonly shift: Shift;
   /** Only when breaks show content: slate is replaced as a whole. */
   readonly region?: Region;
+  /** Live: whether the end is known, so that nothing of this changes any more. */
+  readonly isSettled?: boolean;
 };
 
 export type Laying = {
@@ -51,7 +53,9 @@ function shiftBetween(clips: readonly BreakClip[], from: Omit<Junction, 'at'>, t
 function contentFrom({ junctions, isClosed }: LiveBreak, end: number, rate: FrameRate): Junction | undefined {
   const frame = framesToFlicks(1, rate);
   const least = framesToFlicks(minSlateFrames(rate), rate);
-  const found = junctions.find(({ at }) => Math.abs(at - end) <= frame || at - end >= least);
+  // Until the segment after it is read, it is not known whether the last border is followed by the same content.
+  const known = isClosed ? junctions : junctions.slice(0, -1);
+  const found = known.find(({ at }) => Math.abs(at - end) <= frame || at - end >= least);
   return found ?? (isClosed ? junctions.at(-1) : undefined);
 }
 
@@ -93,7 +97,8 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   const own = span.break!;
   const live = own.live!;
   const isContent = live.fill === 'content';
-  if (isContent && decision.ads.length === 0) return { spans: [], shift: noShift(live.head.numbers.length) };
+  if (isContent && decision.ads.length === 0)
+    return { spans: [], shift: noShift(live.head.numbers.length), isSettled: true };
   const { from, to, clips } = (isContent ? contentRange : slateRange)(own, live, decision, laying);
   const { rate } = laying;
   const slate = (frames: number) => laying.clips.slate(own.slateId, frames);
@@ -113,6 +118,7 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   return {
     spans,
     shift: { ...shift, discontinuities: shift.discontinuities + lead },
+    isSettled: to !== undefined,
     ...(isContent ? { region: { from: start, ...(to && { until: after(span.placed.start, to.at) }) } } : {}),
   };
 }

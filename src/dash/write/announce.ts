@@ -4,9 +4,9 @@
 // even though a late joiner's slate is published before it is decided where their ads begin (docs/decisions/005-late-joiners.md).
 import { memo } from '../../cache/memo.ts';
 import { flicksToMicros, type Millis } from '../../time/units.ts';
-import type { Clip } from '../../timeline/asset/clip.ts';
+import { announcedDuration, type Clip } from '../../timeline/asset/clip.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/programme/adSignal.ts';
-import { breakOf, clockAt, type Span } from '../../timeline/programme/span.ts';
+import { breakOf, clockAt, isPast, type Span } from '../../timeline/programme/span.ts';
 import { escapeText } from '../../xml/write.ts';
 
 const TIMESCALE = 1_000_000;
@@ -36,14 +36,14 @@ function escapeSignal(signal: string, clip: Clip): string {
 /** The event streams of a span's Period; empty outside breaks. @param availabilityStart the channel's first instant */
 export function announceSpan(span: Span, availabilityStart: Millis): string {
   const place = breakOf(span);
-  if (place === undefined) return '';
+  if (place === undefined || isPast(span)) return '';
   const id = eventId(span, availabilityStart);
   const { startsAt, clip } = span.placed;
   const rest = flicksToMicros(place.duration) - (startsAt - place.startsAt) * 1000;
   const stream = eventStream(BREAK_SCHEME, id, rest, escapeText(place.id));
   const signal = adSignal(span);
   if (signal === undefined) return stream;
-  return `${stream}\n${eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(clip.duration), escapeSignal(signal, clip))}`;
+  return `${stream}\n${eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(announcedDuration(clip)), escapeSignal(signal, clip))}`;
 }
 
 /**

@@ -2,7 +2,7 @@
 // Folds the entries of a log into the state of a channel. Every node that has read the same entries has the same state
 // (law 8).
 import type { Millis } from '../../time/units.ts';
-import { after, clockAt, type Instant } from '../../timeline/programme/span.ts';
+import { after, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
 import { addEntryBreaks } from '../breaks/breakList.ts';
 import type { LiveEntry, Slot } from '../slot.ts';
 import { between } from './between.ts';
@@ -24,13 +24,15 @@ const replaceLast = <Value>(all: readonly Value[], value: Value): Value[] => [..
 
 /** Closes the open section at an instant. */
 function close(state: LiveState, at: Instant): LiveState {
-  const open = openSection(state.sections);
-  if (open === undefined) return state;
+  const last = openSection(state.sections);
+  if (last === undefined) return state;
+  const now = last.fill === 'content' ? renumberLast(state) : state;
+  const open = openSection(now.sections)!;
   const closed = closeSection(open, between(open.start, at), state.media);
   const end = closed.fill === 'slate' ? closed.junctions.at(-1)! : undefined;
   return {
     ...state,
-    sections: replaceLast(state.sections, closed),
+    sections: replaceLast(now.sections, closed),
     next: end === undefined ? state.next : { numbers: end.numbers, discontinuity: end.discontinuity },
     revision: state.revision + 1,
   };
@@ -73,7 +75,7 @@ function addContent(state: LiveState, slot: Slot, startsRun: boolean, sectionId:
   const grown: Chunk = grows ? { ...chunk, slots: [...chunk.slots, slot] } : { slots: [slot], numbers };
   const chunks = grows ? replaceLast(run.chunks, grown) : [...run.chunks, grown];
   return {
-    ...state,
+    ...(isSame ? state : renumberLast(state)),
     runs: [...(isSame ? state.runs.slice(0, -1) : state.runs), { ...run, chunks }],
     next: {
       numbers: numbers.map((number, rung) => number + countOf(slot, rung)),
@@ -82,16 +84,29 @@ function addContent(state: LiveState, slot: Slot, startsRun: boolean, sectionId:
   };
 }
 
+const withJunctions = (state: LiveState, section: Section, junctions: readonly Junction[]): LiveState => ({
+  ...state,
+  sections: replaceLast(state.sections, { ...section, junctions }),
+  revision: state.revision + 1,
+});
+
 /** With content, ads may end at each border. */
 function addJunction(state: LiveState, end: Instant): LiveState {
   const section = openSection(state.sections);
-  if (section?.fill !== 'content') return state;
-  const junction = { at: between(section.start, end), ...state.next };
-  return {
-    ...state,
-    sections: replaceLast(state.sections, { ...section, junctions: [...section.junctions, junction] }),
-    revision: state.revision + 1,
-  };
+  const run = state.runs.at(-1);
+  if (section?.fill !== 'content' || run?.kind !== 'content') return state;
+  const { numbers } = state.next;
+  const junction: Junction = { at: between(section.start, end), numbers, discontinuity: run.discontinuity };
+  return withJunctions(state, section, [...section.junctions, junction]);
+}
+
+/** Other content starts at the last border: it has the next discontinuity number. */
+function renumberLast(state: LiveState): LiveState {
+  const section = openSection(state.sections);
+  const last = section?.junctions.at(-1);
+  if (section?.fill !== 'content' || last === undefined) return state;
+  const { discontinuity } = state.next;
+  return withJunctions(state, section, replaceLast(section.junctions, { ...last, discontinuity }));
 }
 
 /** After time that was not read, what came before it is not listed any more: a playlist cannot have a hole. */

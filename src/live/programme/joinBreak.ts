@@ -50,7 +50,9 @@ export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxA
   });
   const isClosed = end >= 0;
   // The numbers after the last slot: those of the break that follows, or of the next slot.
-  const after = isClosed ? headOf(state, runs[end]!) : next;
+  const after = isClosed
+    ? headOf(state, runs[end]!)
+    : { numbers: next.numbers, discontinuity: content.at(-1)!.discontinuity };
   if (after !== undefined) {
     const last = isClosed ? startOf(runs[end]!) : edge;
     const at = between(start, last);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of live content, before and after a viewer's ads that begin or end within it.
+import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { flicksToTicks } from '../../time/units.ts';
@@ -34,8 +35,18 @@ function slotsWithin({ slots }: Chunk, { from, to }: ContentPart) {
   };
 }
 
+/** Periods outlive the slots with which they started, and their presentationTimeOffset must not change (law 7). */
+const origins = memo((_: LiveFeed) => new LRUCache<number, StretchOrigin>({ max: MAX_PERIODS }));
+const MAX_PERIODS = 5000;
+
+function periodOrigin(feed: LiveFeed, run: ContentRun, period: Instant): StretchOrigin {
+  const known = origins(feed).get(clockAt(period, 0)) ?? makeOrigin(feed, run, period);
+  origins(feed).set(clockAt(period, 0), known);
+  return known;
+}
+
 /** Where the media of a Period start that begins within a stretch. */
-function periodOrigin(feed: LiveFeed, { chunks, origin }: ContentRun, period: Instant): StretchOrigin {
+function makeOrigin(feed: LiveFeed, { chunks, origin }: ContentRun, period: Instant): StretchOrigin {
   const time = clockAt(period, 0);
   const chunk = chunks.findLast(({ slots }) => clockAt(slots[0].start, 0) <= time);
   const slot = chunk?.slots.find(({ start }) => clockAt(start, 0) === time);

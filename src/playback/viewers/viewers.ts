@@ -100,35 +100,53 @@ function sharedChoices(own: Choices): Choices {
   return firstChoices(first);
 }
 
+/** What a settled decision shows after the programme has forgotten its break: nothing, but its effect on what follows. */
+function forgotten({ breakId, shift, settled }: StoredDecision): DecidedBreak | undefined {
+  const region = settled?.region;
+  if (region === undefined) return undefined;
+  return { breakId, startsAt: clockAt(region.from, 0), spans: [], shift, region, isSettled: true };
+}
+
+function placed(airing: Airing, span: Span, decision: StoredDecision): DecidedBreak {
+  const { breakId, startsAt, shift, settled } = decision;
+  const own = placedOrSlate(airing, span, decision);
+  if (span.break?.live === undefined) return { breakId, startsAt, ...own, shift };
+  const region = settled?.region ?? own.region;
+  const from = region === undefined ? startsAt : clockAt(region.from, 0);
+  return {
+    ...{ breakId, ...own, startsAt: from, shift: settled === undefined ? own.shift : shift },
+    ...(region && { region }),
+  };
+}
+
 export function choicesOf(airing: Airing, state: SessionState): Choices {
   const decided: DecidedBreak[] = [];
   let { odometer } = state;
   for (const decision of state.decisions) {
     if (decision.isVoid) continue;
-    const { breakId, startsAt, shift } = decision;
+    const { startsAt, shift } = decision;
     const span = spanOf(airing, state.session, decision);
-    const isLive = span?.break?.live !== undefined;
+    const one = span === undefined ? forgotten(decision) : sharedBreak(placed(airing, span, decision));
+    if (one !== undefined) decided.push(one);
     // The programme has discarded the break: only its effect on sequence numbers remains.
-    if (startsAt < airing.programme.historyFrom && !isLive) odometer = addShift(odometer, shift);
-    if (span === undefined) continue;
-    const placed = placedOrSlate(airing, span, decision);
-    const from = placed.region === undefined ? startsAt : clockAt(placed.region.from, 0);
-    decided.push(sharedBreak({ breakId, startsAt: from, ...placed, shift: isLive ? placed.shift : shift }));
+    if (startsAt < airing.programme.historyFrom && !countsItself(one)) odometer = addShift(odometer, shift);
   }
   return sharedChoices({ decided, odometer });
 }
 
-/**
- * How a live break moves the numbers is known at its end, which may be after its decision. A decision is folded with
- * its final shift.
- */
-function withFinalShifts({ programme }: Airing, state: SessionState, { decided }: Choices): SessionState {
-  if (programme.partOf === undefined || decided.length === 0) return state;
+/** Breaks of a schedule before its history have no spans; live breaks that are known add their own shift. */
+const countsItself = (one: DecidedBreak | undefined): boolean => one?.isSettled !== undefined;
+
+/** How a live break moves the numbers is known at its end. From then on the decision contains it. */
+export function settle(state: SessionState, { decided }: Choices): SessionState {
+  if (!decided.some(({ isSettled }) => isSettled)) return state;
   const decisions = state.decisions.map((one) => {
-    const shift = decidedFor(decided, one.breakId)?.shift;
-    return shift === undefined || isSameShift(shift, one.shift) ? one : { ...one, shift };
+    if (one.settled !== undefined) return one;
+    const own = decidedFor(decided, one.breakId);
+    if (!own?.isSettled) return one;
+    return { ...one, shift: own.shift, settled: own.region === undefined ? {} : { region: own.region } };
   });
-  return { ...state, decisions };
+  return decisions.some((one, index) => one !== state.decisions[index]) ? { ...state, decisions } : state;
 }
 
 export type Viewers = {
@@ -139,7 +157,7 @@ export type Viewers = {
   reload(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
   /** The same, but waits STORE_WAIT_MS at most and never rejects. */
   refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
-  /** Records in the store which viewers were seen since the last call; removes those not seen for long from memory. */
+  /** Records in the store which viewers were seen, and which live breaks were settled, since the last call; removes those not seen for long from memory. */
   flushSeen(now: Millis): Promise<void>;
 } & WatchStarts;
 
@@ -147,6 +165,13 @@ export type Viewers = {
 export function createViewers(store: SessionStore, health: StoreHealth, max: number): Viewers {
   const known = new LRUCache<string, Viewer>({ max });
   let flushedAt = 0;
+  /** Decisions to be stored, by session and break. */
+  const settled = new Map<string, { sessionId: string; decision: StoredDecision }>();
+  const addSettled = (before: SessionState, { session: { id }, decisions }: SessionState): void =>
+    decisions.forEach((decision, index) => {
+      if (decision === before.decisions[index]) return;
+      settled.set(`${id} ${decision.breakId}`, { sessionId: id, decision });
+    });
   const touch = (viewer: Viewer, now: Millis): Viewer => {
     viewer.seenAt = now;
     return viewer;
@@ -156,7 +181,8 @@ export function createViewers(store: SessionStore, health: StoreHealth, max: num
     const viewer = known.get(id);
     const newest = markVoidDecisions(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
     const choices = choicesOf(airing, newest);
-    const state = withFinalShifts(airing, newest, choices);
+    const state = settle(newest, choices);
+    if (state !== newest) addSettled(newest, state);
     const { revision } = airing.programme;
     if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, revision, isStale: false }), now);
     const { session } = stored;
@@ -202,6 +228,9 @@ export function createViewers(store: SessionStore, health: StoreHealth, max: num
       await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now)).catch(() => {});
     },
     async flushSeen(now) {
+      const final = [...settled.values()];
+      settled.clear();
+      if (final.length > 0) await store.settle(final);
       const isSeen = ({ seenAt, isUnwatched }: Viewer) => seenAt >= flushedAt && !isUnwatched;
       const seen = [...known].flatMap(([id, viewer]) => (isSeen(viewer) ? [id] : []));
       // Remove viewers only after the store has recorded them: otherwise their sessions could expire during an outage.

@@ -19,12 +19,17 @@ export type Clip = {
   /** After the part's start. */
   readonly from: Flicks;
   readonly duration: Flicks;
+  /** Its duration before the end of a live break cut it short or stretched it by a frame; that is what is announced. */
+  readonly whole?: Flicks;
   /** One for each rung of the ladder, in its order; none is empty. */
   readonly cells: readonly Cell[];
   /** `first` and `end` of each cell. */
   readonly firsts: readonly number[];
   readonly ends: readonly number[];
 };
+
+/** The duration that manifests announce: it never changes (law 1). */
+export const announcedDuration = ({ whole, duration }: Clip): Flicks => whole ?? duration;
 
 /** Players fail on shorter intervals between discontinuities, so content is never cut into shorter clips. */
 export const MIN_CLIP_DURATION = flicks(FLICKS_PER_SECOND / 2);

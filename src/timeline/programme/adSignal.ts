@@ -4,7 +4,7 @@
 // ads share the text (docs/decisions/008-ads-in-manifests.md).
 import { memo } from '../../cache/memo.ts';
 import { flicksToMicros } from '../../time/units.ts';
-import type { Clip } from '../asset/clip.ts';
+import { announcedDuration, type Clip } from '../asset/clip.ts';
 import type { Span } from './span.ts';
 
 /** The CLASS of a date range and the schemeIdUri of an event stream. */
@@ -18,7 +18,7 @@ function signalOf(adId: string, clip: Clip): string {
   const slot = {
     type: 'linear',
     start: 0,
-    duration: flicksToMicros(clip.duration) / 1e6,
+    duration: flicksToMicros(announcedDuration(clip)) / 1e6,
     identifiers: [{ scheme: IDENTIFIER_SCHEME, value: adId }],
     tracking: [],
   };

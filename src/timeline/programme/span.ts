@@ -118,3 +118,12 @@ export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
 /** The break that a span is or belongs to. */
 export const breakOf = ({ break: own, within, placed }: Span): BreakPlace | undefined =>
   own === undefined ? within : (own.place ?? { id: own.id, startsAt: placed.startsAt, duration: placed.clip.duration });
+
+/** The announced end of a break is exact to a frame. */
+const ROUNDING_MS = 50;
+
+/** Whether a span is filler of a live break that lasts longer than announced. It is not announced. */
+export function isPast(span: Span): boolean {
+  const place = breakOf(span);
+  return place !== undefined && span.placed.endsAt > place.startsAt + flicksToMillis(place.duration) + ROUNDING_MS;
+}

@@ -19,6 +19,8 @@ const BREAKS_KEPT_MS = 6 * 3600 * 1000;
 
 /** More records than an operator reads; with their ad responses they take a few megabytes at most. */
 const MAX_BREAKS = 60;
+/** Decisions in one transaction. */
+const MAX_SETTLED = 200;
 /** Ids in one statement. */
 const MAX_IDS = 500;
 
@@ -174,6 +176,19 @@ export function sqlSessions(store: Sql): SessionStore {
     recordShown: async (shown) => {
       const changed = await store.atomically(shown.flatMap(writeShown));
       return shown.map((_, index) => changed[index * 4] === 1 || changed[index * 4 + 1] === 1);
+    },
+    settle: async (decisions) => {
+      for (const some of inChunks(decisions, MAX_SETTLED)) {
+        await store.atomically(
+          some.map(({ sessionId, decision }) =>
+            db
+              .updateTable('decisions')
+              .set({ body: JSON.stringify(decision) })
+              .where('session_id', '=', sessionId)
+              .where('break_id', '=', decision.breakId),
+          ),
+        );
+      }
     },
     seen: async (ids, at) => {
       let count = 0;
