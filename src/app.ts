@@ -171,6 +171,7 @@ export async function startMidroll(
     async close() {
       phase = 'shutting down';
       for (const task of tasks) task.stop();
+      onAir.live.stop();
       await Promise.all([admin.close(), closeServer(live)]);
       await Promise.all([viewers.flushSeen(now()), creatives.stop(), tracking.stop(), reader.close()]);
       await services.close();

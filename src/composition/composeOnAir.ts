@@ -6,7 +6,6 @@ import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts';
 import { sqlTitles } from '../adapters/sql/channels/sqlTitles.ts';
-import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
@@ -27,6 +26,7 @@ import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { composeCreatives } from './composeCreatives.ts';
+import { composeLive } from './composeLive.ts';
 import { composeOrigins } from './composeOrigins.ts';
 import type { Services } from './openServices.ts';
 
@@ -39,19 +39,22 @@ const MAX_UNUSED_IMPORTS = 2000;
  * @param watching counts the viewers of a channel
  */
 export function composeOnAir(
-  { sql, guard, config, channels, now, timers, warn }: Services,
+  services: Services,
   playlists: PlaylistStore,
   { files, library, jobs }: ReturnType<typeof composeCreatives>,
   watching: SlatePriorityDeps['watching'],
 ) {
+  const { sql, guard, config, channels, now, timers, warn } = services;
   const store = sqlAssets(sql);
   const airings = sqlAirings(sql);
-  const feeds = sqlLiveFeeds(sql);
   const origin = createHttpOrigin(guard, { timers });
   const analyse = composeOrigins(origin, { now, timers });
   const findMedia: FindMedia = (id) => files.find(id)?.media;
   const source = createScheduleSource({ airings, assets: store, findMedia });
+  const live = composeLive(services, origin, findMedia);
+  const { feeds } = live;
   const cache = createAiringCache({
+    live: live.channels,
     channels,
     source,
     findMedia,
@@ -80,6 +83,8 @@ export function composeOnAir(
     store.forgetUnused(millis(now() - UNUSED_IMPORTS_KEPT_MS), MAX_UNUSED_IMPORTS, now());
   return {
     cache,
+    live: live.keeper,
+    originHealth: live.originHealth,
     deleteUnusedImports,
     findMedia,
     titles,

@@ -104,7 +104,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     keys: sqlApiKeys(sql),
     requestWindows: sqlRequestWindows(sql),
     beacons: tracking.beacons,
-    onAir: onAirView(services, onAir, { sessions, deliveries: tracking.deliveries, confirmations }),
+    onAir: onAirView(services, onAir, { sessions, deliveries: tracking.deliveries, confirmations }, onAir.originHealth),
     reportStore: reports.storeFor,
     creatives: createCreativeAdmin({
       jobs: creatives.jobs,

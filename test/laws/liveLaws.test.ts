@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { decidedFor } from '../../src/ads/placement/personalise.ts';
 import { writeMpd } from '../../src/dash/write/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
-import { between } from '../../src/live/programme/between.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
 import { type BreakDecider, type View, viewAt } from '../../src/playback/view/view.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
@@ -138,17 +137,6 @@ test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes'
         for (const viewer of viewers) await viewAt(airing, viewer, decider, millis(now));
         for (const viewer of viewers) placeOn(airing, viewer);
         const view = await viewAt(airing, forHls, decider, millis(now));
-        if (process.env.DBG)
-          console.log(
-            now - LIVE_START.millis,
-            airing.programme.edgeAt(millis(now)) - LIVE_START.millis,
-            nodes.length,
-            view.window.rows.map((r) => `${r.span.id}[${r.first[0]},${r.end[0]}]`).join(' '),
-            JSON.stringify(view.shift.segments),
-            'rev',
-            airing.programme.revision,
-            JSON.stringify(forHls.state.decisions.map((d) => [d.breakId, d.joined, d.ads.length])),
-          );
         const seen = columns.map((column, rung) => column.check(hlsOf(view, rung), now));
         const periods = rows.check(mpdOf(await viewAt(airing, forDash, decider, millis(now))));
         feed.ladder.rungs.forEach(({ id }, rung) => {
@@ -157,8 +145,7 @@ test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes'
         });
         expect(new Set(seen.map(({ segments }) => segments[0]!.discontinuity)).size, 'law 3').toBe(1);
       }
-      expect(between(LIVE_START, LIVE_START)).toBe(0);
     }),
-    { numRuns: 40, ...(process.env.DBG ? JSON.parse(process.env.DBG) : {}) },
+    { numRuns: 25 },
   );
 }, 120_000);

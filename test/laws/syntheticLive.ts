@@ -9,11 +9,10 @@ import { liveProgramme } from '../../src/live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../src/live/programme/liveState.ts';
 import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
-import { joinedAt } from '../../src/playback/viewers/breaks.ts';
 import { choicesOf, markVoidDecisions, settle, type Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { JoinedLive, Session } from '../../src/sessions/session.ts';
-import { type Flicks, flicks, flicksToTicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
+import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, framesToFlicks, millis } from '../../src/time/units.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 import { after, clockAt, type Instant, type Span } from '../../src/timeline/programme/span.ts';
@@ -73,7 +72,8 @@ export function slotAt(feed: LiveFeed, plan: OriginPlan, number: number): Slot {
   const isNewStretch = number === 0 || plan.stretches.has(number);
   return { number, start: startOf(feed, plan, number), duration, isNewStretch, segments };
 }
-const lateOf = (ticks: number, timescale: number): Flicks => flicks(Math.round((ticks * 705_600_000) / timescale));
+const lateOf = (ticks: number, timescale: number): Flicks =>
+  flicks(Math.round((ticks * FLICKS_PER_SECOND) / timescale));
 
 /** The signals that become known when a slot is read. */
 export function signalsAt(feed: LiveFeed, plan: OriginPlan, number: number): PlacedSignal[] {
@@ -168,6 +168,3 @@ export function decideLive(airing: Airing, viewer: Viewer, span: Span, decision:
   viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };
   placeOn(airing, viewer);
 }
-
-export const seconds = (value: number): Flicks => secondsToFlicks(value);
-export { joinedAt };

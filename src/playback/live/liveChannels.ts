@@ -30,7 +30,9 @@ export type LiveChannels = LiveSource & {
   initial(feed: LiveFeed): LiveState;
   rulesOf(feed: LiveFeed): LiveRules;
   /** Milliseconds of the timeline that windows of the feed's sessions may list. */
-  keepMillis(feed: LiveFeed): number;
+  windowMillis(feed: LiveFeed): number;
+  /** The SCTE-35 segmentation types that start breaks; undefined for the defaults. */
+  startsOf(feed: LiveFeed): readonly number[] | undefined;
 };
 
 export type LiveChannelsDeps = {
@@ -142,7 +144,7 @@ export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDep
     initial(feed) {
       const one = onAir.get(feed.life);
       if (one === undefined) throw new Error(`Feed ${feed.life} is not on air.`);
-      return initialState(feed, one.media, this.keepMillis(feed));
+      return initialState(feed, one.media, windowMillis(one));
     },
     rulesOf({ life }) {
       const channel = onAir.get(life)?.channel;
@@ -151,9 +153,16 @@ export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDep
         maxBreak: secondsToFlicks(channel?.maxBreakDuration ?? DEFAULT_MAX_BREAK_DURATION),
       };
     },
-    keepMillis({ life, ladder }) {
-      const { playlistSize = 60, timeShiftWindow = 0 } = onAir.get(life)?.channel ?? {};
-      return 1000 * Math.max(playlistSize, timeShiftWindow, minWindowSeconds(ladder)) + MARGIN_MS;
+    windowMillis({ life, ladder }) {
+      return windowMillis(onAir.get(life) ?? { feed: { ladder } });
     },
+    startsOf: ({ life }) => onAir.get(life)?.channel.segmentationTypes,
   };
+}
+
+type Windowed = { readonly feed: Pick<LiveFeed, 'ladder'>; readonly channel?: Channel };
+
+function windowMillis({ feed, channel }: Windowed): number {
+  const { playlistSize = 60, timeShiftWindow = 0 } = channel ?? {};
+  return 1000 * Math.max(playlistSize, timeShiftWindow, minWindowSeconds(feed.ladder)) + MARGIN_MS;
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes what plays live channels: the readers of their origins, the log, and the feeds that are in use.
+import { randomUUID } from 'node:crypto';
+import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
+import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
+import type { FindMedia } from '../ads/placement/clipMaker.ts';
+import type { ChannelRef } from '../channels/channelKey.ts';
+import { createDashOriginReader } from '../ingest/live/dash/createDashOriginReader.ts';
+import type { Origin } from '../ingest/ports.ts';
+import { alignOptionsOf } from '../live/align/alignOptions.ts';
+import { nextEntry } from '../live/align/nextEntry.ts';
+import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
+import type { LiveFeed } from '../live/feed.ts';
+import type { OriginHealth } from '../live/originHealth.ts';
+import type { OriginReader } from '../live/ports.ts';
+import { applyEntry } from '../live/programme/applyEntry.ts';
+import { checkpointOf } from '../live/programme/checkpoint.ts';
+import type { LiveState } from '../live/programme/liveState.ts';
+import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
+import { createLiveChannels } from '../playback/live/liveChannels.ts';
+import type { OriginHealths } from './liveView.ts';
+import type { Services } from './openServices.ts';
+
+/** The tail of a log, and the state after it: a checkpoint is written with each entry. */
+type LogTail = { readonly aligned: Tail | undefined; readonly state: LiveState };
+
+/** Breaks that started before a node read its first entry are known if they are not longer. */
+const BREAK_MEMORY_MS = 2 * TAIL_MEMORY;
+
+/** Milliseconds between writing an entry and showing it, in which all processes read it. */
+const VISIBLE_DELAY_MS = 1000;
+
+/** Another process reads the origin if its last entry is not older. */
+const IDLE_AFTER_MS = 30_000;
+
+/** @param origin reads manifests and media of origins */
+export function composeLive({ sql, config, now, timers, warn }: Services, origin: Origin, findMedia: FindMedia) {
+  const feeds = sqlLiveFeeds(sql);
+  const log = sqlLiveLog(sql);
+  const channels = createLiveChannels({ feeds, states: () => keeper, findMedia });
+  const readerFor = (feed: LiveFeed): OriginReader => {
+    const starts = channels.startsOf(feed);
+    const options = { origin, feed, now, ...(starts && { starts }) };
+    return createDashOriginReader(options);
+  };
+  const isShared = sql.kind === 'postgres' || config.WORKERS > 1;
+  const keeper = createFeedKeeper<LiveState, LogTail>({
+    ...{ log, isShared, node: randomUUID(), now, timers, warn, readerFor },
+    visibleDelay: isShared ? VISIBLE_DELAY_MS : 0,
+    initial: channels.initial,
+    apply: applyEntry,
+    startOf: (feed) => ({ aligned: undefined, state: channels.initial(feed) }),
+    nextEntry({ aligned, state }, reading, frame, feed) {
+      const checkpoint = checkpointOf(state);
+      const stamped = { ...frame, rules: channels.rulesOf(feed), ...(checkpoint && { checkpoint }) };
+      return nextEntry(aligned, reading, stamped, alignOptionsOf(feed, channels.windowMillis(feed)));
+    },
+    tailAfter({ aligned, state }, entry) {
+      const isFirst = aligned === undefined && entry.slots.length === 0;
+      return { aligned: isFirst ? undefined : tailAfter(aligned, entry), state: applyEntry(state, entry) };
+    },
+    keepMillis: (feed) => channels.windowMillis(feed) + BREAK_MEMORY_MS,
+  });
+  /** Of the feeds of a channel, as far as this process or the log knows. */
+  async function originHealth(channel: ChannelRef): Promise<OriginHealths> {
+    const health = async ({ life, format }: LiveFeed) => [format, await feedHealth(life)] as const;
+    return Object.fromEntries(await Promise.all((await feeds.current(channel)).map(health)));
+  }
+  async function feedHealth(life: string): Promise<OriginHealth> {
+    const own = keeper.health(life);
+    if (own?.failure !== undefined) {
+      const { since, sentence: reason } = own.failure;
+      return { state: 'failing', since, reason, ...(own.readAt === undefined ? {} : { readAt: own.readAt }) };
+    }
+    const readAt = own?.readAt ?? (await log.tail(life, 0)).at(-1)?.readAt;
+    const isRead = own !== undefined || (readAt !== undefined && now() - readAt < IDLE_AFTER_MS);
+    return { state: isRead ? 'ok' : 'idle', ...(readAt === undefined ? {} : { readAt }) };
+  }
+  return { feeds, channels, keeper, originHealth };
+}
