@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import type { Multivariant } from '../../../hls/readMultivariant.ts';
+import { readMultivariant } from '../../../hls/readMultivariant.ts';
+import { renditionKeys, renditionUrls } from './renditionKeys.ts';
+
+const URL = 'https://origin.test/live/index.m3u8?token=1';
+
+const playlist = (token: string): Multivariant => {
+  const read = readMultivariant(
+    [
+      '#EXTM3U',
+      '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aac",NAME="English",LANGUAGE="en",URI="en.m3u8?t=TOKEN"',
+      '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aac",NAME="in the video",LANGUAGE="de"',
+      '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subs",NAME="English",URI="subs.m3u8?t=TOKEN"',
+      '#EXT-X-STREAM-INF:BANDWIDTH=1000,RESOLUTION=640x360,CODECS="avc1.64001f, mp4a.40.2",AUDIO="aac"',
+      '360.m3u8?t=TOKEN',
+      '#EXT-X-STREAM-INF:BANDWIDTH=1000,RESOLUTION=640x360,CODECS="avc1.64001f,mp4a.40.2",AUDIO="aac"',
+      'backup/360.m3u8?t=TOKEN',
+      '#EXT-X-STREAM-INF:BANDWIDTH=1000,RESOLUTION=640x360,CODECS="avc1.64001f,mp4a.40.2",AUDIO="ac3"',
+      '360.m3u8?t=TOKEN',
+      '#EXT-X-STREAM-INF:BANDWIDTH=64',
+      'audio.m3u8',
+    ]
+      .join('\n')
+      .replaceAll('TOKEN', token),
+    URL,
+  );
+  if ('refused' in read) throw new Error(read.refused);
+  return read;
+};
+
+test('keys state what the playlist states, and do not change with tokens in URLs', () => {
+  const keys = renditionKeys(playlist('1')).map(({ key }) => key);
+  expect(keys).toEqual([
+    'v:640x360:1000:avc1.64001f,mp4a.40.2',
+    'v:640x360:1000:avc1.64001f,mp4a.40.2#2',
+    'v::64:',
+    'audio:aac:English:en',
+    'subtitles:subs:English:',
+  ]);
+  expect(renditionKeys(playlist('2')).map(({ key }) => key)).toEqual(keys);
+});
+
+test('URLs are found again by key', () => {
+  const urls = renditionUrls(playlist('2'), URL);
+  expect(urls.get('v:640x360:1000:avc1.64001f,mp4a.40.2#2')).toBe('https://origin.test/live/backup/360.m3u8?t=2');
+  expect(urls.get('audio:aac:English:en')).toBe('https://origin.test/live/en.m3u8?t=2');
+});
