@@ -11,7 +11,8 @@ import type { ContentRun, Run } from './run.ts';
 import { framesOf } from './section.ts';
 import { chunkSpan } from './spans.ts';
 
-export const JOIN_BREAK_ID = '0-0';
+/** Breaks of the origin have fewer sections. */
+export const JOIN_BREAK_ID = '0-90000';
 
 /** Each border of the slots of a run with the numbers there, its start included. */
 function bordersOf(run: ContentRun): { readonly instant: Instant; readonly junction: Omit<Junction, 'at'> }[] {

@@ -52,10 +52,16 @@ function spanOf({ programme }: Airing, { live }: Session, { breakId, startsAt }:
   return own?.break?.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
 }
 
-/** Marks decisions for breaks that an edit removed from the schedule: they do not change sequence numbers. */
+/**
+ * Marks decisions for breaks that were removed from the schedule, by an edit or because a live origin cancelled them: they do
+ * not change sequence numbers.
+ */
 export const markVoidDecisions = ({ programme }: Airing, state: SessionState): SessionState => ({
   ...state,
-  decisions: state.decisions.map((one) => (programme.isOnSchedule(one.breakId) ? one : { ...one, isVoid: true })),
+  decisions: state.decisions.map((one) => {
+    const isVoid = !programme.isOnSchedule(one.breakId);
+    return (one.isVoid ?? false) === isVoid ? one : { ...one, isVoid };
+  }),
 });
 
 /** A pod with a creative that is no longer stored, which happens only to old ones, is shown as slate. */
