@@ -10,6 +10,14 @@ import { type Border, durationOf, indexAfter, nearestBorder, type SegmentList } 
 /** Where the next slot starts: the border of each rung, with its distance from that of the first rung. */
 export type Cursor = readonly Border[];
 
+/** What the log tells about a rung. */
+export type Known = {
+  /** How much greater its numbers are than those of the first rung, if that is known. */
+  readonly offset?: number | undefined;
+  /** All that it lists is in the log. Without dates it is compared when that has changed. */
+  readonly isLogged: boolean;
+};
+
 /** Segments of the first rung whose dates are compared, before and after the start. */
 const COMPARED = 8;
 /** If there is no common border within this time, the best one is taken. */
@@ -21,20 +29,20 @@ const DATE_ERROR = 1050;
 
 /**
  * @param from the first segment of the first rung that may be used
- * @param isLogged whether a rung lists nothing but what is in the log; without dates it waits until that has changed
+ * @param known by rung
  * @returns undefined if a rendition lags so that no segment of it belongs to the start
  */
 export function findStart(
   lists: readonly SegmentList[],
   from: number,
   { textRungs = [], reach = [] }: AlignOptions,
-  isLogged: (rung: number) => boolean,
+  known: (rung: number) => Known,
 ): Cursor | undefined {
   const own = lists[0]!;
   let borders: Border[] = [];
   for (const [rung, list] of lists.entries()) {
     const near =
-      rung === 0 ? { index: from, misfit: 0 } : counterpart(own, list, from, reach[rung] ?? REACH, isLogged(rung));
+      rung === 0 ? { index: from, misfit: 0 } : counterpart(own, list, from, reach[rung] ?? REACH, known(rung));
     if (near === undefined && !textRungs.includes(rung)) return undefined;
     borders.push(near ?? { index: list.length, misfit: 0 });
   }
@@ -77,9 +85,13 @@ export function counterpart(
   list: SegmentList,
   from: number,
   reach: number,
-  isLogged: boolean,
+  known: Known,
 ): Border | undefined {
-  const pair = pairByDate(own, list, from) ?? pairByNumber(own, list, from, isLogged);
+  const { offset, isLogged } = known;
+  const pair =
+    offset === undefined
+      ? (pairByDate(own, list, from) ?? pairByNumber(own, list, from, isLogged))
+      : equalNumbers(own, list, from, offset);
   if (pair === undefined) return undefined;
   // The date of a rendition may be an audio frame beside that of the video. A larger difference is an inexact date.
   const isExact = list[pair.index]?.mediaTime !== undefined;
@@ -133,11 +145,16 @@ function pairByNumber(own: SegmentList, list: SegmentList, from: number, isLogge
   const first = list[0];
   if (segment === undefined || first === undefined) return undefined;
   if (Math.abs(own[0]!.number - first.number) <= MOST_APART) {
-    const number = Math.max(segment.number, first.number);
-    const [at, index] = [indexAfter(own, number - 1), indexAfter(list, number - 1)];
-    const isListed = own[at]?.number === number && list[index]?.number === number;
-    return isListed ? { own: at, index, difference: 0 } : undefined;
+    return equalNumbers(own, list, from, 0);
   }
   const isDated = dateOf(segment) !== undefined && dateOf(first) !== undefined;
   return isDated || isLogged ? undefined : { own: 0, index: 0, difference: 0 };
+}
+
+/** Numbers that differ by `offset`: those of segment `from`, or of the first that both list. */
+function equalNumbers(own: SegmentList, list: SegmentList, from: number, offset: number): Pair | undefined {
+  const number = Math.max(own[from]?.number ?? 0, (list[0]?.number ?? 0) - offset);
+  const [at, index] = [indexAfter(own, number - 1), indexAfter(list, number + offset - 1)];
+  const isListed = own[at]?.number === number && list[index]?.number === number + offset;
+  return isListed ? { own: at, index, difference: 0 } : undefined;
 }

@@ -7,7 +7,7 @@ import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
 import type { AlignOptions } from './alignOptions.ts';
 import { buildSlots } from './buildSlots.ts';
 import { cutSlots } from './cutSlots.ts';
-import { type Cursor, counterpart, findStart } from './findStart.ts';
+import { type Cursor, counterpart, findStart, type Known } from './findStart.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
 import { markedNumbers, placeSignals } from './placeSignals.ts';
 import { type Relation, relateToLog } from './relateToLog.ts';
@@ -70,7 +70,11 @@ function begins(lists: readonly SegmentList[], options: AlignOptions): Beginning
   // Text has to be listed once, so that a gap in it has a URL.
   const isReady = lists.every(({ length }) => length > 0);
   const from = withinHistory(lists[0]!, 0, options.history);
-  return { cursor: isReady ? findStart(lists, from, options, () => false) : undefined, isFresh: true, missed: 0 };
+  return {
+    cursor: isReady ? findStart(lists, from, options, () => ({ isLogged: false })) : undefined,
+    isFresh: true,
+    missed: 0,
+  };
 }
 
 function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOptions, now: Millis): Beginning {
@@ -87,16 +91,27 @@ function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOpti
     return { cursor: isListed ? borders : undefined, isFresh: false, missed: 0 };
   }
   const from = relation.kind === 'next' ? relation.index : withinHistory(own, afterEnd(own, tail), options.history);
-  const isLogged = (rung: number): boolean => {
+  const known = (rung: number): Known => {
     const other = relations[rung]!;
-    return other.kind === 'next' && other.index >= lists[rung]!.length;
+    const isReset = relation.kind === 'reset' || other.kind === 'reset';
+    return {
+      ...(isReset ? {} : { offset: offsetOf(tail, rung) }),
+      isLogged: other.kind === 'next' && other.index >= lists[rung]!.length,
+    };
   };
-  const cursor = from < own.length ? findStart(lists, from, options, isLogged) : undefined;
+  const cursor = from < own.length ? findStart(lists, from, options, known) : undefined;
   return {
     cursor,
     isFresh: true,
     missed: cursor === undefined ? 0 : missedBefore(relation, own, cursor[0]!.index, tail),
   };
+}
+
+/** The difference of numbers, if each slot has as many segments of the rung as of the first rung. */
+function offsetOf({ recent }: Tail, rung: number): number | undefined {
+  const isAlike = recent.slice(-ALIKE).every(({ segments }) => segments[rung]!.length === segments[0]!.length);
+  const last = recent.at(-1)!.segments;
+  return isAlike ? last[rung]!.at(-1)!.number - last[0]!.at(-1)!.number : undefined;
 }
 
 /** The border at which a rung continues the log. Text that does not continue it is compared with the first rung again. */
@@ -116,7 +131,7 @@ function continued(
     if (!wasLate) return { index: relation.index, misfit: tail.misfits[rung] ?? 0 };
     if (relation.index >= list.length) return { index: list.length, misfit: 0 };
   }
-  return counterpart(lists[0]!, list, from, 0, false) ?? { index: list.length, misfit: 0 };
+  return counterpart(lists[0]!, list, from, 0, { isLogged: false }) ?? { index: list.length, misfit: 0 };
 }
 
 /** The first segment from which on no more than `history` milliseconds are listed. At least one is. */
@@ -130,6 +145,8 @@ function withinHistory(own: SegmentList, from: number, history: number): number 
   return index;
 }
 
+/** Slots that are compared. */
+const ALIKE = 8;
 /** Milliseconds. If the origin's dates end earlier than this before the timeline, its clock was put back. */
 const LARGEST_OVERLAP = 60_000;
 
