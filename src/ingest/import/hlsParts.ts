@@ -12,7 +12,13 @@ const NOMINAL_TIMESCALE = 1_000_000;
 const MAX_PARTS = 1000;
 
 /** A segment with its absolute URL and its keys. */
-type Placed = { readonly segment: Segment; readonly url: string; readonly sequence: number; readonly keys: Keys };
+export type PlacedSegment = {
+  readonly segment: Segment;
+  readonly url: string;
+  /** The media sequence number. */
+  readonly sequence: number;
+  readonly keys: Keys;
+};
 type Keys = { readonly lists: readonly string[]; readonly isCounted: boolean; readonly text: string };
 
 /** @param url of the playlist, after redirects */
@@ -30,7 +36,7 @@ export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[]
     const refused = `line ${gap.line}: a segment is missing (EXT-X-GAP); publish the complete asset`;
     return { code: 'GAP', line: gap.line, refused };
   }
-  const placed = place(playlist, url);
+  const placed = placeSegments(playlist, url);
   if ('refused' in placed) return placed;
   if (placed.length === 0)
     return { code: 'NO_SEGMENT', refused: 'it must list at least one segment with a duration; it lists none' };
@@ -52,8 +58,11 @@ export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[]
 }
 
 /** Resolves URIs. Omits segments without a duration; a discontinuity before one applies to the next. */
-function place({ segments, mediaSequence }: MediaPlaylist, base: string): Placed[] | Refusal {
-  const placed: Placed[] = [];
+export function placeSegments(
+  { segments, mediaSequence }: Pick<MediaPlaylist, 'segments' | 'mediaSequence'>,
+  base: string,
+): PlacedSegment[] | Refusal {
+  const placed: PlacedSegment[] = [];
   const keysOf = keyReader(segments, base);
   let discontinuity = false;
   for (const [index, segment] of segments.entries()) {
@@ -117,7 +126,7 @@ function readKeys(keys: SegmentKeys, base: string): KeyReading {
   return { lists: absolute.map(writeAttributes), plain, iv };
 }
 
-function startsPart(before: Placed, after: Placed): boolean {
+export function startsPart(before: PlacedSegment, after: PlacedSegment): boolean {
   if (after.segment.discontinuity) return true;
   if (after.keys.text !== before.keys.text || after.keys.isCounted !== before.keys.isCounted) return true;
   if (after.keys.isCounted && after.sequence !== before.sequence + 1) return true;
@@ -125,7 +134,8 @@ function startsPart(before: Placed, after: Placed): boolean {
   return a !== b && (a?.uri !== b?.uri || a?.range?.start !== b?.range?.start || a?.range?.length !== b?.range?.length);
 }
 
-function trackOf(placed: readonly Placed[], base: string): NominalTrack | Refusal {
+/** @param placed the segments of one part; @param base the URL of the playlist */
+export function trackOf(placed: readonly PlacedSegment[], base: string): NominalTrack | Refusal {
   const first = placed[0]!;
   const urls = packRefs(placed.map(({ segment: { range }, url }) => (range === undefined ? { url } : { url, range })));
   const nominalBorders = new Float64Array(placed.length + 1);

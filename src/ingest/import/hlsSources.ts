@@ -4,7 +4,7 @@
 import type { Alternate, Multivariant, Variant } from '../../hls/readMultivariant.ts';
 import type { Caption } from '../../timeline/asset/caption.ts';
 import { isCaptionChannel } from '../../timeline/asset/caption.ts';
-import { notHttp } from '../source/presentation.ts';
+import { notHttp, type Refusal } from '../source/presentation.ts';
 import { resolve } from './hlsParts.ts';
 
 /** A media playlist and its attributes in the multivariant playlist. */
@@ -30,6 +30,8 @@ export type HlsSource = {
   readonly rank: number;
 };
 
+const MAX_RENDITIONS = 300;
+
 /** The name of a playlist in messages: the last segment of its path. */
 export const playlistName = (url: string): string => new URL(url).pathname.split('/').at(-1) || url;
 
@@ -37,7 +39,7 @@ export const playlistName = (url: string): string => new URL(url).pathname.split
 export function chooseSources(
   { variants, alternates }: Multivariant,
   url: string,
-): { sources: HlsSource[]; warnings: string[] } {
+): { sources: HlsSource[]; warnings: string[] } | Refusal {
   const name = playlistName(url);
   const warnings: string[] = [];
   const sources = new Map<string, HlsSource>();
@@ -74,6 +76,8 @@ export function chooseSources(
       return isLower ? ofVariant(variant, muxedAudio(variant, alternates), captionsIn(variant, alternates)) : known;
     });
   }
+  if (sources.size > MAX_RENDITIONS)
+    return { refused: `${name} must list at most ${MAX_RENDITIONS} renditions; got ${sources.size}` };
   return { sources: [...sources.values()], warnings };
 }
 

@@ -5,22 +5,25 @@ import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { readMedia } from '../../hls/readMedia.ts';
 import { isMultivariant, readMultivariant } from '../../hls/readMultivariant.ts';
 import type { Variables } from '../../hls/readVariables.ts';
-import { snapFrameRate } from '../../time/frameRate.ts';
-import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
-import { codecsOf } from '../measure/codecKind.ts';
-import type { MediaFacts } from '../measure/openedTrack.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
-import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
+import type { NominalTrack, Refusal } from '../source/presentation.ts';
 import type { MarkedPresentation, MarkerSource } from './assetMarkers.ts';
 import { splitParts } from './hlsParts.ts';
+import {
+  chooseRenditions,
+  leftOut,
+  located,
+  type OpenedSource,
+  openSource,
+  refuseUnusable,
+  renditionOf,
+  type UnusableSource,
+} from './hlsRenditions.ts';
 import { chooseSources, type HlsSource, playlistName } from './hlsSources.ts';
 
-const MAX_RENDITIONS = 300;
-
 type Split = { readonly playlist: MediaPlaylist; readonly tracks: readonly NominalTrack[] };
-type Loaded = Split & { readonly source: HlsSource; readonly facts: MediaFacts };
-type Unusable = { readonly source: HlsSource; readonly refusal: Refusal };
+type Loaded = Split & OpenedSource;
 
 /**
  * @param url of the text, after redirects
@@ -41,28 +44,16 @@ export async function readHlsPresentation(
   const multivariant = readMultivariant(text, url);
   const name = playlistName(url);
   if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
-  const { sources, warnings } = chooseSources(multivariant, url);
-  if (sources.length > MAX_RENDITIONS) {
-    return { refused: `${name} must list at most ${MAX_RENDITIONS} renditions; got ${sources.length}` };
-  }
+  const chosen = chooseSources(multivariant, url);
+  if ('refused' in chosen) return chosen;
+  const { sources, warnings } = chosen;
   const all = await Promise.all(sources.map((source) => load(source, multivariant.variables, reader, open)));
   const loaded = all.filter((each) => 'tracks' in each);
   const unusable = all.filter((each) => 'refusal' in each);
   const allWarnings = [...multivariant.warnings, ...warnings];
-  const essential = findEssential(loaded, unusable);
-  if (essential !== undefined) return located(essential);
-  if (loaded.every(({ facts }) => facts.kind === 'text')) {
-    const refused = [`${name} must have a variant that Midroll can play; it has none`, ...allWarnings.slice(0, 5)];
-    return { code: 'NOTHING_PLAYABLE', refused: refused.join('; ') };
-  }
-  for (const { source, refusal } of unusable) allWarnings.push(`${source.where} is left out: ${refusal.refused}`);
-  return present(url, loaded, allWarnings);
+  const refusal = refuseUnusable(name, loaded, unusable, allWarnings);
+  return refusal ?? present(url, loaded, [...allWarnings, ...unusable.map(leftOut)]);
 }
-
-const located = ({ source, refusal }: Unusable): Refusal => ({
-  ...refusal,
-  refused: `${source.where}: ${refusal.refused}`,
-});
 
 function splitText(text: string, url: string, imports: Variables = new Map()): Split | Refusal {
   const playlist = readMedia(text, { url, imports });
@@ -76,105 +67,32 @@ async function load(
   variables: Variables,
   reader: MediaReader,
   open: TrackOpener,
-): Promise<Loaded | Unusable> {
+): Promise<Loaded | UnusableSource> {
   const read = await reader.text(source.url);
   if ('refused' in read) return { source, refusal: read };
   return openParts(source, splitText(read.text, read.url, variables), open);
 }
 
-async function openParts(source: HlsSource, split: Split | Refusal, open: TrackOpener): Promise<Loaded | Unusable> {
+async function openParts(
+  source: HlsSource,
+  split: Split | Refusal,
+  open: TrackOpener,
+): Promise<Loaded | UnusableSource> {
   if ('refused' in split) return { source, refusal: split };
-  const [first] = split.tracks;
-  if (source.role === 'text' && first!.init === undefined) {
-    return { source, ...split, facts: { kind: 'text', container: 'vtt' } };
-  }
-  const opened = await open(first!);
-  if ('refused' in opened) return { source, refusal: opened };
-  const { facts } = opened;
-  if (source.role !== 'variant' && facts.kind !== source.role) {
-    const refused = `its media must be ${source.role} only; got ${facts.kind}`;
-    return { source, refusal: { code: 'OTHER_KIND', refused } };
-  }
-  return { source, ...split, facts };
+  const opened = await openSource(source, split.tracks[0]!, open);
+  return 'refusal' in opened ? opened : { ...opened, ...split };
 }
 
-const isVideo = ({ facts }: Loaded): boolean => hasVideo(facts.kind);
-
-/** The first unusable rendition that the asset needs, because no other of its kind was loaded. Text is never needed. */
-function findEssential(loaded: readonly Loaded[], unusable: readonly Unusable[]): Unusable | undefined {
-  const ofRole = (role: HlsSource['role']) => unusable.filter(({ source }) => source.role === role);
-  const mayBeVideo = ({ source }: Unusable): boolean =>
-    source.codecs === undefined || source.width !== undefined || codecsOf('video', source.codecs) !== undefined;
-  if (!loaded.some(({ source }) => source.role === 'variant')) return ofRole('variant')[0];
-  if (!loaded.some(isVideo)) return ofRole('variant').find(mayBeVideo);
-  return loaded.some(({ facts }) => hasAudio(facts.kind)) ? undefined : ofRole('audio')[0];
-}
-
-/** Chooses among the loaded renditions and assigns ids. */
+/** Assigns ids to the renditions. */
 function present(url: string, loaded: readonly Loaded[], previous: readonly string[]): MarkedPresentation {
-  const warnings = [...previous];
-  const videos = loaded.filter(isVideo);
-  const otherAudio =
-    videos.some(({ facts }) => facts.kind === 'muxed') || loaded.some(({ source }) => source.role === 'audio');
-  // An audio-only variant is for connections too slow for video. The ladder of a channel has no rung for it.
-  const isAudioOnly = ({ source, facts }: Loaded): boolean =>
-    videos.length > 0 && otherAudio && source.role === 'variant' && facts.kind === 'audio';
-  for (const { source } of loaded.filter(isAudioOnly))
-    warnings.push(`${source.where} is left out: it is an audio-only variant, and others have video`);
-  // The audio of a channel is either muxed with its video or separate. Separate audio of muxed video would never play.
-  const isMuxed = videos.length > 0 && videos.every(({ facts }) => facts.kind === 'muxed');
-  const audios = loaded.filter((each) => each.facts.kind === 'audio' && !isAudioOnly(each));
-  if (isMuxed) {
-    for (const { source } of audios)
-      warnings.push(`${source.where} is left out: every variant has its audio muxed with its video`);
-  }
-  const voices = isMuxed ? [] : bestOfEachVoice(audios);
-  const texts = loaded.filter(({ facts }) => facts.kind === 'text');
+  const { videos, audios, texts, warnings } = chooseRenditions(loaded);
   const playlists = new Map<string, MediaPlaylist>();
   const named = (list: readonly Loaded[], letter: string) =>
     list.map((each, i) => {
       playlists.set(`${letter}${i}`, each.playlist);
-      return renditionOf(each, `${letter}${i}`);
+      return renditionOf(each, `${letter}${i}`, each.tracks);
     });
-  const renditions = [...named(videos, 'v'), ...named(voices, 'a'), ...named(texts, 't')];
+  const renditions = [...named(videos, 'v'), ...named(audios, 'a'), ...named(texts, 't')];
   const markers: MarkerSource = { kind: 'playlists', playlists };
-  return { url, partCount: renditions[0]!.tracks.length, renditions, warnings, markers };
-}
-
-/** Groups that differ only in bit rate contain the same audio. Keeps the one that the best variant uses. */
-function bestOfEachVoice(audios: readonly Loaded[]): Loaded[] {
-  const best = new Map<string, Loaded>();
-  for (const audio of audios) {
-    const { source, facts } = audio;
-    const channels = source.channels ?? facts.channels ?? 2;
-    const codec = facts.audioCodec?.split('.')[0];
-    const voice = [
-      source.language,
-      source.name,
-      source.characteristics,
-      channels,
-      codec,
-      source.role === 'variant' && source.url,
-    ];
-    const key = JSON.stringify(voice);
-    const known = best.get(key);
-    if (known === undefined || source.rank > known.source.rank) best.set(key, audio);
-  }
-  return [...best.values()];
-}
-
-function renditionOf({ source, tracks, facts }: Loaded, id: string): NominalRendition {
-  const { role: _role, url: _url, rank: _rank, codecs = [], frameRate, language, ...declared } = source;
-  const declaredCodecs = codecsOf(facts.kind, codecs);
-  const rate = frameRate === undefined || facts.kind === 'audio' ? undefined : snapFrameRate(frameRate);
-  return {
-    ...declared,
-    id,
-    kind: facts.kind,
-    container: facts.container,
-    ...(declaredCodecs && { codecs: declaredCodecs }),
-    ...(rate && { frameRate: rate }),
-    ...(language && { language }),
-    tracks,
-  };
+  return { url, partCount: renditions[0]!.tracks.length, renditions, warnings: [...previous, ...warnings], markers };
 }
