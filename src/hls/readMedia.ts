@@ -38,7 +38,10 @@ export function readMedia(text: string, sources: VariableSources = {}): MediaPla
     if (content === '') continue;
     const tag = readTag(content);
     let problem: InvalidPlaylist | undefined;
-    if (content.startsWith('#')) markers.add(content, index + 1, segments.length);
+    if (content.startsWith('#')) {
+      const replaced = substitute(content, state.variables, index + 1);
+      markers.add(typeof replaced === 'string' ? replaced : content, index + 1, segments.length);
+    }
     if (tag !== undefined) {
       problem = applyTag(state, tag.name, tag.value, index + 1);
     } else if (!content.startsWith('#') && !markers.extend(content, index + 1, state.next.micros !== undefined)) {

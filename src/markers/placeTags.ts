@@ -21,6 +21,8 @@ export type SegmentTimes = {
   readonly borders: readonly Flicks[];
   /** EXT-X-PROGRAM-DATE-TIME of segments that have one, as written. */
   readonly dates: readonly (string | undefined)[];
+  /** More segments will follow: what is dated after the last one is announced ahead. */
+  readonly isLive?: boolean;
 };
 
 export type PlacedMarkers = {
@@ -106,6 +108,7 @@ type Dated = { readonly at: Flicks; readonly segment: number; readonly isAhead?:
 function dateReader({
   borders,
   dates,
+  isLive = false,
 }: SegmentTimes): (statement: Statement, segment: number) => Dated | 'past' | undefined {
   const known = dates.flatMap((text, index) => {
     const date = Date.parse(text ?? '');
@@ -121,7 +124,9 @@ function dateReader({
       return { at: instant, segment };
     if (segment === 0 && duration > 0 && instant + duration < borders[0]! - PAST) return 'past';
     const after = borders[Math.min(segment + 1, borders.length - 1)]!;
-    if (instant <= after + AHEAD || instant > borders.at(-1)!) return undefined;
+    if (instant <= after + AHEAD) return undefined;
+    if (instant > borders.at(-1)!)
+      return isLive ? { at: instant, segment: borders.length - 1, isAhead: true } : undefined;
     const nearest = nearestIndex(borders, instant);
     return { at: borders[nearest]!, segment: nearest, isAhead: true };
   };

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a live HLS origin for a channel on air: the segments of its rungs, and its ad markers.
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { OriginReading } from '../../../live/origin.ts';
+import type { OriginFailure, OriginReader } from '../../../live/ports.ts';
+import type { MarkerOptions } from '../../../markers/markerSignal.ts';
+import { flicksToSeconds, type Millis } from '../../../time/units.ts';
+import type { Origin } from '../../ports.ts';
+import { createRenditionLocator, type Located } from './locateRenditions.ts';
+import { type FetchedPlaylist, requestPlaylist } from './requestPlaylist.ts';
+import { createRungPlaylist, type ListedPlaylist } from './rungPlaylist.ts';
+import { rungSignals } from './rungSignals.ts';
+
+export type HlsOriginReaderOptions = MarkerOptions & {
+  readonly origin: Origin;
+  readonly feed: Pick<LiveFeed, 'url' | 'rungs'>;
+  readonly now: () => Millis;
+};
+
+const LOW_LATENCY = 'EXT-X-PART is not used: viewers get whole segments, with the latency of these';
+
+type Fetched = FetchedPlaylist | OriginFailure;
+
+export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOriginReaderOptions): OriginReader {
+  const { rungs } = feed;
+  const locator = createRenditionLocator(origin, feed, now);
+  const playlists = rungs.map(createRungPlaylist);
+  let hasChanged = false;
+  let reported = '';
+
+  /** By rung; each URL once. */
+  async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<(Fetched | undefined)[]> {
+    const requests = new Map<string, Promise<Fetched>>();
+    for (const url of urls) {
+      if (url !== undefined && !requests.has(url)) requests.set(url, requestPlaylist(origin, url, signal));
+    }
+    return Promise.all(urls.map((url) => (url === undefined ? undefined : requests.get(url)!)));
+  }
+
+  async function fetchLocated(
+    signal: AbortSignal | undefined,
+  ): Promise<{ located: Located; fetched: (Fetched | undefined)[] } | OriginFailure> {
+    const located = await locator.locate(false, signal);
+    if ('refused' in located) return located;
+    const fetched = await fetchAll(located, signal);
+    if (!fetched.some(isRefused)) return { located, fetched };
+    const again = await locator.locate(true, signal);
+    if ('refused' in again || again.urls.every((url, index) => url === located.urls[index]))
+      return { located, fetched };
+    return { located: again, fetched: await fetchAll(again, signal) };
+  }
+
+  return {
+    async read(signal) {
+      const result = await fetchLocated(signal);
+      if ('refused' in result) return result;
+      const { located, fetched } = result;
+      const warnings = [...located.warnings];
+      for (const [rung, each] of fetched.entries()) {
+        if (each === undefined) continue;
+        const taken = 'refused' in each ? each : playlists[rung]!.take(each, located.variables);
+        if (typeof taken === 'boolean') hasChanged ||= taken;
+        else if (rungs[rung]!.kind !== 'text') return taken;
+        else warnings.push(`${taken.refused}; these subtitles are left out`);
+      }
+      const summary = warnings.join('\n');
+      if (!hasChanged && summary === reported) return undefined;
+      [hasChanged, reported] = [false, summary];
+      return readingOf(
+        rungs,
+        playlists.map((each) => each.listed()),
+        markers,
+        warnings,
+      );
+    },
+    targetDuration: () =>
+      targetDurationOf(
+        rungs,
+        playlists.map((each) => each.listed()),
+      ),
+  };
+}
+
+/** The URL is not valid, or not any more. */
+const isRefused = (fetched: Fetched | undefined): boolean =>
+  fetched !== undefined && 'refused' in fetched && Math.floor((fetched.status ?? 0) / 100) === 4;
+
+function readingOf(
+  rungs: LiveFeed['rungs'],
+  playlists: readonly (ListedPlaylist | undefined)[],
+  markers: MarkerOptions,
+  warnings: readonly string[],
+): OriginReading {
+  const found = rungSignals(playlists, markers);
+  const hasParts = playlists.some((each) => each?.hasParts);
+  const media = playlists.filter((_, rung) => rungs[rung]!.kind !== 'text');
+  return {
+    renditions: rungs.map(({ key }, rung) => ({ key, segments: playlists[rung]?.segments ?? [] })),
+    signals: found.signals,
+    warnings: [...warnings, ...(hasParts ? [LOW_LATENCY] : []), ...found.warnings],
+    isEnded: media.every((each) => each?.playlist.ended),
+  };
+}
+
+function targetDurationOf(rungs: LiveFeed['rungs'], playlists: readonly (ListedPlaylist | undefined)[]): number {
+  const durations = playlists.flatMap((each, rung) => {
+    if (each === undefined || rungs[rung]!.kind === 'text') return [];
+    const longest = each.segments.reduce((most, { duration }) => Math.max(most, duration), 0);
+    return [
+      each.playlist.targetDuration ?? Math.round(flicksToSeconds(longest as (typeof each.segments)[0]['duration'])),
+    ];
+  });
+  return durations.length === 0 ? 0 : Math.max(1, ...durations);
+}

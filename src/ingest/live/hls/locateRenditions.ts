@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the media playlists of a feed's rungs are: in the multivariant playlist, which is read again from time to time,
+// because the tokens in its URLs expire.
+import type { Multivariant } from '../../../hls/readMultivariant.ts';
+import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
+import type { Variables } from '../../../hls/readVariables.ts';
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { OriginFailure } from '../../../live/ports.ts';
+import type { Millis } from '../../../time/units.ts';
+import type { Origin } from '../../ports.ts';
+import { shortUrl } from '../../source/mediaReader.ts';
+import { BARE_MEDIA, renditionUrls } from './renditionKeys.ts';
+import { type FetchedPlaylist, requestPlaylist } from './requestPlaylist.ts';
+
+export type Located = {
+  /** By rung; undefined for a text rendition that the playlist does not contain any more. */
+  readonly urls: readonly (string | undefined)[];
+  /** For EXT-X-DEFINE:IMPORT of the media playlists. */
+  readonly variables: Variables;
+  readonly warnings: readonly string[];
+};
+
+export type RenditionLocator = {
+  /** @param isStale the URLs that were returned last do not work any more */
+  locate(isStale: boolean, signal?: AbortSignal): Promise<Located | OriginFailure>;
+};
+
+const VALID_MS = 300_000;
+
+type Wanted = Pick<LiveFeed, 'url' | 'rungs'>;
+
+export function createRenditionLocator(origin: Origin, feed: Wanted, now: () => Millis): RenditionLocator {
+  let located: Located | undefined;
+  let readAt = 0;
+  if (feed.rungs[0]?.key === BARE_MEDIA) {
+    const bare: Located = { urls: [feed.url], variables: new Map(), warnings: [] };
+    return { locate: async () => bare };
+  }
+  return {
+    async locate(isStale, signal) {
+      if (located !== undefined && !isStale && now() - readAt < VALID_MS) return located;
+      const fetched = await requestPlaylist(origin, feed.url, signal);
+      const found = 'refused' in fetched ? fetched : locateAll(fetched, feed.rungs);
+      readAt = now();
+      if (!('refused' in found)) located = found;
+      return located ?? found;
+    },
+  };
+}
+
+function locateAll({ text, url }: FetchedPlaylist, rungs: LiveFeed['rungs']): Located | OriginFailure {
+  const where = shortUrl(url);
+  if (!isMultivariant(text)) return { refused: `${where} must be a multivariant playlist; it has no EXT-X-STREAM-INF` };
+  const multivariant = readMultivariant(text, url);
+  if ('refused' in multivariant) return { refused: `${where}: ${multivariant.refused}` };
+  return urlsOf(multivariant, url, rungs);
+}
+
+function urlsOf(multivariant: Multivariant, url: string, rungs: LiveFeed['rungs']): Located | OriginFailure {
+  const known = renditionUrls(multivariant, url);
+  const urls = rungs.map(({ key }) => known.get(key));
+  const missing = rungs.filter((_, index) => urls[index] === undefined);
+  const needed = missing.find(({ kind }) => kind !== 'text');
+  if (needed !== undefined) return { refused: `${shortUrl(url)} has no rendition "${needed.key}" any more` };
+  const warnings = missing.map(({ key }) => `the multivariant playlist has no rendition "${key}" any more`);
+  return { urls, variables: multivariant.variables, warnings };
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ad markers of live media playlists as signals, placed on the segments of the first rung.
+import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
+import type { MarkerTag } from '../../../hls/markerTag.ts';
+import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
+import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
+import type { MarkerOptions } from '../../../markers/markerSignal.ts';
+import { placeTags } from '../../../markers/placeTags.ts';
+import { type Flicks, flicks } from '../../../time/units.ts';
+import { after, type Instant } from '../../../timeline/programme/span.ts';
+import { microsToFlicks } from './rungDates.ts';
+import type { ListedPlaylist } from './rungPlaylist.ts';
+
+export type RungSignals = { readonly signals: readonly OriginSignal[]; readonly warnings: readonly string[] };
+
+const MAX_WARNINGS = 20;
+
+/** @param playlists by rung. All contain the same markers: those of the first one that has any are used. */
+export function rungSignals(playlists: readonly (ListedPlaylist | undefined)[], options: MarkerOptions): RungSignals {
+  const [own] = playlists;
+  const marked = playlists.find((each) => each !== undefined && each.playlist.markers.length > 0);
+  if (own === undefined || marked === undefined) return { signals: [], warnings: [] };
+  if (marked === own) return signalsOf(own, options);
+  const end = edgeOf(own);
+  const { signals, warnings } = signalsOf(marked, options, (tag) => isBefore(tag, marked, end));
+  return { signals: signals.map((signal) => onFirstRung(signal, marked.segments, own.segments)), warnings };
+}
+
+function signalsOf(
+  { playlist, first, segments }: ListedPlaylist,
+  options: MarkerOptions,
+  isUsed: (tag: MarkerTag) => boolean = () => true,
+): RungSignals {
+  const borders = bordersOf(playlist);
+  const dates = playlist.segments.map(({ programDateTime }) => programDateTime);
+  if (segments[0]?.startsAt !== undefined) dates[first] ??= new Date(segments[0].startsAt.millis).toISOString();
+  // Date ranges are placed by their dates, wherever the playlist lists them.
+  const tags = playlist.markers.filter(
+    (tag) => (tag.segment >= first || tag.name === 'EXT-X-DATERANGE') && isUsed(tag),
+  );
+  const placed = placeTags(tags, { borders, dates, isLive: !playlist.ended }, options);
+  const signals = placed.signals.flatMap(({ at, segment = 0, ...signal }): OriginSignal[] => {
+    const index = Math.min(segment, playlist.segments.length);
+    if (index < first) return [];
+    return [{ ...signal, number: playlist.mediaSequence + index, offset: flicks(at - borders[index]!) }];
+  });
+  const warnings = placed.warnings.slice(0, MAX_WARNINGS).map(({ line, text }) => `line ${line}: ${text}`);
+  return { signals, warnings };
+}
+
+/** The start of each segment after that of the first, and the end. */
+function bordersOf({ segments }: MediaPlaylist): Flicks[] {
+  let micros = 0;
+  const borders = [flicks(0)];
+  for (const segment of segments) {
+    micros += segment.micros;
+    borders.push(microsToFlicks(micros));
+  }
+  return borders;
+}
+
+type Edge = { readonly number: number; readonly date: Instant | undefined };
+
+function edgeOf({ segments }: ListedPlaylist): Edge {
+  const last = segments.at(-1);
+  const date = last?.startsAt && after(last.startsAt, last.duration);
+  return { number: (last?.number ?? 0) + 1, date };
+}
+
+/** A rendition may be listed earlier than the first rung, which may have the same tag. */
+function isBefore({ segment }: MarkerTag, { segments, first }: ListedPlaylist, { number, date }: Edge): boolean {
+  const next = segments[Math.max(segment - first, 0)];
+  if (next === undefined) return false;
+  return date !== undefined && next.startsAt !== undefined
+    ? flicksBetween(next.startsAt, date) > next.duration / 2
+    : next.number < number;
+}
+
+/** By date, or by number if there is none. */
+function onFirstRung(
+  signal: OriginSignal,
+  others: readonly OriginSegment[],
+  own: readonly OriginSegment[],
+): OriginSignal {
+  const other = others.find(({ number }) => number === signal.number);
+  const date = other?.startsAt;
+  if (date === undefined) return signal;
+  const distance = ({ startsAt }: OriginSegment): number =>
+    startsAt === undefined ? Number.POSITIVE_INFINITY : Math.abs(flicksBetween(startsAt, date));
+  const nearest = own.reduce<OriginSegment | undefined>(
+    (best, each) => (best === undefined || distance(each) < distance(best) ? each : best),
+    undefined,
+  );
+  if (nearest?.startsAt === undefined || distance(nearest) > nearest.duration) return signal;
+  const shift = flicksBetween(nearest.startsAt, date);
+  // The renditions' own borders are beside each other; a signal at one is at the other.
+  const isAtBorder = Math.abs(shift) <= nearest.duration / 2;
+  return { ...signal, number: nearest.number, offset: isAtBorder ? signal.offset : flicks(signal.offset + shift) };
+}
