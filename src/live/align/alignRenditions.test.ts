@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from 'vitest';
+import { at, list, logOf, OPTIONS, reading, slotsOf, text, texts } from '../../../test/live/origin/readings.ts';
+import { secondsToFlicks } from '../../time/units.ts';
+import type { OriginReading, OriginSegment } from '../origin.ts';
+
+describe('renditions', () => {
+  test('one that lags holds the edge of all', () => {
+    const readings = [
+      reading(list(0, 5), list(0, 3)),
+      reading(list(1, 5), list(1, 3)),
+      reading(list(1, 5), list(1, 5)),
+    ];
+    expect(texts(readings[0]!)).toEqual(['*0|0', '1|1', '2|2']);
+    expect(texts(...readings)).toEqual(['*0|0', '1|1', '2|2', '3|3', '4|4', '5|5']);
+  });
+
+  test('are compared by date, so their numbers may differ', () => {
+    const audio = (first: number, count: number) =>
+      list(first, count).map((segment, index) => ({ ...segment, startsAt: at((first - 100 + index) * 2 - 0.021) }));
+    expect(texts(reading(list(5, 3), audio(104, 4)), reading(list(6, 4), audio(106, 3)))).toEqual([
+      ...['*5|105', '6|106', '7|107', '8|108'],
+    ]);
+  });
+
+  test('without dates, are compared by number', () => {
+    const undated = (first: number, count: number) => list(first, count, { date: null });
+    expect(texts(reading(undated(5, 4), undated(6, 4)))).toEqual(['*6|6', '7|7', '8|8']);
+    expect(texts(reading(undated(5, 2), undated(905, 2)), reading(undated(6, 2), undated(906, 2)))).toEqual([
+      ...['*5|905', '6|906', '7|907'],
+    ]);
+    const hole = [reading(undated(5, 3), undated(905, 3)), reading(undated(10, 3), undated(911, 3))];
+    expect(texts(...hole).slice(3)).toEqual(['*+3 11|911', '12|912']);
+  });
+
+  test('audio borders may be a frame beside those of video', () => {
+    const lengths = [1.984, 2.005, 2.005, 2.006];
+    const audio = list(0, 40).map((segment, index) => ({ ...segment, duration: secondsToFlicks(lengths[index % 4]!) }));
+    expect(
+      texts(reading(list(0, 40), audio)).filter((one, index) => one.replace('*', '') !== `${index}|${index}`),
+    ).toEqual([]);
+  });
+
+  test('a slot ends where all have a border', () => {
+    const long = list(0, 4, { seconds: 3 });
+    expect(texts(reading(list(0, 6), long))).toEqual(['*0,1,2|0,1', '3,4,5|2,3']);
+    // Never in common: the best border within half a minute.
+    const slots = slotsOf(reading(list(0, 40), list(0, 14, { seconds: 5.76 })));
+    expect(slots.every(({ segments: [own, other] }) => own!.length <= 15 && other!.length > 0)).toBe(true);
+    expect(slots.length).toBeGreaterThan(2);
+  });
+
+  test('states exactly where audio starts in DASH', () => {
+    const exact = (rendition: OriginSegment[], late: number) =>
+      rendition.map((one, index) => ({ ...one, startsAt: at(index * 2 + late), mediaTime: index }));
+    const [slot] = slotsOf(reading(exact(list(0, 2), 0), exact(list(0, 2), 0.012)));
+    expect(slot!.segments.map(([segment]) => segment!.late)).toEqual([undefined, secondsToFlicks(0.012)]);
+  });
+
+  test('text holds the edge for one slot, and is a gap after that', () => {
+    const options = { ...OPTIONS, textRungs: [1] };
+    const run = (...readings: OriginReading[]) => logOf(readings, options).flatMap(({ slots }) => slots.map(text));
+    expect(run(reading(list(0, 3), list(0, 2)))).toEqual(['*0|0', '1|1']);
+    expect(run(reading(list(0, 4), list(0, 2)))).toEqual(['*0|0', '1|1', '2|2g']);
+    const later = [reading(list(0, 5), list(0, 2)), reading(list(1, 6), list(1, 6))];
+    expect(run(...later)).toEqual(['*0|0', '1|1', '2|2g', '3|3g', '4|4', '5|5', '6|6']);
+    expect(run(reading(list(0, 4), list(0, 2, { seconds: 4 })))).toEqual(['*0|0', '1,2|1']);
+    const [entry] = logOf([reading(list(0, 4), list(0, 2))], options);
+    expect(entry!.slots[2]!.segments[1]![0]!.media.url).toBe('http://o.test/a/1.ts');
+  });
+});

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from 'vitest';
+import {
+  at,
+  FROM,
+  list,
+  logOf,
+  marked,
+  RULES,
+  reading,
+  signal,
+  since,
+  slotsOf,
+  text,
+  texts,
+} from '../../../test/live/origin/readings.ts';
+import { millis } from '../../time/units.ts';
+import type { OriginSegment } from '../origin.ts';
+import { nextEntry } from './nextEntry.ts';
+import { tailAfter } from './tail.ts';
+
+describe('the window', () => {
+  test('a log begins with the last part of it', () => {
+    const [entry] = logOf([reading(list(0, 3000), list(0, 3000))], { history: 10_000 });
+    expect(entry!.slots.map(text)).toEqual(['*2995|2995', '2996|2996', '2997|2997', '2998|2998', '2999|2999']);
+    expect(texts(reading(list(0, 1, { seconds: 99 })))).toEqual(['*0']);
+  });
+
+  test('an older edge adds nothing', () => {
+    const older = [reading(list(0, 6)), reading(list(0, 4)), reading(list(1, 6)), reading(list(0, 6))];
+    expect(texts(...older)).toEqual(['*0', '1', '2', '3', '4', '5', '6']);
+    const undated = older.map(({ renditions }) =>
+      reading(renditions[0]!.segments.map((one) => ({ ...one, startsAt: undefined! }))),
+    );
+    expect(texts(...undated)).toEqual(['*0', '1', '2', '3', '4', '5', '6']);
+  });
+
+  test('numbers may start again', () => {
+    const again = (date: number | null) =>
+      list(0, 3, {}).map(({ startsAt: _, ...one }, index) => ({
+        ...one,
+        ...(date === null ? {} : { startsAt: at(date + 2 * index) }),
+      }));
+    const before = reading(list(500, 3, { seconds: 2 }));
+    const slots = slotsOf(before, reading(again(1040)));
+    expect(slots.map(text)).toEqual(['*500', '501', '502', '*0', '1', '2']);
+    expect(slots.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(since(slots[3]!.start)).toBe(1040);
+    expect(texts(reading(list(500, 3, { date: null })), reading(again(null))).slice(3)).toEqual(['*0', '1', '2']);
+    // The clock is wrong after the restart.
+    expect(slotsOf(before, reading(again(700))).map(({ start }) => since(start))).toEqual([
+      1000, 1002, 1004, 1006, 1008, 1010,
+    ]);
+  });
+
+  test('a restart with the same numbers is recognised by its dates, or by its names', () => {
+    const dated = list(0, 3).map((one, index) => ({ ...one, startsAt: at(40 + index * 2) }));
+    expect(texts(reading(list(0, 3)), reading(dated))).toEqual(['*0', '1', '2', '*0', '1', '2']);
+    const named = list(0, 3, { date: null }).map((one) => ({
+      ...one,
+      media: { url: `http://o.test/b${one.number}.ts` },
+    }));
+    expect(texts(reading(list(0, 3, { date: null })), reading(named))).toEqual(['*0', '1', '2', '*0', '1', '2']);
+    const tokens = list(1, 3).map((one) => ({ ...one, media: { url: `${one.media.url}?token=2` } }));
+    expect(texts(reading(list(0, 3)), reading(tokens))).toEqual(['*0', '1', '2', '3']);
+  });
+
+  test('other numbers for the same programme repeat nothing', () => {
+    const other = list(0, 5).map((one, index) => ({ ...one, number: 70 + index }));
+    expect(texts(reading(list(0, 3)), reading(other))).toEqual(['*0', '1', '2', '*73', '74']);
+  });
+
+  test('a hole states how many slots are missing', () => {
+    const slots = slotsOf(reading(list(0, 3), list(0, 3)), reading(list(13, 3), list(13, 3)));
+    expect(slots.map(text)).toEqual(['*0|0', '1|1', '2|2', '*+10 13|13', '14|14', '15|15']);
+    expect(since(slots[3]!.start)).toBe(26);
+  });
+
+  test('gaps are passed on', () => {
+    expect(texts(reading(list(0, 3, {}, { 1: { isGap: true } })))).toEqual(['*0', '1g', '2']);
+  });
+
+  test('what cannot be used is ignored', () => {
+    expect(texts(reading([]))).toEqual([]);
+    expect(texts(reading(list(0, 2), []))).toEqual([]);
+    expect(texts(reading(list(0, 3, {}, { 1: { seconds: 0 } })))).toEqual(['*0', '2']);
+    expect(texts(reading(list(0, 3)), reading(list(1, 3), list(1, 3)))).toEqual(['*0', '1', '2']);
+  });
+
+  test('a short segment waits for the next one, unless a marker follows', () => {
+    const short = { 2: { seconds: 0.033, date: 4 }, 3: { date: 4.033 } };
+    expect(texts(reading(list(0, 3, {}, short)))).toEqual(['*0', '1']);
+    expect(texts(reading(list(0, 4, {}, short)))).toEqual(['*0', '1', '2,3']);
+    expect(texts(marked([signal(3)], list(0, 4, {}, short)))).toEqual(['*0', '1', '2', '3']);
+    expect(texts(marked([signal(3)], list(0, 3, {}, short)))).toEqual(['*0', '1', '2']);
+  });
+
+  test('a poll reads each listed segment about once', () => {
+    const HOURS = 20_000;
+    let reads = 0;
+    const counted = (segments: OriginSegment[]): OriginSegment[] =>
+      new Proxy(segments, {
+        get(target, key, receiver) {
+          if (typeof key === 'string' && /^\d+$/.test(key)) reads += 1;
+          return Reflect.get(target, key, receiver);
+        },
+      });
+    const frame = { readAt: millis(FROM), visibleAt: millis(FROM), rules: RULES };
+    const whole = { history: 1e9 };
+    const first = nextEntry(undefined, reading(counted(list(0, HOURS)), counted(list(0, HOURS))), frame, whole)!;
+    expect(first.slots).toHaveLength(HOURS);
+    expect(reads).toBeLessThan(60 * HOURS);
+    const tail = tailAfter(undefined, first);
+    reads = 0;
+    const next = nextEntry(tail, reading(counted(list(1, HOURS)), counted(list(1, HOURS))), frame, whole)!;
+    expect(next.slots).toHaveLength(1);
+    expect(reads).toBeLessThan(2.1 * HOURS);
+  });
+});

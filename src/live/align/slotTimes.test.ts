@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from 'vitest';
+import { at, list, logOf, reading, since, slotsOf, texts } from '../../../test/live/origin/readings.ts';
+import { FLICKS_PER_MILLI, secondsToFlicks } from '../../time/units.ts';
+
+describe('the timeline', () => {
+  test('begins at the date of the origin, or as long before the reading as what it lists', () => {
+    const [first] = logOf([reading(list(10, 3))]);
+    expect(since(first!.slots[0]!.start)).toBe(20);
+    expect(first!.anchor).toEqual({ start: at(20), lag: 20_500 - 26_000 });
+    expect(since(slotsOf(reading(list(7, 3, { date: null })))[0]!.start)).toBe(14);
+  });
+
+  test('adds up durations, whatever jitter the dates have', () => {
+    const jitter = list(0, 30).map((one, index) => ({ ...one, startsAt: at(index * 2 + ((index * 7) % 11) / 1000) }));
+    const slots = slotsOf(reading(jitter));
+    expect(slots.map(({ start }) => since(start))).toEqual(slots.map((_, index) => index * 2));
+  });
+
+  test('follows dates by a millisecond for each slot when they deviate throughout', () => {
+    // EXTINF is 4 ms too short.
+    const short = list(0, 200).map((one) => ({ ...one, duration: secondsToFlicks(1.9995) }));
+    const slots = logOf([reading(short)], { history: 1e9 }).flatMap((entry) => entry.slots);
+    expect(Math.abs(since(slots.at(-1)!.start) - 199 * 2)).toBeLessThan(0.025);
+    const nominal = secondsToFlicks(1.9995);
+    for (const { duration } of slots) expect([0, FLICKS_PER_MILLI]).toContain(duration - nominal);
+  });
+
+  test('a discontinuity starts a stretch, in all renditions or only in the first', () => {
+    const cut = { 2: { stretch: '1' }, 3: { stretch: '1' } };
+    expect(texts(reading(list(0, 4, {}, cut), list(0, 4, {}, cut)))).toEqual(['*0|0', '1|1', '*2|2', '3|3']);
+    expect(texts(reading(list(0, 4, {}, cut), list(0, 4)))).toEqual(['*0|0', '1|1', '*2|2', '3|3']);
+    expect(texts(reading(list(0, 4), list(0, 4, {}, cut)))).toEqual(['*0|0', '1|1', '2|2', '3|3']);
+    // Its number changes as the window moves when the origin states no sequence number.
+    expect(texts(reading(list(0, 4, {}, cut)), reading(list(2, 3)))).toEqual(['*0', '1', '*2', '3', '4']);
+  });
+
+  test('another initialization section starts a stretch, another key does not', () => {
+    const init = { 1: { init: { url: 'http://o.test/i2.mp4' } }, 2: { init: { url: 'http://o.test/i2.mp4' } } };
+    expect(texts(reading(list(0, 3, { init: { url: 'http://o.test/i1.mp4' } }, init)))).toEqual(['*0', '*1', '2']);
+    expect(texts(reading(list(0, 3, {}, { 1: { keys: ['METHOD=AES-128'] } })))).toEqual(['*0', '1', '2']);
+  });
+
+  test('time that is missing is left out, and time never goes back', () => {
+    const later = { 2: { stretch: '1', date: 64 }, 3: { stretch: '1', date: 66 } };
+    expect(slotsOf(reading(list(0, 4, {}, later))).map(({ start }) => since(start))).toEqual([0, 2, 64, 66]);
+    const back = {
+      2: { stretch: '1', date: -3600 },
+      3: { stretch: '1', date: -3598 },
+      4: { stretch: '2', date: -3590 },
+    };
+    const slots = slotsOf(reading(list(0, 5, {}, back)));
+    expect(slots.map(({ start }) => since(start))).toEqual([0, 2, 4, 6, 14]);
+    const near = { 2: { stretch: '1', date: 4.3 } };
+    expect(slotsOf(reading(list(0, 3, {}, near))).map(({ start }) => since(start))).toEqual([0, 2, 4]);
+    const nonsense = { 2: { stretch: '1', date: 1e5 } };
+    expect(slotsOf(reading(list(0, 3, {}, nonsense))).map(({ start }) => since(start))).toEqual([0, 2, 4]);
+  });
+});
