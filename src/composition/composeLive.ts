@@ -6,6 +6,7 @@ import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import { createDashOriginReader } from '../ingest/live/dash/createDashOriginReader.ts';
+import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { alignOptionsOf } from '../live/align/alignOptions.ts';
 import { nextEntry } from '../live/align/nextEntry.ts';
@@ -41,7 +42,7 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
   const readerFor = (feed: LiveFeed): OriginReader => {
     const starts = channels.startsOf(feed);
     const options = { origin, feed, now, ...(starts && { starts }) };
-    return createDashOriginReader(options);
+    return feed.format === 'hls' ? createHlsOriginReader(options) : createDashOriginReader(options);
   };
   const isShared = sql.kind === 'postgres' || config.WORKERS > 1;
   const keeper = createFeedKeeper<LiveState, LogTail>({
