@@ -14,8 +14,8 @@ import type { BreakRecordParts, RecordedPlace } from '../../ads/record/buildBrea
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';
-import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
-import { spanStart } from '../../timeline/programme/span.ts';
+import { flicksToSeconds, framesToFlicks, type Millis, millis, millisToFlicks } from '../../time/units.ts';
+import { after, spanStart } from '../../timeline/programme/span.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
@@ -75,8 +75,9 @@ const closingTime = (own: OwnBreak, now: Millis): Millis => {
   return millis(ahead > now + CLOSE_BEFORE_MS ? ahead : Math.max(now, own.due + DECISION_TIMEOUT_MS - CLOSE_BEFORE_MS));
 };
 
-const placeOf = ({ span }: OwnBreak): RecordedBreak['place'] => ({
-  start: span.placed.start,
+/** By the clock, for reports. */
+const placeOf = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['place'] => ({
+  start: after(span.placed.start, millisToFlicks(millis(programme.lag))),
   frames: span.break!.frames,
 });
 
@@ -111,7 +112,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     // During the call, the viewer was shown slate because the store did not respond in time.
     if (isShownAsSlate(viewer, own)) return false;
     if (decided !== undefined) viewers.update(airing, decided.state, now());
-    if (decided?.isFirst) deps.onRecorded?.({ airing, place: placeOf(own), decision, record });
+    if (decided?.isFirst) deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record });
     deps.onDecided?.(airing.channel, decision.ads);
     return decided?.isFirst === true;
   }
@@ -129,7 +130,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const { state, session } = viewer;
     viewers.update(airing, { ...state, decisions: [...state.decisions, shown] }, now());
     deps.shown.keep({ sessionId: session.id, decision: shown, record }, () =>
-      deps.onRecorded?.({ airing, place: placeOf(own), decision, record }),
+      deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record }),
     );
   }
 
