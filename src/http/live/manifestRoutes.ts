@@ -111,7 +111,7 @@ function sendLiveMpd(deps: PlayerDeps, channelId: string, sessionId: string, inc
     // Relative to the session, like media playlists: both formats list the same relative URLs.
     const baseUrl = `${encodeURIComponent(sessionId)}/`;
     // Constant for a session: players read it once, and EXT-X-START has the same value in HLS.
-    const startDelay = session.openedAt - (session.start ?? session.openedAt);
+    const startDelay = session.start === undefined ? 0 : session.openedAt - session.start - programme.lag;
     const frame = {
       ladder,
       availabilityStart: programme.startedAt,
