@@ -59,6 +59,8 @@ const readers: ReadonlyMap<string, (value: string, starts?: ReadonlySet<number>)
 const PAST = secondsToFlicks(3);
 /** A tag this much before its date, beyond the segment that follows it, is announced ahead. */
 const AHEAD = secondsToFlicks(1);
+/** Dates are written in milliseconds; those that are not truncated to seconds are this near to the border that they state. */
+const AT_BORDER = millisToFlicks(20);
 /** In milliseconds; dates that are further apart do not belong together. */
 const MAX_DISTANCE = 1_000_000_000;
 
@@ -122,11 +124,18 @@ function dateReader({
     const instant = flicks(borders[base.index]! + millisToFlicks(Math.round(date - base.date)));
     if (segment === 0 && instant < borders[0]! - AHEAD && instant + duration > borders[0]!)
       return { at: instant, segment };
-    if (segment === 0 && duration > 0 && instant + duration < borders[0]! - PAST) return 'past';
-    const after = borders[Math.min(segment + 1, borders.length - 1)]!;
-    if (instant <= after + AHEAD) return undefined;
-    if (instant > borders.at(-1)!)
+    // What is repeated on a live playlist was placed by an earlier reading.
+    const past = isLive && instant < borders[0]! - AHEAD ? borders[0]! : borders[0]! - PAST;
+    if (segment === 0 && duration > 0 && instant + duration <= past) return 'past';
+    const [tagged, next] = [
+      borders[Math.min(segment, borders.length - 1)]!,
+      borders[Math.min(segment + 1, borders.length - 1)]!,
+    ];
+    const isAtNext = next - tagged > AHEAD && Math.abs(instant - next) <= AT_BORDER;
+    if (instant <= next + AHEAD && !isAtNext) return undefined;
+    if (instant > borders.at(-1)! + AT_BORDER) {
       return isLive ? { at: instant, segment: borders.length - 1, isAhead: true } : undefined;
+    }
     const nearest = nearestIndex(borders, instant);
     return { at: borders[nearest]!, segment: nearest, isAhead: true };
   };

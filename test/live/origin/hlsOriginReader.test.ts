@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of live HLS origins, on the origin of the tests: it finds all segments and all breaks.
+import { afterEach, expect, test } from 'vitest';
+import { createEgressGuard } from '../../../src/adapters/http/egressGuard.ts';
+import { createHttpOrigin } from '../../../src/adapters/http/httpOrigin.ts';
+import { readMultivariant } from '../../../src/hls/readMultivariant.ts';
+import { createHlsOriginReader } from '../../../src/ingest/live/hls/createHlsOriginReader.ts';
+import { renditionKeys } from '../../../src/ingest/live/hls/renditionKeys.ts';
+import type { RungSource } from '../../../src/live/feed.ts';
+import type { OriginReading } from '../../../src/live/origin.ts';
+import { flicksToMillis, flicksToSeconds } from '../../../src/time/units.ts';
+import { after } from '../../../src/timeline/programme/span.ts';
+import { realClock } from '../../clock/testClock.ts';
+import { type LiveOrigin, type LiveOriginSetup, startLiveOrigin } from './liveOrigin.ts';
+import { hlsMarkers } from './markers/hlsMarkers.ts';
+
+const origins: LiveOrigin[] = [];
+afterEach(async () => {
+  await Promise.all(origins.splice(0).map((origin) => origin.close()));
+});
+
+/** Rungs as a feed has them; the reader uses only these fields. */
+async function rungsOf(url: string): Promise<RungSource[]> {
+  const multivariant = readMultivariant(await (await fetch(url)).text(), url);
+  if ('refused' in multivariant) throw new Error(multivariant.refused);
+  return renditionKeys(multivariant).map(({ key }) => {
+    const kind = key.startsWith('v:') ? 'video' : key.startsWith('audio') ? 'audio' : 'text';
+    return { key, kind, container: 'fmp4', codecs: '', bandwidth: 1, averageBandwidth: 1, timescale: 90_000 };
+  });
+}
+
+async function start(setup: Partial<LiveOriginSetup>, path: (live: LiveOrigin) => string = ({ hlsUrl }) => hlsUrl) {
+  const clock = Object.assign(realClock(), { at: 1_790_000_000_000 });
+  const ticking = Object.assign(clock, { now: () => clock.at as ReturnType<typeof clock.now> });
+  const live = await startLiveOrigin({ clock: ticking, ...setup });
+  origins.push(live);
+  const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
+  const rungs = await rungsOf(live.hlsUrl);
+  const reader = createHlsOriginReader({ origin, feed: { url: path(live), rungs }, now: ticking.now });
+  const read = async (): Promise<OriginReading | undefined> => {
+    const reading = await reader.read();
+    if (reading !== undefined && 'refused' in reading) throw new Error(reading.refused);
+    return reading;
+  };
+  return { clock, live, rungs, reader, read };
+}
+
+test.each<[string, Partial<LiveOriginSetup>]>([
+  ['CMAF with subtitles and two languages', { subtitles: true, languages: ['en', 'sv'], gzips: true }],
+  ['MPEG-TS', { packaging: 'ts' }],
+  ['encrypted MPEG-TS', { packaging: 'ts', encryption: { rotation: 3 } }],
+  ['byte ranges', { byteRanges: true }],
+  ['variables, and a date at the first segment only', { defines: true, dates: 'first' }],
+  ['tokens that change', { access: 'token' }],
+])('finds every segment: %s', async (_name, setup) => {
+  const { clock, rungs, reader, read } = await start(setup, ({ hlsUrl }) => hlsUrl.replace('/master', '/moved/master'));
+  const seen = rungs.map(() => new Map<number, string>());
+  const dates = rungs.map(() => new Map<number, number>());
+  for (let poll = 0; poll < 30; poll += 1) {
+    const reading = await read();
+    for (const [rung, { segments }] of (reading?.renditions ?? []).entries()) {
+      for (const { number, startsAt, media, keys } of segments) {
+        const iv = keys?.map((key) => /IV=0x0*([0-9a-f]+)$/.exec(key)?.[1]);
+        expect(iv).toEqual(setup.encryption && rungs[rung]!.kind !== 'text' ? [number.toString(16)] : undefined);
+        const text = JSON.stringify([media.url.split('?')[0], media.range, iv]);
+        expect(seen[rung]!.get(number) ?? text).toBe(text);
+        seen[rung]!.set(number, text);
+        // Dates are written in milliseconds, and sound has borders between them.
+        const date = startsAt!.millis;
+        expect(Math.abs((dates[rung]!.get(number) ?? date) - date)).toBeLessThanOrEqual(1);
+        dates[rung]!.set(number, date);
+      }
+    }
+    clock.at += 1300;
+  }
+  expect(reader.targetDuration()).toBe(2);
+  for (const one of seen) {
+    const numbers = [...one.keys()];
+    expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
+    expect(numbers.length).toBeGreaterThan(18);
+  }
+});
+
+test.each(['cmaf', 'ts'] as const)('finds the breaks of every form in %s', async (packaging) => {
+  for (const form of hlsMarkers) {
+    const { clock, live, read } = await start({
+      ...{ packaging, hlsMarkers: form, window: 20 },
+      breaks: { every: 20, seconds: 6, lead: 4 },
+    });
+    const starts = new Set<number>();
+    const warnings = new Set<string>();
+    for (let poll = 0; poll < 40; poll += 1) {
+      const reading = await read();
+      const segments = reading?.renditions[0]?.segments ?? [];
+      for (const { kind, number, offset, duration } of reading?.signals ?? []) {
+        const last = segments.at(-1)!;
+        const own = segments.find((each) => each.number === number);
+        const at = own === undefined ? after(last.startsAt!, last.duration + offset) : after(own.startsAt!, offset);
+        if (own === undefined) expect(number).toBe(last.number + 1);
+        if (kind === 'out') starts.add(at.millis + flicksToMillis(at.rest));
+        if (kind === 'out' && duration) expect(flicksToSeconds(duration)).toBe(6);
+      }
+      for (const warning of reading?.warnings ?? []) warnings.add(warning);
+      clock.at += 2000;
+    }
+    const expected = live.breaks(0).map(({ startsAt }) => startsAt);
+    expect(expected.length).toBeGreaterThan(0);
+    expect([...starts], form).toEqual(expect.arrayContaining(expected));
+    expect(
+      [...starts].every((at) => (at - expected[0]!) % 20_000 === 0),
+      form,
+    ).toBe(true);
+    expect(
+      [...warnings].every((warning) => /^line \d+: /.test(warning)),
+      form,
+    ).toBe(true);
+    expect(warnings.size > 0, form).toBe(form === 'malformed');
+  }
+});
