@@ -55,6 +55,70 @@ test.each([0, 'unix'] as const)(
   },
 );
 
+test.each<[string, Partial<LiveOriginSetup>, object, object[]]>([
+  [
+    'CMAF with separate sound in two languages',
+    { languages: ['en', 'sv'], mediaTime: 'unix' },
+    { serves: 'both', hasDates: true },
+    [
+      { kind: 'video', height: 360, framesPerSecond: 25, isEncrypted: false },
+      { kind: 'video', height: 180, framesPerSecond: 25 },
+      { kind: 'audio', language: 'en' },
+      { kind: 'audio', language: 'sv' },
+    ],
+  ],
+  [
+    'MPEG-TS with sound in the video',
+    { packaging: 'muxed' },
+    { serves: 'hls', noDash: naming('MPEG-TS') },
+    [
+      { kind: 'muxed', height: 360 },
+      { kind: 'muxed', height: 180 },
+    ],
+  ],
+  [
+    'MPEG-TS with separate sound',
+    { packaging: 'ts', mediaTime: 'unix' },
+    { serves: 'hls', noDash: naming('MPEG-TS') },
+    [{ kind: 'video' }, { kind: 'video' }, { kind: 'audio', language: 'en' }],
+  ],
+  [
+    'WebVTT, byte ranges and EXT-X-DEFINE',
+    { subtitles: true, byteRanges: true, defines: true },
+    { serves: 'both' },
+    [{ kind: 'video' }, { kind: 'video' }, { kind: 'audio' }, { kind: 'text', language: 'en' }],
+  ],
+  [
+    'AES-128 with a new key every four segments',
+    { encryption: { rotation: 4 } },
+    { serves: 'hls', noDash: naming('AES-128') },
+    [{ kind: 'video', isEncrypted: true }, { kind: 'video' }, { kind: 'audio' }],
+  ],
+  [
+    'no dates',
+    { dates: 'none' },
+    { serves: 'hls', noDash: naming('EXT-X-PROGRAM-DATE-TIME'), hasDates: false },
+    [{ kind: 'video' }, { kind: 'video' }, { kind: 'audio' }],
+  ],
+])('finds the renditions, the window and the breaks of HLS: %s', async (_name, setup, facts, renditions) => {
+  const marked = { breaks: { every: 20, seconds: 8, first: 2 }, hlsMarkers: 'cue' } as const;
+  const { origin, analyse, analyser } = await start({ ...marked, window: 10, history: 62, ...setup });
+  const found = await analyser('acme', { sourceManifestUrl: origin.hlsUrl.replace('/master', '/moved/master') });
+  if (found === 'busy') throw new Error('busy');
+  const { sourceManifestUrl: hls } = found;
+  expect(hls).toMatchObject({ isPlayable: true, format: 'hls', targetDuration: 2, problems: [], ...facts });
+  expect(hls.window).toMatchObject({ segments: 10 });
+  expect(hls.window?.seconds).toBeCloseTo(20, 1);
+  expect(hls.renditions).toMatchObject(renditions);
+  expect(hls.breaks.length).toBeGreaterThan(0);
+  const starts = origin.breaks(0).map(({ startsAt }) => startsAt);
+  if (hls.hasDates) expect(starts).toEqual(expect.arrayContaining(hls.breaks.map(({ startsAt }) => startsAt)));
+  const { playable } = await analyse(origin.hlsUrl);
+  const derived = feedLadder(playable!);
+  if (typeof derived === 'string') throw new Error(derived);
+  expect(derived.rungs.map(({ key }) => key)).toEqual(playable!.asset.renditions.map(({ id }) => id));
+});
+
 test('states why an origin cannot be used', async () => {
   const { origin, analyser } = await start();
   const problemsOf = async (sourceManifestUrl: string) => {
@@ -74,21 +138,22 @@ test('tells how the two origins of a channel are used', async () => {
   expect(both).toMatchObject({ sourceDashUrl: { isPlayable: false, problems: [naming('sourceManifestUrl')] } });
 });
 
-test('a channel of type live goes on air with its origin', async () => {
+test.each([
+  ['DASH', 'dash', { serves: 'dash', targetDuration: 3 }],
+  ['HLS', 'hls', { serves: 'both', targetDuration: 3 }],
+] as const)('a channel of type live goes on air with its %s origin', async (_name, format, facts) => {
   const clock = realClock();
   const origin = await startLiveOrigin({ clock });
   origins.push(origin);
   const midroll = await startMidrollInProcess(clock);
   try {
-    const sources = { sourceManifestUrl: origin.dashUrl };
+    const url = format === 'dash' ? origin.dashUrl : origin.hlsUrl;
+    const sources = { sourceManifestUrl: url };
     expect((await midroll.api('POST', '/channels/analyse', sources)).json.sourceManifestUrl.isPlayable).toBe(true);
     await midroll.create('channels', { id: 'news', type: 'live', state: 'enabled', ...sources });
     const read = async () => (await midroll.api('GET', '/channels/news')).json;
-    await expect.poll(async () => (await read()).live?.dash, { timeout: 300_000 }).toMatchObject({ serves: 'dash' });
-    expect(await read()).toMatchObject({
-      state: 'enabled',
-      live: { dash: { url: origin.dashUrl, targetDuration: 3 } },
-    });
+    await expect.poll(async () => (await read()).live?.[format], { timeout: 300_000 }).toMatchObject(facts);
+    expect(await read()).toMatchObject({ state: 'enabled', live: { [format]: { url } } });
     expect((await midroll.api('GET', '/channels/news/breaks')).status).toBe(200);
     expect(midroll.bugs()).toEqual([]);
   } finally {

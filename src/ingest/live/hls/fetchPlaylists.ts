@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the playlists of a live HLS origin: the multivariant playlist, and all media playlists that a ladder could use.
+import { readMedia } from '../../../hls/readMedia.ts';
+import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
+import type { Variables } from '../../../hls/readVariables.ts';
+import { leftOut, type UnusableSource } from '../../import/hlsRenditions.ts';
+import { chooseSources, type HlsSource, playlistName } from '../../import/hlsSources.ts';
+import { codecsOf } from '../../measure/codecKind.ts';
+import type { MediaReader } from '../../source/mediaReader.ts';
+import type { Refusal } from '../../source/presentation.ts';
+import { type ListedPlaylist, listSegments } from './listSegments.ts';
+import { BARE_MEDIA, renditionUrls } from './renditionKeys.ts';
+
+/** A media playlist of the origin. */
+export type FetchedPlaylist = ListedPlaylist & { readonly source: HlsSource; readonly key: string };
+
+export type FetchedPlaylists = {
+  /** Of the manifest, after redirects. */
+  readonly url: string;
+  readonly name: string;
+  /** Video first. */
+  readonly playlists: readonly FetchedPlaylist[];
+  readonly unusable: readonly UnusableSource[];
+  readonly warnings: readonly string[];
+};
+
+/** A live playlist must contain three target durations (RFC 8216 §6.2.2). */
+const MIN_SEGMENTS = 3;
+
+/** What players of the channel will not find, by the tag that announces it. */
+const LEFT_OUT: readonly (readonly [tag: string, text: string])[] = [
+  ['EXT-X-I-FRAME-STREAM-INF', 'I-frame playlists are left out (EXT-X-I-FRAME-STREAM-INF)'],
+  ['EXT-X-CONTENT-STEERING', 'content steering is left out (EXT-X-CONTENT-STEERING)'],
+  ['EXT-X-PART', 'low-latency parts are left out (EXT-X-PART); viewers get whole segments'],
+];
+
+function warnOfTags(text: string, warnings: string[]): void {
+  const lines = text.split(/\r\n|[\r\n]/);
+  for (const [tag, warning] of LEFT_OUT) {
+    const line = lines.findIndex((each) => each.trimStart().startsWith(`#${tag}:`));
+    if (line >= 0) warnings.push(`line ${line + 1}: ${warning}`);
+  }
+}
+
+export async function fetchPlaylists(url: string, reader: MediaReader): Promise<FetchedPlaylists | Refusal> {
+  const read = await reader.text(url);
+  if ('refused' in read) return read;
+  const name = playlistName(read.url);
+  const warnings: string[] = [];
+  warnOfTags(read.text, warnings);
+  if (!isMultivariant(read.text)) {
+    const source: HlsSource = { role: 'variant', url: read.url, where: name, rank: 0 };
+    const listed = list(source, BARE_MEDIA, read);
+    if ('refusal' in listed) return { ...listed.refusal, refused: `${name}: ${listed.refusal.refused}` };
+    return { url: read.url, name, playlists: [listed], unusable: [], warnings };
+  }
+  const multivariant = readMultivariant(read.text, read.url);
+  if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
+  const chosen = chooseSources(multivariant, read.url);
+  if ('refused' in chosen) return chosen;
+  const keys = new Map([...renditionUrls(multivariant, read.url)].reverse().map(([key, each]) => [each, key]));
+  const all = await Promise.all(
+    chosen.sources.map(async (source): Promise<{ listed: FetchedPlaylist | UnusableSource; text: string }> => {
+      const media = await reader.text(source.url);
+      if ('refused' in media) return { listed: { source, refusal: media }, text: '' };
+      return { listed: list(source, keys.get(source.url)!, media, multivariant.variables), text: media.text };
+    }),
+  );
+  warnOfTags(all.find(({ text }) => text !== '')?.text ?? '', warnings);
+  const playlists = all.flatMap(({ listed }) => ('refusal' in listed ? [] : [listed]));
+  const unusable = all.flatMap(({ listed }) => ('refusal' in listed ? [listed] : []));
+  return {
+    ...{ url: read.url, name, unusable },
+    playlists: playlists.sort((a, b) => orderOf(a.source) - orderOf(b.source)),
+    warnings: [...multivariant.warnings, ...chosen.warnings, ...warnings, ...unusable.map(leftOut)],
+  };
+}
+
+/** Video first, then other variants, audio and text. */
+function orderOf({ role, codecs, width }: HlsSource): number {
+  if (role !== 'variant') return role === 'audio' ? 2 : 3;
+  return codecs === undefined || width !== undefined || codecsOf('video', codecs) !== undefined ? 0 : 1;
+}
+
+function list(
+  source: HlsSource,
+  key: string,
+  read: { readonly text: string; readonly url: string },
+  imports: Variables = new Map(),
+): FetchedPlaylist | UnusableSource {
+  const playlist = readMedia(read.text, { url: read.url, imports });
+  const listed = 'refused' in playlist ? playlist : listSegments(playlist, read.url);
+  if ('refused' in listed) return { source, refusal: listed };
+  const refusal = refusePlaylist(listed, source);
+  return refusal === undefined ? { ...listed, source, key } : { source, refusal };
+}
+
+function refusePlaylist({ playlist, segments }: ListedPlaylist, { role }: HlsSource): Refusal | undefined {
+  if (playlist.iFramesOnly)
+    return { code: 'I_FRAMES_ONLY', refused: 'it is an I-frame playlist (EXT-X-I-FRAMES-ONLY); use one with segments' };
+  const least = role === 'text' || playlist.ended ? 1 : MIN_SEGMENTS;
+  if (segments.length >= least) return undefined;
+  const found = segments.length === 0 ? 'none' : `${segments.length}`;
+  const refused = `it must list at least ${least} segments; it lists ${found}. Wait until the encoder has written more, or let it keep more segments in its playlists`;
+  return { code: 'NO_SEGMENT', refused };
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// A first look at a live HLS origin, before a channel uses it.
+import { flicks, flicksToSeconds } from '../../../time/units.ts';
+import { trackOf } from '../../import/hlsParts.ts';
+import {
+  chooseRenditions,
+  leftOut,
+  type OpenedSource,
+  openSource,
+  refuseUnusable,
+  renditionOf,
+} from '../../import/hlsRenditions.ts';
+import { createTrackOpener } from '../../measure/openTrack.ts';
+import { createMediaReader } from '../../source/mediaReader.ts';
+import type { NominalTrack, Refusal } from '../../source/presentation.ts';
+import type { SampleOrigin } from '../analyseOrigin.ts';
+import type { SampledOrigin } from '../sampledOrigin.ts';
+import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
+import { hlsSignals } from './hlsSignals.ts';
+import { sampleText, sampleWindow, shareBorder, windowTimes } from './sampleWindow.ts';
+
+type Sampled = FetchedPlaylist & { readonly track: NominalTrack };
+type Opened = Sampled & OpenedSource;
+
+export const sampleHlsOrigin: SampleOrigin = async (url, origin, segmentationTypes) => {
+  const reader = createMediaReader(origin);
+  const fetched = await fetchPlaylists(url, reader);
+  if ('refused' in fetched) return fetched;
+  const { name, unusable, playlists } = fetched;
+  const warnings = [...fetched.warnings];
+  if (!playlists.some(({ source }) => source.role !== 'text'))
+    return refuseUnusable(name, [], unusable, warnings) ?? nothing(name, warnings);
+  const sampled = takeSample(fetched, warnings);
+  if ('refused' in sampled) return sampled;
+  const open = createTrackOpener(reader);
+  const all = await Promise.all(
+    sampled.map(async (each) => {
+      const opened = await openSource(each.source, each.track, open);
+      return 'refusal' in opened ? opened : { ...each, ...opened };
+    }),
+  );
+  const opened = all.filter((each) => 'facts' in each);
+  const unread = all.filter((each) => 'refusal' in each);
+  const refusal = refuseUnusable(name, opened, [...unusable, ...unread], warnings);
+  if (refusal !== undefined) return refusal;
+  const { videos, audios, texts, warnings: ofChoice } = chooseRenditions(opened);
+  const markers = segmentationTypes === undefined ? {} : { starts: segmentationTypes };
+  return describe(fetched, [...videos, ...audios, ...texts], markers, [
+    ...warnings,
+    ...unread.map(leftOut),
+    ...ofChoice,
+  ]);
+};
+
+const nothing = (name: string, warnings: readonly string[]): Refusal => ({
+  code: 'NOTHING_PLAYABLE',
+  refused: [`${name} must have a variant that Midroll can play; it has none`, ...warnings.slice(0, 5)].join('; '),
+});
+
+function takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Sampled[] | Refusal {
+  const media = playlists.filter(({ source }) => source.role !== 'text');
+  const first = media[0]!;
+  const { times, by } = windowTimes(media);
+  const hasDates = media.every(({ segments }) => segments[0]!.startsAt !== undefined);
+  if (by !== 'date')
+    warnings.push(
+      hasDates
+        ? 'the EXT-X-PROGRAM-DATE-TIME of the renditions do not overlap; check that the encoder writes the same dates in all of them'
+        : 'not all playlists have EXT-X-PROGRAM-DATE-TIME; without it, renditions are aligned by number, and times of breaks are those at which Midroll reads them',
+    );
+  for (const [index, { source }] of media.entries()) {
+    if (shareBorder(times[0]!, times[index]!)) continue;
+    const fault = `no segment border in common with ${first.source.where}`;
+    if (source.role === 'variant')
+      return { refused: `${source.where} has ${fault}; let the encoder cut all renditions at the same instants` };
+    warnings.push(`${source.where} has ${fault}; no break can start or end there`);
+  }
+  const runs = sampleWindow(media, times);
+  if ('misfit' in runs) {
+    const { where } = media[runs.misfit]!.source;
+    const refused =
+      runs.misfit === 0
+        ? `${where} lists no segment that can be measured: all are missing (EXT-X-GAP)`
+        : `${where} lists no segments of the same time as ${first.source.where}; let the encoder write all renditions at the same time`;
+    return { code: 'NO_SEGMENT', refused };
+  }
+  const sampled: Sampled[] = [];
+  for (const each of playlists) {
+    const index = media.indexOf(each);
+    const run = index < 0 ? sampleText(each, first, runs[0]!) : runs[index]!;
+    if (run === undefined) {
+      warnings.push(`${each.source.where} is left out: it lists no segment`);
+      continue;
+    }
+    const track = trackOf(each.placed.slice(run.from, run.to), each.url);
+    if ('refused' in track) return { ...track, refused: `${each.source.where}: ${track.refused}` };
+    sampled.push({ ...each, track });
+  }
+  return sampled;
+}
+
+function describe(
+  { url }: FetchedPlaylists,
+  chosen: readonly Opened[],
+  markers: { readonly starts?: readonly number[] },
+  warnings: readonly string[],
+): SampledOrigin {
+  const media = chosen.filter(({ facts }) => facts.kind !== 'text');
+  const { segments } = media[0]!;
+  const { signals, warnings: ofMarkers } = hlsSignals(media, markers);
+  return {
+    ...{ format: 'hls', url, warnings },
+    renditions: chosen.map((each) => renditionOf(each, each.key, [each.track])),
+    targetDuration: Math.max(1, ...media.map(targetDurationOf)),
+    window: {
+      seconds: flicksToSeconds(flicks(segments.reduce((sum, { duration }) => sum + duration, 0))),
+      segments: segments.length,
+    },
+    hasDates: media.every((each) => each.segments.every(({ startsAt }) => startsAt !== undefined)),
+    encryption: [...new Set(chosen.flatMap(methodsOf))],
+    discontinuities: segments.filter(({ stretch }, index) => index > 0 && stretch !== segments[index - 1]!.stretch)
+      .length,
+    reading: {
+      renditions: chosen.map(({ key, segments: listed }) => ({ key, segments: listed })),
+      ...{ signals, warnings: ofMarkers },
+      isEnded: chosen[0]!.playlist.ended,
+    },
+  };
+}
+
+const targetDurationOf = ({ playlist, segments }: FetchedPlaylist): number =>
+  playlist.targetDuration ?? Math.max(...segments.map(({ duration }) => Math.round(flicksToSeconds(duration))));
+
+const methodsOf = ({ playlist }: FetchedPlaylist): string[] =>
+  playlist.segments.flatMap(({ keys }) => keys.map((key) => key.get('METHOD')?.value ?? ''));

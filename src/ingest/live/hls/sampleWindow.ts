@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which segments of a live origin are measured: the newest that all renditions have.
+import type { OriginSegment } from '../../../live/origin.ts';
+import { FLICKS_PER_MILLI } from '../../../time/units.ts';
+import { startsPart } from '../../import/hlsParts.ts';
+import type { ListedPlaylist } from './listSegments.ts';
+
+/** Segments `from` to `to` (exclusive) of a playlist. */
+export type SegmentRun = { readonly from: number; readonly to: number };
+
+/** When each segment of a playlist starts, and the last one ends: milliseconds on the clock of the first playlist. */
+export type WindowTimes = readonly number[];
+
+const SAMPLES = [3, 2, 1];
+/** More than an audio frame, and rounding: borders that are closer are one. */
+const ALIGNED_MS = 50;
+
+const lengthOf = ({ duration }: OriginSegment): number => duration / FLICKS_PER_MILLI;
+
+function datedTimes({ segments }: ListedPlaylist): WindowTimes | undefined {
+  const times: number[] = [];
+  for (const { startsAt } of segments) {
+    if (startsAt === undefined) return undefined;
+    times.push(startsAt.millis + startsAt.rest / FLICKS_PER_MILLI);
+  }
+  const last = segments.at(-1);
+  return last === undefined ? undefined : [...times, times.at(-1)! + lengthOf(last)];
+}
+
+/** Times from durations alone, with segment `index` at `at`. */
+function countedTimes({ segments }: ListedPlaylist, index = 0, at = 0): WindowTimes {
+  const times = [0];
+  for (const segment of segments) times.push(times.at(-1)! + lengthOf(segment));
+  const shift = at - times[index]!;
+  return times.map((time) => time + shift);
+}
+
+const overlap = (a: WindowTimes, b: WindowTimes): boolean => a[0]! < b.at(-1)! && b[0]! < a.at(-1)!;
+
+/**
+ * By dates if all playlists have them, else by number, else from the end: RFC 8216 does not require that renditions have
+ * the same numbers (§6.3.4).
+ * @param playlists not empty, each with a segment
+ */
+export function windowTimes(playlists: readonly ListedPlaylist[]): {
+  readonly times: readonly WindowTimes[];
+  readonly by: 'date' | 'number' | 'end';
+} {
+  const [first, ...others] = playlists;
+  const dated = playlists.map(datedTimes);
+  const isDated = dated.every((times) => times !== undefined && overlap(times, dated[0]!));
+  if (isDated) return { times: dated as WindowTimes[], by: 'date' };
+  const own = countedTimes(first!);
+  const lastOf = ({ segments }: ListedPlaylist): number => segments.at(-1)!.number;
+  const common = others.map((other) => {
+    const numbers = new Map(first!.segments.map(({ number }, index) => [number, index]));
+    const index = other.segments.findLastIndex(({ number }) => numbers.has(number));
+    return index < 0 ? undefined : { index, at: own[numbers.get(other.segments[index]!.number)!]! };
+  });
+  const isNumbered =
+    common.every((each) => each !== undefined) && others.every((each) => Math.abs(lastOf(each) - lastOf(first!)) <= 1);
+  const times = others.map((other, at) =>
+    isNumbered
+      ? countedTimes(other, common[at]!.index, common[at]!.at)
+      : countedTimes(other, other.segments.length, own.at(-1)!),
+  );
+  return { times: [own, ...times], by: isNumbered ? 'number' : 'end' };
+}
+
+/** Whether segments form one track: no discontinuity, no other initialization section or key, and none missing. */
+function isContinuous({ placed, segments }: ListedPlaylist, { from, to }: SegmentRun): boolean {
+  for (let index = from; index < to; index += 1) {
+    if (segments[index]!.isGap) return false;
+    if (index > from && startsPart(placed[index - 1]!, placed[index]!)) return false;
+  }
+  return to > from;
+}
+
+/** The segments whose middle is within a time; undefined if they do not fill it. */
+function runWithin(times: WindowTimes, start: number, end: number): SegmentRun | undefined {
+  const middle = (index: number): number => (times[index]! + times[index + 1]!) / 2;
+  let from = 0;
+  while (from < times.length - 1 && middle(from) < start) from += 1;
+  let to = from;
+  while (to < times.length - 1 && middle(to) < end) to += 1;
+  if (to === from) return undefined;
+  const slack = Math.max(...times.slice(from, to).map((time, index) => times[from + index + 1]! - time)) / 2;
+  return times[from]! <= start + slack && times[to]! >= end - slack ? { from, to } : undefined;
+}
+
+/**
+ * The newest segments that all playlists have, one to three of the first.
+ * @returns by playlist; the index of the playlist that fits least, if there are none
+ */
+export function sampleWindow(
+  playlists: readonly ListedPlaylist[],
+  times: readonly WindowTimes[],
+): readonly SegmentRun[] | { readonly misfit: number } {
+  const first = playlists[0]!;
+  let furthest = 0;
+  for (const count of SAMPLES) {
+    for (let to = first.segments.length; to >= count; to -= 1) {
+      const own: SegmentRun = { from: to - count, to };
+      if (!isContinuous(first, own)) continue;
+      const runs: SegmentRun[] = [own];
+      for (let at = 1; at < playlists.length; at += 1) {
+        const run = runWithin(times[at]!, times[0]![own.from]!, times[0]![own.to]!);
+        if (run === undefined || !isContinuous(playlists[at]!, run)) break;
+        runs.push(run);
+      }
+      if (runs.length === playlists.length) return runs;
+      furthest = Math.max(furthest, runs.length);
+    }
+  }
+  return { misfit: furthest };
+}
+
+/** Whether two playlists have a segment border at one instant. */
+export const shareBorder = (a: WindowTimes, b: WindowTimes): boolean =>
+  a.some((border) => b.some((other) => Math.abs(border - other) <= ALIGNED_MS));
+
+/** The newest text within the sample, or the newest text. */
+export function sampleText(
+  playlist: ListedPlaylist,
+  first: ListedPlaylist,
+  { from, to }: SegmentRun,
+): SegmentRun | undefined {
+  const [times, own] = [datedTimes(playlist), datedTimes(first)];
+  const within = times && own && runWithin(times, own[from]!, own[to]!);
+  if (within !== undefined && isContinuous(playlist, within)) return within;
+  const { length } = playlist.segments;
+  for (const count of SAMPLES) {
+    for (let end = length; end >= count; end -= 1) {
+      if (isContinuous(playlist, { from: end - count, to: end })) return { from: end - count, to: end };
+    }
+  }
+  return undefined;
+}
