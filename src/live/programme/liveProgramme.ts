@@ -9,7 +9,7 @@ import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
 import type { LiveState } from './liveState.ts';
 import { partOf } from './partOf.ts';
 import type { Chunk, ContentRun, Run } from './run.ts';
-import { breakOfSection, type Section } from './section.ts';
+import { breakOfSection, type Section, startedBreaks } from './section.ts';
 import { lengthFrom, MIN_SECTION } from './sectionAt.ts';
 import { breakContent, chunkSpan, slateSpans, startOfRun } from './spans.ts';
 
@@ -59,7 +59,7 @@ function announced(state: LiveState): Section[] {
   return (breaks?.breaks ?? []).flatMap((fact): Section[] => {
     const ahead = between(edge, fact.startsAt);
     if (ahead < 0 || ahead > flicksOf(MAX_AHEAD_MS) || fact.isInsertionPoint || fact.start === 'unknown') return [];
-    if (sections.some(({ breakId }) => breakId === fact.id)) return [];
+    if (startedBreaks(sections).has(fact.id)) return [];
     const planned = lengthFrom(fact, fact.startsAt, rules);
     if (planned < MIN_SECTION) return [];
     const common = { breakId: fact.id, start: fact.startsAt, slot: -1, planned, fill: rules.fill };

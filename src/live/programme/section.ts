@@ -32,6 +32,11 @@ export function openSection(sections: readonly Section[]): Section | undefined {
   return last?.isClosed === false ? last : undefined;
 }
 
+/** The breaks that have had a section. */
+export const startedBreaks = memo(
+  (sections: readonly Section[]): ReadonlySet<string> => new Set(sections.map(({ breakId }) => breakId)),
+);
+
 export type SectionMedia = { readonly ladder: Ladder; readonly slateId: string; readonly clips: ClipMaker };
 
 export const framesOf = (length: Flicks, { n, d }: FrameRate): number =>

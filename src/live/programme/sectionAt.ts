@@ -6,7 +6,7 @@ import type { BreakFact } from '../breaks/breakFact.ts';
 import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveRules, Slot } from '../slot.ts';
 import { between } from './between.ts';
-import type { Section } from './section.ts';
+import { type Section, startedBreaks } from './section.ts';
 
 export type SectionStart = Omit<Section, 'head' | 'junctions' | 'isClosed'>;
 
@@ -68,7 +68,7 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
     const fact = facts[index]!;
     if (!isReached(fact.startsAt, slot) || fact.isInsertionPoint || fact.start === 'unknown') continue;
     if (between(fact.startsAt, slot.start) > rules.maxBreak + secondsToFlicks(7200)) return undefined;
-    if (sections.some(({ breakId }) => breakId === fact.id)) continue;
+    if (startedBreaks(sections).has(fact.id)) continue;
     const planned = lengthFrom(fact, slot.start, rules);
     if (planned < Math.max(MIN_SECTION, slot.duration / 2)) continue;
     return { id: `${fact.id}-0`, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill: rules.fill };
