@@ -38,6 +38,8 @@ export type ReadResult =
       readonly allowOrigin?: string;
       /** The `date` header: the clock of the server. Absent if it did not send it. */
       readonly date?: string;
+      /** The `etag` header, for If-None-Match (RFC 9110 §13.1.2): then an unchanged resource is a failure with status 304. */
+      readonly etag?: string;
       readonly bytes: Uint8Array;
       /** Bytes of the whole resource, if a partial response states it (RFC 9110 §14.4). */
       readonly size?: number;
@@ -52,6 +54,8 @@ export type Origin = {
     path: string,
     options?: ReadOptions,
   ): Promise<{ readonly ok: true; readonly size: number } | ReadFailure>;
+  /** The same origin for reads that belong together: sends the cookies that earlier responses have set. Absent: no cookies. */
+  readonly session?: () => Origin;
 };
 
 export type ProgramResult =

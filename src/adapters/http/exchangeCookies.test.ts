@@ -31,6 +31,14 @@ describe('cookies of an exchange', () => {
     expect(cookiesFor('https://ads.example/', 'a=1; secure', 'https://ads.example/')).toBe('a=1');
   });
 
+  it('are sent below their path only, and until they are removed', () => {
+    expect(cookiesFor('https://a.example/', 'a=1; Path=/live', 'https://a.example/live/v0')).toBe('a=1');
+    expect(cookiesFor('https://a.example/', 'a=1; path=/live/', 'https://a.example/lives')).toBe('');
+    const expired = 'a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/';
+    expect(cookiesFor('https://a.example/', ['a=1', 'b=1', expired], 'https://a.example/')).toBe('b=1');
+    expect(cookiesFor('https://a.example/', ['a=1', 'a=; Max-Age=0'], 'https://a.example/')).toBe('');
+  });
+
   it('need a name, replace earlier ones of the same name, and are limited in number and length', () => {
     expect(cookiesFor('https://a.example/', ['a=1', 'a=2', 'b', '=c', ''], 'https://a.example/')).toBe('a=2');
     const many = Array.from({ length: 100 }, (_, index) => `c${index}=1`);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cookies that servers set while they redirect: some servers redirect to themselves until their cookie is sent back.
-// They live as long as one exchange and are sent only to the hosts that they were set for (RFC 6265 §5.3, §5.4).
+// Cookies that servers set while they redirect: some servers redirect to themselves until their cookie is sent back; and
+// those of live origins, which some set with the first manifest. They live as long as one exchange or one reader of an
+// origin, and are sent only to the hosts and below the paths that they were set for (RFC 6265 §5.3, §5.4).
 
 type Cookie = {
   /** `name=value` */
   readonly text: string;
   readonly domain: string;
+  /** Without one, all. */
+  readonly path: string;
   readonly includesSubdomains: boolean;
   readonly isSecure: boolean;
 };
@@ -27,21 +30,32 @@ export function createExchangeCookies(): ExchangeCookies {
       for (const line of typeof lines === 'string' ? [lines] : lines) {
         const cookie = line.length > MAX_COOKIE_CHARACTERS ? undefined : readCookie(url.hostname, line);
         if (cookie === undefined) continue;
-        const key = `${cookie.domain} ${cookie.text.split('=', 1)[0]}`;
-        if (kept.has(key) || kept.size < MAX_COOKIES) kept.set(key, cookie);
+        const key = `${cookie.domain} ${cookie.path} ${cookie.text.split('=', 1)[0]}`;
+        kept.delete(key);
+        if (isRemoval(line)) continue;
+        if (kept.size === MAX_COOKIES) kept.delete(kept.keys().next().value!);
+        kept.set(key, cookie);
       }
     },
-    headerFor: ({ hostname, protocol }) =>
+    headerFor: ({ hostname, protocol, pathname }) =>
       [...kept.values()]
         .filter(({ isSecure }) => !isSecure || protocol === 'https:')
         .filter(
           ({ domain, includesSubdomains }) =>
             hostname === domain || (includesSubdomains && hostname.endsWith(`.${domain}`)),
         )
+        .filter(({ path }) => isBelow(pathname, path))
         .map(({ text }) => text)
         .join('; '),
   };
 }
+
+/** A server removes a cookie with a time in the past (§4.1.1); others have no end here. */
+const isRemoval = (line: string): boolean =>
+  /;\s*(max-age\s*=\s*(0|-\d+)|expires\s*=[^;]*\b1970\b[^;]*)\s*(;|$)/i.test(line);
+
+const isBelow = (pathname: string, path: string): boolean =>
+  pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
 
 /** A cookie for a foreign domain is ignored. One without a domain is for the host alone. */
 function readCookie(host: string, line: string): Cookie | undefined {
@@ -50,9 +64,11 @@ function readCookie(host: string, line: string): Cookie | undefined {
   const domains = attributes.map((attribute) => /^domain\s*=\s*\.?(.+)$/i.exec(attribute)?.[1]?.toLowerCase());
   const domain = domains.find((one) => one !== undefined) ?? host;
   if (domain !== host && !(domain.includes('.') && host.endsWith(`.${domain}`))) return undefined;
+  const path = attributes.map((one) => /^path\s*=\s*(\/.*)$/i.exec(one)?.[1]).find((one) => one !== undefined);
   return {
     text: pair,
     domain,
+    path: path ?? '/',
     includesSubdomains: domain !== host,
     isSecure: attributes.some((one) => /^secure$/i.test(one)),
   };

@@ -2,7 +2,7 @@
 // Sends a request and follows its redirects: which headers and which body the next request has, cookies, and one retry
 // after a connection reset. Deadlines and the body of the last response are left to httpExchange.ts.
 import { type Dispatcher, request } from 'undici';
-import { createExchangeCookies } from './exchangeCookies.ts';
+import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
 import { ExchangeStopped, isReset } from './exchangeFailure.ts';
 
 export type Hop = {
@@ -91,20 +91,23 @@ const withCookies = (hop: Hop, cookies: string): Hop =>
     ? hop
     : { ...hop, headers: { ...hop.headers, cookie: [hop.headers.cookie, cookies].filter(Boolean).join('; ') } };
 
-/** @returns the first response that is not a redirect, and its URL */
+/**
+ * @param cookies those of earlier exchanges, if they are kept
+ * @returns the first response that is not a redirect, and its URL
+ */
 export async function followRedirects(
   dispatcher: Dispatcher,
   first: Hop,
   signal: AbortSignal,
+  cookies: ExchangeCookies = createExchangeCookies(),
 ): Promise<{ response: Dispatcher.ResponseData; url: URL }> {
   let hop = first;
-  const cookies = createExchangeCookies();
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(dispatcher, withCookies(hop, cookies.headerFor(hop.url)), signal);
+    cookies.keep(hop.url, response.headers['set-cookie']);
     const location = REDIRECTS.has(response.statusCode) ? headerOf(response, 'location') : '';
     if (location === '') return { response, url: hop.url };
     await discard(response.body);
-    cookies.keep(hop.url, response.headers['set-cookie']);
     if (redirects === MAX_REDIRECTS) {
       throw new ExchangeStopped('redirects', `redirected more than ${MAX_REDIRECTS} times`);
     }

@@ -8,6 +8,7 @@ import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
 import { type ConcurrencyLimits, createConcurrencyLimiter } from './concurrencyLimiter.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decodeBody.ts';
+import type { ExchangeCookies } from './exchangeCookies.ts';
 import { type ExchangeFailure, ExchangeStopped, explainFailure, failure } from './exchangeFailure.ts';
 import { discard, followRedirects, type Hop, headerOf, readHttpUrl } from './followRedirects.ts';
 import { takeCredentials } from './urlCredentials.ts';
@@ -25,6 +26,8 @@ type ExchangeRequest = {
   /** The maximum time without a byte of the response's head or body. */
   readonly idleMs?: number;
   readonly signal?: AbortSignal;
+  /** Those of earlier exchanges; by default, cookies live as long as this exchange. */
+  readonly cookies?: ExchangeCookies;
 };
 
 export type ResponseHead = {
@@ -39,6 +42,8 @@ export type ResponseHead = {
   readonly allowOrigin: string;
   /** Empty if the header is absent. */
   readonly date: string;
+  /** Empty if the header is absent. */
+  readonly etag: string;
 };
 
 /** Receives the decoded body in pieces. Returns true when it needs no more of them. */
@@ -66,11 +71,11 @@ const tooLarge = (maxBytes: number) => new ExchangeStopped('tooLarge', `sent mor
 async function sendAndRead(
   dispatcher: Dispatcher,
   first: Hop,
-  maxBytes: number,
+  { maxBytes, cookies }: ExchangeRequest,
   sink: BodySink,
   signal: AbortSignal,
 ): Promise<ExchangeResult> {
-  const { response, url } = await followRedirects(dispatcher, first, signal);
+  const { response, url } = await followRedirects(dispatcher, first, signal, cookies);
   // Errors of the body reach its reader; those after the last read are ignored.
   response.body.on('error', () => {});
   try {
@@ -86,6 +91,7 @@ async function sendAndRead(
       contentRange: headerOf(response, 'content-range'),
       allowOrigin: headerOf(response, 'access-control-allow-origin'),
       date: headerOf(response, 'date'),
+      etag: headerOf(response, 'etag'),
     };
     const declared = Number(headerOf(response, 'content-length'));
     if (declared > maxBytes) throw tooLarge(maxBytes);
@@ -130,7 +136,7 @@ export function createExchange(
       return failure('busy', `was busy with other requests for ${request.timeoutMs} ms, so this one was not sent`);
     }
     try {
-      return await sendAndRead(dispatcher, first, request.maxBytes, sink, signal);
+      return await sendAndRead(dispatcher, first, request, sink, signal);
     } finally {
       release();
     }

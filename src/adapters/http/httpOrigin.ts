@@ -7,6 +7,7 @@ import type { Origin, ReadFailure, ReadOptions } from '../../ingest/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { ByteRange } from '../../timeline/asset/asset.ts';
+import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
 import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
 import { createExchange, type ExchangeResult, type ResponseHead } from './httpExchange.ts';
 
@@ -95,7 +96,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
     url: string,
     { range, maxBytes = defaultBytes, timeoutMs = defaultTimeoutMs, headers = {}, signal }: ReadOptions,
     take: (piece: Uint8Array) => Promise<void> | void,
-    idle: { readonly idleMs?: number } = {},
+    more: { readonly idleMs?: number; readonly cookies?: ExchangeCookies },
   ): Promise<ExchangeResult> => {
     if (range && range.length > maxBytes) {
       return failure('tooLarge', `has a range of ${range.length} bytes, which exceeds the limit of ${maxBytes}`);
@@ -107,7 +108,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
         // A server may ignore the range and send the bytes before it; what is kept is limited by the range itself.
         maxBytes: range ? Number.POSITIVE_INFINITY : maxBytes,
         timeoutMs,
-        ...idle,
+        ...more,
         headers: { 'user-agent': 'midroll', ...lowerCased(headers), ...(range ? rangeHeaders(range) : {}) },
         ...(signal ? { signal } : {}),
       },
@@ -119,10 +120,10 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
     );
   };
 
-  return {
+  const originWith = (kept: { readonly cookies?: ExchangeCookies }): Origin => ({
     async read(url, options = {}) {
       const pieces: Uint8Array[] = [];
-      const result = await fetchInto(url, options, (piece) => void pieces.push(piece));
+      const result = await fetchInto(url, options, (piece) => void pieces.push(piece), kept);
       if (!result.ok) return readFailure(result);
       if (options.range && pieces.length === 0)
         return { ok: false, error: 'noByte', reason: 'has no byte in the requested range' };
@@ -134,6 +135,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
         contentType: result.contentType,
         ...(result.allowOrigin === '' ? {} : { allowOrigin: result.allowOrigin }),
         ...(result.date === '' ? {} : { date: result.date }),
+        ...(result.etag === '' ? {} : { etag: result.etag }),
         bytes: joinBytes(pieces),
         ...(size === undefined ? {} : { size }),
       };
@@ -146,10 +148,13 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
         await append(file, piece);
         size += piece.length;
       };
-      const result = await fetchInto(url, options, keep, { idleMs }).finally(() => file.close());
+      const result = await fetchInto(url, options, keep, { idleMs, ...kept }).finally(() => file.close());
       if (result.ok) return { ok: true, size };
       await rm(path, { force: true });
       return readFailure(result);
     },
-  };
+
+    session: () => originWith({ cookies: createExchangeCookies() }),
+  });
+  return originWith({});
 }

@@ -45,7 +45,7 @@ export async function analyseOrigin(
   segmentationTypes?: readonly number[],
 ): Promise<OriginAnalysis> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return unusable(url, notHttp(url).refused);
-  const limited = limitOrigin(origin, LIMITS);
+  const limited = limitOrigin(origin.session?.() ?? origin, LIMITS);
   const manifest = await createMediaReader(limited).text(url);
   if ('refused' in manifest) return unusable(url, manifest.refused);
   const format = manifestFormat(manifest.text);

@@ -51,9 +51,12 @@ test.each<[string, Partial<LiveOriginSetup>]>([
   ['encrypted MPEG-TS', { packaging: 'ts', encryption: { rotation: 3 } }],
   ['byte ranges', { byteRanges: true }],
   ['variables, and a date at the first segment only', { defines: true, dates: 'first' }],
+  ['a cookie', { access: 'cookie' }],
   ['tokens that change', { access: 'token' }],
 ])('finds every segment: %s', async (_name, setup) => {
-  const { clock, rungs, reader, read } = await start(setup, ({ hlsUrl }) => hlsUrl.replace('/master', '/moved/master'));
+  const { clock, live, rungs, reader, read } = await start(setup, ({ hlsUrl }) =>
+    hlsUrl.replace('/master', '/moved/master'),
+  );
   const seen = rungs.map(() => new Map<number, string>());
   const dates = rungs.map(() => new Map<number, number>());
   for (let poll = 0; poll < 30; poll += 1) {
@@ -74,6 +77,8 @@ test.each<[string, Partial<LiveOriginSetup>]>([
     clock.at += 1300;
   }
   expect(reader.targetDuration()).toBe(2);
+  // Of three readings, one finds that nothing has changed.
+  expect(live.requests.filter(({ status }) => status === 304).length).toBeGreaterThan(8);
   for (const one of seen) {
     const numbers = [...one.keys()];
     expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));

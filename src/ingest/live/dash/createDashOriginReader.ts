@@ -20,8 +20,14 @@ export type DashOriginReaderOptions = MarkerOptions & {
 /** What later readings list of what an earlier one listed. It lasts longer than an outage of the store. */
 const OVERLAP = secondsToFlicks(900);
 
-export function createDashOriginReader({ origin, feed, now, ...markers }: DashOriginReaderOptions): OriginReader {
+export function createDashOriginReader({
+  origin: shared,
+  feed,
+  now,
+  ...markers
+}: DashOriginReaderOptions): OriginReader {
   const { rungs } = feed;
+  const origin = shared.session?.() ?? shared;
   const fetcher = createMpdFetcher(origin, feed.url, now);
   const readingOf = createDashReadings(origin, rungs, markers);
   let since: Instant | undefined;

@@ -7,7 +7,7 @@ import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicksToSeconds, type Millis } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
 import { createRenditionLocator, type Located } from './locateRenditions.ts';
-import { type FetchedPlaylist, requestPlaylist } from './requestPlaylist.ts';
+import { createPlaylistRequester, type FetchedPlaylist } from './requestPlaylist.ts';
 import { createRungPlaylist, type ListedPlaylist } from './rungPlaylist.ts';
 import { rungSignals } from './rungSignals.ts';
 
@@ -23,7 +23,8 @@ type Fetched = FetchedPlaylist | OriginFailure;
 
 export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOriginReaderOptions): OriginReader {
   const { rungs } = feed;
-  const locator = createRenditionLocator(origin, feed, now);
+  const request = createPlaylistRequester(origin.session?.() ?? origin);
+  const locator = createRenditionLocator(request, feed, now);
   const playlists = rungs.map(createRungPlaylist);
   let hasChanged = false;
   let reported = '';
@@ -32,7 +33,7 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
   async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<(Fetched | undefined)[]> {
     const requests = new Map<string, Promise<Fetched>>();
     for (const url of urls) {
-      if (url !== undefined && !requests.has(url)) requests.set(url, requestPlaylist(origin, url, signal));
+      if (url !== undefined && !requests.has(url)) requests.set(url, request(url, signal));
     }
     return Promise.all(urls.map((url) => (url === undefined ? undefined : requests.get(url)!)));
   }

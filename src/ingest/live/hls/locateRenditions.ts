@@ -7,10 +7,9 @@ import type { Variables } from '../../../hls/readVariables.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { Origin } from '../../ports.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 import { BARE_MEDIA, renditionUrls } from './renditionKeys.ts';
-import { type FetchedPlaylist, requestPlaylist } from './requestPlaylist.ts';
+import type { FetchedPlaylist, PlaylistRequester } from './requestPlaylist.ts';
 
 export type Located = {
   /** By rung; undefined for a text rendition that the playlist does not contain any more. */
@@ -29,7 +28,7 @@ const VALID_MS = 300_000;
 
 type Wanted = Pick<LiveFeed, 'url' | 'rungs'>;
 
-export function createRenditionLocator(origin: Origin, feed: Wanted, now: () => Millis): RenditionLocator {
+export function createRenditionLocator(request: PlaylistRequester, feed: Wanted, now: () => Millis): RenditionLocator {
   let located: Located | undefined;
   let readAt = 0;
   if (feed.rungs[0]?.key === BARE_MEDIA) {
@@ -39,7 +38,7 @@ export function createRenditionLocator(origin: Origin, feed: Wanted, now: () => 
   return {
     async locate(isStale, signal) {
       if (located !== undefined && !isStale && now() - readAt < VALID_MS) return located;
-      const fetched = await requestPlaylist(origin, feed.url, signal);
+      const fetched = await request(feed.url, signal);
       const found = 'refused' in fetched ? fetched : locateAll(fetched, feed.rungs);
       readAt = now();
       if (!('refused' in found)) located = found;

@@ -13,15 +13,30 @@ export type FetchedPlaylist = {
 const MAX_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
-export async function requestPlaylist(
-  origin: Origin,
-  url: string,
-  signal?: AbortSignal,
-): Promise<FetchedPlaylist | OriginFailure> {
-  const read = await origin.read(url, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, ...(signal && { signal }) });
-  if (read.ok) return { text: new TextDecoder().decode(read.bytes), url: read.url };
-  return {
-    refused: `${shortUrl(url)} ${read.reason}`,
-    ...(read.status === undefined ? {} : { status: read.status }),
+/** URLs whose tokens have changed are not requested again. */
+const MAX_KEPT = 64;
+
+export type PlaylistRequester = (url: string, signal?: AbortSignal) => Promise<FetchedPlaylist | OriginFailure>;
+
+/** Requests playlists again and again. Servers need not send those that have not changed (RFC 9110 §13.1.2). */
+export function createPlaylistRequester(origin: Origin): PlaylistRequester {
+  const kept = new Map<string, FetchedPlaylist & { readonly etag: string }>();
+  return async (url, signal) => {
+    const known = kept.get(url);
+    const read = await origin.read(url, {
+      ...{ maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS },
+      ...(signal && { signal }),
+      ...(known && { headers: { 'if-none-match': known.etag } }),
+    });
+    if (!read.ok) {
+      if (read.status === 304 && known !== undefined) return known;
+      const { reason, status } = read;
+      return { refused: `${shortUrl(url)} ${reason}`, ...(status === undefined ? {} : { status }) };
+    }
+    const fetched = { text: new TextDecoder().decode(read.bytes), url: read.url };
+    kept.delete(url);
+    if (read.etag !== undefined) kept.set(url, { ...fetched, etag: read.etag });
+    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+    return fetched;
   };
 }
