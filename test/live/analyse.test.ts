@@ -17,12 +17,13 @@ afterEach(async () => {
 });
 
 async function start(setup: Partial<LiveOriginSetup> = {}) {
-  const clock = { ...realClock(), now: () => 1_790_000_000_000 as ReturnType<ReturnType<typeof realClock>['now']> };
+  const manual = { ...realClock(), at: 1_790_000_000_000 };
+  const clock = Object.assign(manual, { now: () => manual.at as ReturnType<typeof manual.now> });
   const origin = await startLiveOrigin({ clock, ...setup });
   origins.push(origin);
   const http = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }), { timers: clock.timers });
   const analyse = composeOrigins(http, clock);
-  return { origin, analyse, analyser: createChannelAnalyser(analyse, clock.timers) };
+  return { clock, origin, analyse, analyser: createChannelAnalyser(analyse, clock.timers) };
 }
 
 test.each([0, 'unix'] as const)(
@@ -102,7 +103,8 @@ test.each<[string, Partial<LiveOriginSetup>, object, object[]]>([
   ],
 ])('finds the renditions, the window and the breaks of HLS: %s', async (_name, setup, facts, renditions) => {
   const marked = { breaks: { every: 20, seconds: 8, first: 2 }, hlsMarkers: 'cue' } as const;
-  const { origin, analyse, analyser } = await start({ ...marked, window: 10, history: 62, ...setup });
+  const { clock, origin, analyse, analyser } = await start({ ...marked, window: 10, ...setup });
+  clock.at += 40_000;
   const found = await analyser('acme', { sourceManifestUrl: origin.hlsUrl.replace('/master', '/moved/master') });
   if (found === 'busy') throw new Error('busy');
   const { sourceManifestUrl: hls } = found;

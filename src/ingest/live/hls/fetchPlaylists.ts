@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the playlists of a live HLS origin: the multivariant playlist, and all media playlists that a ladder could use.
+import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
 import { readMedia } from '../../../hls/readMedia.ts';
 import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
 import type { Variables } from '../../../hls/readVariables.ts';
+import { placeSegments } from '../../import/hlsParts.ts';
 import { leftOut, type UnusableSource } from '../../import/hlsRenditions.ts';
 import { chooseSources, type HlsSource, playlistName } from '../../import/hlsSources.ts';
 import { codecsOf } from '../../measure/codecKind.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
 import type { Refusal } from '../../source/presentation.ts';
-import { type ListedPlaylist, listSegments } from './listSegments.ts';
 import { BARE_MEDIA, renditionUrls } from './renditionKeys.ts';
+import type { ListedPlaylist } from './rungPlaylist.ts';
+import { rungSegments } from './rungSegments.ts';
+import type { SampleList } from './sampleWindow.ts';
 
 /** A media playlist of the origin. */
-export type FetchedPlaylist = ListedPlaylist & { readonly source: HlsSource; readonly key: string };
+export type FetchedPlaylist = ListedPlaylist &
+  SampleList & {
+    readonly source: HlsSource;
+    readonly key: string;
+    /** After redirects. */
+    readonly url: string;
+  };
 
 export type FetchedPlaylists = {
   /** Of the manifest, after redirects. */
@@ -88,19 +98,32 @@ function list(
   read: { readonly text: string; readonly url: string },
   imports: Variables = new Map(),
 ): FetchedPlaylist | UnusableSource {
-  const playlist = readMedia(read.text, { url: read.url, imports });
-  const listed = 'refused' in playlist ? playlist : listSegments(playlist, read.url);
-  if ('refused' in listed) return { source, refusal: listed };
-  const refusal = refusePlaylist(listed, source);
-  return refusal === undefined ? { ...listed, source, key } : { source, refusal };
+  const { text, url } = read;
+  const playlist = readMedia(text, { url, imports });
+  if ('refused' in playlist) return { source, refusal: playlist };
+  const placed = placeSegments(playlist, url);
+  if ('refused' in placed) return { source, refusal: placed };
+  const segments = rungSegments(playlist, url, 0, []);
+  if ('refused' in segments) return { source, refusal: segments };
+  const timed = segments.filter(({ duration }) => duration > 0);
+  const refusal = refusePlaylist(playlist, timed.length, source);
+  if (refusal !== undefined) return { source, refusal };
+  return {
+    ...{ source, key, url, playlist, segments, timed, placed },
+    first: 0,
+    hasParts: /^#EXT-X-PART:/m.test(text),
+  };
 }
 
-function refusePlaylist({ playlist, segments }: ListedPlaylist, { role }: HlsSource): Refusal | undefined {
-  if (playlist.iFramesOnly)
+function refusePlaylist(
+  { iFramesOnly, ended }: MediaPlaylist,
+  count: number,
+  { role }: HlsSource,
+): Refusal | undefined {
+  if (iFramesOnly)
     return { code: 'I_FRAMES_ONLY', refused: 'it is an I-frame playlist (EXT-X-I-FRAMES-ONLY); use one with segments' };
-  const least = role === 'text' || playlist.ended ? 1 : MIN_SEGMENTS;
-  if (segments.length >= least) return undefined;
-  const found = segments.length === 0 ? 'none' : `${segments.length}`;
-  const refused = `it must list at least ${least} segments; it lists ${found}. Wait until the encoder has written more, or let it keep more segments in its playlists`;
+  const least = role === 'text' || ended ? 1 : MIN_SEGMENTS;
+  if (count >= least) return undefined;
+  const refused = `it must list at least ${least} segments; it lists ${count || 'none'}. Wait until the encoder has written more, or let it keep more segments in its playlists`;
   return { code: 'NO_SEGMENT', refused };
 }

@@ -16,7 +16,7 @@ import type { NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
 import type { SampledOrigin } from '../sampledOrigin.ts';
 import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
-import { hlsSignals } from './hlsSignals.ts';
+import { rungSignals } from './rungSignals.ts';
 import { sampleText, sampleWindow, shareBorder, windowTimes } from './sampleWindow.ts';
 
 type Sampled = FetchedPlaylist & { readonly track: NominalTrack };
@@ -61,7 +61,7 @@ function takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Sample
   const media = playlists.filter(({ source }) => source.role !== 'text');
   const first = media[0]!;
   const { times, by } = windowTimes(media);
-  const hasDates = media.every(({ segments }) => segments[0]!.startsAt !== undefined);
+  const hasDates = media.every(({ timed }) => timed[0]!.startsAt !== undefined);
   if (by !== 'date')
     warnings.push(
       hasDates
@@ -106,20 +106,19 @@ function describe(
   warnings: readonly string[],
 ): SampledOrigin {
   const media = chosen.filter(({ facts }) => facts.kind !== 'text');
-  const { segments } = media[0]!;
-  const { signals, warnings: ofMarkers } = hlsSignals(media, markers);
+  const { timed } = media[0]!;
+  const { signals, warnings: ofMarkers } = rungSignals(media, markers);
   return {
     ...{ format: 'hls', url, warnings },
     renditions: chosen.map((each) => renditionOf(each, each.key, [each.track])),
     targetDuration: Math.max(1, ...media.map(targetDurationOf)),
     window: {
-      seconds: flicksToSeconds(flicks(segments.reduce((sum, { duration }) => sum + duration, 0))),
-      segments: segments.length,
+      seconds: flicksToSeconds(flicks(timed.reduce((sum, { duration }) => sum + duration, 0))),
+      segments: timed.length,
     },
-    hasDates: media.every((each) => each.segments.every(({ startsAt }) => startsAt !== undefined)),
+    hasDates: media.every((each) => each.timed.every(({ startsAt }) => startsAt !== undefined)),
     encryption: [...new Set(chosen.flatMap(methodsOf))],
-    discontinuities: segments.filter(({ stretch }, index) => index > 0 && stretch !== segments[index - 1]!.stretch)
-      .length,
+    discontinuities: timed.filter(({ stretch }, index) => index > 0 && stretch !== timed[index - 1]!.stretch).length,
     reading: {
       renditions: chosen.map(({ key, segments: listed }) => ({ key, segments: listed })),
       ...{ signals, warnings: ofMarkers },
@@ -128,8 +127,8 @@ function describe(
   };
 }
 
-const targetDurationOf = ({ playlist, segments }: FetchedPlaylist): number =>
-  playlist.targetDuration ?? Math.max(...segments.map(({ duration }) => Math.round(flicksToSeconds(duration))));
+const targetDurationOf = ({ playlist, timed }: FetchedPlaylist): number =>
+  playlist.targetDuration ?? Math.max(...timed.map(({ duration }) => Math.round(flicksToSeconds(duration))));
 
 const methodsOf = ({ playlist }: FetchedPlaylist): string[] =>
   playlist.segments.flatMap(({ keys }) => keys.map((key) => key.get('METHOD')?.value ?? ''));

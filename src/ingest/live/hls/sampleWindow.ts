@@ -2,10 +2,16 @@
 // Which segments of a live origin are measured: the newest that all renditions have.
 import type { OriginSegment } from '../../../live/origin.ts';
 import { FLICKS_PER_MILLI } from '../../../time/units.ts';
-import { startsPart } from '../../import/hlsParts.ts';
-import type { ListedPlaylist } from './listSegments.ts';
+import { type PlacedSegment, startsPart } from '../../import/hlsParts.ts';
 
-/** Segments `from` to `to` (exclusive) of a playlist. */
+/** The segments of a playlist that have a duration. */
+export type SampleList = {
+  readonly timed: readonly OriginSegment[];
+  /** The same segments. */
+  readonly placed: readonly PlacedSegment[];
+};
+
+/** Segments `from` to `to` (exclusive) of a list. */
 export type SegmentRun = { readonly from: number; readonly to: number };
 
 /** When each segment of a playlist starts, and the last one ends: milliseconds on the clock of the first playlist. */
@@ -17,20 +23,20 @@ const ALIGNED_MS = 50;
 
 const lengthOf = ({ duration }: OriginSegment): number => duration / FLICKS_PER_MILLI;
 
-function datedTimes({ segments }: ListedPlaylist): WindowTimes | undefined {
+function datedTimes({ timed }: SampleList): WindowTimes | undefined {
   const times: number[] = [];
-  for (const { startsAt } of segments) {
+  for (const { startsAt } of timed) {
     if (startsAt === undefined) return undefined;
     times.push(startsAt.millis + startsAt.rest / FLICKS_PER_MILLI);
   }
-  const last = segments.at(-1);
+  const last = timed.at(-1);
   return last === undefined ? undefined : [...times, times.at(-1)! + lengthOf(last)];
 }
 
 /** Times from durations alone, with segment `index` at `at`. */
-function countedTimes({ segments }: ListedPlaylist, index = 0, at = 0): WindowTimes {
+function countedTimes({ timed }: SampleList, index = 0, at = 0): WindowTimes {
   const times = [0];
-  for (const segment of segments) times.push(times.at(-1)! + lengthOf(segment));
+  for (const segment of timed) times.push(times.at(-1)! + lengthOf(segment));
   const shift = at - times[index]!;
   return times.map((time) => time + shift);
 }
@@ -42,7 +48,7 @@ const overlap = (a: WindowTimes, b: WindowTimes): boolean => a[0]! < b.at(-1)! &
  * the same numbers (§6.3.4).
  * @param playlists not empty, each with a segment
  */
-export function windowTimes(playlists: readonly ListedPlaylist[]): {
+export function windowTimes(playlists: readonly SampleList[]): {
   readonly times: readonly WindowTimes[];
   readonly by: 'date' | 'number' | 'end';
 } {
@@ -51,26 +57,26 @@ export function windowTimes(playlists: readonly ListedPlaylist[]): {
   const isDated = dated.every((times) => times !== undefined && overlap(times, dated[0]!));
   if (isDated) return { times: dated as WindowTimes[], by: 'date' };
   const own = countedTimes(first!);
-  const lastOf = ({ segments }: ListedPlaylist): number => segments.at(-1)!.number;
+  const lastOf = ({ timed }: SampleList): number => timed.at(-1)!.number;
   const common = others.map((other) => {
-    const numbers = new Map(first!.segments.map(({ number }, index) => [number, index]));
-    const index = other.segments.findLastIndex(({ number }) => numbers.has(number));
-    return index < 0 ? undefined : { index, at: own[numbers.get(other.segments[index]!.number)!]! };
+    const numbers = new Map(first!.timed.map(({ number }, index) => [number, index]));
+    const index = other.timed.findLastIndex(({ number }) => numbers.has(number));
+    return index < 0 ? undefined : { index, at: own[numbers.get(other.timed[index]!.number)!]! };
   });
   const isNumbered =
     common.every((each) => each !== undefined) && others.every((each) => Math.abs(lastOf(each) - lastOf(first!)) <= 1);
   const times = others.map((other, at) =>
     isNumbered
       ? countedTimes(other, common[at]!.index, common[at]!.at)
-      : countedTimes(other, other.segments.length, own.at(-1)!),
+      : countedTimes(other, other.timed.length, own.at(-1)!),
   );
   return { times: [own, ...times], by: isNumbered ? 'number' : 'end' };
 }
 
 /** Whether segments form one track: no discontinuity, no other initialization section or key, and none missing. */
-function isContinuous({ placed, segments }: ListedPlaylist, { from, to }: SegmentRun): boolean {
+function isContinuous({ placed, timed }: SampleList, { from, to }: SegmentRun): boolean {
   for (let index = from; index < to; index += 1) {
-    if (segments[index]!.isGap) return false;
+    if (timed[index]!.isGap) return false;
     if (index > from && startsPart(placed[index - 1]!, placed[index]!)) return false;
   }
   return to > from;
@@ -93,13 +99,13 @@ function runWithin(times: WindowTimes, start: number, end: number): SegmentRun |
  * @returns by playlist; the index of the playlist that fits least, if there are none
  */
 export function sampleWindow(
-  playlists: readonly ListedPlaylist[],
+  playlists: readonly SampleList[],
   times: readonly WindowTimes[],
 ): readonly SegmentRun[] | { readonly misfit: number } {
   const first = playlists[0]!;
   let furthest = 0;
   for (const count of SAMPLES) {
-    for (let to = first.segments.length; to >= count; to -= 1) {
+    for (let to = first.timed.length; to >= count; to -= 1) {
       const own: SegmentRun = { from: to - count, to };
       if (!isContinuous(first, own)) continue;
       const runs: SegmentRun[] = [own];
@@ -120,15 +126,11 @@ export const shareBorder = (a: WindowTimes, b: WindowTimes): boolean =>
   a.some((border) => b.some((other) => Math.abs(border - other) <= ALIGNED_MS));
 
 /** The newest text within the sample, or the newest text. */
-export function sampleText(
-  playlist: ListedPlaylist,
-  first: ListedPlaylist,
-  { from, to }: SegmentRun,
-): SegmentRun | undefined {
+export function sampleText(playlist: SampleList, first: SampleList, { from, to }: SegmentRun): SegmentRun | undefined {
   const [times, own] = [datedTimes(playlist), datedTimes(first)];
   const within = times && own && runWithin(times, own[from]!, own[to]!);
   if (within !== undefined && isContinuous(playlist, within)) return within;
-  const { length } = playlist.segments;
+  const { length } = playlist.timed;
   for (const count of SAMPLES) {
     for (let end = length; end >= count; end -= 1) {
       if (isContinuous(playlist, { from: end - count, to: end })) return { from: end - count, to: end };
