@@ -11,6 +11,7 @@ import type { OriginReading } from '../../../src/live/origin.ts';
 import { flicksToMillis, flicksToSeconds } from '../../../src/time/units.ts';
 import { after } from '../../../src/timeline/programme/span.ts';
 import { realClock } from '../../clock/testClock.ts';
+import { naming } from '../../naming.ts';
 import { type LiveOrigin, type LiveOriginSetup, startLiveOrigin } from './liveOrigin.ts';
 import { hlsMarkers } from './markers/hlsMarkers.ts';
 
@@ -25,7 +26,15 @@ async function rungsOf(url: string): Promise<RungSource[]> {
   if ('refused' in multivariant) throw new Error(multivariant.refused);
   return renditionKeys(multivariant).map(({ key }) => {
     const kind = key.startsWith('v:') ? 'video' : key.startsWith('audio') ? 'audio' : 'text';
-    return { key, kind, container: 'fmp4', codecs: '', bandwidth: 1, averageBandwidth: 1, timescale: 90_000 };
+    return {
+      key,
+      kind,
+      container: 'fmp4',
+      codecs: '',
+      bandwidth: 1,
+      averageBandwidth: 1,
+      timescale: kind === 'audio' ? 48_000 : 90_000,
+    };
   });
 }
 
@@ -36,7 +45,8 @@ async function start(setup: Partial<LiveOriginSetup>, path: (live: LiveOrigin) =
   origins.push(live);
   const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
   const rungs = await rungsOf(live.hlsUrl);
-  const reader = createHlsOriginReader({ origin, feed: { url: path(live), rungs }, now: ticking.now });
+  const serves = setup.packaging === 'ts' || setup.encryption ? 'hls' : 'both';
+  const reader = createHlsOriginReader({ origin, feed: { url: path(live), rungs, serves }, now: ticking.now });
   const read = async (): Promise<OriginReading | undefined> => {
     const reading = await reader.read();
     if (reading !== undefined && 'refused' in reading) throw new Error(reading.refused);
@@ -84,6 +94,45 @@ test.each<[string, Partial<LiveOriginSetup>]>([
     expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
     expect(numbers.length).toBeGreaterThan(18);
   }
+});
+
+test('reads media times where they are needed, and makes dates as exact', async () => {
+  const { clock, live, rungs, read } = await start({ window: 40, history: 120, dates: 'truncated', mediaTime: 'unix' });
+  const run = live.broadcast.runs[0]!;
+  const heads = () => live.count(/\.m4s$/);
+  const expectExact = (reading: OriginReading | undefined) => {
+    for (const [rung, { segments }] of reading!.renditions.entries()) {
+      const { timescale, kind } = rungs[rung]!;
+      for (const { number, mediaTime } of segments) {
+        const index = number - run.firstNumber;
+        const late = mediaTime! - (live.broadcast.mediaMsOf(run, index) * timescale) / 1000;
+        // Sound starts beside the border of the picture.
+        expect(Math.abs(late)).toBeLessThanOrEqual(kind === 'audio' ? 0.022 * timescale : 1);
+      }
+    }
+    const [own, ...others] = reading!.renditions;
+    const misfits = others.flatMap(({ segments }) =>
+      segments.map(({ startsAt }, index) => Math.abs(startsAt!.millis - own!.segments[index]!.startsAt!.millis)),
+    );
+    expect(Math.max(...misfits)).toBeLessThanOrEqual(23);
+  };
+  expectExact(await read());
+  const atFirst = heads();
+  expect(atFirst).toBeLessThanOrEqual(rungs.length * 2);
+  clock.at += 10_000;
+  expectExact(await read());
+  expect(heads()).toBe(atFirst);
+  run.discontinuities.add(live.broadcast.edgeAt(run, clock.at) + 2);
+  clock.at += 10_000;
+  expectExact(await read());
+  expect(heads()).toBe(atFirst + rungs.length);
+});
+
+test('retries media times that cannot be read, and lists segments without them in the end', async () => {
+  const { live, reader } = await start({});
+  live.fail(({ kind }) => (kind === 'segment' ? { does: 'respond', status: 404 } : undefined));
+  for (let poll = 0; poll < 3; poll += 1) expect(await reader.read()).toMatchObject({ refused: naming('404') });
+  expect(await reader.read()).toMatchObject({ warnings: [naming('404')] });
 });
 
 test.each(['cmaf', 'ts'] as const)('finds the breaks of every form in %s', async (packaging) => {

@@ -27,7 +27,11 @@ function stage(files: Record<string, string | number | { to: string; text: strin
   };
   const readerOn = (rungs: Rungs, path = 'main.m3u8?token=secret') => {
     const url = `${BASE}/${path}`;
-    const reader = createHlsOriginReader({ origin, feed: { url, rungs }, now: () => state.now as Millis });
+    const reader = createHlsOriginReader({
+      origin,
+      feed: { url, rungs, serves: 'hls' },
+      now: () => state.now as Millis,
+    });
     const read = async (): Promise<OriginReading> => {
       const reading = await reader.read();
       if (reading === undefined) throw new Error('nothing has changed');

@@ -7,13 +7,14 @@ import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicksToSeconds, type Millis } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
 import { createRenditionLocator, type Located } from './locateRenditions.ts';
+import { createMediaTimes } from './mediaTimes.ts';
 import { createPlaylistRequester, type FetchedPlaylist } from './requestPlaylist.ts';
 import { createRungPlaylist, type ListedPlaylist } from './rungPlaylist.ts';
 import { rungSignals } from './rungSignals.ts';
 
 export type HlsOriginReaderOptions = MarkerOptions & {
   readonly origin: Origin;
-  readonly feed: Pick<LiveFeed, 'url' | 'rungs'>;
+  readonly feed: Pick<LiveFeed, 'url' | 'rungs' | 'serves'>;
   readonly now: () => Millis;
 };
 
@@ -23,7 +24,9 @@ type Fetched = FetchedPlaylist | OriginFailure;
 
 export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOriginReaderOptions): OriginReader {
   const { rungs } = feed;
-  const request = createPlaylistRequester(origin.session?.() ?? origin);
+  const session = origin.session?.() ?? origin;
+  const request = createPlaylistRequester(session);
+  const mediaTimes = feed.serves === 'both' ? createMediaTimes(session, rungs) : undefined;
   const locator = createRenditionLocator(request, feed, now);
   const playlists = rungs.map(createRungPlaylist);
   let hasChanged = false;
@@ -64,15 +67,16 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
         else if (rungs[rung]!.kind !== 'text') return taken;
         else warnings.push(`${taken.refused}; these subtitles are left out`);
       }
+      const listed = playlists.map((each) => each.listed());
+      const lists = listed.map((each) => each?.segments ?? []);
+      const timed = hasChanged ? await mediaTimes?.addTo(lists, signal) : undefined;
+      if (timed !== undefined && 'refused' in timed) return timed;
+      warnings.push(...(timed?.warnings ?? []));
       const summary = warnings.join('\n');
       if (!hasChanged && summary === reported) return undefined;
       [hasChanged, reported] = [false, summary];
-      return readingOf(
-        rungs,
-        playlists.map((each) => each.listed()),
-        markers,
-        warnings,
-      );
+      const renditions = rungs.map(({ key }, rung) => ({ key, segments: (timed?.lists ?? lists)[rung]! }));
+      return { ...readingOf(rungs, listed, markers, warnings), renditions };
     },
     targetDuration: () =>
       targetDurationOf(
@@ -91,12 +95,11 @@ function readingOf(
   playlists: readonly (ListedPlaylist | undefined)[],
   markers: MarkerOptions,
   warnings: readonly string[],
-): OriginReading {
+): Omit<OriginReading, 'renditions'> {
   const found = rungSignals(playlists, markers);
   const hasParts = playlists.some((each) => each?.hasParts);
   const media = playlists.filter((_, rung) => rungs[rung]!.kind !== 'text');
   return {
-    renditions: rungs.map(({ key }, rung) => ({ key, segments: playlists[rung]?.segments ?? [] })),
     signals: found.signals,
     warnings: [...warnings, ...(hasParts ? [LOW_LATENCY] : []), ...found.warnings],
     isEnded: media.every((each) => each?.playlist.ended),
@@ -106,10 +109,8 @@ function readingOf(
 function targetDurationOf(rungs: LiveFeed['rungs'], playlists: readonly (ListedPlaylist | undefined)[]): number {
   const durations = playlists.flatMap((each, rung) => {
     if (each === undefined || rungs[rung]!.kind === 'text') return [];
-    const longest = each.segments.reduce((most, { duration }) => Math.max(most, duration), 0);
-    return [
-      each.playlist.targetDuration ?? Math.round(flicksToSeconds(longest as (typeof each.segments)[0]['duration'])),
-    ];
+    const longest = each.segments.reduce((most, { duration }) => Math.max(most, flicksToSeconds(duration)), 0);
+    return [each.playlist.targetDuration ?? Math.round(longest)];
   });
   return durations.length === 0 ? 0 : Math.max(1, ...durations);
 }

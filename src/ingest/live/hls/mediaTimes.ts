@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The media times of HLS segments, which playlists do not state and MPDs need. They are read from some segments, at least one
+// of each stretch and of each minute, and counted from there: the durations of playlists are rounded.
+import { nameOf } from '../../../live/align/segmentLists.ts';
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { OriginSegment } from '../../../live/origin.ts';
+import type { OriginFailure } from '../../../live/ports.ts';
+import { flicks, flicksToTicks, secondsToFlicks } from '../../../time/units.ts';
+import type { Origin } from '../../ports.ts';
+import { limitOrigin } from '../../source/limitOrigin.ts';
+import { createMediaReader } from '../../source/mediaReader.ts';
+import { alignDates } from './alignDates.ts';
+import { readMediaTime } from './readMediaTime.ts';
+
+type Segments = readonly OriginSegment[];
+
+export type MediaTimes = {
+  /**
+   * Adds media times to what the rungs list, and makes the dates of all rungs as exact as these.
+   * @returns a failure if a media time could not be read, for a few times
+   */
+  addTo(
+    lists: readonly Segments[],
+    signal?: AbortSignal,
+  ): Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure>;
+};
+
+/** A segment whose media time was read. */
+type Anchor = { readonly number: number; readonly name: string; readonly mediaTime: number };
+
+/** The error of a duration in milliseconds adds up to 15 ms in a minute of segments of two seconds. */
+const REACH = secondsToFlicks(60);
+/** What is older is counted from there. */
+const DEPTH = secondsToFlicks(900);
+/** The newest first. */
+const MAX_READS = 16;
+const LIMITS = { concurrency: 6, timeoutMs: 5000 };
+/** Then content is shown in HLS at least. */
+const MAX_FAILURES = 3;
+
+export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): MediaTimes {
+  const anchors: Anchor[][] = rungs.map(() => []);
+  let failures = 0;
+  return {
+    async addTo(lists, signal) {
+      const reader = createMediaReader(limitOrigin(origin, { ...LIMITS, ...(signal && { signal }) }));
+      const refusals: string[] = [];
+      const reading = lists.map(async (segments, rung): Promise<Segments> => {
+        const { kind, timescale } = rungs[rung]!;
+        if (kind === 'text') return segments;
+        const known = anchors[rung]!.filter((anchor) => indexOf(segments, anchor) >= 0);
+        const read = uncovered(segments, known).map(async (segment) => {
+          const mediaTime = await readMediaTime(segment, timescale, reader);
+          if (typeof mediaTime !== 'number') refusals.push(mediaTime.refused);
+          else known.push({ number: segment.number, name: nameOf(segment.media), mediaTime });
+        });
+        await Promise.all(read);
+        anchors[rung] = known.sort((a, b) => a.number - b.number);
+        return withMediaTimes(segments, known, timescale);
+      });
+      const timed = await Promise.all(reading);
+      const [refused] = refusals;
+      failures = refused === undefined ? 0 : failures + 1;
+      if (refused !== undefined && failures <= MAX_FAILURES) return { refused };
+      return { lists: alignDates(timed, rungs), warnings: refusals.slice(0, 1) };
+    },
+  };
+}
+
+const indexOf = (segments: Segments, { number, name }: Anchor): number => {
+  const index = number - (segments[0]?.number ?? 0);
+  const segment = segments[index];
+  return segment !== undefined && nameOf(segment.media) === name ? index : -1;
+};
+
+/** Continuous segments: `from` to `to`, exclusive. */
+function runsOf(segments: Segments): { from: number; to: number }[] {
+  const runs: { from: number; to: number }[] = [];
+  for (const [index, { stretch }] of segments.entries()) {
+    if (index > 0 && segments[index - 1]!.stretch === stretch) runs.at(-1)!.to = index + 1;
+    else runs.push({ from: index, to: index + 1 });
+  }
+  return runs;
+}
+
+/** Where each segment starts, in flicks after the first, and the last one ends. */
+function startsOf(segments: Segments): number[] {
+  const starts = [0];
+  for (const { duration } of segments) starts.push(starts.at(-1)! + duration);
+  return starts;
+}
+
+/** The segments that have to be read, so that none is far from one that was. */
+function uncovered(segments: Segments, anchors: readonly Anchor[]): OriginSegment[] {
+  const starts = startsOf(segments);
+  const first = starts.findIndex((start) => start >= starts.at(-1)! - DEPTH);
+  const chosen: number[] = [];
+  const known = anchors.map((anchor) => indexOf(segments, anchor));
+  for (const { from, to } of runsOf(segments)) {
+    const within = known.filter((index) => index >= from && index < to);
+    for (let index = Math.max(from, first); index < to; index += 1) {
+      if (within.some((each) => Math.abs(starts[each]! - starts[index]!) <= REACH)) continue;
+      let last = index;
+      while (last + 1 < to && starts[last + 1]! - starts[index]! <= REACH) last += 1;
+      while (last > index && segments[last]!.isGap) last -= 1;
+      if (segments[last]!.isGap) continue;
+      within.push(last);
+      chosen.push(last);
+    }
+  }
+  return chosen.slice(-MAX_READS).map((index) => segments[index]!);
+}
+
+function withMediaTimes(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
+  const starts = startsOf(segments);
+  const timed = [...segments];
+  for (const { from, to } of runsOf(segments)) {
+    const own = anchors.flatMap((anchor) => {
+      const index = indexOf(segments, anchor);
+      return index >= from && index < to ? [{ start: starts[index]!, mediaTime: anchor.mediaTime }] : [];
+    });
+    if (own.length === 0) continue;
+    let nearest = 0;
+    for (let index = from; index < to; index += 1) {
+      const distance = (at: number): number => Math.abs(own[at]!.start - starts[index]!);
+      while (nearest + 1 < own.length && distance(nearest + 1) <= distance(nearest)) nearest += 1;
+      const { start, mediaTime } = own[nearest]!;
+      const elapsed = flicksToTicks(flicks(starts[index]! - start), timescale);
+      timed[index] = { ...segments[index]!, mediaTime: mediaTime + elapsed };
+    }
+  }
+  return timed;
+}
