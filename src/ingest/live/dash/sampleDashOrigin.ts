@@ -5,7 +5,7 @@ import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import { flicks, flicksToSeconds, type Millis, millisToFlicks } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
-import { after } from '../../../timeline/programme/span.ts';
+import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampledOrigin } from '../sampledOrigin.ts';
@@ -42,6 +42,7 @@ export const createDashSampler =
         code: 'NOTHING_PLAYABLE',
         refused: `${chosen.where} has no Representation that can be played: ${warnings.join('; ')}`,
       };
+    const newest = newestOf(representations);
     const rungs = representations.map(({ segments: { timescale }, ...one }) => ({ ...one, timescale }));
     const read = createDashReadings(
       origin,
@@ -55,7 +56,7 @@ export const createDashSampler =
     return {
       format: 'dash',
       url: fetched.url,
-      renditions: representations.map((one) => sampleOf(one, first)),
+      renditions: representations.map((one) => sampleOf(one, newest)),
       targetDuration: Math.max(1, Math.round(longestOf(representations))),
       window: {
         seconds: flicksToSeconds(flicks(window.reduce((sum, { duration }) => sum + duration, 0))),
@@ -124,10 +125,21 @@ function warnOfBorders(representations: readonly LiveRepresentation[], warnings:
   }
 }
 
-/** The newest segments within those of the first rendition that all share. */
-function sampleOf(one: LiveRepresentation, first: LiveRepresentation): NominalRendition {
-  const newest = first.segments.segments.slice(-SAMPLE);
-  const [start, end] = [newest[0]!.startsAt, after(newest.at(-1)!.startsAt, newest.at(-1)!.duration)];
+/** The newest segments of the first rendition that have been published for all audio and video. */
+function newestOf([first, ...others]: readonly LiveRepresentation[]): readonly LiveSegment[] {
+  const { segments } = first!.segments;
+  const ends = others.flatMap(({ kind, segments: { segments: own } }) => (kind === 'text' ? [] : [endOf(own.at(-1)!)]));
+  const isInAll = (one: LiveSegment): boolean =>
+    ends.every((end) => flicksBetween(endOf(one), end) > -one.duration / 2);
+  const shared = segments.filter(isInAll);
+  return (shared.length > 0 ? shared : segments).slice(-SAMPLE);
+}
+
+const endOf = ({ startsAt, duration }: LiveSegment): Instant => after(startsAt, duration);
+
+/** The segments of a rendition at the time of the newest. */
+function sampleOf(one: LiveRepresentation, newest: readonly LiveSegment[]): NominalRendition {
+  const [start, end] = [newest[0]!.startsAt, endOf(newest.at(-1)!)];
   const isWithin = ({ startsAt, duration }: LiveSegment): boolean => {
     const middle = after(startsAt, flicks(Math.floor(duration / 2)));
     return flicksBetween(start, middle) >= 0 && flicksBetween(middle, end) > 0;

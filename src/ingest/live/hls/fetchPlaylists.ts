@@ -22,6 +22,8 @@ export type FetchedPlaylist = ListedPlaylist &
     readonly key: string;
     /** After redirects. */
     readonly url: string;
+    /** One sentence for each tag that is not used. */
+    readonly leftOut: readonly string[];
   };
 
 export type FetchedPlaylists = {
@@ -44,25 +46,23 @@ const LEFT_OUT: readonly (readonly [tag: string, text: string])[] = [
   ['EXT-X-PART', 'low-latency parts are left out (EXT-X-PART); viewers get whole segments'],
 ];
 
-function warnOfTags(text: string, warnings: string[]): void {
+function leftOutTags(text: string): string[] {
   const lines = text.split(/\r\n|[\r\n]/);
-  for (const [tag, warning] of LEFT_OUT) {
+  return LEFT_OUT.flatMap(([tag, warning]) => {
     const line = lines.findIndex((each) => each.trimStart().startsWith(`#${tag}:`));
-    if (line >= 0) warnings.push(`line ${line + 1}: ${warning}`);
-  }
+    return line < 0 ? [] : [`line ${line + 1}: ${warning}`];
+  });
 }
 
 export async function fetchPlaylists(url: string, reader: MediaReader): Promise<FetchedPlaylists | Refusal> {
   const read = await reader.text(url);
   if ('refused' in read) return read;
   const name = playlistName(read.url);
-  const warnings: string[] = [];
-  warnOfTags(read.text, warnings);
   if (!isMultivariant(read.text)) {
     const source: HlsSource = { role: 'variant', url: read.url, where: name, rank: 0 };
     const listed = list(source, BARE_MEDIA, read);
     if ('refusal' in listed) return { ...listed.refusal, refused: `${name}: ${listed.refusal.refused}` };
-    return { url: read.url, name, playlists: [listed], unusable: [], warnings };
+    return { url: read.url, name, playlists: [listed], unusable: [], warnings: listed.leftOut };
   }
   const multivariant = readMultivariant(read.text, read.url);
   if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
@@ -70,20 +70,20 @@ export async function fetchPlaylists(url: string, reader: MediaReader): Promise<
   if ('refused' in chosen) return chosen;
   const keys = new Map([...renditionUrls(multivariant, read.url)].reverse().map(([key, each]) => [each, key]));
   const all = await Promise.all(
-    chosen.sources.map(async (source): Promise<{ listed: FetchedPlaylist | UnusableSource; text: string }> => {
+    chosen.sources.map(async (source) => {
       const media = await reader.text(source.url);
-      if ('refused' in media) return { listed: { source, refusal: media }, text: '' };
-      return { listed: list(source, keys.get(source.url)!, media, multivariant.variables), text: media.text };
+      if ('refused' in media) return { source, refusal: media };
+      return list(source, keys.get(source.url)!, media, multivariant.variables);
     }),
   );
-  warnOfTags(all.find(({ text }) => text !== '')?.text ?? '', warnings);
-  const playlists = all.flatMap(({ listed }) => ('refusal' in listed ? [] : [listed]));
-  const unusable = all.flatMap(({ listed }) => ('refusal' in listed ? [listed] : []));
-  return {
-    ...{ url: read.url, name, unusable },
-    playlists: playlists.sort((a, b) => orderOf(a.source) - orderOf(b.source)),
-    warnings: [...multivariant.warnings, ...chosen.warnings, ...warnings, ...unusable.map(leftOut)],
-  };
+  const playlists = all.filter((each) => 'playlist' in each);
+  playlists.sort((a, b) => orderOf(a.source) - orderOf(b.source));
+  const unusable = all.filter((each) => 'refusal' in each);
+  const warnings = [
+    ...[...multivariant.warnings, ...chosen.warnings, ...leftOutTags(read.text)],
+    ...[...(playlists[0]?.leftOut ?? []), ...unusable.map(leftOut)],
+  ];
+  return { url: read.url, name, playlists, unusable, warnings };
 }
 
 /** Video first, then other variants, audio and text. */
@@ -108,11 +108,8 @@ function list(
   const timed = segments.filter(({ duration }) => duration > 0);
   const refusal = refusePlaylist(playlist, timed.length, source);
   if (refusal !== undefined) return { source, refusal };
-  return {
-    ...{ source, key, url, playlist, segments, timed, placed },
-    first: 0,
-    hasParts: /^#EXT-X-PART:/m.test(text),
-  };
+  const about = { source, key, url, leftOut: leftOutTags(text), hasParts: /^#EXT-X-PART:/m.test(text) };
+  return { ...about, playlist, segments, timed, placed, first: 0 };
 }
 
 function refusePlaylist(

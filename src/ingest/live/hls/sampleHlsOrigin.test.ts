@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadLoop, type MediaLoop } from '../../../../test/live/origin/media/mediaLoop.ts';
+import { naming } from '../../../../test/naming.ts';
+import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
+import type { Origin } from '../../ports.ts';
+import type { Refusal } from '../../source/presentation.ts';
+import type { SampledOrigin } from '../sampledOrigin.ts';
+import { sampleHlsOrigin } from './sampleHlsOrigin.ts';
+
+const BASE = 'https://origin.test/live/';
+const STARTED_AT = Date.parse('2026-11-01T10:00:00Z');
+let loop: MediaLoop;
+beforeAll(async () => {
+  loop = await loadLoop('cmaf');
+});
+
+/** An origin that is a table of files below `BASE`. A file that is another file's URL redirects to it. */
+const originOf = (files: Readonly<Record<string, string | Uint8Array>>): Origin => ({
+  async read(url) {
+    const name = url.replace(BASE, '').replace(/\?.*/, '');
+    const file = files[name];
+    if (file === undefined) return { ok: false, reason: 'returned 404', status: 404 };
+    if (typeof file === 'string' && file.startsWith(BASE)) return this.read(file);
+    const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : file;
+    return { ok: true, url, status: 200, contentType: '', bytes };
+  },
+  save: async () => ({ ok: false, reason: 'is not saved' }),
+});
+
+type Listing = {
+  readonly first?: number;
+  readonly count?: number;
+  /** Milliseconds; undefined: no dates. */
+  readonly startsAt?: number | undefined;
+  /** Lines before a segment, by its number. */
+  readonly before?: Readonly<Record<number, string>>;
+  readonly head?: string;
+  readonly end?: string;
+};
+
+function playlist(name: string, listing: Listing = {}): string {
+  const { first = 100, count = 6, before = {}, head = '', end = '' } = listing;
+  const startsAt = 'startsAt' in listing ? listing.startsAt : STARTED_AT + (first - 100) * 2000;
+  const lines = [`#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:${first}`, head];
+  lines.push(`#EXT-X-MAP:URI="${name}.mp4"`);
+  for (let index = 0; index < count; index += 1) {
+    const date = startsAt === undefined ? undefined : new Date(startsAt + index * 2000).toISOString();
+    if (date !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${date}`);
+    lines.push(before[first + index] ?? '', '#EXTINF:2.000,', `${name}-${first + index}.m4s`);
+  }
+  return [...lines, end].filter(Boolean).join('\n');
+}
+
+const MASTER = [
+  '#EXTM3U',
+  '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aac",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="a0.m3u8"',
+  '#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=640x360,CODECS="avc1.64001e,mp4a.40.2",AUDIO="aac"',
+  'v0.m3u8',
+  '#EXT-X-STREAM-INF:BANDWIDTH=400000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2",AUDIO="aac"',
+  'v1.m3u8?token=1',
+].join('\n');
+
+const KEYS = [
+  'v:640x360:900000:avc1.64001e,mp4a.40.2',
+  'v:320x180:400000:avc1.64000d,mp4a.40.2',
+  'audio:aac:English:en',
+];
+
+/** @param files replaced, or removed by `undefined` */
+function sample(files: Readonly<Record<string, string | undefined>> = {}, path = 'master.m3u8') {
+  const media = loop.renditions.flatMap(({ name, init, segments }) => [
+    [`${name}.mp4`, init!],
+    ...Array.from({ length: 30 }, (_, index) => [
+      `${name}-${90 + index}.m4s`,
+      segments[index % segments.length]!.bytes,
+    ]),
+  ]);
+  const playlists = { 'v0.m3u8': playlist('v0'), 'v1.m3u8': playlist('v1'), 'a0.m3u8': playlist('a0') };
+  const all = { ...Object.fromEntries(media), 'master.m3u8': MASTER, ...playlists, ...files };
+  return sampleHlsOrigin(BASE + path, originOf(all));
+}
+
+async function sampled(files?: Readonly<Record<string, string | undefined>>, path?: string): Promise<SampledOrigin> {
+  const found = await sample(files, path);
+  if ('refused' in found) throw new Error(found.refused);
+  return found;
+}
+
+const refused = async (files: Readonly<Record<string, string | undefined>>): Promise<string> =>
+  ((await sample(files)) as Refusal).refused;
+
+/** The numbers of the measured segments. */
+const measured = ({ renditions }: SampledOrigin): number[][] =>
+  renditions.map(({ tracks: [track] }) =>
+    Array.from({ length: track!.count }, (_, index) => {
+      const { url } = segmentUrl({ urls: track!.urls, borders: track!.nominalBorders }, index);
+      return Number(/-(\d+)\./.exec(url)![1]);
+    }),
+  );
+
+const same = (numbers: number[]) => [numbers, numbers, numbers];
+
+test('measures the newest segments, and reports the window of the first rendition', async () => {
+  const found = await sampled();
+  expect(found).toMatchObject({ format: 'hls', targetDuration: 2, window: { seconds: 12, segments: 6 } });
+  expect(found).toMatchObject({ hasDates: true, encryption: [], discontinuities: 0, warnings: [] });
+  expect(found.renditions.map(({ id }) => id)).toEqual(KEYS);
+  expect(found.reading.renditions.map(({ key, segments }) => [key, segments.length])).toEqual(
+    KEYS.map((key) => [key, 6]),
+  );
+  expect(measured(found)).toEqual(same([103, 104, 105]));
+  expect(found.reading.isEnded).toBe(false);
+});
+
+describe('the sample', () => {
+  test('is on one side of a discontinuity, with three segments if there are as many', async () => {
+    const before = { 104: '#EXT-X-DISCONTINUITY' };
+    const found = await sampled(
+      Object.fromEntries(['v0', 'v1', 'a0'].map((name) => [`${name}.m3u8`, playlist(name, { before })])),
+    );
+    expect(measured(found)).toEqual(same([101, 102, 103]));
+    expect(found.discontinuities).toBe(1);
+  });
+
+  test('ends where the slowest rendition ends, whatever its numbers are', async () => {
+    const late = playlist('a0', { first: 92, count: 5, startsAt: STARTED_AT });
+    const found = await sampled({ 'a0.m3u8': late });
+    expect(measured(found)).toEqual([
+      [102, 103, 104],
+      [102, 103, 104],
+      [94, 95, 96],
+    ]);
+  });
+
+  test('has no missing segment', async () => {
+    expect(measured(await sampled({ 'v1.m3u8': playlist('v1', { before: { 104: '#EXT-X-GAP' } }) }))).toEqual(
+      same([101, 102, 103]),
+    );
+  });
+
+  test.each([
+    ['numbers', 100, 5, [102, 103, 104]],
+    ['the end', 92, 6, [95, 96, 97]],
+  ])('is found by %s without dates', async (_by, first, count, expected) => {
+    const startsAt = undefined;
+    const found = await sampled({
+      'v0.m3u8': playlist('v0', { startsAt }),
+      'v1.m3u8': playlist('v1', { startsAt }),
+      'a0.m3u8': playlist('a0', { first, count, startsAt }),
+    });
+    expect(measured(found).at(-1)).toEqual(expected);
+    expect(found.hasDates).toBe(false);
+    expect(found.warnings).toEqual([naming('EXT-X-PROGRAM-DATE-TIME')]);
+  });
+});
+
+test('a media playlist without a multivariant playlist is one rendition', async () => {
+  const { renditions, url } = await sampled({ 'moved.m3u8': `${BASE}v0.m3u8` }, 'moved.m3u8');
+  expect(renditions.map(({ id, kind, where }) => [id, kind, where])).toEqual([['media', 'video', 'v0.m3u8']]);
+  expect(url).toBe(`${BASE}v0.m3u8`);
+});
+
+test('warns of what is left out, with its line', async () => {
+  const found = await sampled({
+    'master.m3u8': `${MASTER}\n#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1000,URI="i.m3u8"\n#EXT-X-STREAM-INF:BANDWIDTH=7\nnone.m3u8`,
+    'v0.m3u8': playlist('v0', { end: '#EXT-X-PART:DURATION=0.5,URI="p.m4s"' }),
+  });
+  expect(found.renditions).toHaveLength(3);
+  expect(found.warnings).toEqual(
+    expect.arrayContaining([naming('line 7', 'I-frame'), naming('EXT-X-PART'), naming('line 8', 'none.m3u8', 404)]),
+  );
+});
+
+test('reports markers with their lines, of the first rendition that has them', async () => {
+  const cue = { 103: '#EXT-X-CUE-OUT:8', 104: '#EXT-X-CUE-OUT:what' };
+  const { reading } = await sampled({ 'a0.m3u8': playlist('a0', { before: cue }) });
+  expect(reading.signals[0]).toMatchObject({ kind: 'out', number: 103, offset: 0, source: 'EXT-X-CUE-OUT' });
+  expect(reading.warnings).toEqual([naming('line', 'EXT-X-CUE-OUT')]);
+});
+
+test('names the encryption', async () => {
+  const head = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://key",KEYFORMAT="com.apple.streamingkeydelivery"';
+  const found = await sampled({ 'v0.m3u8': playlist('v0', { head }) });
+  expect(found.encryption).toEqual(['SAMPLE-AES']);
+});
+
+test('an origin that has ended is recognized', async () => {
+  const end = '#EXT-X-ENDLIST';
+  const { reading } = await sampled({ 'v0.m3u8': playlist('v0', { count: 2, end }) });
+  expect(reading.isEnded).toBe(true);
+});
+
+describe('refuses', () => {
+  test('a playlist with too few segments', async () => {
+    const few = ['v0', 'v1'].map((name) => [`${name}.m3u8`, playlist(name, { count: 2 })]);
+    expect(await refused(Object.fromEntries(few))).toEqual(naming('line 3', 3, 2, 'segments'));
+  });
+
+  test('video renditions that are cut at other instants', async () => {
+    const shifted = playlist('v1', { startsAt: STARTED_AT + 700 });
+    expect(await refused({ 'v1.m3u8': shifted })).toEqual(naming('line 5', 'border', 'line 3'));
+  });
+
+  test('a rendition that lists nothing of the same time', async () => {
+    const gaps = Object.fromEntries([100, 101, 102, 103, 104, 105].map((number) => [number, '#EXT-X-GAP']));
+    expect(await refused({ 'v0.m3u8': playlist('v0', { before: gaps }) })).toEqual(naming('line 3', 'EXT-X-GAP'));
+    expect(await refused({ 'v1.m3u8': playlist('v1', { before: gaps }) })).toEqual(naming('line 5', 'line 3'));
+  });
+
+  test('an origin whose only sound is missing', async () => {
+    expect(await refused({ 'a0.m3u8': undefined })).toEqual(naming('line 2', 'a0.m3u8', 404));
+  });
+
+  test('a playlist of I-frames', async () => {
+    const found = await sample({ 'v0.m3u8': playlist('v0', { head: '#EXT-X-I-FRAMES-ONLY' }) }, 'v0.m3u8');
+    expect((found as Refusal).refused).toEqual(naming('v0.m3u8', 'EXT-X-I-FRAMES-ONLY'));
+  });
+});
