@@ -19,7 +19,7 @@ export const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** The headers that follow a redirect to another origin; any other header may be a credential. */
 const SHARED_HEADERS =
-  /^(accept|accept-(encoding|language)|content-type|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent))$/;
+  /^(accept|accept-(encoding|language)|content-type|if-none-match|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent))$/;
 
 /** @throws {ExchangeStopped} if the text is not an HTTP URL */
 export function readHttpUrl(text: string, base?: URL): URL {

@@ -279,6 +279,16 @@ describe('failures', () => {
     expect(await reader.read()).toBeUndefined();
   });
 
+  it('of a rendition that has another bit rate are prevented: the nearest one is used', async () => {
+    const made = stage({ 'main.m3u8': multivariant(), 'v.m3u8': media(1, 1) });
+    const { reader, read } = made.readerOn([rung('v:640x360:870000:avc1.64001e', 'video')], 'main.m3u8');
+    expect((await read()).warnings).toEqual([naming('870000', '900000')]);
+    made.files['main.m3u8'] = multivariant().replace('640x360', '320x180');
+    made.files['v.m3u8'] = 404;
+    expect(await reader.read()).toMatchObject({ status: 404 });
+    expect(await made.readerOn([video], 'main.m3u8').reader.read()).toMatchObject({ refused: naming(video.key) });
+  });
+
   it('with 4xx lead to the new URLs of the multivariant playlist, which is also read every 5 minutes', async () => {
     const made = stage({ 'main.m3u8': multivariant('?t=1'), 'v.m3u8?t=1': media(1, 1) });
     const { reader, read } = made.readerOn([video], 'main.m3u8');

@@ -8,6 +8,7 @@ import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import type { Millis } from '../../../time/units.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
+import { nearestRendition } from './nearestRendition.ts';
 import { BARE_MEDIA, renditionUrls } from './renditionKeys.ts';
 import type { FetchedPlaylist, PlaylistRequester } from './requestPlaylist.ts';
 
@@ -57,10 +58,20 @@ function locateAll({ text, url }: FetchedPlaylist, rungs: LiveFeed['rungs']): Lo
 
 function urlsOf(multivariant: Multivariant, url: string, rungs: LiveFeed['rungs']): Located | OriginFailure {
   const known = renditionUrls(multivariant, url);
-  const urls = rungs.map(({ key }) => known.get(key));
-  const missing = rungs.filter((_, index) => urls[index] === undefined);
-  const needed = missing.find(({ kind }) => kind !== 'text');
-  if (needed !== undefined) return { refused: `${shortUrl(url)} has no rendition "${needed.key}" any more` };
-  const warnings = missing.map(({ key }) => `the multivariant playlist has no rendition "${key}" any more`);
+  const warnings: string[] = [];
+  const urls: (string | undefined)[] = [];
+  const used = new Set(rungs.map(({ key }) => known.get(key)));
+  for (const { key, kind } of rungs) {
+    const free = [...known].filter(([, each]) => !used.has(each)).map(([other]) => other);
+    const other = known.has(key) ? key : nearestRendition(key, free);
+    if (other === undefined && kind !== 'text')
+      return { refused: `${shortUrl(url)} has no rendition "${key}" any more` };
+    const found = other === undefined ? undefined : known.get(other)!;
+    used.add(found);
+    urls.push(found);
+    if (other === key) continue;
+    const instead = other === undefined ? '' : `; "${other}" is used in its place`;
+    warnings.push(`the multivariant playlist has no rendition "${key}" any more${instead}`);
+  }
   return { urls, variables: multivariant.variables, warnings };
 }
