@@ -254,6 +254,37 @@ describe('markers', () => {
   });
 });
 
+describe('renditions', () => {
+  it('that are declared in another way are found by their size or language', async () => {
+    const changed = multivariant()
+      .replace('BANDWIDTH=900000', 'BANDWIDTH=911111')
+      .replace('GROUP-ID="a",NAME="English"', 'GROUP-ID="sound",NAME="main"');
+    const made = stage({ 'main.m3u8': changed, 'v.m3u8': media(1, 1), 'a.m3u8': media(2, 1) });
+    const { read } = made.readerOn([video, audio, rung('subtitles:t:Svenska:sv', 'text')], 'main.m3u8');
+    const reading = await read();
+    expect(reading.renditions.map(({ key }) => key)).toEqual([video.key, audio.key, 'subtitles:t:Svenska:sv']);
+    expect([numbers(reading), numbers(reading, 1), numbers(reading, 2)]).toEqual([[1], [2], []]);
+    expect(reading.warnings).toEqual([naming(video.key), naming(audio.key), naming('sv')]);
+  });
+
+  it('that are not there any more are a failure', async () => {
+    const made = stage({ 'main.m3u8': multivariant() });
+    const { reader } = made.readerOn([rung('v:1920x1080:5000000:', 'video')], 'main.m3u8');
+    expect(await reader.read()).toMatchObject({ refused: naming('v:1920x1080:5000000:') });
+  });
+
+  it('may define variables by the query of their own URL; parts are reported once', async () => {
+    const parts = '#EXT-X-PART:DURATION=0.5,URI="p.mp4"\n';
+    const made = stage({
+      'live.m3u8?run=7': `${media(1, 1, {}, ['#EXT-X-DEFINE:QUERYPARAM="run"']).replace('1.m4s', '{$run}/1.m4s')}\n${parts}${parts}`,
+    });
+    const { read } = made.readerOn([bare], 'live.m3u8?run=7');
+    const reading = await read();
+    expect(segmentsOf(reading)[0]!.media.url).toBe(`${BASE}/7/1.m4s`);
+    expect(reading.warnings).toEqual([naming('EXT-X-PART')]);
+  });
+});
+
 describe('failures', () => {
   it('name the playlist and the status, without secrets', async () => {
     const made = stage({ 'main.m3u8?token=secret': multivariant('?token=secret') });
