@@ -96,6 +96,12 @@ test.each<[string, Partial<LiveOriginSetup>, object, object[]]>([
     [{ kind: 'video', isEncrypted: true }, { kind: 'video' }, { kind: 'audio' }],
   ],
   [
+    'AES-128 with a new key for each segment',
+    { encryption: { rotation: 1, isIvStated: true } },
+    { serves: 'hls' },
+    [{ kind: 'video', isEncrypted: true, framesPerSecond: 25 }, { kind: 'video' }, { kind: 'audio' }],
+  ],
+  [
     'no dates',
     { dates: 'none' },
     { serves: 'hls', noDash: naming('EXT-X-PROGRAM-DATE-TIME'), hasDates: false },

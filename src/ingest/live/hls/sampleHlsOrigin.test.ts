@@ -2,9 +2,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadLoop, type MediaLoop } from '../../../../test/live/origin/media/mediaLoop.ts';
 import { naming } from '../../../../test/naming.ts';
+import { writeStppInit, writeStppSegment } from '../../../subtitles/writeStpp.ts';
+import { millis } from '../../../time/units.ts';
 import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../../ports.ts';
 import type { Refusal } from '../../source/presentation.ts';
+import { analyseOrigin } from '../analyseOrigin.ts';
 import type { SampledOrigin } from '../sampledOrigin.ts';
 import { sampleHlsOrigin } from './sampleHlsOrigin.ts';
 
@@ -15,8 +18,10 @@ beforeAll(async () => {
   loop = await loadLoop('cmaf');
 });
 
+type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
+
 /** An origin that is a table of files below `BASE`. A file that is another file's URL redirects to it. */
-const originOf = (files: Readonly<Record<string, string | Uint8Array>>): Origin => ({
+const originOf = (files: Files): Origin => ({
   async read(url) {
     const name = url.replace(BASE, '').replace(/\?.*/, '');
     const file = files[name];
@@ -68,7 +73,7 @@ const KEYS = [
 ];
 
 /** @param files replaced, or removed by `undefined` */
-function sample(files: Readonly<Record<string, string | undefined>> = {}, path = 'master.m3u8') {
+function origin(files: Files): Origin {
   const media = loop.renditions.flatMap(({ name, init, segments }) => [
     [`${name}.mp4`, init!],
     ...Array.from({ length: 30 }, (_, index) => [
@@ -78,17 +83,25 @@ function sample(files: Readonly<Record<string, string | undefined>> = {}, path =
   ]);
   const playlists = { 'v0.m3u8': playlist('v0'), 'v1.m3u8': playlist('v1'), 'a0.m3u8': playlist('a0') };
   const all = { ...Object.fromEntries(media), 'master.m3u8': MASTER, ...playlists, ...files };
-  return sampleHlsOrigin(BASE + path, originOf(all));
+  return originOf(all);
 }
 
-async function sampled(files?: Readonly<Record<string, string | undefined>>, path?: string): Promise<SampledOrigin> {
+const sample = (files: Files = {}, path = 'master.m3u8') => sampleHlsOrigin(BASE + path, origin(files));
+
+/** Samples and measures. */
+const analysed = (files: Files) =>
+  analyseOrigin(
+    { origin: origin(files), sample: { hls: sampleHlsOrigin, dash: sampleHlsOrigin }, now: () => millis(STARTED_AT) },
+    `${BASE}master.m3u8`,
+  );
+
+async function sampled(files?: Files, path?: string): Promise<SampledOrigin> {
   const found = await sample(files, path);
   if ('refused' in found) throw new Error(found.refused);
   return found;
 }
 
-const refused = async (files: Readonly<Record<string, string | undefined>>): Promise<string> =>
-  ((await sample(files)) as Refusal).refused;
+const refused = async (files: Files): Promise<string> => ((await sample(files)) as Refusal).refused;
 
 /** The numbers of the measured segments. */
 const measured = ({ renditions }: SampledOrigin): number[][] =>
@@ -177,6 +190,33 @@ test('reports markers with their lines, of the first rendition that has them', a
   const { reading } = await sampled({ 'a0.m3u8': playlist('a0', { before: cue }) });
   expect(reading.signals[0]).toMatchObject({ kind: 'out', number: 103, offset: 0, source: 'EXT-X-CUE-OUT' });
   expect(reading.warnings).toEqual([naming('line', 'EXT-X-CUE-OUT')]);
+});
+
+test('lists TTML and WebVTT beside the video, each with its own segments', async () => {
+  const text = (name: string, uri: string) =>
+    `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subs",NAME="${name}",LANGUAGE="${name}",URI="${uri}"`;
+  const numbers = Array.from({ length: 6 }, (_, index) => 100 + index);
+  const ttml = numbers.map((number) => [`t0-${number}.m4s`, writeStppSegment(1, number * 2000, number * 2000 + 2000)]);
+  const { playable, warnings } = await analysed({
+    'master.m3u8': `${MASTER.replaceAll('AUDIO="aac"', 'AUDIO="aac",SUBTITLES="subs"')}\n${text('en', 't0.m3u8')}\n${text('sv', 't1.m3u8')}`,
+    't0.m3u8': playlist('t0'),
+    't0.mp4': writeStppInit(1000),
+    ...Object.fromEntries(ttml),
+    't1.m3u8': playlist('t1', { count: 2 })
+      .replace(/#EXT-X-MAP.*\n/, '')
+      .replaceAll('.m4s', '.vtt'),
+  });
+  expect(warnings).toEqual([]);
+  expect(playable!.asset.renditions.slice(-2)).toMatchObject([
+    { id: 'subtitles:subs:en:en', kind: 'text', container: 'fmp4', codecs: 'stpp', language: 'en' },
+    { id: 'subtitles:subs:sv:sv', kind: 'text', container: 'vtt', language: 'sv' },
+  ]);
+  expect(playable).toMatchObject({ serves: 'both' });
+});
+
+test('an origin may have sound only', async () => {
+  const { playable } = await analysed({ 'master.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=9000\na0.m3u8' });
+  expect(playable!.asset.renditions).toMatchObject([{ id: 'v::9000:', kind: 'audio', codecs: 'mp4a.40.2' }]);
 });
 
 test('names the encryption', async () => {
