@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live channel that exists only as numbers: an origin with random breaks, its log, and nodes that read the log from any point.
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
+import { weakValueCache } from '../../src/cache/weakValueCache.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
 import { applyEntry } from '../../src/live/programme/applyEntry.ts';
@@ -124,6 +125,7 @@ export function writeLog(feed: LiveFeed, plan: OriginPlan, rules: LiveRules, cou
 export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: number, channel: Partial<Channel>) {
   let state: LiveState = initialState(feed, mediaOf(feed), 120_000);
   let next = from;
+  const placements = { share: weakValueCache<string, Span>() };
   let made: { readonly state: LiveState; readonly airing: Airing } | undefined;
   return {
     airingAt(now: number): Airing {
@@ -133,7 +135,7 @@ export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: nu
       const airing: Airing = {
         channel: { id: 'c', playlistSize: 40, timeShiftWindow: 0, ...channel } as Channel,
         ...{ life: 'l', ladder: feed.ladder, declared: feed.ladder, programme, clips: state.media.clips },
-        ...{ placements: { share: (_, make) => make() }, hasMedia: () => true, signalling: undefined },
+        ...{ placements, hasMedia: () => true, signalling: undefined },
       };
       made = { state, airing };
       return airing;

@@ -92,6 +92,13 @@ function contentRange(own: NonNullable<Span['break']>, live: LiveBreak, decision
   };
 }
 
+/** A break may be placed before it starts: its start, its length and its numbers are not certain until then. */
+function shareAt({ placed, numbers, discontinuity, break: own }: Span, { share }: Laying): Laying['share'] {
+  const { millis, rest } = placed.start;
+  const at = `${millis}.${rest} ${own!.place!.duration} ${numbers} ${discontinuity}`;
+  return (key, make) => share(`${at} ${key}`, make);
+}
+
 /** @param span of the break */
 export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): Placement {
   const own = span.break!;
@@ -113,7 +120,7 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
     numbers: from.numbers,
     discontinuity: from.discontinuity + lead,
   };
-  const spans = placeBreak(place, fitted, rate, laying.share, to === undefined);
+  const spans = placeBreak(place, fitted, rate, shareAt(place, laying), to === undefined);
   const shift = to === undefined ? noShift(live.head.numbers.length) : shiftBetween(fitted, from, to);
   return {
     spans,
