@@ -43,7 +43,8 @@ function isOver(fact: BreakFact | undefined, section: Section, slot: Slot): bool
 function goesOn(fact: BreakFact | undefined, slot: Slot): boolean {
   if (fact === undefined) return false;
   if (fact.endsAt !== undefined) return between(slot.start, fact.endsAt) >= MIN_SECTION;
-  const announced = fact.duration !== undefined && between(slot.start, after(fact.startsAt, fact.duration)) > TOLERANCE;
+  const rest = fact.duration && between(slot.start, after(fact.startsAt, fact.duration));
+  const announced = rest !== undefined && rest > slot.duration / 2;
   const continued = fact.continuesUntil !== undefined && between(slot.start, fact.continuesUntil) >= 0;
   return announced || continued;
 }
@@ -69,7 +70,10 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
     if (!isReached(fact.startsAt, slot) || fact.isInsertionPoint || fact.start === 'unknown') continue;
     if (between(fact.startsAt, slot.start) > rules.maxBreak + secondsToFlicks(7200)) return undefined;
     if (startedBreaks(sections).has(fact.id)) continue;
-    const planned = lengthFrom(fact, slot.start, rules);
+    // A marker within a segment counts from the nearest border.
+    const isNear = 2 * Math.abs(between(fact.startsAt, slot.start)) < slot.duration;
+    const from = isNear && fact.endsAt === undefined ? fact.startsAt : slot.start;
+    const planned = lengthFrom(fact, from, rules);
     if (planned < Math.max(MIN_SECTION, slot.duration / 2)) continue;
     return { id: `${fact.id}-0`, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill: rules.fill };
   }
