@@ -57,6 +57,9 @@ export const dateLine = (at: Millis): string => `#EXT-X-PROGRAM-DATE-TIME:${isoT
 export const startLine = (offset: number): string =>
   `#EXT-X-START:TIME-OFFSET=${(offset / FLICKS_PER_SECOND).toFixed(3)},PRECISE=YES\n`;
 
+/** Marker tags of an origin. */
+export const tagLines = (tags: readonly string[]): string => tags.map((tag) => `${ascii(tag)}\n`).join('');
+
 /**
  * The lines of segment `index` of a track.
  * @param micros its duration in microseconds
@@ -66,7 +69,8 @@ export function segmentLines(track: Track, index: number, micros: number, date =
   const ref = segmentUrl(track, index);
   const gap = track.gaps?.has(index) ? '#EXT-X-GAP\n' : '';
   const range = ref.range ? `#EXT-X-BYTERANGE:${byteRange(ref)}\n` : '';
-  return `${ownKeyLines(track, index)}${date}${gap}#EXTINF:${decimalSeconds(micros)},\n${range}${ascii(ref.url)}\n`;
+  const tags = track.tags === undefined ? '' : tagLines(track.tags.get(index) ?? []);
+  return `${tags}${ownKeyLines(track, index)}${date}${gap}#EXTINF:${decimalSeconds(micros)},\n${range}${ascii(ref.url)}\n`;
 }
 
 /** V8 keeps concatenated strings as ropes. Reading a character flattens the rope once, instead of for each response. */

@@ -10,6 +10,7 @@ import { clockAt, type Instant, type Placed, type Shift, type Span } from '../ti
 import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
+import { passedTags } from './passedTags.ts';
 import { dateLine, flat, type Head, headOf, isEncrypted, NO_KEY, segmentLines } from './segmentLines.ts';
 
 /** The number of segments that are written at a time: a cell may be hours long, a window is not. */
@@ -92,7 +93,8 @@ function writeBody({ rows }: Window, rung: number, announces: boolean): string {
     const row = rows[index]!;
     const before = rows[index - 1];
     const announced = announces ? announceSpan(row.span, before?.span) : '';
-    text += rowHead(row, before, rung) + announced + rowText(row, rung, cellText(row.span, rung));
+    const passed = passedTags(row, before, rung);
+    text += rowHead(row, before, rung) + announced + passed + rowText(row, rung, cellText(row.span, rung));
   }
   return text;
 }

@@ -36,6 +36,8 @@ export type Slot = {
   readonly originDate?: Millis;
   /** `OriginSegment.stretch` of that segment. */
   readonly originStretch?: string;
+  /** The origin's marker tags before its segments, if the channel passes them on: whole lines. */
+  readonly tags?: readonly string[];
   /** By rung, in playing order; at least one each. */
   readonly segments: readonly (readonly SlotSegment[])[];
 };
@@ -55,6 +57,8 @@ export type LiveRules = {
   readonly fill: 'slate' | 'content';
   /** Of a break that never states its end. */
   readonly maxBreak: Flicks;
+  /** Slots have the origin's marker tags. */
+  readonly markers?: 'pass';
 };
 
 /** So that a node which reads only the end of a log continues with the same numbers. */
@@ -77,7 +81,7 @@ export type LiveEntry = {
   readonly visibleAt: Millis;
   /** The same in all entries of a life. */
   readonly anchor: LiveAnchor;
-  /** The channel's rules for breaks that start in this entry, as its writer knew them. */
+  /** The channel's rules for its slots and for breaks that start in them, as its writer knew them. */
   readonly rules: LiveRules;
   /** Where the channel was before the entry, as its writer knew it. */
   readonly checkpoint?: LiveCheckpoint;

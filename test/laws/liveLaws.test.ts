@@ -34,6 +34,7 @@ const plans = fc.record({
   frames: fc.constantFrom(48, 50, 96, 150),
   qualities: fc.integer({ min: 1, max: 2 }),
   fill: fc.constantFrom('slate' as const, 'content' as const),
+  passes: fc.boolean(),
   hasPreroll: fc.boolean(),
   joinSlot: fc.integer({ min: 20, max: 60 }),
   stretches: fc.uniqueArray(fc.integer({ min: 1, max: SLOTS }), { maxLength: 3 }),
@@ -46,6 +47,7 @@ const plans = fc.record({
       leadSlots: fc.constantFrom(0, 0, 1, 8),
       hasIn: fc.boolean(),
       continues: fc.boolean(),
+      form: fc.constantFrom('cues' as const, 'range' as const),
     }),
     { minLength: 1, maxLength: 5 },
   ),
@@ -56,13 +58,21 @@ function planOf({ frames, stretches, breaks }: Drawn): OriginPlan {
   const slot = framesToFlicks(frames, { n: 25, d: 1 });
   const factors = { exact: 1, short: 0.5, long: 1.7, odd: 0.93 };
   let at = 12;
-  const placed = breaks.map(({ gap, length, announced, leadSlots, hasIn, continues }): OriginBreak => {
+  const placed = breaks.map(({ gap, length, announced, leadSlots, hasIn, continues, form }): OriginBreak => {
     const start = at + gap;
     at = start + length;
     const whole = slot * length;
     const known = announced === 'none' ? {} : { announced: Math.round(whole * factors[announced]) as typeof slot };
     // A break of unknown length ends by its marker.
-    return { slot: start, ends: start + length, ...known, leadSlots, hasIn: hasIn || announced === 'none', continues };
+    return {
+      slot: start,
+      ends: start + length,
+      ...known,
+      leadSlots,
+      hasIn: hasIn || announced === 'none',
+      continues,
+      form,
+    };
   });
   return { frames, breaks: placed, stretches: new Set(stretches) };
 }
@@ -109,7 +119,11 @@ test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes'
       const feed = liveFeed(drawn.frames, drawn.qualities);
       const plan = planOf(drawn);
       const slotMillis = drawn.frames * 40;
-      const rules = { fill: drawn.fill, maxBreak: secondsToFlicks(25) };
+      const rules = {
+        fill: drawn.fill,
+        maxBreak: secondsToFlicks(25),
+        ...(drawn.passes ? { markers: 'pass' as const } : {}),
+      };
       const entries = writeLog(feed, plan, rules, SLOTS, () => random() * 0.1 * slotMillis);
       // A node reads at least what windows list.
       const latest = Math.max(0, drawn.joinSlot - Math.ceil(45_000 / slotMillis));

@@ -35,6 +35,10 @@ export type SeenPlaylist = {
   readonly isEnded: boolean;
   readonly segments: readonly SeenSegment[];
   readonly announced: readonly Announced[];
+  /** Markers of the origin by the number of the segment that follows them, except date ranges. */
+  readonly cues: ReadonlyMap<number, readonly string[]>;
+  /** Date ranges of the origin. */
+  readonly ranges: readonly string[];
 };
 
 /** RFC 8216bis §4.4.5.1 */
@@ -55,6 +59,8 @@ export function readHls(text: string): SeenPlaylist {
   const value = (tag: string) => Number(new RegExp(`^#${tag}:(\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   const segments: SeenSegment[] = [];
   const announced: Announced[] = [];
+  const cues = new Map<number, string[]>();
+  const ranges: string[] = [];
   const first = value('EXT-X-MEDIA-SEQUENCE');
   // RFC 8216 §4.3.3.3: 0 when the tag is absent.
   let discontinuity = text.includes('#EXT-X-DISCONTINUITY-SEQUENCE:') ? value('EXT-X-DISCONTINUITY-SEQUENCE') : 0;
@@ -64,8 +70,12 @@ export function readHls(text: string): SeenPlaylist {
   for (const line of text.split('\n')) {
     if (line === '#EXT-X-DISCONTINUITY') discontinuity += 1;
     else if (line.startsWith('#EXT-X-MAP:')) map = line;
-    else if (line.startsWith('#EXT-X-DATERANGE:')) announced.push(readDateRange(line));
-    else if (line.startsWith('#EXT-X-PROGRAM-DATE-TIME:')) date = Date.parse(line.slice(25));
+    else if (line.includes(',X-MIDROLL-BREAK=')) announced.push(readDateRange(line));
+    else if (line.startsWith('#EXT-X-DATERANGE:')) ranges.push(line);
+    else if (line.startsWith('#EXT-X-CUE')) {
+      const number = first + segments.length;
+      cues.set(number, [...(cues.get(number) ?? []), line]);
+    } else if (line.startsWith('#EXT-X-PROGRAM-DATE-TIME:')) date = Date.parse(line.slice(25));
     else if (line.startsWith('#EXTINF:')) duration = Math.round(Number.parseFloat(line.slice(8)) * 1e6);
     else if (line !== '' && !line.startsWith('#')) {
       const number = first + segments.length;
@@ -75,7 +85,7 @@ export function readHls(text: string): SeenPlaylist {
     }
   }
   const isEnded = /^#EXT-X-ENDLIST$/m.test(text);
-  return { target: value('EXT-X-TARGETDURATION'), isEnded, segments, announced };
+  return { target: value('EXT-X-TARGETDURATION'), isEnded, segments, announced, cues, ranges };
 }
 
 export type SeenPeriod = {

@@ -3,6 +3,8 @@
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
 import { weakValueCache } from '../../src/cache/weakValueCache.ts';
 import type { Channel } from '../../src/channels/channel.ts';
+import { markSlots } from '../../src/live/align/markSlots.ts';
+import { type Tail, tailAfter } from '../../src/live/align/tail.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
 import { applyEntry } from '../../src/live/programme/applyEntry.ts';
 import { checkpointOf } from '../../src/live/programme/checkpoint.ts';
@@ -13,6 +15,7 @@ import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import { choicesOf, markVoidDecisions, settle, type Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { JoinedLive, Session } from '../../src/sessions/session.ts';
+import { isoText } from '../../src/time/isoText.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, framesToFlicks, millis } from '../../src/time/units.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
@@ -42,6 +45,7 @@ export type OriginBreak = {
   readonly leadSlots: number;
   readonly hasIn: boolean;
   readonly continues: boolean;
+  readonly form?: 'cues' | 'range';
 };
 
 export type OriginPlan = {
@@ -76,22 +80,37 @@ export function slotAt(feed: LiveFeed, plan: OriginPlan, number: number): Slot {
 const lateOf = (ticks: number, timescale: number): Flicks =>
   flicks(Math.round((ticks * FLICKS_PER_SECOND) / timescale));
 
+function tagsOf(feed: LiveFeed, plan: OriginPlan, { slot, announced, form }: OriginBreak, index: number) {
+  const range = `#EXT-X-DATERANGE:ID="b${index}",START-DATE="${isoText(clockAt(startOf(feed, plan, slot), 0))}"`;
+  const length = announced === undefined ? '' : `DURATION=${announced / FLICKS_PER_SECOND},`;
+  return {
+    out:
+      form === 'range'
+        ? `${range},${length && `PLANNED-${length}`}SCTE35-OUT=0xFC`
+        : `#EXT-X-CUE-OUT:${length}ID=b${index}`,
+    in: form === 'range' ? `${range},SCTE35-IN=0xFC` : `#EXT-X-CUE-IN:ID=b${index}`,
+    continued: (number: number) =>
+      `#EXT-X-CUE-OUT-CONT:${length}ELAPSED=${(slotLength(feed, plan) * (number - slot)) / FLICKS_PER_SECOND},ID=b${index}`,
+  };
+}
+
 /** The signals that become known when a slot is read. */
 export function signalsAt(feed: LiveFeed, plan: OriginPlan, number: number): PlacedSignal[] {
   return plan.breaks.flatMap((one, index): PlacedSignal[] => {
-    const common = { source: 'EXT-X-CUE-OUT', line: 1, id: `b${index}` };
+    const common = { source: one.form === 'range' ? 'EXT-X-DATERANGE' : 'EXT-X-CUE-OUT', line: 1, id: `b${index}` };
+    const tags = tagsOf(feed, plan, one, index);
     const at = startOf(feed, plan, one.slot);
     const signals: PlacedSignal[] = [];
     const isKnown = number === Math.max(0, one.slot - one.leadSlots);
     if (isKnown)
       signals.push({
-        ...{ ...common, kind: 'out', at, raw: `out ${index}` },
+        ...{ ...common, kind: 'out', at, raw: tags.out },
         ...(one.announced === undefined ? {} : { duration: one.announced }),
       });
     if (one.continues && number > one.slot && number < one.ends)
-      signals.push({ ...common, kind: 'continue', at: startOf(feed, plan, number), raw: `cont ${index} ${number}` });
+      signals.push({ ...common, kind: 'continue', at: startOf(feed, plan, number), raw: tags.continued(number) });
     if (one.hasIn && number === one.ends)
-      signals.push({ ...common, kind: 'in', at: startOf(feed, plan, number), raw: `in ${index}` });
+      signals.push({ ...common, kind: 'in', at: startOf(feed, plan, number), raw: tags.in });
     return signals;
   });
 }
@@ -103,18 +122,21 @@ export function writeLog(feed: LiveFeed, plan: OriginPlan, rules: LiveRules, cou
   let state = initialState(feed, mediaOf(feed), 600_000);
   const entries: LiveEntry[] = [];
   let shown = 0;
+  let tail: Tail | undefined;
   for (let number = 0; number < count; number += 1) {
     const slot = slotAt(feed, plan, number);
     const end = clockAt(slot.start, slot.duration);
     shown = Math.max(shown, end + LAG + Math.floor(jitter()));
     const checkpoint = checkpointOf(state);
+    const signals = signalsAt(feed, plan, number);
     const entry: LiveEntry = {
       ...{ number, readAt: millis(shown), visibleAt: millis(shown), rules },
       anchor: { start: LIVE_START, lag: LAG },
       ...(checkpoint && { checkpoint }),
-      slots: [slot],
-      signals: signalsAt(feed, plan, number),
+      slots: rules.markers === 'pass' ? markSlots(tail, [slot], signals) : [slot],
+      signals,
     };
+    tail = tailAfter(tail, entry);
     entries.push(entry);
     state = applyEntry(state, entry);
   }

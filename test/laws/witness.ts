@@ -23,6 +23,8 @@ const isSame = (one: SeenSegment, other: SeenSegment): boolean =>
 export class ColumnWitness {
   readonly #seen = new Map<number, SeenSegment>();
   readonly #announced = new Map<string, Announced>();
+  readonly #cues = new Map<number, string>();
+  readonly #ranges = new Map<string, string>();
   readonly #forgotten: number;
   #target: number | undefined;
   #edge = -1;
@@ -79,6 +81,8 @@ export class ColumnWitness {
     );
     this.#edge = edge;
     for (const segment of segments) this.#checkSegment(segment, target, describe);
+    for (const { number } of segments) this.#checkCues(number, seen.cues.get(number) ?? [], describe);
+    this.#checkRanges(seen.ranges, describe);
     for (const one of announced) this.#checkAnnounced(one, segments, describe);
     const ids = announced.map(({ id }) => id);
     law(
@@ -103,6 +107,37 @@ export class ColumnWitness {
       segments.some(isIn),
       describe(() => `${one.id} is announced, but none of its segments is listed`),
     );
+  }
+
+  /** What stands before a segment does not change. */
+  #checkCues(number: number, cues: readonly string[], describe: Describe): void {
+    const text = cues.join('\n');
+    const known = this.#cues.get(number) ?? text;
+    law(
+      known === text,
+      describe(() => `the markers before segment ${number} changed from ${known} to ${text}`),
+    );
+    this.#cues.set(number, text);
+    this.#cues.delete(number - this.#forgotten);
+  }
+
+  /** RFC 8216bis §4.4.5.1: tags with the same ID have the same values of the attributes that they share. */
+  #checkRanges(ranges: readonly string[], describe: Describe): void {
+    law(
+      new Set(ranges).size === ranges.length,
+      describe(() => `a date range is listed twice: ${ranges}`),
+    );
+    for (const range of ranges) {
+      const id = /ID="([^"]*)"/.exec(range)![1]!;
+      for (const [, name, value] of range.matchAll(/[:,]([A-Z0-9-]+)=([^,]*)/g)) {
+        const known = this.#ranges.get(`${id} ${name}`) ?? value!;
+        law(
+          known === value,
+          describe(() => `${name} of ${id} changed from ${known} to ${value}`),
+        );
+        this.#ranges.set(`${id} ${name}`, known);
+      }
+    }
   }
 
   #checkSegment(segment: SeenSegment, target: number, describe: Describe): void {

@@ -95,7 +95,8 @@ function contentRange(own: NonNullable<Span['break']>, live: LiveBreak, decision
 /** A break may be placed before it starts: its start, its length and its numbers are not certain until then. */
 function shareAt({ placed, numbers, discontinuity, break: own }: Span, { share }: Laying): Laying['share'] {
   const { millis, rest } = placed.start;
-  const at = `${millis}.${rest} ${own!.place!.duration} ${numbers} ${discontinuity}`;
+  const { duration, tags = [] } = own!.place!;
+  const at = `${millis}.${rest} ${duration} ${tags.length} ${numbers} ${discontinuity}`;
   return (key, make) => share(`${at} ${key}`, make);
 }
 

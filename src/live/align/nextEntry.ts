@@ -8,6 +8,7 @@ import type { AlignOptions } from './alignOptions.ts';
 import { buildSlots } from './buildSlots.ts';
 import { cutSlots } from './cutSlots.ts';
 import { type Cursor, counterpart, findStart, type Known } from './findStart.ts';
+import { markSlots } from './markSlots.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
 import { markedNumbers, placeSignals } from './placeSignals.ts';
 import { type Relation, relateToLog } from './relateToLog.ts';
@@ -51,7 +52,8 @@ export function nextEntry(
   });
   if (slots.length === 0 && signals.length === 0) return undefined;
   const anchor = tail?.anchor ?? anchorOf(slots, frame);
-  return { number: tail?.entries ?? 0, ...frame, anchor, slots, signals };
+  const marked = frame.rules.markers === 'pass' ? markSlots(tail, slots, signals) : slots;
+  return { number: tail?.entries ?? 0, ...frame, anchor, slots: marked, signals };
 }
 
 const anchorOf = (slots: readonly Slot[], { visibleAt }: EntryFrame): LiveAnchor => ({

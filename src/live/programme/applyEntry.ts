@@ -123,6 +123,9 @@ function skipMissed(state: LiveState, slot: Slot): LiveState {
   };
 }
 
+/** The tags at the start of a break are the section's, whether it shows ads or content. */
+const withoutTags = ({ tags: _, ...slot }: Slot): Slot => slot;
+
 function addSlot(state: LiveState, slot: Slot): LiveState {
   let now = skipMissed(state, slot);
   if (now.next.numbers.length === 0) {
@@ -137,8 +140,10 @@ function addSlot(state: LiveState, slot: Slot): LiveState {
   const current = openSection(now.sections);
   const changed = current?.id !== before?.id;
   const end = after(slot.start, slot.duration);
+  // Of the markers within a break that shows slate, only those at its start are listed.
   if (current?.fill === 'slate') return { ...now, edge: end };
-  return addJunction({ ...addContent(now, slot, changed, current?.id), edge: end }, end);
+  const content = changed && current?.tags !== undefined ? withoutTags(slot) : slot;
+  return addJunction({ ...addContent(now, content, changed, current?.id), edge: end }, end);
 }
 
 const endOfRun = (state: LiveState, index: number): Millis => {

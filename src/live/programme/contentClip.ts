@@ -117,9 +117,21 @@ function bordersOf({ slots, origin, zero }: Piece, cutPoints: Float64Array, sour
   return { borders, urls };
 }
 
+/** By the index of the first segment of their slot. */
+function tagsOf(slots: readonly Slot[], rung: number): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, readonly string[]>();
+  let index = 0;
+  for (const { tags, segments } of slots) {
+    if (tags !== undefined) found.set(index, tags);
+    index += segments[rung]!.length;
+  }
+  return found;
+}
+
 function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung: number): Track {
   const segments = piece.slots.flatMap((slot) => slot.segments[rung]!);
   const { borders, urls = packRefs(segments.map(({ media }) => media)) } = bordersOf(piece, cutPoints, source, rung);
+  const tags = tagsOf(piece.slots, rung);
   const gaps = segments.flatMap(({ isGap }, index) => (isGap ? [index] : []));
   const protection = protectionOf(segments, source);
   const { init } = segments[0]!;
@@ -131,6 +143,7 @@ function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung
     ...(protection === undefined ? {} : { protection }),
     ...(mediaTime === undefined ? {} : { mediaTime }),
     ...(gaps.length === 0 ? {} : { gaps: new Set(gaps) }),
+    ...(tags.size === 0 ? {} : { tags }),
   };
 }
 

@@ -24,6 +24,8 @@ export type Section = {
   /** With content: the borders of its slots after its start. With slate: its end, once it is known. */
   readonly junctions: readonly Junction[];
   readonly isClosed: boolean;
+  /** The origin's marker tags at the start of the break. */
+  readonly tags?: readonly string[];
 };
 
 /** The section that is on air at the end of the timeline. */
@@ -45,13 +47,13 @@ export const framesOf = (length: Flicks, { n, d }: FrameRate): number =>
 /** The break that playback decides. */
 export const breakOfSection = memo((section: Section) =>
   memo((media: SectionMedia): Break => {
-    const { id, start, planned, fill, head, junctions, isClosed } = section;
+    const { id, start, planned, fill, head, junctions, isClosed, tags } = section;
     const rate = media.ladder.frameRate;
     return {
       id,
       frames: Math.max(minSlateFrames(rate), framesOf(planned, rate)),
       slateId: media.slateId,
-      place: { id, startsAt: clockAt(start, 0), duration: planned },
+      place: { id, startsAt: clockAt(start, 0), duration: planned, ...(tags && { tags }) },
       live: { fill, head, junctions, isClosed },
     };
   }),

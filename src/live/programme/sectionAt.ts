@@ -75,7 +75,9 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
     const from = isNear && fact.endsAt === undefined ? fact.startsAt : slot.start;
     const planned = lengthFrom(fact, from, rules);
     if (planned < Math.max(MIN_SECTION, slot.duration / 2)) continue;
-    return { id: `${fact.id}-0`, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill: rules.fill };
+    const { start, number, tags } = slot;
+    const section = { id: `${fact.id}-0`, breakId: fact.id, start, slot: number, planned, fill: rules.fill };
+    return tags === undefined ? section : { ...section, tags };
   }
   return undefined;
 }

@@ -151,6 +151,7 @@ export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDep
       return {
         fill: channel?.breakFill ?? 'slate',
         maxBreak: secondsToFlicks(channel?.maxBreakDuration ?? DEFAULT_MAX_BREAK_DURATION),
+        ...(channel?.markers === 'pass' ? { markers: 'pass' } : {}),
       };
     },
     windowMillis({ life, ladder }) {

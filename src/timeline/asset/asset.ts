@@ -66,6 +66,8 @@ export type Track = {
   readonly mediaTime?: number;
   /** The segments that the source marks as missing (EXT-X-GAP). */
   readonly gaps?: ReadonlySet<number>;
+  /** Live: marker tags of the origin before segments. */
+  readonly tags?: ReadonlyMap<number, readonly string[]>;
   /**
    * How much earlier than `borders` browsers place the media, in ticks, because they ignore a leading empty edit
    * (ISO/IEC 14496-12 §8.6.6); absent when there is none.

@@ -63,7 +63,13 @@ export type Stretch = {
 };
 
 /** The place of a break on the channel; it does not depend on what a viewer sees in it. */
-export type BreakPlace = { readonly id: string; readonly startsAt: Millis; readonly duration: Flicks };
+export type BreakPlace = {
+  readonly id: string;
+  readonly startsAt: Millis;
+  readonly duration: Flicks;
+  /** Live: marker tags of the origin before its first segment. */
+  readonly tags?: readonly string[];
+};
 
 /** A break on the channel: a fixed number of frames, filled with slate by default. */
 export type Break = {

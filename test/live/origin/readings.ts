@@ -6,7 +6,7 @@ import { nextEntry } from '../../../src/live/align/nextEntry.ts';
 import { millisBetween } from '../../../src/live/align/originDates.ts';
 import { startTail, type Tail, tailAfter } from '../../../src/live/align/tail.ts';
 import type { OriginReading, OriginSegment, OriginSignal } from '../../../src/live/origin.ts';
-import type { LiveEntry, Slot } from '../../../src/live/slot.ts';
+import type { LiveEntry, LiveRules, Slot } from '../../../src/live/slot.ts';
 import { flicks, millis, secondsToFlicks } from '../../../src/time/units.ts';
 import { after, type Instant } from '../../../src/timeline/programme/span.ts';
 
@@ -48,12 +48,17 @@ export const OPTIONS: AlignOptions = { history: 90_000 };
 export const RULES = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;
 
 /** A log that grows by readings, one every 2 s unless stated. */
-export function logOf(readings: readonly OriginReading[], options: AlignOptions = OPTIONS, every = 2000): LiveEntry[] {
+export function logOf(
+  readings: readonly OriginReading[],
+  options = OPTIONS,
+  every = 2000,
+  rules: LiveRules = RULES,
+): LiveEntry[] {
   let tail: Tail | undefined;
   const entries: LiveEntry[] = [];
   for (const [index, one] of readings.entries()) {
     const readAt = millis(FROM + 20_000 + index * every);
-    const entry = nextEntry(tail, one, { readAt, visibleAt: millis(readAt + 500), rules: RULES }, options);
+    const entry = nextEntry(tail, one, { readAt, visibleAt: millis(readAt + 500), rules }, options);
     if (entry === undefined) continue;
     entries.push(entry);
     tail = tailAfter(tail, entry);

@@ -30,7 +30,7 @@ const segment: fc.Arbitrary<SlotSegment> = fc.record(
 const slot: fc.Arbitrary<Slot> = fc.record(
   {
     ...{ number: whole, start: instant, duration: fc.constantFrom(flicks(10), flicks(20)), isNewStretch: fc.boolean() },
-    ...{ originDate: whole.map(millis), originStretch: text },
+    ...{ originDate: whole.map(millis), originStretch: text, tags: fc.array(text) },
     ...{ missed: fc.nat(), segments: fc.array(fc.array(segment, { minLength: 1, maxLength: 3 }), { maxLength: 4 }) },
   },
   { requiredKeys: ['number', 'start', 'duration', 'isNewStretch', 'segments'] },
@@ -46,7 +46,13 @@ const numbers = fc.array(fc.nat(), { maxLength: 3 });
 const entry: fc.Arbitrary<LiveEntry> = fc.record({
   ...{ number: whole, readAt: whole.map(millis), visibleAt: whole.map(millis) },
   anchor: fc.record({ start: instant, lag: fc.nat() }),
-  rules: fc.record({ fill: fc.constantFrom('slate' as const, 'content' as const), maxBreak: length }),
+  rules: fc.record(
+    {
+      ...{ fill: fc.constantFrom('slate' as const, 'content' as const), maxBreak: length },
+      markers: fc.constant('pass' as const),
+    },
+    { requiredKeys: ['fill', 'maxBreak'] },
+  ),
   checkpoint: fc.record({ numbers, discontinuity: fc.nat() }),
   ...{ slots: fc.array(slot, { maxLength: 4 }), signals: fc.array(signal, { maxLength: 3 }) },
 });

@@ -26,7 +26,7 @@ type ShortSegment = Pick<SlotSegment, 'isGap' | 'late'> & {
 };
 
 /** The other fields of a slot have their own names. */
-type ShortSlot = Pick<Slot, 'originDate' | 'originStretch'> & {
+type ShortSlot = Pick<Slot, 'originDate' | 'originStretch' | 'tags'> & {
   readonly n: number;
   readonly s: readonly [Millis, Flicks];
   readonly d: Flicks;
