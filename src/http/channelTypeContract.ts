@@ -98,7 +98,7 @@ export const liveFields = {
     Type.Enum(['strip', 'pass'], {
       default: 'strip',
       description:
-        'Whether manifests of a `live` channel omit (`strip`) or keep (`pass`) the ad markers of the origin.',
+        'Whether HLS playlists of a `live` channel omit (`strip`) or keep (`pass`) the ad markers of their HLS origin. MPDs never keep those of the origin. A change applies to segments that are not listed yet.',
     }),
   ),
   segmentationTypes,

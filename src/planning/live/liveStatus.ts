@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is on air on a live channel, for its operator: facts that are fixed while its feeds are on air.
+import type { Channel } from '../../channels/channel.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { Millis } from '../../time/units.ts';
 import { type DescribedRendition, describeRendition } from '../describeRendition.ts';
@@ -17,6 +18,19 @@ export type LiveOriginStatus = {
 };
 
 export type LiveStatus = { readonly hls?: LiveOriginStatus; readonly dash?: LiveOriginStatus };
+
+const NOT_PASSED =
+  'The ad markers of a DASH origin are not passed on, although markers is "pass"; only HLS playlists keep those of their origin.';
+
+/** @param warnings may be those of the last status */
+export function withMarkerWarning(
+  { markers }: Pick<Channel, 'markers'>,
+  { format }: LiveFeed,
+  warnings: readonly string[],
+): readonly string[] {
+  const others = warnings.filter((text) => text !== NOT_PASSED);
+  return markers === 'pass' && format === 'dash' ? [...others, NOT_PASSED] : others;
+}
 
 export const originStatus = (feed: LiveFeed, warnings: readonly string[]): LiveOriginStatus => ({
   url: feed.url,

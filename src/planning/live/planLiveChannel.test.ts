@@ -126,6 +126,18 @@ test('an edit of another field checks the origins, and keeps the feeds', async (
   expect(await lives()).toEqual(before);
 });
 
+test('a DASH origin has a warning as long as its markers are to be passed on', async () => {
+  const warnings = async (markers: 'pass' | 'strip') => {
+    const { live } = await edit({ sourceManifestUrl: HLS, sourceDashUrl: DASH, markers });
+    return [live?.hls?.warnings?.length, live?.dash?.warnings?.length];
+  };
+  const before = await warnings('strip');
+  const [hls, dash = 0] = before;
+  expect(await warnings('pass')).toEqual([hls, dash + 1]);
+  expect(await warnings('pass')).toEqual([hls, dash + 1]);
+  expect(await warnings('strip')).toEqual(before);
+});
+
 test('another URL starts a new life; until it can be used, the previous origin stays on air', async () => {
   await edit({ sourceManifestUrl: HLS });
   const [before] = await lives();

@@ -12,7 +12,7 @@ import { joinSentences, type Planning } from '../preparation.ts';
 import { slateFor } from '../slateFor.ts';
 import type { ChannelStatus } from '../status.ts';
 import { feedLadder } from './feedLadder.ts';
-import { type LiveStatus, originStatus } from './liveStatus.ts';
+import { type LiveStatus, originStatus, withMarkerWarning } from './liveStatus.ts';
 import { originDrift } from './originDrift.ts';
 
 export type AnalyseOrigin = (url: string, segmentationTypes?: readonly number[]) => Promise<OriginAnalysis>;
@@ -64,11 +64,12 @@ export async function planLiveChannel(
     ...(reasons.length > 0 ? { stateReason: joinSentences(reasons) } : {}),
     ...(mustRetry ? { retryAt: millis(deps.now() + RETRY_AFTER_MS) } : {}),
     items: [],
-    live: liveStatus(shown, onAir, last?.live),
+    live: liveStatus(channel, shown, onAir, last?.live),
   };
 }
 
 function liveStatus(
+  channel: Channel,
   shown: readonly LiveFeed[],
   onAir: ReadonlyMap<Format, OnAirFeed>,
   last: LiveStatus | undefined,
@@ -76,7 +77,7 @@ function liveStatus(
   const entries = shown.map((feed) => {
     const planned = onAir.get(feed.format);
     const warnings = planned?.feed.life === feed.life ? planned.warnings : (last?.[feed.format]?.warnings ?? []);
-    return [feed.format, originStatus(feed, warnings)] as const;
+    return [feed.format, originStatus(feed, withMarkerWarning(channel, feed, warnings))] as const;
   });
   return Object.fromEntries(entries);
 }
