@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A live HLS stream for the demo: one of its videos in a loop, on the clock, with an ad break in every second turn. It has no
+// A live HLS stream for the demo: one of its videos in a loop, on the clock, with an ad break in every turn. It has no
 // state, so it continues after a restart.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const LISTED = 12;
 /** Segments within a turn: the break replaces those from the first to the one before the last. */
-const BREAK = { from: 4, to: 12 };
+const BREAK = { from: 4, to: 10 };
 
 type Listed = { readonly uri: string; readonly seconds: number; readonly offset: number };
 
@@ -46,8 +46,8 @@ export function livePlaylist(onDemand: string, turnMillis: number, now: number):
     const [turn, index] = [Math.floor(number / count), number % count];
     const { uri, seconds, offset } = segments[index]!;
     if (index === 0) lines.push('#EXT-X-DISCONTINUITY');
-    if (turn % 2 === 0 && index === BREAK.from) lines.push(`#EXT-X-CUE-OUT:${((BREAK.to - BREAK.from) * slot) / 1000}`);
-    if (turn % 2 === 0 && index === BREAK.to) lines.push('#EXT-X-CUE-IN');
+    if (index === BREAK.from) lines.push(`#EXT-X-CUE-OUT:${((BREAK.to - BREAK.from) * slot) / 1000}`);
+    if (index === BREAK.to) lines.push('#EXT-X-CUE-IN');
     lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(turn * turnMillis + Math.round(offset * 1000)).toISOString()}`);
     lines.push(`#EXTINF:${seconds.toFixed(6)},`, `../tide/${uri}`);
   }

@@ -17,6 +17,7 @@ const groups: readonly Group[] = [
       'docs/api.md',
       'docs/console.md',
       'docs/vod.md',
+      'docs/live.md',
       'docs/ads.md',
       'docs/markers.md',
       'docs/subtitles.md',
