@@ -2,6 +2,7 @@
 // What is stored of viewers. A session is on disk before its first manifest, a decision before a manifest shows it.
 
 import type { Decision, Odometer } from '../ads/placement/decision.ts';
+import type { ShownFrames } from '../ads/placement/shownFrames.ts';
 import type { BreakRecord } from '../ads/record/breakRecord.ts';
 import type { Millis } from '../time/units.ts';
 import type { Region } from '../timeline/programme/span.ts';
@@ -17,9 +18,9 @@ export type StoredDecision = Decision & {
   readonly isShown?: boolean;
   /**
    * Live: set when the end of the break is known. From then on `shift` and what the ads replaced are fixed, and do not depend
-   * on how much of the timeline a node still has.
+   * on how much of the timeline a node still has. `shown` is absent if the break was shown as decided.
    */
-  readonly settled?: { readonly region?: Region };
+  readonly settled?: { readonly region?: Region; readonly shown?: ShownFrames };
   /** Set in memory when the break was taken off the schedule: no viewer saw it, so it moves no numbers. */
   readonly isVoid?: boolean;
 };
@@ -51,6 +52,13 @@ export type Claim = {
 
 /** `response`: the ad response kept by an earlier holder that ended before it recorded a decision. */
 export type Claimed = { readonly isOurs: false } | { readonly isOurs: true; readonly response?: string };
+
+/** `record`: what the record of the break is from now on, if that changes. */
+export type SettledDecision = {
+  readonly sessionId: string;
+  readonly decision: StoredDecision;
+  readonly record?: BreakRecord;
+};
 
 /** A decision, with its record, that a viewer was shown before it was stored. */
 export type ShownBreak = {
@@ -92,7 +100,7 @@ export type SessionStore = {
   /** Records what viewers were shown, replacing any other decision. @returns for each whether the store had not known it */
   recordShown(shown: readonly ShownBreak[]): Promise<readonly boolean[]>;
   /** Live: stores decisions that are settled now. All nodes compute the same. */
-  settle(decisions: readonly { readonly sessionId: string; readonly decision: StoredDecision }[]): Promise<void>;
+  settle(decisions: readonly SettledDecision[]): Promise<void>;
   /** Records that these sessions are watched, which postpones their expiry. @returns how many of them exist */
   seen(ids: readonly string[], at: Millis): Promise<number>;
   /**

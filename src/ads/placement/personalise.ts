@@ -19,6 +19,7 @@ import {
 import type { BreakClip } from './breakClips.ts';
 import { clipIdOf } from './clipIds.ts';
 import { addShift, type Odometer } from './decision.ts';
+import type { ShownFrames } from './shownFrames.ts';
 import { trackedClip } from './trackedClip.ts';
 
 /** A decision with its clips placed. */
@@ -31,6 +32,8 @@ export type DecidedBreak = {
   /** Live, when breaks show content: the content that the spans replace. */
   readonly region?: Region;
   readonly isSettled?: boolean;
+  /** Live: set at its end if it was not shown as decided. */
+  readonly shown?: ShownFrames;
 };
 
 export type Choices = {

@@ -15,6 +15,7 @@ import { type BreakClip, breakClips, type ClipMaker } from './breakClips.ts';
 import type { Decision } from './decision.ts';
 import { fitToEnd } from './fitToEnd.ts';
 import { placeBreak } from './personalise.ts';
+import { type ShownFrames, shownFrames } from './shownFrames.ts';
 
 export type Placement = {
   readonly spans: readonly Span[];
@@ -23,6 +24,8 @@ export type Placement = {
   readonly region?: Region;
   /** Live: whether the end is known, so that nothing of this changes any more. */
   readonly isSettled?: boolean;
+  /** Set with `isSettled` if the break was not shown as decided. */
+  readonly shown?: ShownFrames;
 };
 
 export type Laying = {
@@ -110,7 +113,14 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   const { from, to, clips } = (isContent ? contentRange : slateRange)(own, live, decision, laying);
   const { rate } = laying;
   const slate = (frames: number) => laying.clips.slate(own.slateId, frames);
-  const fitted = to === undefined ? clips : fitToEnd(clips, flicks(to.at - from.at), rate, slate);
+  const length = to && flicks(to.at - from.at);
+  // The break ended where a late joiner's ads would start.
+  const isOver = length !== undefined && length < framesToFlicks(minSlateFrames(rate), rate);
+  const fitted = length === undefined ? clips : isOver ? [] : fitToEnd(clips, length, rate, slate);
+  const ended = to && { length: to.at, filled: to.at - from.at, ...(isContent ? {} : { planned: own.frames }) };
+  const shown = ended && shownFrames(decision, fitted, ended, rate);
+  const settled = { isSettled: to !== undefined, ...(shown && { shown }) };
+  if (isOver) return { spans: [], shift: noShift(live.head.numbers.length), ...settled };
   // Content that was shown before a late joiner's ads is a span of its own.
   const lead = isContent && from.at > 0 ? 1 : 0;
   const start = after(span.placed.start, from.at);
@@ -126,7 +136,7 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   return {
     spans,
     shift: { ...shift, discontinuities: shift.discontinuities + lead },
-    isSettled: to !== undefined,
+    ...settled,
     ...(isContent ? { region: { from: start, ...(to && { until: after(span.placed.start, to.at) }) } } : {}),
   };
 }

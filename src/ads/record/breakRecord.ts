@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record of one viewer's break: the ad request, the response, and a reason for every ad that was not shown. It is stored
-// once, with the decision. Manifests do not need it.
+// with the decision, and changes only when a live break ends early (cutRecord.ts). Manifests do not need it.
 import type { TrackingEvent, VastAd } from '../../vast/response.ts';
 import type { CreativeFault } from '../creative/creativeFault.ts';
 
@@ -24,6 +24,8 @@ export type AdRecord = {
   readonly title?: string;
   /** Seconds: as shown here, or as in the VAST of an ad that was skipped. */
   readonly duration: number;
+  /** Seconds, if a live break ended before the ad did (cutRecord.ts). */
+  readonly shown?: number;
   readonly outcome: 'stitched' | 'skipped';
   readonly reason?: Reason;
   /** Only for stitched ads. */

@@ -51,7 +51,7 @@ export type BreakRecordParts = {
   readonly reason?: Reason;
 };
 
-const seconds = (frames: number, { n, d }: FrameRate): number => Math.round(((frames * d) / n) * 1e6) / 1e6;
+export const seconds = (frames: number, { n, d }: FrameRate): number => Math.round(((frames * d) / n) * 1e6) / 1e6;
 const isoAt = ({ start, rate }: RecordedPlace, frame: number): string =>
   new Date(clockAt(start, framesToFlicks(frame, rate))).toISOString();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The break records of a session for players' requests, without the parts for operators. Players request them as often as
-// manifests. A record never changes, so each is read once and cached.
+// manifests. Each is read once and cached: a record changes only when a live break ends early, and then the cached one is cut in
+// the same way (view/availsOf.ts).
 import { LRUCache } from 'lru-cache';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';

@@ -4,6 +4,7 @@
 
 import { type Choices, decidedFor, shiftBefore } from '../../ads/placement/personalise.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import { cutRecord } from '../../ads/record/cutRecord.ts';
 import type { SessionState } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
@@ -11,6 +12,7 @@ import { spanStart } from '../../timeline/programme/span.ts';
 import type { Avail } from '../../tracking/feed/feed.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, LOOKAHEAD_MS, ownBreak } from '../viewers/breaks.ts';
+import { settle } from '../viewers/settledDecisions.ts';
 import { choicesOf, markVoidDecisions } from '../viewers/viewers.ts';
 
 /** The start of the first break without a decision. Its decision may change the numbers of all segments after it. */
@@ -26,14 +28,24 @@ function numberedUntil({ programme, ladder }: Airing, session: Session, { decide
   return undecided === undefined ? Number.POSITIVE_INFINITY : spanStart(undecided);
 }
 
-/** The records of breaks that are on the schedule, without those removed by an edit. */
+/**
+ * The records of breaks that are on the schedule, without those removed by an edit. An early return cuts them as soon as it is
+ * known, which is before the records in the store are changed.
+ */
 export function scheduledBreaks(
   airing: Airing,
   state: SessionState,
   records: readonly BreakRecord[],
 ): readonly BreakRecord[] {
-  const { decided } = choicesOf(airing, markVoidDecisions(airing, state));
-  return records.filter(({ id }) => decidedFor(decided, id) !== undefined);
+  const onSchedule = markVoidDecisions(airing, state);
+  const choices = choicesOf(airing, onSchedule);
+  const { decisions } = settle(onSchedule, choices);
+  return records
+    .filter(({ id }) => decidedFor(choices.decided, id) !== undefined)
+    .map((record) => {
+      const { ads, settled } = decisions.find(({ breakId }) => breakId === record.id) ?? {};
+      return ads === undefined || settled?.shown === undefined ? record : cutRecord(record, ads, settled.shown);
+    });
 }
 
 /**

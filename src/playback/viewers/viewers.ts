@@ -3,8 +3,9 @@
 // nodes may have made decisions that are not in memory.
 import { LRUCache } from 'lru-cache';
 import { addShift, freshOdometer } from '../../ads/placement/decision.ts';
-import { type Choices, type DecidedBreak, decidedFor } from '../../ads/placement/personalise.ts';
+import type { Choices, DecidedBreak } from '../../ads/placement/personalise.ts';
 import type { Placement } from '../../ads/placement/placeLiveBreak.ts';
+import { isSameShown } from '../../ads/placement/shownFrames.ts';
 import { memo } from '../../cache/memo.ts';
 import { newestState } from '../../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
@@ -12,6 +13,7 @@ import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import { clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
+import { createSettledDecisions, settle } from './settledDecisions.ts';
 import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
 
@@ -86,6 +88,7 @@ function sharedBreak(own: DecidedBreak): DecidedBreak {
     known?.breakId === own.breakId &&
     known.startsAt === own.startsAt &&
     known.spans.length === own.spans.length &&
+    isSameShown(known.shown, own.shown) &&
     isSameShift(known.shift, own.shift);
   if (isKnown) return known;
   shared.latest = own;
@@ -143,18 +146,6 @@ export function choicesOf(airing: Airing, state: SessionState): Choices {
 /** Breaks of a schedule before its history have no spans; live breaks that are known add their own shift. */
 const countsItself = (one: DecidedBreak | undefined): boolean => one?.isSettled !== undefined;
 
-/** How a live break moves the numbers is known at its end. From then on the decision contains it. */
-export function settle(state: SessionState, { decided }: Choices): SessionState {
-  if (!decided.some(({ isSettled }) => isSettled)) return state;
-  const decisions = state.decisions.map((one) => {
-    if (one.settled !== undefined) return one;
-    const own = decidedFor(decided, one.breakId);
-    if (!own?.isSettled) return one;
-    return { ...one, shift: own.shift, settled: own.region === undefined ? {} : { region: own.region } };
-  });
-  return decisions.some((one, index) => one !== state.decisions[index]) ? { ...state, decisions } : state;
-}
-
 export type Viewers = {
   find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined;
   /** Applies a session's state from the store. */
@@ -171,13 +162,7 @@ export type Viewers = {
 export function createViewers(store: SessionStore, health: StoreHealth, max: number): Viewers {
   const known = new LRUCache<string, Viewer>({ max });
   let flushedAt = 0;
-  /** Decisions to be stored, by session and break. */
-  const settled = new Map<string, { sessionId: string; decision: StoredDecision }>();
-  const addSettled = (before: SessionState, { session: { id }, decisions }: SessionState): void =>
-    decisions.forEach((decision, index) => {
-      if (decision === before.decisions[index]) return;
-      settled.set(`${id} ${decision.breakId}`, { sessionId: id, decision });
-    });
+  const settled = createSettledDecisions(store);
   const touch = (viewer: Viewer, now: Millis): Viewer => {
     viewer.seenAt = now;
     return viewer;
@@ -188,7 +173,7 @@ export function createViewers(store: SessionStore, health: StoreHealth, max: num
     const newest = markVoidDecisions(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
     const choices = choicesOf(airing, newest);
     const state = settle(newest, choices);
-    if (state !== newest) addSettled(newest, state);
+    if (state !== newest) settled.add(newest, state);
     const { revision } = airing.programme;
     if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, revision, isStale: false }), now);
     const { session } = stored;
@@ -234,9 +219,7 @@ export function createViewers(store: SessionStore, health: StoreHealth, max: num
       await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now)).catch(() => {});
     },
     async flushSeen(now) {
-      const final = [...settled.values()];
-      settled.clear();
-      if (final.length > 0) await store.settle(final);
+      await settled.flush();
       const isSeen = ({ seenAt, isUnwatched }: Viewer) => seenAt >= flushedAt && !isUnwatched;
       const seen = [...known].flatMap(([id, viewer]) => (isSeen(viewer) ? [id] : []));
       // Remove viewers only after the store has recorded them: otherwise their sessions could expire during an outage.

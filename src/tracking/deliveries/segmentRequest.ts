@@ -104,6 +104,8 @@ async function recordRequest(
   if (findSpan() === undefined) await playing.reload();
   const span = findSpan();
   if (span === undefined) return channel;
+  // After an early return, segments of the rest of the ad are not listed, so nothing of them was shown.
+  if (index >= (span.placed.clip.cells[rung]?.end ?? 0)) return channel;
   // The whole ad, by the clock: a live break that ended early lists only a part of it.
   const { placed } = span;
   const whole = { ...span, placed: { ...placed, clip, startsAt: millis(placed.startsAt + lag) } };

@@ -6,7 +6,7 @@ import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Millis } from '../../time/units.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { feedAd } from './feedAd.ts';
-import { breakEvents, type FeedContext } from './feedEvents.ts';
+import { breakEvents, type FeedContext, shownSeconds } from './feedEvents.ts';
 import { feedNonLinears } from './feedOverlays.ts';
 import { momentOf } from './feedTimes.ts';
 
@@ -33,7 +33,7 @@ function feedAvail({ availId, record }: Avail, context: FeedContext) {
     meta: null,
     nonLinearAdsList: ads.flatMap((one) => {
       const vast = one.vast as InLineAd;
-      const host = { adId: one.adId, startsAt: Date.parse(one.startsAt!), duration: one.duration };
+      const host = { adId: one.adId, startsAt: Date.parse(one.startsAt!), duration: shownSeconds(one) };
       return feedNonLinears(vast.creatives, vast.adSystem?.name ?? '', one.title ?? '', host, context.zero);
     }),
     reason: record.reason ?? null,

@@ -5,7 +5,7 @@ import type { AdRecord } from '../../ads/record/breakRecord.ts';
 import { formatVastTime } from '../../vast/macros.ts';
 import type { InLineAd, InteractiveFile, MediaFile, VastOffset, Verification } from '../../vast/response.ts';
 import { element, escapeText } from '../../xml/write.ts';
-import { adEvents, type FeedContext } from './feedEvents.ts';
+import { adEvents, type FeedContext, shownSeconds } from './feedEvents.ts';
 import { feedCompanions, feedIcons } from './feedOverlays.ts';
 import { momentOf } from './feedTimes.ts';
 
@@ -56,7 +56,7 @@ export function feedAd(record: AdRecord, context: FeedContext) {
   const startsAt = Date.parse(record.startsAt!);
   const creative = shownCreative(vast);
   const linear = creative?.linear;
-  const host = { adId: record.adId, startsAt, duration: record.duration };
+  const host = { adId: record.adId, startsAt, duration: shownSeconds(record) };
   return {
     adId: record.adId,
     adParameters: linear?.adParameters?.value ?? '',
@@ -67,7 +67,7 @@ export function feedAd(record: AdRecord, context: FeedContext) {
     companionAds: feedCompanions(vast.creatives, host, context.zero),
     creativeId: creative?.id ?? '',
     creativeSequence: String(creative?.sequence ?? 1),
-    ...momentOf(startsAt, record.duration, context.zero),
+    ...momentOf(startsAt, shownSeconds(record), context.zero),
     extensions: [
       ...vast.extensions.map(({ type = '', content }) => ({ type, content })),
       ...(linear?.interactiveFiles ?? []).map(interactive),

@@ -26,16 +26,25 @@ type TimedUrl = {
   readonly isAnyTime?: boolean;
 };
 
-/** @returns nothing for progress without an offset or with an offset after the end */
-function timeEvent({ event, url, offset }: TrackingEvent, duration: number): TimedUrl[] {
+/** Seconds for which an ad is shown. */
+export const shownSeconds = ({ duration, shown = duration }: AdRecord): number => shown;
+
+/** @returns nothing for progress without an offset, and for events after the end of what is shown of the ad */
+function timeEvent({ event, url, offset }: TrackingEvent, { duration, shown }: AdRecord): TimedUrl[] {
+  const isShown = (after: number) => (shown === undefined ? after <= duration : after < shown);
   if (event !== 'progress') {
     const share = shareOf(event);
-    return [{ eventType: event, url, after: duration * (share ?? 0), isAnyTime: share === undefined }];
+    if (share === undefined) return [{ eventType: event, url, after: 0, isAnyTime: true }];
+    return isShown(duration * share) ? [{ eventType: event, url, after: duration * share }] : [];
   }
   if (offset === undefined) return [];
   const after = offset.kind === 'time' ? offset.at / FLICKS_PER_SECOND : (duration * offset.percent) / 100;
-  return after > duration ? [] : [{ eventType: event, url, after }];
+  return isShown(after) ? [{ eventType: event, url, after }] : [];
 }
+
+/** Whether an event occurs in what is shown of an ad that was cut. */
+export const isBeforeCut = (event: TrackingEvent, ad: AdRecord): boolean =>
+  ad.shown === undefined || timeEvent(event, ad).length > 0;
 
 function feedEvents(
   idPrefix: string,
@@ -76,7 +85,7 @@ export function adEvents(record: AdRecord, vast: InLineAd, linear: Linear | unde
       'impression',
       vast.impressions.map(({ url }) => url),
     ),
-    ...(linear?.trackingEvents ?? []).flatMap((event) => timeEvent(event, record.duration)),
+    ...(linear?.trackingEvents ?? []).flatMap((event) => timeEvent(event, record)),
     ...untimed('clickThrough', linear?.clickThrough ? [linear.clickThrough.url] : []),
     ...untimed(
       'clickTracking',
@@ -91,17 +100,21 @@ export function adEvents(record: AdRecord, vast: InLineAd, linear: Linear | unde
     ...untimed('viewUndetermined', viewUndetermined),
     ...untimed('error', vast.errorUrls),
   ];
-  const range = { startsAt: Date.parse(record.startsAt!), duration: record.duration };
+  const range = { startsAt: Date.parse(record.startsAt!), duration: shownSeconds(record) };
   return feedEvents(record.adId, events, range, context.zero, (event) => eventSender(event, context.tracking));
 }
 
-/** Events of the break (VMAP 1.0.1 §2.4), from its first ad to the end of its last. A break without ads has none. */
+/**
+ * Events of the break (VMAP 1.0.1 §2.4), from its first ad to the end of its last. A break without ads has none, and one whose
+ * last ad was cut no end, as with beacons of the server.
+ */
 export function breakEvents({ id, tracking = [] }: BreakRecord, ads: readonly AdRecord[], context: FeedContext) {
   const [first, last] = [ads[0], ads.at(-1)];
   if (first === undefined || last === undefined) return [];
   const startsAt = Date.parse(first.startsAt!);
-  const duration = (Date.parse(last.startsAt!) - startsAt) / 1000 + last.duration;
-  const events = tracking.map(({ event, url }) => ({
+  const duration = (Date.parse(last.startsAt!) - startsAt) / 1000 + shownSeconds(last);
+  const own = last.shown === undefined ? tracking : tracking.filter(({ event }) => event !== 'breakEnd');
+  const events = own.map(({ event, url }) => ({
     eventType: event,
     url,
     after: event === 'breakEnd' ? duration : 0,

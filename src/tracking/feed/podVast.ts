@@ -3,13 +3,13 @@
 // left out, so a player that requests all URLs counts nothing twice.
 import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Creative, InLineAd } from '../../vast/response.ts';
+import type { Creative, InLineAd, TrackingEvent } from '../../vast/response.ts';
 import { writeVast } from '../../vast/write/writeVast.ts';
 import { element } from '../../xml/write.ts';
 import { elementsOnly } from './elementsOnly.ts';
 import { eventSender } from './eventSender.ts';
 import { stitchedAds } from './feed.ts';
-import type { FeedContext } from './feedEvents.ts';
+import { type FeedContext, isBeforeCut, shownSeconds } from './feedEvents.ts';
 import { momentOf } from './feedTimes.ts';
 
 /** Milliseconds before its start from which a pod is listed. */
@@ -30,16 +30,19 @@ export function nearestBreak(breaks: readonly BreakRecord[], now: Millis, depth:
   return filled.find(isOnAir) ?? filled.find(isSoon) ?? filled.findLast(isShown);
 }
 
-function onlyPlayerEvents(creative: Creative): Creative {
+/** Without events that the server sends, and without those of a cut ad that were not reached. */
+function playerEvents(creative: Creative, record: AdRecord, tracking: FeedContext['tracking']): Creative {
   const { linear } = creative;
   if (linear === undefined) return creative;
-  const trackingEvents = linear.trackingEvents.filter(({ event }) => eventSender(event, 'server') === 'player');
+  const isOwn = ({ event }: TrackingEvent) => tracking === 'client' || eventSender(event, 'server') === 'player';
+  const trackingEvents = linear.trackingEvents.filter((event) => isOwn(event) && isBeforeCut(event, record));
   return { ...creative, linear: { ...linear, trackingEvents } };
 }
 
 /** Adds an Extension with the ad's id in the manifest and its time: the date and the seconds of the presentation. */
 function withTiming(record: AdRecord, breakId: string, sequence: number | undefined, context: FeedContext): InLineAd {
-  const { adId, startsAt, duration } = record;
+  const { adId, startsAt } = record;
+  const duration = shownSeconds(record);
   const { sequence: _, ...ad } = elementsOnly(record.vast as InLineAd);
   const { startTimeInSeconds } = momentOf(Date.parse(startsAt!), duration, context.zero);
   const zero = new Date(context.zero).toISOString();
@@ -47,7 +50,8 @@ function withTiming(record: AdRecord, breakId: string, sequence: number | undefi
   const extension = { type: 'midroll:timing', attributes: {}, content: element('AdTiming', timing) };
   return {
     ...ad,
-    ...(context.tracking === 'server' ? { impressions: [], creatives: ad.creatives.map(onlyPlayerEvents) } : {}),
+    ...(context.tracking === 'server' ? { impressions: [] } : {}),
+    creatives: ad.creatives.map((creative) => playerEvents(creative, record, context.tracking)),
     extensions: [...ad.extensions, extension],
     ...(sequence === undefined ? {} : { sequence }),
   };

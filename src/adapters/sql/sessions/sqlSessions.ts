@@ -13,14 +13,13 @@ import type { ViewerBreakTable } from '../sqlSchema.ts';
 import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
+import { replaceBody, sqlSettle } from './sqlSettle.ts';
 
 /** How long the record of a break is kept while its session lives. Those of VoD sessions are kept (sqlFrozen.ts). */
 const BREAKS_KEPT_MS = 6 * 3600 * 1000;
 
 /** More records than an operator reads; with their ad responses they take a few megabytes at most. */
 const MAX_BREAKS = 60;
-/** Decisions in one transaction. */
-const MAX_SETTLED = 200;
 /** Ids in one statement. */
 const MAX_IDS = 500;
 
@@ -87,12 +86,7 @@ export function sqlSessions(store: Sql): SessionStore {
     const key = { break_id: decision.breakId, starts_at: decision.startsAt };
     const [body, recordBody] = [JSON.stringify(decision), JSON.stringify(record)];
     const replace = (table: 'decisions' | 'breaks', text: string) =>
-      db
-        .updateTable(table)
-        .set({ body: text })
-        .where('session_id', '=', sessionId)
-        .where('break_id', '=', decision.breakId)
-        .where('body', '<>', text);
+      replaceBody(store, table, { sessionId, breakId: decision.breakId, text });
     return [
       insertOnce('decisions', sessionId, { ...key, body }),
       replace('decisions', body),
@@ -177,19 +171,7 @@ export function sqlSessions(store: Sql): SessionStore {
       const changed = await store.atomically(shown.flatMap(writeShown));
       return shown.map((_, index) => changed[index * 4] === 1 || changed[index * 4 + 1] === 1);
     },
-    settle: async (decisions) => {
-      for (const some of inChunks(decisions, MAX_SETTLED)) {
-        await store.atomically(
-          some.map(({ sessionId, decision }) =>
-            db
-              .updateTable('decisions')
-              .set({ body: JSON.stringify(decision) })
-              .where('session_id', '=', sessionId)
-              .where('break_id', '=', decision.breakId),
-          ),
-        );
-      }
-    },
+    ...sqlSettle(store),
     seen: async (ids, at) => {
       let count = 0;
       for (const some of inChunks(ids, MAX_IDS)) {
