@@ -165,3 +165,28 @@ test('an event named like an object property is included like any other', () => 
   const odd = ads[0]!.trackingEvents.find(({ eventType }) => eventType === 'constructor');
   expect(odd).toMatchObject({ beaconUrls: ['https://t.test/odd'], startTimeInSeconds: 30.5, durationInSeconds: 10 });
 });
+
+test('an ad that an early return cut has the shortened duration, and no events after the cut', () => {
+  const record = richBreak('1-2', at);
+  const [whole, last] = record.ads;
+  const cut = { ...record, duration: 15.6, slate: 0.6, ads: [whole!, { ...last!, shown: 5 }] };
+  const [avail] = writeFeed({ avails: [{ availId: '4711', record: cut }], nextToken: null }, options).avails;
+  expect(avail!.durationInSeconds).toBe(15.6);
+  expect(avail!.adBreakTrackingEvents.map(({ eventType }) => eventType)).toEqual(['breakStart']);
+  expect(avail!.nonLinearAdsList[1]!.trackingEvents[0]!.durationInSeconds).toBe(5);
+  const [first, second] = avail!.ads;
+  expect(first!.trackingEvents.map(({ eventType }) => eventType)).toContain('complete');
+  expect(second!.durationInSeconds).toBe(5);
+  expect(second!.companionAds[0]!.trackingEvents[0]!.durationInSeconds).toBe(5);
+  const after = second!.trackingEvents.map((one) => [one.eventType, one.startTimeInSeconds - 40.5]);
+  expect(after).toEqual([
+    ['impression', 0],
+    ['start', 0],
+    ['firstQuartile', 2.5],
+    ['mute', 0],
+    ['progress', 3],
+    ['clickThrough', 0],
+    ['clickTracking', 0],
+    ['error', 0],
+  ]);
+});

@@ -51,6 +51,18 @@ test('URLs that the server requests are left out', () => {
   expect(ad!.creatives[1]!.companionAds!.companions[0]!.trackingEvents).toHaveLength(1);
 });
 
+test('an ad that an early return cut has no events after the cut', () => {
+  const record = richBreak('1-2', iso(0));
+  const cut = { ...record, ads: [{ ...record.ads[0]!, shown: 5 }] };
+  const eventsOf = (tracking: 'client' | 'server') => {
+    const [ad] = adsOf(writePodVast([cut], { ...context, tracking }));
+    expect(ad!.extensions.at(-1)!.content).toContain('duration="5"');
+    return ad!.creatives[0]!.linear!.trackingEvents.map(({ event }) => event);
+  };
+  expect(eventsOf('client')).toEqual(['start', 'firstQuartile', 'mute', 'progress']);
+  expect(eventsOf('server')).toEqual(['mute']);
+});
+
 test.each([
   [-31, undefined],
   [-30, 'first'],
