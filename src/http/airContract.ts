@@ -53,7 +53,7 @@ const tracedAd = Type.Object({
   creativeId: optional(Type.String()),
   title: optional(Type.String()),
   duration: seconds,
-  shown: optional(Type.Number({ description: 'Seconds of the ad that were shown, if the break ended early.' })),
+  shown: optional(Type.Number({ description: 'Seconds of the ad that were shown, if a live break ended before it.' })),
   outcome: Type.Enum(['stitched', 'skipped']),
   reason: optional(
     Type.Object({

@@ -5,7 +5,7 @@ import { serverNow } from '../api/serverClock.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { adStatuses } from '../components/feedback/statuses.ts';
 import { formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
-import { adStatus, skipReason } from '../logic/sessions/breakSummary.ts';
+import { adReason, adStatus } from '../logic/sessions/breakSummary.ts';
 import { Beacons } from './Beacons.tsx';
 import { Delivered } from './Delivered.tsx';
 
@@ -16,15 +16,15 @@ type AdRowProps = {
   readonly isVod: boolean;
 };
 
-/** One ad: how much of it was delivered, or why it was skipped. */
+/** One ad: how much of it was delivered, or why it was skipped or cut. */
 export function AdRow({ ad, beacons, isVod }: AdRowProps) {
-  const { adId, creativeId, title, duration, startsAt, delivered, reason } = ad;
-  const skipped = skipReason(ad);
+  const { adId, creativeId, title, duration, outcome, startsAt, delivered, reason } = ad;
+  const text = adReason(ad);
   const status = adStatus(ad, isVod ? undefined : serverNow());
   const ids: readonly (readonly [label: string, id: string | undefined])[] = [
     ['Ad', adId],
     ['creative', creativeId],
-    ...(skipped === undefined
+    ...(text === undefined
       ? []
       : ([
           ['code', reason?.code],
@@ -32,7 +32,7 @@ export function AdRow({ ad, beacons, isVod }: AdRowProps) {
         ] as const)),
   ];
   return (
-    <li class={skipped === undefined ? 'stitched' : 'skipped'}>
+    <li class={outcome}>
       <div class="row">
         <StatusBadge status={adStatuses[status]} />
         <strong>{title || adId}</strong>
@@ -41,7 +41,7 @@ export function AdRow({ ad, beacons, isVod }: AdRowProps) {
           {startsAt === undefined || isVod ? '' : `, at ${formatTimeOfDay(startsAt)}`}
         </span>
       </div>
-      {skipped === undefined ? null : <p class="reason">{skipped}</p>}
+      {text === undefined ? null : <p class="reason">{text}</p>}
       <p class="small muted ids">
         {ids
           .filter(([, id]) => id !== undefined)

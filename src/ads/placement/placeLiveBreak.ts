@@ -117,7 +117,7 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   // The break ended where a late joiner's ads would start.
   const isOver = length !== undefined && length < framesToFlicks(minSlateFrames(rate), rate);
   const fitted = length === undefined ? clips : isOver ? [] : fitToEnd(clips, length, rate, slate);
-  const ended = to && { length: to.at, filled: to.at - from.at, ...(isContent ? {} : { planned: own.frames }) };
+  const ended = to && { length: to.at, ...(isContent ? {} : { planned: own.frames }) };
   const shown = ended && shownFrames(decision, fitted, ended, rate);
   const settled = { isSettled: to !== undefined, ...(shown && { shown }) };
   if (isOver) return { spans: [], shift: noShift(live.head.numbers.length), ...settled };

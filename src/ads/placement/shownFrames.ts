@@ -14,15 +14,12 @@ export type ShownFrames = {
   readonly ads: readonly number[];
   /** Of intro and outro together. */
   readonly bumpers: number;
-  readonly slate: number;
 };
 
-/** A break as it ended. Lengths in flicks. */
+/** A break as it ended. */
 type EndedBreak = {
-  /** From its start to its end. */
+  /** In flicks. */
   readonly length: number;
-  /** What the clips fill. */
-  readonly filled: number;
   /** The announced frames; absent where content follows the ads, because its end does not follow from theirs. */
   readonly planned?: number;
 };
@@ -36,7 +33,7 @@ const framesIn = (length: number, { n, d }: FrameRate): number => Math.round((le
 export function shownFrames(
   { ads, intro, outro }: Pick<Decision, 'ads' | 'intro' | 'outro'>,
   clips: readonly BreakClip[],
-  { length, filled, planned }: EndedBreak,
+  { length, planned }: EndedBreak,
   rate: FrameRate,
 ): ShownFrames | undefined {
   const shown = (own: readonly BreakClip[], whole: number): number => {
@@ -57,15 +54,13 @@ export function shownFrames(
   const frames = framesIn(length, rate);
   const isWhole = bumpers === around && ads.every((ad, index) => ofAds[index] === ad.frames);
   if (isWhole && Math.abs(frames - (planned ?? frames)) < minSlateFrames(rate)) return undefined;
-  const pod = ofAds.reduce((sum, count) => sum + count, bumpers);
-  return { rate, frames, ads: ofAds, bumpers, slate: Math.max(0, framesIn(filled, rate) - pod) };
+  return { rate, frames, ads: ofAds, bumpers };
 }
 
 export function isSameShown(one: ShownFrames | undefined, other: ShownFrames | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (
     one.frames === other.frames &&
-    one.slate === other.slate &&
     one.bumpers === other.bumpers &&
     one.ads.length === other.ads.length &&
     one.ads.every((frames, index) => frames === other.ads[index])

@@ -19,7 +19,6 @@ const record: BreakRecord = {
 };
 const ended = (frames: number, shown: number[], bumpers = 0): ShownFrames => ({
   ...{ rate: { n: 25, d: 1 }, frames, ads: shown, bumpers },
-  slate: frames - bumpers - shown.reduce((sum, one) => sum + one, 0),
 });
 
 test('an ad that was cut has the seconds that were shown, and ads after it are skipped', () => {

@@ -27,7 +27,8 @@ function cutAd(ad: AdRecord, shown: number, length: number, { rate }: ShownFrame
 /** @param ads of the decision */
 export function cutRecord(record: BreakRecord, ads: readonly StitchedAd[], shown: ShownFrames): BreakRecord {
   const length = seconds(shown.frames, shown.rate);
-  const slate = seconds(shown.slate, shown.rate);
+  const ofPod = shown.ads.reduce((sum, frames) => sum + frames, shown.bumpers);
+  const slate = seconds(Math.max(0, shown.frames - ofPod), shown.rate);
   const { bumpers: _, ...rest } = record;
   const own = record.ads.map((ad): AdRecord => {
     const index = ad.outcome === 'stitched' ? ads.findIndex(({ adId }) => adId === ad.adId) : -1;

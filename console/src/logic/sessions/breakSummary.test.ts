@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { TracedBreak } from '../../../../src/http/airContract.ts';
 import { naming } from '../../../../test/naming.ts';
-import { adStatus, breakShares, breakSummary, filledSeconds, skipReason } from './breakSummary.ts';
+import { adReason, adStatus, breakShares, breakSummary, filledSeconds } from './breakSummary.ts';
 
 const ad = (adId: string, duration: number, reason?: string) => ({
   ...{ adId, duration, outcome: reason === undefined ? ('stitched' as const) : ('skipped' as const) },
@@ -25,16 +25,20 @@ test('summarizes a break without ads with its reason', () => {
   expect(breakSummary(tracedBreak({ reason: { code: 'x', text } }))).toBe(text);
 });
 
-test('every skipped ad has a reason', () => {
-  expect(skipReason(ad('a', 10))).toBeUndefined();
-  expect(skipReason(ad('a', 10, 'It is too long.'))).toBe('It is too long.');
-  expect(skipReason({ ...ad('a', 10), outcome: 'skipped' })).toMatch(/\w/);
+test('every skipped ad has a reason, and a cut one, too', () => {
+  const cut = { ...ad('a', 10), shown: 4, reason: { code: 'EARLY_RETURN', text: 'The break ended.' } };
+  expect(adReason(cut)).toBe('The break ended.');
+  expect(adReason(ad('a', 10))).toBeUndefined();
+  expect(adReason(ad('a', 10, 'It is too long.'))).toBe('It is too long.');
+  expect(adReason({ ...ad('a', 10), outcome: 'skipped' })).toMatch(/\w/);
 });
 
 test('the shares of a break add up to 100%', () => {
   const one = tracedBreak({ ads: [ad('a', 10), ad('b', 99, 'no')], slate: 15, bumpers: 5 });
   expect(breakShares(one).reduce((sum, { percent }) => sum + percent, 0)).toBeCloseTo(100);
   expect(filledSeconds(one)).toBe(10);
+  const cut = tracedBreak({ duration: 12, ads: [ad('a', 10), { ...ad('b', 10), shown: 1 }], slate: 1 });
+  expect(breakShares(cut).reduce((sum, { percent }) => sum + percent, 0)).toBeCloseTo(100);
 });
 
 test('a stitched ad is scheduled until its time has passed, and delivered once it was fetched', () => {

@@ -25,9 +25,9 @@ export function breakSummary(one: TracedBreak): string {
   ].join(', ');
 }
 
-/** Why an ad was skipped; undefined for an ad that was stitched. */
-export const skipReason = ({ outcome, reason }: TracedAd): string | undefined =>
-  outcome === 'stitched' ? undefined : (reason?.text ?? 'No reason recorded.');
+/** Why an ad was skipped or cut; undefined for an ad that was shown completely. */
+export const adReason = ({ outcome, reason }: TracedAd): string | undefined =>
+  reason?.text ?? (outcome === 'stitched' ? undefined : 'No reason recorded.');
 
 export type AdStatus = 'delivered' | 'scheduled' | 'notFetched' | 'skipped';
 
@@ -52,7 +52,9 @@ export function breakShares(one: TracedBreak): BreakShare[] {
   });
   const { ads, bumpers = 0, slate } = one;
   return [
-    ...ads.filter(({ outcome }) => outcome === 'stitched').map((ad) => share('ad', ad.duration, ad.title ?? ad.adId)),
+    ...ads
+      .filter(({ outcome }) => outcome === 'stitched')
+      .map((ad) => share('ad', ad.shown ?? ad.duration, ad.title ?? ad.adId)),
     ...(bumpers > 0 ? [share('bumper', bumpers, 'Bumpers')] : []),
     ...(slate > 0 ? [share('slate', slate, 'Slate')] : []),
   ];
