@@ -77,6 +77,13 @@ function planOf({ frames, stretches, breaks }: Drawn): OriginPlan {
   return { frames, breaks: placed, stretches: new Set(stretches) };
 }
 
+/** Where a node begins to read that needs entry `from`: it reads the signals of breaks that are not over there. */
+const firstEntry = ({ breaks }: OriginPlan, from: number): number =>
+  breaks.reduceRight((first, { slot, ends, leadSlots }) => {
+    const known = Math.max(0, slot - leadSlots);
+    return known < first && first <= slot + 2 * (ends - slot) ? known : first;
+  }, from);
+
 /** Decides at once, late or never; what it decides is stored for all nodes. */
 function liveDecider(random: () => number, all: readonly Viewer[]): BreakDecider {
   const readyAt = new Map<string, number>();
@@ -128,7 +135,7 @@ test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes'
       // A node reads at least what windows list.
       const latest = Math.max(0, drawn.joinSlot - Math.ceil(45_000 / slotMillis));
       const nodes = [0, Math.floor(random() * latest)].map((from) =>
-        liveNode(feed, entries, from, { breakFill: drawn.fill }),
+        liveNode(feed, entries, firstEntry(plan, from), { breakFill: drawn.fill }),
       );
       const joinTime = LIVE_START.millis + drawn.joinSlot * slotMillis + LAG + 700;
       const opening = nodes[0]!.airingAt(joinTime);
