@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 
 const SECONDS = {
   'test/live/live.test.ts': 190,
+  'test/browser/liveOrigin.test.ts': 240,
   'test/browser/live.test.ts': 145,
   'test/browser/offAir.test.ts': 130,
   'test/tracking/kills.test.ts': 100,

@@ -56,7 +56,7 @@ function expectSameContent(anna: Viewer, bert: Viewer, since: number): void {
   }
 }
 
-test.skip('two viewers get different ads in two breaks of an HLS origin', async () => {
+test('two viewers get different ads in two breaks of an HLS origin', async () => {
   const breaks = { every: 40, seconds: 16, first: 32 };
   const origin = await startOrigin(stage, { hlsMarkers: 'cue', breaks, window: 8 });
   await offerAds('cue');
@@ -93,7 +93,7 @@ test.skip('two viewers get different ads in two breaks of an HLS origin', async 
         expect([rung, Math.abs((own?.endsAt ?? 0) - (meant?.endsAt ?? 1)) <= 22]).toEqual([rung, true]);
       }
     }
-    const stitched = (await stage.breaks(viewer)).flatMap(({ id, ads }) => ads.map((_, index) => `${id}-${index + 1}`));
+    const stitched = (await stage.breaks(viewer)).flatMap(({ id, ads }) => ads.map((_, index) => `${id}-${index}`));
     expect(stitched.length).toBeGreaterThan(0);
     await expectAllBeaconsOnce(stage, viewer, stitched);
   }

@@ -35,7 +35,7 @@ export type ListedBreak = { readonly startsAt: string; readonly endsAt?: string;
 export async function listedBreaks(stage: Stage, id: string): Promise<ListedBreak[]> {
   const { status, json } = await stage.midroll.api('GET', `/channels/${id}/breaks`);
   expect(status).toBe(200);
-  return json;
+  return json.items;
 }
 
 /** The segments that a rung listed, in order. */
