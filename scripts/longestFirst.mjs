@@ -37,6 +37,7 @@ const SECONDS = {
   'test/reports/day.test.ts': 22,
   'test/deploy/nginx.test.ts': 20,
   'test/bounds/day.test.ts': 19,
+  'test/live/earlyReturn.test.ts': 20,
   'test/docs/commands.test.ts': 19,
   'test/browser/announcements.test.ts': 18,
   'src/adapters/sql/sqlOutageLaws.test.ts': 18,

@@ -26,6 +26,8 @@ export type TracedBreak = {
     readonly title: string;
     readonly outcome: 'stitched' | 'skipped';
     readonly duration: number;
+    /** Seconds, of an ad that was cut. */
+    readonly shown?: number;
     readonly startsAt?: string;
     readonly creative?: { readonly use: string; readonly reason?: string };
     readonly reason?: { readonly code: string; readonly text: string };

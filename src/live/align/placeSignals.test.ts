@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
 import { list, logOf, marked, reading, signal, signalsOf, since } from '../../../test/live/origin/readings.ts';
+import { secondsToFlicks } from '../../time/units.ts';
 
 describe('signals', () => {
   test('are placed on their segments, each once', () => {
@@ -38,6 +39,12 @@ describe('signals', () => {
       marked([range(4, 'ID="a",END-ON-NEXT=YES', 4)], list(2, 4)),
     ];
     expect(signalsOf(...readings)).toEqual(['0:12', '2:12']);
+  });
+
+  test('an event whose length changes is another one', () => {
+    const event = (seconds: number) => ({ ...signal(2, '<Event id="7">'), duration: secondsToFlicks(seconds) });
+    const readings = [24, 24, 48, 48].map((seconds, index) => marked([event(seconds)], list(index, 4)));
+    expect(signalsOf(...readings)).toEqual(['0:4', '2:4']);
   });
 
   test('a log that begins within a break has the signals before it', () => {

@@ -57,8 +57,9 @@ export function placeSignals(placing: Placing): PlacedSignal[] {
   return placed.sort((a, b) => millisBetween(b.at, a.at));
 }
 
-/** One tag may state several things. Its line changes as the window moves. */
-const keyOf = ({ source, kind, id, rank, raw }: PlacedSignal): string => JSON.stringify([source, kind, id, rank, raw]);
+/** One tag may state several things. Its line changes as the window moves. What is quoted of an `Event` has no length. */
+const keyOf = ({ source, kind, id, rank, raw, duration }: PlacedSignal): string =>
+  JSON.stringify([source, kind, id, rank, raw, duration]);
 
 function remember(known: Map<string, Instant[]>, signal: PlacedSignal): void {
   const key = keyOf(signal);
