@@ -34,8 +34,8 @@ const isReached = (instant: Instant, { start, duration }: Slot): boolean => 2 * 
 
 /** Whether the markers say that a break is over at a slot. */
 function isOver(fact: BreakFact | undefined, section: Section, slot: Slot): boolean {
-  if (fact === undefined) return true;
-  if (fact.endsAt !== undefined && isReached(fact.endsAt, slot)) return true;
+  // A node that was started during a long break does not know its markers, and keeps to the announced length.
+  if (fact?.endsAt !== undefined && isReached(fact.endsAt, slot)) return true;
   return between(slot.start, after(section.start, section.planned)) <= TOLERANCE;
 }
 
