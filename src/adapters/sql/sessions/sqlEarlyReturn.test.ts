@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an early return leaves of a viewer's ads, on two nodes that share a store: record, feed, deliveries and beacons.
 import { expect, test } from 'vitest';
+import { createStoreWithOutages } from '../../../../test/laws/storeWithOutages.ts';
 import {
   LIVE_START,
   liveFeed,
@@ -135,6 +136,25 @@ onEachStoreIn(':memory:', (openStore, name) => {
     expect((await sqlSessions(sqls[1]).find('two-nodes'))!.decisions[0]!.settled?.shown).toMatchObject({
       ...{ frames: 400, ads: [225, 150, 0] },
     });
+  });
+
+  test('what cannot be stored during an outage is stored after it', async () => {
+    const [sql] = await openNodes();
+    const { store, begin, end } = createStoreWithOutages(sqlSessions(sql));
+    const viewers = createViewers(
+      store,
+      createStoreHealth(systemTimers, () => {}),
+      10,
+    );
+    const node = { viewers, airingAt: startNode(sql).airingAt };
+    const { breakId, startsAt } = await openSession(sql, node, 'outage');
+    await viewerAt(node, 'outage', AFTERWARDS);
+    begin('refused');
+    await expect(viewers.flushSeen(AFTERWARDS)).rejects.toThrow();
+    end();
+    expect(await store.findBreak('outage', breakId)).toEqual(recordOf(breakId, startsAt));
+    await viewers.flushSeen(AFTERWARDS);
+    expect(outcomes((await store.findBreak('outage', breakId))!)).toEqual(cutOutcomes);
   });
 
   test('the feed is cut before the record in the store is', async () => {
