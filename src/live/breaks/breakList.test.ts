@@ -156,6 +156,20 @@ describe('addSignals', () => {
     expect(list!.memory.heard.length).toBeLessThan(6);
   });
 
+  test('collects a window of half a day with a marker on each segment', () => {
+    const all = Array.from({ length: 20_000 }, (_, index) =>
+      signal(index % 10 < 5 ? 'continue' : 'out', index * 2, lasting(2, { id: `x ${index % 7}`, raw: 'same' })),
+    );
+    const announced = Array.from({ length: 5000 }, (_, index) =>
+      signal('out', 50_000 + index * 30, lasting(10, { id: `y ${index}` })),
+    );
+    const edge = at(40_000);
+    const first = addSignals(undefined, [...all, ...announced], edge.millis, { start: START, edge });
+    const moved = announced.map((each) => ({ ...each, at: after(each.at, secondsToFlicks(1)) }));
+    const { breaks } = addSignals(first, moved, millis(edge.millis + 6000), { edge: at(40_006) });
+    expect(breaks.slice(-5000).map(({ startsAt }) => startsAt)).toEqual(moved.map((each) => each.at));
+  });
+
   test('reads on after the clock of the origin has jumped', () => {
     const first = addSignals(undefined, [signal('out', 0, lasting(10))], START.millis, { start: START });
     const past: Instant = { millis: millis(5), rest: flicks(0) };

@@ -2,6 +2,7 @@
 // Adds newly read signals to the ones that were read before: a signal may repeat, change, move or cancel an earlier one.
 import type { MarkerSignal } from '../../markers/markerSignal.ts';
 import type { Flicks, Millis } from '../../time/units.ts';
+import { createHeardIndex, type HeardIndex } from './heardIndex.ts';
 
 export type Heard = {
   /** With `order`: its first announcement's. */
@@ -26,28 +27,20 @@ export type Batch = {
 
 /** @returns all signals in the order of their times, without the cancelled ones */
 export function addHeard(heard: readonly Heard[], batch: Batch): Heard[] {
-  let all = [...heard];
-  for (const [index, signal] of batch.signals.entries()) {
-    if (signal.kind === 'cancel') all = withoutCancelled(all, signal);
-    else if (!update(all, signal, batch))
-      all = [...withoutMoved(all, signal, batch), newHeard(all, signal, index, batch)];
+  const index = createHeardIndex(heard);
+  for (const [offset, signal] of batch.signals.entries()) {
+    if (signal.kind === 'cancel') index.removeCancelled(signal);
+    else if (!update(index, signal, batch)) index.add(newHeard(index, signal, offset, batch));
   }
-  return all.sort(compare);
+  return index.all().sort(compare);
 }
 
 const compare = (a: Heard, b: Heard): number =>
   a.signal.at - b.signal.at || Number(b.isFirst) - Number(a.isFirst) || a.signal.order - b.signal.order;
 
-const isSame = (a: MarkerSignal, b: MarkerSignal): boolean => a.id !== undefined && a.id === b.id && a.kind === b.kind;
-
-/** A break that has not begun does not take place; its signals may be read again later, and are valid then. */
-const withoutCancelled = (heard: readonly Heard[], { id, at }: MarkerSignal): Heard[] =>
-  heard.filter(({ signal }) => id === undefined || signal.id !== id || signal.at < at);
-
 /** Replaces the attributes of the same signal at the same place. @returns false if there is none */
-function update(heard: Heard[], signal: MarkerSignal, { readAt }: Batch): boolean {
-  const index = heard.findLastIndex((each) => each.signal.at === signal.at && isSame(each.signal, signal));
-  const before = heard[index];
+function update(index: HeardIndex, signal: MarkerSignal, { readAt }: Batch): boolean {
+  const before = index.same(signal);
   if (before === undefined || before.readAt === readAt) return false;
   const { duration, isComplete, upid, hint } = signal;
   const changed = {
@@ -57,26 +50,15 @@ function update(heard: Heard[], signal: MarkerSignal, { readAt }: Batch): boolea
     ...(upid === undefined ? {} : { upid }),
     ...(hint === undefined ? {} : { hint }),
   };
-  heard[index] = { ...before, signal: changed };
+  index.replace(before, { ...before, signal: changed });
   return true;
 }
 
-/** Whether a newer signal moves one whose time had not come. */
-const isMoved = ({ signal: before, isAhead, readAt }: Heard, signal: MarkerSignal, batch: Batch): boolean =>
-  isAhead && readAt < batch.readAt && before.at > batch.lastEdge && isSame(before, signal);
-
-const withoutMoved = (heard: readonly Heard[], signal: MarkerSignal, batch: Batch): Heard[] =>
-  heard.filter((each) => !isMoved(each, signal, batch));
-
-function newHeard(heard: readonly Heard[], signal: MarkerSignal, index: number, batch: Batch): Heard {
-  const moved = heard.filter((each) => isMoved(each, signal, batch)).map((each) => each.signal.order);
-  const isFirst =
-    signal.kind === 'in' &&
-    heard.some((each) => each.isAhead && each.signal.kind === 'out' && each.signal.at === signal.at);
-  return {
-    signal: { ...signal, order: Math.min(...moved, batch.firstOrder + index) },
-    readAt: batch.readAt,
-    isAhead: signal.at > batch.edge,
-    isFirst,
-  };
+function newHeard(index: HeardIndex, signal: MarkerSignal, offset: number, batch: Batch): Heard {
+  const { readAt, firstOrder, edge } = batch;
+  const isFirst = signal.kind === 'in' && index.isAnnounced(signal.at);
+  // A newer signal moves one whose time had not come.
+  const moved = index.removeMoved(signal, batch).map((each) => each.signal.order);
+  const order = moved.reduce((least, each) => Math.min(least, each), firstOrder + offset);
+  return { signal: { ...signal, order }, readAt, isAhead: signal.at > edge, isFirst };
 }
