@@ -56,4 +56,12 @@ describe('the timeline', () => {
     const nonsense = { 2: { stretch: '1', date: 1e5 } };
     expect(slotsOf(reading(list(0, 3, {}, nonsense))).map(({ start }) => since(start))).toEqual([0, 2, 4]);
   });
+
+  test('a clock that was wrong for a while moves the timeline by what was listed twice at most', () => {
+    const right = reading(list(0, 10));
+    const wrong = reading(list(4, 8).map((one) => ({ ...one, startsAt: at(one.number * 2 - 3600) })));
+    const slots = logOf([right, wrong, reading(list(8, 8))]).flatMap((entry) => entry.slots);
+    const starts = slots.map(({ start }) => since(start));
+    expect(starts.map((start, index) => start - (starts[index - 1] ?? -2))).toEqual(slots.map(() => 2));
+  });
 });

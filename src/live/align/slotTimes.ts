@@ -40,7 +40,9 @@ export function startOfStretch({ end, shift = 0, date, byClock, elapsed }: Stret
   const step = millisBetween(end, stated);
   if (Math.abs(step) <= small) return step > 0 ? stated : end;
   if (isPossible(step)) return stated;
-  return isPossible(millisBetween(end, shifted)) ? shifted : end;
+  // The smaller step is the more likely one: after a correction, the timeline is only as far ahead as what was listed twice.
+  const shiftedStep = millisBetween(end, shifted);
+  return isPossible(shiftedStep) && shiftedStep <= Math.abs(step) ? shifted : end;
 }
 
 /**
