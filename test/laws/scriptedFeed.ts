@@ -40,6 +40,8 @@ export type ScriptedOrigin = {
   readonly mostAtOnce: () => number;
   /** `refused` and `broken`: each reading fails at once. `silent`: none settles. */
   state: 'up' | 'refused' | 'broken' | 'silent';
+  /** Seconds, as it states. */
+  targetDuration: number;
 };
 
 /** @param behind how many milliseconds behind its newest segment the origin is for a reader, at each reading */
@@ -47,11 +49,11 @@ export function createScriptedOrigin(clock: ManualClock, behind: () => number, l
   const reads = new Map<string, number[]>();
   let mostAtOnce = 0;
   const origin: ScriptedOrigin = {
-    ...{ reads, state: 'up', mostAtOnce: () => mostAtOnce },
+    ...{ reads, state: 'up', targetDuration: SEGMENT_MS / 1000, mostAtOnce: () => mostAtOnce },
     readerFor({ life }) {
       let underWay = 0;
       return {
-        targetDuration: () => SEGMENT_MS / 1000,
+        targetDuration: () => origin.targetDuration,
         async read() {
           reads.set(life, [...(reads.get(life) ?? []), clock.now()]);
           underWay += 1;

@@ -43,7 +43,8 @@ export function createOriginPoll(
     const { result } = settled;
     if (result !== undefined && 'refused' in result) return { sentence: result.refused };
     const stated = reader.targetDuration() * 1000;
-    if (stated > 0) targetMs = stated;
+    // Viewers were given the target duration that the feed had when it went on air.
+    if (stated > 0) targetMs = Math.min(stated, feed.ladder.targetDuration * 1000);
     return { reading: result };
   }
 

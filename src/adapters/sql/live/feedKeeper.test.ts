@@ -97,6 +97,17 @@ onEachStore((openStore) => {
     keeper.stop();
   });
 
+  test('an origin is read as often as viewers need it, whatever target duration it states later', async () => {
+    const keeper = start();
+    origin.targetDuration = 1e9;
+    await wait(keeper.use(feed));
+    await watch(keeper, 60);
+    expect(readsOf().length).toBeGreaterThanOrEqual(60_000 / (feed.ladder.targetDuration * 500) - 1);
+    await clock.advance(66_000);
+    expect(keeper.lives()).toEqual([]);
+    keeper.stop();
+  });
+
   test('feeds that wake together are read at different times, and their entries are stored together', async () => {
     const feeds = Array.from({ length: 50 }, (_, index) => feedOf(`many-${index}`, START));
     for (const one of feeds) await sqlLiveFeeds(sql).begin(one);
