@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a live HLS origin for a channel on air: the segments of its rungs, and its ad markers.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
 import type { OriginFailure, OriginReader } from '../../../live/ports.ts';
@@ -62,6 +63,8 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
       const warnings = [...located.warnings];
       for (const [rung, each] of fetched.entries()) {
         if (each === undefined) continue;
+        // A playlist of half a day takes a tenth of a second.
+        await nextTurn();
         const taken = 'refused' in each ? each : playlists[rung]!.take(each, located.variables);
         if (typeof taken === 'boolean') hasChanged ||= taken;
         else if (rungs[rung]!.kind !== 'text') return taken;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the playlists of a live HLS origin: the multivariant playlist, and all media playlists that a ladder could use.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
 import { readMedia } from '../../../hls/readMedia.ts';
 import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
@@ -73,6 +74,8 @@ export async function fetchPlaylists(url: string, reader: MediaReader): Promise<
     chosen.sources.map(async (source) => {
       const media = await reader.text(source.url);
       if ('refused' in media) return { source, refusal: media };
+      // Playlists of half a day are read one by one, with other work between them.
+      await nextTurn();
       return list(source, keys.get(source.url)!, media, multivariant.variables);
     }),
   );
@@ -112,13 +115,19 @@ function list(
   return { ...about, playlist, segments, timed, placed, first: 0 };
 }
 
+/** Seconds. */
+const MAX_TARGET_DURATION = 3600;
+
 function refusePlaylist(
-  { iFramesOnly, ended }: MediaPlaylist,
+  { iFramesOnly, ended, targetDuration = 0 }: MediaPlaylist,
   count: number,
   { role }: HlsSource,
 ): Refusal | undefined {
   if (iFramesOnly)
     return { code: 'I_FRAMES_ONLY', refused: 'it is an I-frame playlist (EXT-X-I-FRAMES-ONLY); use one with segments' };
+  if (targetDuration > MAX_TARGET_DURATION) {
+    return { refused: `EXT-X-TARGETDURATION must be at most ${MAX_TARGET_DURATION}; it is ${targetDuration}` };
+  }
   const least = role === 'text' || ended ? 1 : MIN_SEGMENTS;
   if (count >= least) return undefined;
   const refused = `it must list at least ${least} segments; it lists ${count || 'none'}. Wait until the encoder has written more, or let it keep more segments in its playlists`;

@@ -256,4 +256,10 @@ describe('refuses', () => {
     const found = await sample({ 'v0.m3u8': playlist('v0', { head: '#EXT-X-I-FRAMES-ONLY' }) }, 'v0.m3u8');
     expect((found as Refusal).refused).toEqual(naming('v0.m3u8', 'EXT-X-I-FRAMES-ONLY'));
   });
+
+  test('a target duration that no viewer can wait for', async () => {
+    const long = playlist('v0').replace('TARGETDURATION:2', 'TARGETDURATION:999999999');
+    const found = await sample({ 'v0.m3u8': long }, 'v0.m3u8');
+    expect((found as Refusal).refused).toEqual(naming('v0.m3u8', 'EXT-X-TARGETDURATION', 3600, 999999999));
+  });
 });
