@@ -9,7 +9,8 @@ import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { LiveEntry, PlacedSignal } from '../slot.ts';
 import type { BreakFact, BreakWarning } from './breakFact.ts';
 import { factOf } from './factOf.ts';
-import { addHeard, type Heard } from './heardSignals.ts';
+import type { Heard } from './heard.ts';
+import { addHeard } from './heardSignals.ts';
 
 export type BreakList = {
   /** In the order of their starts. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds signals without searching all of them: a window of half a day has a marker on each of its segments in some origins.
 import type { MarkerSignal } from '../../markers/markerSignal.ts';
-import type { Batch, Heard } from './heardSignals.ts';
+import type { Batch, Heard } from './heard.ts';
 
 export type HeardIndex = {
   all(): Heard[];

@@ -1,29 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds newly read signals to the ones that were read before: a signal may repeat, change, move or cancel an earlier one.
 import type { MarkerSignal } from '../../markers/markerSignal.ts';
-import type { Flicks, Millis } from '../../time/units.ts';
+import type { Batch, Heard } from './heard.ts';
 import { createHeardIndex, type HeardIndex } from './heardIndex.ts';
-
-export type Heard = {
-  /** With `order`: its first announcement's. */
-  readonly signal: MarkerSignal & { readonly order: number };
-  readonly readAt: Millis;
-  /** It was read before its time. */
-  readonly isAhead: boolean;
-  /** It ends a break at the instant for which the next one was announced earlier. */
-  readonly isFirst: boolean;
-};
-
-/** What one reading found, with times counted like those of the earlier ones. */
-export type Batch = {
-  readonly signals: readonly MarkerSignal[];
-  readonly readAt: Millis;
-  /** The order of the first one; each further one has the next number. */
-  readonly firstOrder: number;
-  /** The end of the timeline in the reading before, and in this one. */
-  readonly lastEdge: Flicks;
-  readonly edge: Flicks;
-};
 
 /** @returns all signals in the order of their times, without the cancelled ones */
 export function addHeard(heard: readonly Heard[], batch: Batch): Heard[] {
