@@ -85,6 +85,8 @@ export type LiveEntry = {
   readonly rules: LiveRules;
   /** Where the channel was before the entry, as its writer knew it. */
   readonly checkpoint?: LiveCheckpoint;
+  /** Milliseconds that the origin lists, if that is less than what its readings contain at most. */
+  readonly window?: number;
   readonly slots: readonly Slot[];
   /** Signals that were not in an earlier entry, in the order of their times. */
   readonly signals: readonly PlacedSignal[];

@@ -50,6 +50,8 @@ export type OriginBreak = {
 };
 
 export type OriginPlan = {
+  /** Milliseconds that the origin lists; as much as viewers' windows when absent. */
+  readonly window?: number;
   readonly frames: number;
   readonly breaks: readonly OriginBreak[];
   /** Slots at which a stretch starts. */
@@ -134,6 +136,7 @@ export function writeLog(feed: LiveFeed, plan: OriginPlan, rules: LiveRules, cou
       ...{ number, readAt: millis(shown), visibleAt: millis(shown), rules },
       anchor: { start: LIVE_START, lag: LAG },
       ...(checkpoint && { checkpoint }),
+      ...(plan.window === undefined ? {} : { window: plan.window }),
       slots: rules.markers === 'pass' ? markSlots(tail, [slot], signals) : [slot],
       signals,
     };

@@ -71,13 +71,13 @@ export function findViewer(deps: FindDeps, channelId: string, sessionId: string,
   for (let place = from; place < named.length; place += 1) {
     const enabled = named[place]!;
     const { live } = enabled;
-    const isIdle = live !== undefined && airingsOf(enabled).some((airing) => airing === undefined);
+    const isIdle = () => live !== undefined && !live.isAwake();
     const found = findIn(deps, enabled, sessionId, now);
     const later = () => findViewer(deps, channelId, sessionId, now, place + 1);
-    if (found instanceof Promise || (found === undefined && isIdle)) {
+    if (found instanceof Promise || (found === undefined && isIdle())) {
       return Promise.resolve(found).then(async (known) => {
         if (known !== undefined) return known;
-        if (!isIdle) return later();
+        if (live === undefined || !isIdle()) return later();
         await wakeFeed(deps, live, sessionId);
         return (await findIn(deps, enabled, sessionId, now)) ?? later();
       });

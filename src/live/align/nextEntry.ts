@@ -53,7 +53,20 @@ export function nextEntry(
   if (slots.length === 0 && signals.length === 0) return undefined;
   const anchor = tail?.anchor ?? anchorOf(slots, frame);
   const marked = frame.rules.markers === 'pass' ? markSlots(tail, slots, signals) : slots;
-  return { number: tail?.entries ?? 0, ...frame, anchor, slots: marked, signals };
+  const window = windowOf(own);
+  const limited = window < MAX_WINDOW ? { window } : {};
+  return { number: tail?.entries ?? 0, ...frame, anchor, ...limited, slots: marked, signals };
+}
+
+/** Readers list no more than 15 minutes after the first reading, so longer windows are not known. */
+const MAX_WINDOW = 14 * 60_000;
+
+/** Milliseconds that the origin lists; longer windows are not measured. */
+function windowOf(own: SegmentList): number {
+  let length = 0;
+  for (let index = own.length - 1; index >= 0 && length < MAX_WINDOW; index -= 1)
+    length += durationOf(own, index, index + 1) / FLICKS_PER_MILLI;
+  return Math.round(length);
 }
 
 const anchorOf = (slots: readonly Slot[], { visibleAt }: EntryFrame): LiveAnchor => ({

@@ -3,6 +3,7 @@
 // (law 8).
 import type { Millis } from '../../time/units.ts';
 import { after, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
+import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import { addEntryBreaks } from '../breaks/breakList.ts';
 import type { LiveEntry, Slot } from '../slot.ts';
 import { between } from './between.ts';
@@ -168,6 +169,16 @@ function trim(state: LiveState): LiveState {
   return { ...state, runs: [{ ...run, chunks: run.chunks.slice(from) }, ...rest] };
 }
 
+/**
+ * Windows end where the origin's ends, because it may have deleted what it does not list. They are not shorter than players
+ * need: an origin keeps a segment for some time after it has left its playlist (RFC 8216 §6.2.2).
+ */
+function listedFrom({ edge, feed, listedFrom: before }: LiveState, { window }: LiveEntry): Millis {
+  if (edge === undefined || window === undefined) return before;
+  const length = Math.max(window, 1000 * minWindowSeconds(feed.ladder));
+  return Math.max(before, clockAt(edge, 0) - length) as Millis;
+}
+
 /** @param entry the next one of the log */
 export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
   const before = adoptCheckpoint(state, entry);
@@ -186,5 +197,5 @@ export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
   if (runs.length < next.runs.length) next = { ...next, runs };
   if (next.edge === undefined) return next;
   const listed = [...next.listed, { edge: clockAt(next.edge, 0), at: entry.visibleAt }].slice(-MAX_LISTED);
-  return trim({ ...next, listed });
+  return trim({ ...next, listed, listedFrom: listedFrom(next, entry) });
 }

@@ -113,6 +113,7 @@ export function liveProgramme(state: LiveState): Programme {
     startedAt: clockAt(anchor!.start, 0),
     lag: anchor!.lag,
     historyFrom,
+    listedFrom: state.listedFrom,
     revision,
     changes: [],
     edgeAt: () => edgeMillis,

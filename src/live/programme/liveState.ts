@@ -20,6 +20,8 @@ export type LiveState = {
   readonly edge?: Instant;
   /** When each of the last edges was shown first. */
   readonly listed: readonly { readonly edge: Millis; readonly at: Millis }[];
+  /** The origin lists nothing that ends before. It never decreases. */
+  readonly listedFrom: Millis;
   /** Oldest first; consecutive in time. */
   readonly runs: readonly Run[];
   readonly sections: readonly Section[];
@@ -33,6 +35,17 @@ export type LiveState = {
 };
 
 export const initialState = (feed: LiveFeed, media: SectionMedia, keep: number): LiveState => ({
-  ...{ feed, media, keep, nextEntry: 0, listed: [], runs: [], sections: [], breaks: undefined, revision: 0 },
+  ...{
+    feed,
+    media,
+    keep,
+    nextEntry: 0,
+    listed: [],
+    listedFrom: 0 as Millis,
+    runs: [],
+    sections: [],
+    breaks: undefined,
+    revision: 0,
+  },
   next: { numbers: [], discontinuity: 0 },
 });

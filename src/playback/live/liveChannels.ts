@@ -123,16 +123,13 @@ export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDep
         get airing() {
           return airingOf(main);
         },
-        ...(second === undefined
-          ? {}
-          : {
-              get dashAiring() {
-                return airingOf(second);
-              },
-            }),
+        get dashAiring() {
+          return airingOf(second);
+        },
         live: {
           lifeFor: (format) => feedFor(all, format)?.feed.life,
           has: (life) => lives.has(life),
+          isAwake: () => all.every((one) => airingOf(one) !== undefined),
           use(life) {
             const one = onAir.get(life);
             const used = one && states().use(one.feed);

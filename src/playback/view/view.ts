@@ -157,6 +157,10 @@ function waitingWindow(airing: Airing, { choices, session }: Viewer, from: numbe
   return windowAt(personalise(spans, choices.decided, cuttingOf(airing, session)), floor, edge);
 }
 
+/** Where windows start: a live origin may have deleted what is older. */
+export const startOf = ({ programme }: Airing, from: number): Millis =>
+  Math.max(from, programme.listedFrom ?? from) as Millis;
+
 function buildView(
   airing: Airing,
   viewer: Viewer,
@@ -175,8 +179,8 @@ function buildView(
   const { choices } = viewer;
   const window =
     edge === at
-      ? windowFor(airing, viewer, shared, (at - depth) as Millis, at)
-      : waitingWindow(airing, viewer, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth, edge);
+      ? windowFor(airing, viewer, shared, startOf(airing, at - depth), at)
+      : waitingWindow(airing, viewer, startOf(airing, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth), edge);
   const [top] = window.rows;
   const shift = top === undefined ? choices.odometer : shiftBefore(top.span, choices);
   return { airing, viewer, window, shift, now, depth };

@@ -26,6 +26,8 @@ export type Programme = {
    * passes, and spans that are added at the end, do not change it.
    */
   readonly revision: number;
+  /** Live: windows list nothing that ends before this instant. */
+  readonly listedFrom?: Millis;
   readonly changes: readonly ProgrammeChange[];
   /**
    * The instant up to which the timeline can be listed at an instant of the clock. On a schedule both are the same; the edge
