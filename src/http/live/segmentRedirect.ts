@@ -2,6 +2,7 @@
 // The route of an ad segment in a session: a redirect to the media that all viewers share.
 import { readTrackedPath, redirectTarget } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
+import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Viewer } from '../../playback/viewers/viewers.ts';
 import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
 import type { Span } from '../../timeline/programme/span.ts';
@@ -10,6 +11,7 @@ import {
   requestSegment,
   type SegmentRequest,
   type SegmentRequestDeps,
+  type ServedChannel,
 } from '../../tracking/deliveries/segmentRequest.ts';
 import { findViewer } from './findViewer.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
@@ -32,8 +34,12 @@ function adSpan({ choices }: Viewer, adId: string): Span | undefined {
   return undefined;
 }
 
+/** A live channel serves the ads of each of its feeds, also of one that is idle. */
+const servedBy = ({ channel, airing, live }: EnabledChannel): ServedChannel[] =>
+  live === undefined ? [{ channel, airing }] : live.media.map((media) => ({ channel, airing: media }));
+
 const requestDeps = (deps: SegmentRedirectDeps): SegmentRequestDeps => ({
-  channelsNamed: (channelId) => deps.airings.named(channelId),
+  channelsNamed: (channelId) => deps.airings.named(channelId).flatMap(servedBy),
   async findSession(channelId, sessionId, now) {
     const found = await findViewer(deps, channelId, sessionId, now);
     if (found === undefined) return undefined;

@@ -129,6 +129,7 @@ export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDep
         live: {
           lifeFor: (format) => feedFor(all, format)?.feed.life,
           has: (life) => lives.has(life),
+          media: all.map(({ media: { clips } }) => ({ clips, hasMedia: (id: string) => findMedia(id) !== undefined })),
           isAwake: () => all.every((one) => airingOf(one) !== undefined),
           use(life) {
             const one = onAir.get(life);

@@ -123,7 +123,8 @@ export async function requestSegment(
   const shared = firstSharedMedia(channels, request.segment);
   if (shared === undefined) return undefined;
   const { media, clip } = shared;
-  const only = channels.length === 1 ? channels[0]!.channel : undefined;
+  const [first] = channels;
+  const only = channels.every(({ channel }) => channel === first?.channel) ? first?.channel : undefined;
   if (!request.isDelivery) return { media, channel: only };
   const recorded = recordRequest(deps, request, clip).catch((error: unknown) => {
     deps.onLost(error, request.sessionId);
