@@ -105,7 +105,13 @@ export async function rejectSession(
     .filter(({ airing, channel }) => airing === undefined && channel.type !== 'vod');
   if (waiting.length > 0) {
     const session = (await sessions.find(sessionId))?.session;
-    const own = waiting.find(({ channel }) => session?.channelId === channelId && session.tenant === channel.tenant);
+    const own = waiting.find(
+      ({ channel, live }) =>
+        session?.channelId === channelId &&
+        session.tenant === channel.tenant &&
+        // Sessions of a feed that has ended do not play another one.
+        (live === undefined || live.has(session.life)),
+    );
     if (own !== undefined) airingOf(own, channelId);
   }
   throw sessionNotFound(sessionId);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import type { EnabledChannel } from '../../playback/onAir/airing.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
+import { rejectSession } from './findViewer.ts';
+
+const channel = { id: 'news', tenant: 'acme', type: 'live' } as EnabledChannel['channel'];
+const session = { id: 's', channelId: 'news', tenant: 'acme', life: 'first' };
+const sessions = { find: async () => ({ session }) } as unknown as SessionStore;
+
+/** @param lives of the feeds of a live channel, which are all idle; undefined while it is being prepared */
+const reject = (lives?: readonly string[]): Promise<never> => {
+  const live = lives && { lifeFor: () => lives[0], has: (life: string) => lives.includes(life), use: () => undefined };
+  const named = (): EnabledChannel[] => [{ channel, ...(live && { live }) }];
+  return rejectSession({ airings: { named } as never, sessions }, 'news', 's');
+};
+
+test('a session of an origin that was replaced has ended, also while the new origin is idle', async () => {
+  await expect(reject(['second'])).rejects.toMatchObject({ type: 'NOT_FOUND' });
+  await expect(reject(['second', 'first'])).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+  await expect(reject()).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+});
