@@ -10,13 +10,13 @@ const sessions = { find: async () => ({ session }) } as unknown as SessionStore;
 
 /** @param lives of the feeds of a live channel, which are all idle; undefined while it is being prepared */
 const reject = (lives?: readonly string[]): Promise<never> => {
-  const live = lives && { lifeFor: () => lives[0], has: (life: string) => lives.includes(life), use: () => undefined };
+  const live = lives && ({ has: (life: string) => lives.includes(life) } as NonNullable<EnabledChannel['live']>);
   const named = (): EnabledChannel[] => [{ channel, ...(live && { live }) }];
   return rejectSession({ airings: { named } as never, sessions }, 'news', 's');
 };
 
 test('a session of an origin that was replaced has ended, also while the new origin is idle', async () => {
-  await expect(reject(['second'])).rejects.toMatchObject({ type: 'NOT_FOUND' });
-  await expect(reject(['second', 'first'])).rejects.toMatchObject({ type: 'UNAVAILABLE' });
-  await expect(reject()).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+  await expect(reject(['second'])).rejects.toMatchObject({ kind: 'NOT_FOUND' });
+  await expect(reject(['second', 'first'])).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
+  await expect(reject()).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
 });

@@ -26,7 +26,7 @@ type Fetched = FetchedPlaylist | OriginFailure;
 export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOriginReaderOptions): OriginReader {
   const { rungs } = feed;
   const session = origin.session?.() ?? origin;
-  const request = createPlaylistRequester(session);
+  const request = createPlaylistRequester(session, rungs.length + 1);
   const mediaTimes = feed.serves === 'both' ? createMediaTimes(session, rungs) : undefined;
   const locator = createRenditionLocator(request, feed, now);
   const playlists = rungs.map(createRungPlaylist);

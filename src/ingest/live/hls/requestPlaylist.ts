@@ -13,13 +13,13 @@ export type FetchedPlaylist = {
 const MAX_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
-/** URLs whose tokens have changed are not requested again. */
-const MAX_KEPT = 64;
-
 export type PlaylistRequester = (url: string, signal?: AbortSignal) => Promise<FetchedPlaylist | OriginFailure>;
 
-/** Requests playlists again and again. Servers need not send those that have not changed (RFC 9110 §13.1.2). */
-export function createPlaylistRequester(origin: Origin): PlaylistRequester {
+/**
+ * Requests playlists again and again. Servers need not send those that have not changed (RFC 9110 §13.1.2).
+ * @param count of playlists that are kept. URLs whose tokens have changed are not requested again.
+ */
+export function createPlaylistRequester(origin: Origin, count: number): PlaylistRequester {
   const kept = new Map<string, FetchedPlaylist & { readonly etag: string }>();
   return async (url, signal) => {
     const known = kept.get(url);
@@ -36,7 +36,7 @@ export function createPlaylistRequester(origin: Origin): PlaylistRequester {
     const fetched = { text: new TextDecoder().decode(read.bytes), url: read.url };
     kept.delete(url);
     if (read.etag !== undefined) kept.set(url, { ...fetched, etag: read.etag });
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+    if (kept.size > count) kept.delete(kept.keys().next().value!);
     return fetched;
   };
 }
