@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { EnabledChannel } from '../../playback/onAir/airing.ts';
-import type { SessionStore } from '../../sessions/ports.ts';
-import { rejectSession } from './findViewer.ts';
+import { rejectSession } from '../../src/http/live/findViewer.ts';
+import type { EnabledChannel } from '../../src/playback/onAir/airing.ts';
+import type { SessionStore } from '../../src/sessions/ports.ts';
 
 const channel = { id: 'news', tenant: 'acme', type: 'live' } as EnabledChannel['channel'];
 const session = { id: 's', channelId: 'news', tenant: 'acme', life: 'first' };
