@@ -29,6 +29,29 @@ export async function airLive(stage: Stage, id: string, sources: Sources, channe
   });
 }
 
+/** Offers ads of 4 s and 6 s to all viewers of a channel, and waits until their creatives are ready. */
+export async function offerSpots(stage: Stage, id: string): Promise<void> {
+  const { adHost, clock, midroll } = stage;
+  const [four, six] = await Promise.all([stage.spot(4), stage.spot(6)]);
+  const tracking = `${adHost.url}/beacon?event=[EVENT]`;
+  adHost.on('/beacon', (response) => void response.writeHead(204).end());
+  adHost.offer(`/${id}`, () => [
+    { id: 'four', seconds: 4, url: four, sequence: 1, tracking },
+    { id: 'six', seconds: 6, url: six, sequence: 2, tracking },
+  ]);
+  const prepare = () => midroll.api('POST', '/assets', { vastUrl: `${adHost.url}/${id}`, channels: [id] });
+  // Until the channel is on air, it has no ladder.
+  let made = await prepare();
+  for (; made.status === 409; made = await prepare()) await clock.sleep(250);
+  expect(made.status, JSON.stringify(made.json)).toBeLessThan(300);
+  const states = async (): Promise<string[]> => {
+    const { json } = await midroll.api('GET', `/assets?channel=${id}`);
+    return json.map(({ state }: { state: string }) => state);
+  };
+  while ((await states()).some((state) => state === 'waiting' || state === 'preparing')) await clock.sleep(250);
+  expect(new Set(await states())).toEqual(new Set(['ready']));
+}
+
 /** A break in `GET /channels/:id/breaks`. */
 export type ListedBreak = { readonly startsAt: string; readonly endsAt?: string; readonly raw: string };
 

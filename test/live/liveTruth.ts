@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a viewer of a live channel was shown, compared with what the origin had at that instant.
+import { expect } from 'vitest';
+import { isOurs } from '../laws/readBack.ts';
+import { replacedIntervals, segmentsOf } from './liveStage.ts';
+import type { OriginBreak } from './origin/breakPlan.ts';
+import type { LiveOrigin } from './origin/liveOrigin.ts';
+import type { Viewer } from './viewer.ts';
+
+/** In milliseconds since 1970. */
+export type MeantBreak = { readonly id: number; readonly startsAt: number; readonly endsAt: number };
+
+/** Sound ends up to 21 ms beside the picture. */
+const TOLERANCE = 22;
+const FURTHEST = 400;
+
+/** The breaks of the origin's first run, as viewers are meant to see them. @param endOf in segments */
+export function meantBreaks({ broadcast }: LiveOrigin, endOf: (one: OriginBreak) => number): MeantBreak[] {
+  const run = broadcast.runs[0]!;
+  return broadcast.breaksBetween(run, 0, FURTHEST).map((one) => ({
+    id: one.id,
+    startsAt: broadcast.startOf(run, one.start),
+    endsAt: broadcast.startOf(run, endOf(one)),
+  }));
+}
+
+/** When the origin's segment at a URL starts; undefined if the URL does not state it. */
+export function instantOf({ broadcast }: LiveOrigin, url: string): number | undefined {
+  const [, name, runText, file] = /\/([avt]\d+)\/(\d+)\/([^?]+)/.exec(url) ?? [];
+  const run = broadcast.runs[Number(runText)];
+  if (run === undefined || file === undefined || file.startsWith('chunk')) return undefined;
+  const [, ticks] = /^\d+\/t(\d+)\./.exec(file) ?? [];
+  if (ticks === undefined) return broadcast.startOf(run, Number.parseInt(file, 10) - run.firstNumber);
+  const timescale = broadcast.loop.renditions.find((each) => each.name === name)!.timescale;
+  return run.startedAt + (Number(ticks) * 1000) / timescale - run.mediaMs;
+}
+
+const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= TOLERANCE;
+
+export const edgeOf = (viewer: Viewer, rung: string): number =>
+  Math.max(...[...viewer.listed.get(rung)!.values()].map(({ date, duration }) => date + duration / 1000));
+
+/** The breaks that a rung has listed from start to end, with what follows them. */
+export function seenBreaks(viewer: Viewer, rung: string, meant: readonly MeantBreak[]): MeantBreak[] {
+  const [first] = segmentsOf(viewer, rung);
+  if (first === undefined) return [];
+  const edge = edgeOf(viewer, rung);
+  return meant.filter(({ startsAt, endsAt }) => startsAt >= first.date && endsAt + 4000 <= edge);
+}
+
+/** Media of ours are shown exactly in the breaks, and outside of them the segment that the origin has at that instant. */
+export function expectExactBreaks(viewer: Viewer, origin: LiveOrigin, meant: readonly MeantBreak[]): void {
+  for (const rung of viewer.rungs) {
+    const listed = segmentsOf(viewer, rung);
+    const [from, to] = [listed[0]!.date, edgeOf(viewer, rung)];
+    const within = (at: number): number => Math.min(Math.max(at, from), to);
+    const expected = meant
+      .filter(({ startsAt, endsAt }) => endsAt > from && startsAt < to)
+      .map(({ startsAt, endsAt }) => [within(startsAt), within(endsAt)] as const);
+    const replaced = replacedIntervals(viewer, rung).map(({ startsAt, endsAt }) => [startsAt, endsAt] as const);
+    const text = (intervals: readonly (readonly [number, number])[]) =>
+      intervals.map(([start, end]) => `${((start - from) / 1000).toFixed(2)} to ${((end - from) / 1000).toFixed(2)}`);
+    const isSame =
+      expected.length === replaced.length &&
+      expected.every(([start, end], at) => isNear(start, replaced[at]![0]) && isNear(end, replaced[at]![1]));
+    if (!isSame) expect([rung, ...text(replaced)]).toEqual([rung, ...text(expected)]);
+    for (const { uri, date } of listed) {
+      const instant = isOurs(uri) ? undefined : instantOf(origin, uri);
+      if (instant !== undefined && !isNear(instant, date)) expect([uri, date]).toEqual([uri, instant]);
+    }
+  }
+}

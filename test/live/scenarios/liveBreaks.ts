@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breaks of live origins in every form: viewers see their ads from the segment at which the break starts to the one at which
+// the origin returns.
+import { expect } from 'vitest';
+import { decodeSpans } from '../decode.ts';
+import { airLive, beaconsOf, EVENTS, offerSpots, startOrigin } from '../liveStage.ts';
+import { expectExactBreaks, type MeantBreak, meantBreaks, seenBreaks } from '../liveTruth.ts';
+import type { LiveOrigin } from '../origin/liveOrigin.ts';
+import { type Stage, type TracedBreak, titlesOf } from '../stage.ts';
+import type { Viewer } from '../viewer.ts';
+import { EVERY, type LiveBreakCase, SECONDS } from './liveBreakCases.ts';
+
+/** The parts of a break in a viewer's trace, in order. */
+const partsOf = (traced: readonly TracedBreak[], { startsAt, endsAt }: MeantBreak): TracedBreak[] =>
+  traced.filter(({ at }) => at >= startsAt - 30 && at < endsAt - 30);
+
+const isCut = ({ reason }: TracedBreak['ads'][number]): boolean => reason?.code === 'EARLY_RETURN';
+
+/** Complete ads send each of their beacons once; ads that were cut do not send the last one. */
+export async function expectBeacons(stage: Stage, viewer: Viewer, parts: readonly TracedBreak[]): Promise<void> {
+  const ads = parts.flatMap(({ id, ads: own }) => own.map((ad, index) => ({ ad, key: `${id}-${index}` })));
+  const complete = ads.filter(({ ad }) => ad.outcome === 'stitched' && !isCut(ad)).map(({ key }) => key);
+  const cut = ads.filter(({ ad }) => isCut(ad)).map(({ key }) => key);
+  const sent = async () => (await beaconsOf(stage, viewer)).filter(({ outcome }) => outcome === 'sent');
+  const of = (all: Awaited<ReturnType<typeof sent>>, key: string) =>
+    all.flatMap(({ ad, event }) => (ad === key ? [event] : []));
+  await viewer.until('complete ads have sent their beacons', async () => {
+    const all = await sent();
+    return complete.every((key) => of(all, key).length >= EVENTS.length);
+  });
+  const all = await sent();
+  for (const key of complete) expect([key, ...of(all, key).sort()]).toEqual([key, ...[...EVENTS].sort()]);
+  for (const key of cut) expect(of(all, key)).not.toContain('complete');
+  expect(new Set(all.map(({ ad, event }) => `${ad} ${event}`)).size).toBe(all.length);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+async function expectTraces(stage: Stage, viewer: Viewer, seen: readonly MeantBreak[], one: LiveBreakCase) {
+  const traced = await stage.breaks(viewer);
+  for (const meant of seen) {
+    const parts = partsOf(traced, meant);
+    expect(parts.length).toBeGreaterThan(0);
+    expect(titlesOf(parts[0]!)).toEqual(['Ad four', 'Ad six']);
+    if (one.channel !== undefined && 'breakFill' in one.channel) continue;
+    expect(sum(parts.map(({ duration }) => duration))).toBeCloseTo((meant.endsAt - meant.startsAt) / 1000, 1);
+  }
+  await expectBeacons(
+    stage,
+    viewer,
+    seen.flatMap((meant) => partsOf(traced, meant)),
+  );
+}
+
+/** Every span decodes, to the number of frames that its durations state: picture and sound have the same length. */
+async function expectDecodable(viewer: Viewer, { origin }: LiveBreakCase): Promise<void> {
+  if (origin.encryption !== undefined) return;
+  for (const rung of viewer.rungs.filter((name) => /^[va]/.test(name))) {
+    for (const { seconds, frames, decoderErrors, uris } of await decodeSpans(viewer, rung)) {
+      expect([uris, decoderErrors]).toEqual([uris, '']);
+      if (frames.video !== undefined) expect([uris, frames.video]).toEqual([uris, Math.round(seconds * 25)]);
+      if (frames.audio === undefined) continue;
+      expect(Math.abs((frames.audio * 1024) / 48_000 - seconds), uris.join('\n')).toBeLessThanOrEqual(0.04);
+    }
+  }
+}
+
+export const sourcesOf = ({ hlsUrl, dashUrl }: LiveOrigin, takes: LiveBreakCase['takes'] = 'hls') => {
+  if (takes === 'both') return { sourceManifestUrl: hlsUrl, sourceDashUrl: dashUrl };
+  return { sourceManifestUrl: takes === 'hls' ? hlsUrl : dashUrl };
+};
+
+/** Watches two breaks. */
+export async function playLiveBreaks(stage: Stage, one: LiveBreakCase): Promise<void> {
+  const id = one.name.replaceAll(/\W+/g, '-').slice(0, 40);
+  const breaks = { every: EVERY, seconds: SECONDS, first: 30, ...one.breaks };
+  const origin = await startOrigin(stage, { window: 8, ...one.origin, breaks });
+  await airLive(stage, id, sourcesOf(origin, one.takes), one.channel);
+  await offerSpots(stage, id);
+  const viewer = await stage.watch(id, one.watching);
+  const meant = meantBreaks(origin, one.endOf ?? (({ end }) => end!));
+  const [rung] = viewer.rungs;
+  await viewer.until('two breaks are over', () => seenBreaks(viewer, rung!, meant).length >= 2);
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  expectExactBreaks(viewer, origin, meant);
+  await expectTraces(stage, viewer, seenBreaks(viewer, rung!, meant), one);
+  await expectDecodable(viewer, one);
+}
