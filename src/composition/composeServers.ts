@@ -111,7 +111,11 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
       mediaStore: files,
       thumbnails: createThumbnails(files, creatives.ffmpeg),
       channels,
-      ladderOf: (channel) => cache.find(channel)?.airing?.ladder ?? onAir.titles.laddersOf(channel)[0],
+      laddersOf(channel) {
+        const { airing, live } = cache.find(channel) ?? {};
+        if (live !== undefined) return live.media.map(({ ladder }) => ladder);
+        return airing === undefined ? onAir.titles.laddersOf(channel).slice(0, 1) : [airing.ladder];
+      },
       readVast: (vast, channelId) => previewAdRequest(vast, channelId, parts.adServer, parts.reader, { now, timers }),
       now,
       onEnqueued: creatives.wake,

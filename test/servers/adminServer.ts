@@ -97,7 +97,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       mediaStore: media,
       thumbnails: thumbnails ?? createThumbnails(media, createFfmpeg()),
       channels: sqlChannels(store),
-      ladderOf: ({ id }) => (id === 'off-air' ? undefined : defaultLadder),
+      laddersOf: ({ id }) => (id === 'off-air' ? [] : [defaultLadder]),
       readVast: (vast, channelId) =>
         previewAdRequest(vast, channelId, unreachableAdServer, createAdResponseReader({ maxUrls: 100 }), {
           now: () => millis(Date.now()),

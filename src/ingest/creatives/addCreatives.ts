@@ -17,8 +17,8 @@ export type AddCreativesDeps = {
   readonly jobs: CreativeJobs;
   readonly mediaStore: Pick<MediaStore, 'find'>;
   readonly channels: Pick<ChannelStore, 'enabled' | 'find'>;
-  /** Of a channel that is on air. */
-  readonly ladderOf: (channel: ChannelRef) => Ladder | undefined;
+  /** Of a channel that is on air: one, or one for each origin. */
+  readonly laddersOf: (channel: ChannelRef) => readonly Ladder[];
   /** The ads of a VAST document, read as for a request of this channel. */
   readonly readVast: (
     vast: { readonly url: string } | { readonly document: string },
@@ -84,17 +84,15 @@ export async function addCreatives(
 }
 
 async function laddersOf(
-  { channels, ladderOf }: AddCreativesDeps,
+  { channels, laddersOf: ladders }: AddCreativesDeps,
   tenant: string,
   named: readonly string[] | undefined,
 ): Promise<readonly ChannelLadder[] | { faults: FieldError[] }> {
-  const withLadder = (channel: ChannelRef): ChannelLadder | undefined => {
-    const ladder = ladderOf(channel);
-    return ladder && { channelId: channel.id, ladder };
-  };
+  const withLadders = (channel: ChannelRef): ChannelLadder[] =>
+    ladders(channel).map((ladder) => ({ channelId: channel.id, ladder }));
   if (named === undefined) {
     const enabled = (await channels.enabled()).filter((channel) => channel.tenant === tenant);
-    const found = enabled.flatMap((channel) => withLadder(channel) ?? []);
+    const found = enabled.flatMap(withLadders);
     if (found.length === 0)
       throw new AppError('CONFLICT', 'No channel is on air, so there is no ladder. Enable a channel first.');
     return found;
@@ -108,10 +106,10 @@ async function laddersOf(
       faults.push(fieldError('exists', `/channels/${index}`, text));
       continue;
     }
-    const ladder = withLadder(channel);
-    if (ladder === undefined)
+    const own = withLadders(channel);
+    if (own.length === 0)
       throw new AppError('CONFLICT', `Channel ${id} is not on air yet, so it has no ladder. Retry soon.`);
-    found.push(ladder);
+    found.push(...own);
   }
   return faults.length > 0 ? { faults } : found;
 }

@@ -129,7 +129,11 @@ export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDep
         live: {
           lifeFor: (format) => feedFor(all, format)?.feed.life,
           has: (life) => lives.has(life),
-          media: all.map(({ media: { clips } }) => ({ clips, hasMedia: (id: string) => findMedia(id) !== undefined })),
+          media: all.map(({ media: { clips, ladder } }) => ({
+            clips,
+            ladder,
+            hasMedia: (id: string) => findMedia(id) !== undefined,
+          })),
           isAwake: () => all.every((one) => airingOf(one) !== undefined),
           use(life) {
             const one = onAir.get(life);
