@@ -26,6 +26,7 @@ const SECONDS = {
   'test/docs/site.test.ts': 36,
   'test/creatives/workers.test.ts': 34,
   'test/console/edits.test.ts': 34,
+  'test/live/liveBreaks.test.ts': 35,
   'test/browser/players.test.ts': 30,
   'test/browser/vod.test.ts': 30,
   'test/vod/vodProcesses.test.ts': 30,

@@ -11,7 +11,10 @@ export type LiveBreakCase = {
   /** Which URLs of the origin the channel takes; default `hls`. */
   readonly takes?: 'hls' | 'dash' | 'both';
   readonly channel?: object;
+  /** The formats of the viewer's session; default: both from one session. */
   readonly watching?: Partial<Watching>;
+  /** Whether content follows the ads within the break. */
+  readonly fillsContent?: boolean;
   /** Where viewers see the end of a break, in segments; default: where it ends. */
   readonly endOf?: (one: OriginBreak) => number;
 };
@@ -80,13 +83,17 @@ const ofHls: readonly LiveBreakCase[] = [
     watching: hlsOnly,
     endOf: afterTenSeconds,
   },
-  {
-    name: 'breaks whose remainder shows the content of the origin',
-    origin: { hlsMarkers: 'adobe' },
-    breaks: { behaviour: 'exact' },
-    channel: { breakFill: 'content' },
-    endOf: afterTenSeconds,
-  },
+  ...[hlsOnly, dashOnly].map(
+    (watching): LiveBreakCase => ({
+      name: `breaks whose remainder shows the content of the origin, in ${watching === hlsOnly ? 'HLS' : 'DASH'}`,
+      origin: { hlsMarkers: 'adobe' },
+      breaks: { behaviour: 'exact' },
+      channel: { breakFill: 'content' },
+      watching,
+      fillsContent: true,
+      endOf: afterTenSeconds,
+    }),
+  ),
 ];
 
 const ofDash: readonly LiveBreakCase[] = [

@@ -37,14 +37,20 @@ export async function expectBeacons(stage: Stage, viewer: Viewer, parts: readonl
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 async function expectTraces(stage: Stage, viewer: Viewer, seen: readonly MeantBreak[], one: LiveBreakCase) {
+  const secondsIn = (traced: readonly TracedBreak[], meant: MeantBreak) =>
+    sum(partsOf(traced, meant).map(({ duration }) => duration));
+  const announced = (meant: MeantBreak) => (one.fillsContent ? SECONDS : (meant.endsAt - meant.startsAt) / 1000);
+  // The record of a cut break is corrected within seconds.
+  await viewer.until(
+    'the trace states the lengths that were shown',
+    async () => {
+      const traced = await stage.breaks(viewer);
+      return seen.every((meant) => Math.abs(secondsIn(traced, meant) - announced(meant)) < 0.05);
+    },
+    () => JSON.stringify(seen),
+  );
   const traced = await stage.breaks(viewer);
-  for (const meant of seen) {
-    const parts = partsOf(traced, meant);
-    expect(parts.length).toBeGreaterThan(0);
-    expect(titlesOf(parts[0]!)).toEqual(['Ad four', 'Ad six']);
-    if (one.channel !== undefined && 'breakFill' in one.channel) continue;
-    expect(sum(parts.map(({ duration }) => duration))).toBeCloseTo((meant.endsAt - meant.startsAt) / 1000, 1);
-  }
+  for (const meant of seen) expect(titlesOf(partsOf(traced, meant)[0]!)).toEqual(['Ad four', 'Ad six']);
   await expectBeacons(
     stage,
     viewer,
@@ -72,18 +78,17 @@ export const sourcesOf = ({ hlsUrl, dashUrl }: LiveOrigin, takes: LiveBreakCase[
 
 /** Watches two breaks. */
 export async function playLiveBreaks(stage: Stage, one: LiveBreakCase): Promise<void> {
-  const id = one.name.replaceAll(/\W+/g, '-').slice(0, 40);
+  const id = one.name.replaceAll(/\W+/g, '-');
   const breaks = { every: EVERY, seconds: SECONDS, first: 30, ...one.breaks };
   const origin = await startOrigin(stage, { window: 8, ...one.origin, breaks });
   await airLive(stage, id, sourcesOf(origin, one.takes), one.channel);
   await offerSpots(stage, id);
   const viewer = await stage.watch(id, one.watching);
   const meant = meantBreaks(origin, one.endOf ?? (({ end }) => end!));
-  const [rung] = viewer.rungs;
-  await viewer.until('two breaks are over', () => seenBreaks(viewer, rung!, meant).length >= 2);
+  await viewer.until('two breaks are over', () => seenBreaks(viewer, origin, meant).length >= 2);
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
   expectExactBreaks(viewer, origin, meant);
-  await expectTraces(stage, viewer, seenBreaks(viewer, rung!, meant), one);
+  await expectTraces(stage, viewer, seenBreaks(viewer, origin, meant), one);
   await expectDecodable(viewer, one);
 }
