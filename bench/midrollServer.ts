@@ -3,7 +3,6 @@
 // is decided. Parameters: JSON in the first argument. Sends the port and the session ids to the parent process.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -14,21 +13,18 @@ import { breakClips, type ClipMaker } from '../src/ads/placement/breakClips.ts';
 import { freshOdometer } from '../src/ads/placement/decision.ts';
 import { shiftOf } from '../src/ads/placement/personalise.ts';
 import type { Channel } from '../src/channels/channel.ts';
-import type { ChannelRef } from '../src/channels/channelKey.ts';
-import { createLiveServer } from '../src/http/live/server.ts';
-import { createProxies } from '../src/http/proxies.ts';
 import type { Airing } from '../src/playback/onAir/airing.ts';
 import { createStoreHealth } from '../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../src/playback/viewers/viewers.ts';
-import { createCounter } from '../src/reports/count/counter.ts';
 import type { StoredDecision } from '../src/sessions/ports.ts';
 import { millis } from '../src/time/units.ts';
 import type { Clip } from '../src/timeline/asset/clip.ts';
 import { type Span, spanStart } from '../src/timeline/programme/span.ts';
 import { syntheticChannel } from '../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../test/laws/syntheticMedia.ts';
-import { noVod } from '../test/servers/noVod.ts';
+import { podOf } from './benchPods.ts';
 import { benchTracking } from './benchTracking.ts';
+import { servePlayers } from './servePlayers.ts';
 
 export type BenchShape = {
   readonly channels: number;
@@ -41,11 +37,16 @@ export type BenchShape = {
   readonly receiver?: string;
   /** Whether events are counted for reports, as in the product; true by default. */
   readonly isCounted?: boolean;
+  /** The ads of each viewer, which no other viewer has; by default, there are two, and one in 600 viewers has the same. */
+  readonly ownAds?: number;
+  /** Seconds of the break; 60 by default. */
+  readonly breakSeconds?: number;
+  readonly format?: 'hls' | 'dash';
 };
 
 const shape = JSON.parse(process.argv[2] ?? '{}') as BenchShape;
+const { breakSeconds = 60, format = 'hls' } = shape;
 const RATE = { n: 25, d: 1 };
-const BREAK_SECONDS = 60;
 const now = Date.now();
 
 /** Creates each clip once, as the product does. */
@@ -72,9 +73,9 @@ function airing(number: number): Airing {
       segments: new Array(900).fill(50),
       qualities: 3,
     }),
-    cuePoints: index === 0 ? [{ spliceTime: 1800, maxDuration: BREAK_SECONDS }] : [],
+    cuePoints: index === 0 ? [{ spliceTime: 1800, maxDuration: breakSeconds }] : [],
   }));
-  const cycle = shape.items * 1800 + BREAK_SECONDS;
+  const cycle = shape.items * 1800 + breakSeconds;
   const intoCycle = 1800 + 10;
   const cycles = Math.max(0, Math.floor((shape.uptimeSeconds - intoCycle) / cycle));
   const channel = syntheticChannel(items, now - (cycles * cycle + intoCycle) * 1000);
@@ -121,13 +122,7 @@ for (let index = 0; index < shape.sessions; index += 1) {
   const channelId = `channel${index % shape.channels}`;
   const on = airings.get(channelId)!;
   const span = on.programme.spansBetween(millis(now - 1), millis(now)).find((one) => one.break !== undefined)!;
-  // Of 30 creatives of ten seconds and 20 of fifteen, each viewer has two.
-  const creatives = [`c${index % 30}x250`, `d${Math.floor(index / 30) % 20}x375`];
-  const ads = creatives.map((mediaId, ad) => ({
-    adId: `${span.id}-${ad}`,
-    mediaId,
-    frames: Number(mediaId.split('x')[1]),
-  }));
+  const ads = podOf(span.id, index, shape.ownAds);
   const decision = { breakId: span.id, startsAt: spanStart(span), joined: 0, ads };
   const clips = breakClips(decision, span.break!, on.clips).map(({ clip }) => clip);
   const stored: StoredDecision = { ...decision, shift: shiftOf(span.placed.clip, clips) };
@@ -141,7 +136,7 @@ for (let index = 0; index < shape.sessions; index += 1) {
         channelId,
         tenant: 't',
         life: 'life',
-        format: 'hls',
+        format,
         openedAt,
         parameters: {},
         viewer: { address: '', userAgent: '' },
@@ -152,7 +147,7 @@ for (let index = 0; index < shape.sessions; index += 1) {
     },
     millis(Date.now() + 3_600_000),
   );
-  paths.push(`/hls/${channelId}/${id}/v0.m3u8`);
+  paths.push(format === 'hls' ? `/hls/${channelId}/${id}/v0.m3u8` : `/dash/${channelId}/${id}.mpd`);
   firstAds.push(`/hls/${channelId}/${id}/${ads[0]!.adId}/${ads[0]!.mediaId}/250/0`);
 }
 
@@ -167,45 +162,12 @@ function withSegments(manifests: readonly string[], every: number): string[] {
 globalThis.gc?.();
 const bytesPerSession = shape.sessions ? (process.memoryUsage().heapUsed - heapBefore) / shape.sessions : 0;
 
-const counter = createCounter();
-setInterval(() => counter.take(millis(Date.now()), false), 5000);
-const observe = {
-  opened: () => {},
-  watched: counter.watched,
-  served: (channel: ChannelRef, format: 'hls' | 'dash', ms: number, isError: boolean) =>
-    counter.served(channel, format, ms, isError, millis(Date.now())),
-};
-
-const enabled = new Map([...airings].map(([id, airing]) => [id, [{ channel: airing.channel, airing }]]));
-const server = createLiveServer({
-  ...(shape.isCounted === false ? {} : { observe }),
-  airings: {
-    find: ({ id }) => enabled.get(id)?.[0],
-    named: (id) => enabled.get(id) ?? [],
-    refreshOnMiss: async () => false,
-  },
-  viewers,
-  sessions: store,
-  decider: { begin: () => {}, settle: async () => {} },
-  vod: noVod,
+const { manifestsPerSegment: every, receiver } = shape;
+servePlayers({
+  channels: new Map([...airings].map(([id, airing]) => [id, { channel: airing.channel, airing }])),
+  ...{ viewers, sessions: store, bytesPerSession },
   now: () => millis(Date.now()),
-  timers: systemTimers,
-  liveUrl: () => 'http://127.0.0.1',
-  proxies: createProxies([]),
-  recordDelivery:
-    shape.receiver === undefined
-      ? async () => {}
-      : benchTracking(sql, new Date(now - 10_000).toISOString(), shape.receiver),
-  mediaUrl: () => undefined,
-  onLost: (error) => console.error(error),
-  openSegment: async () => undefined,
-  feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-  notReady: async () => undefined,
-  onError: (error) => console.error(error),
+  isCounted: shape.isCounted !== false,
+  ...(receiver && { recordDelivery: benchTracking(sql, new Date(now - 10_000).toISOString(), receiver) }),
+  paths: every === undefined ? paths : withSegments(paths, every),
 });
-server.listen(0, '127.0.0.1', () => {
-  const { manifestsPerSegment: every } = shape;
-  const asked = every === undefined ? paths : withSegments(paths, every);
-  process.send?.({ port: (server.address() as AddressInfo).port, paths: asked, bytesPerSession });
-});
-process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));

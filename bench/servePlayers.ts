@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The live port in front of viewers in memory. Sends its port and the paths of their manifests to the parent process.
+import type { AddressInfo } from 'node:net';
+import { systemTimers } from '../src/adapters/systemClock.ts';
+import type { ChannelRef } from '../src/channels/channelKey.ts';
+import { createLiveServer } from '../src/http/live/server.ts';
+import { createProxies } from '../src/http/proxies.ts';
+import type { EnabledChannel } from '../src/playback/onAir/airing.ts';
+import type { Viewers } from '../src/playback/viewers/viewers.ts';
+import { createCounter } from '../src/reports/count/counter.ts';
+import type { SessionStore } from '../src/sessions/ports.ts';
+import { type Millis, millis } from '../src/time/units.ts';
+import type { RecordDelivery } from '../src/tracking/deliveries/recordDelivery.ts';
+import { noVod } from '../test/servers/noVod.ts';
+
+export type PlayersOptions = {
+  /** By id. */
+  readonly channels: ReadonlyMap<string, EnabledChannel>;
+  readonly viewers: Viewers;
+  readonly sessions: SessionStore;
+  readonly now: () => Millis;
+  /** Whether events are counted for reports, as in the product. */
+  readonly isCounted: boolean;
+  readonly recordDelivery?: RecordDelivery;
+  readonly paths: readonly string[];
+  readonly bytesPerSession: number;
+};
+
+function observer() {
+  const counter = createCounter();
+  setInterval(() => counter.take(millis(Date.now()), false), 5000);
+  return {
+    opened: () => {},
+    watched: counter.watched,
+    served: (channel: ChannelRef, format: 'hls' | 'dash', ms: number, isError: boolean) =>
+      counter.served(channel, format, ms, isError, millis(Date.now())),
+  };
+}
+
+export function servePlayers(options: PlayersOptions): void {
+  const { viewers, sessions, now, isCounted, recordDelivery, paths, bytesPerSession } = options;
+  const named = new Map([...options.channels].map(([id, enabled]) => [id, [enabled]]));
+  const server = createLiveServer({
+    ...(isCounted ? { observe: observer() } : {}),
+    airings: {
+      find: ({ id }) => named.get(id)?.[0],
+      named: (id) => named.get(id) ?? [],
+      refreshOnMiss: async () => false,
+    },
+    ...{ viewers, sessions, now },
+    decider: { begin: () => {}, settle: async () => {} },
+    vod: noVod,
+    timers: systemTimers,
+    liveUrl: () => 'http://127.0.0.1',
+    proxies: createProxies([]),
+    recordDelivery: recordDelivery ?? (async () => {}),
+    mediaUrl: () => undefined,
+    onLost: (error) => console.error(error),
+    openSegment: async () => undefined,
+    feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
+    notReady: async () => undefined,
+    onError: (error) => console.error(error),
+  });
+  server.listen(0, '127.0.0.1', () =>
+    process.send?.({ port: (server.address() as AddressInfo).port, paths, bytesPerSession }),
+  );
+  process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+}
