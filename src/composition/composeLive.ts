@@ -15,6 +15,7 @@ import type { LiveFeed } from '../live/feed.ts';
 import type { OriginHealth } from '../live/originHealth.ts';
 import type { OriginReader } from '../live/ports.ts';
 import { applyEntry } from '../live/programme/applyEntry.ts';
+import { breakMillis } from '../live/programme/breakMillis.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
 import type { LiveState } from '../live/programme/liveState.ts';
 import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
@@ -25,7 +26,7 @@ import type { Services } from './openServices.ts';
 /** The tail of a log, and the state after it: a checkpoint is written with each entry. */
 type LogTail = { readonly aligned: Tail | undefined; readonly state: LiveState };
 
-/** Breaks that started before a node read its first entry are known if they are not longer. */
+/** A node that is started reads this much of a log, and more while a long break is on air. */
 const BREAK_MEMORY_MS = 2 * TAIL_MEMORY;
 
 /** Milliseconds between writing an entry and showing it, in which all processes read it. */
@@ -61,6 +62,7 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
       return { aligned: isFirst ? undefined : tailAfter(aligned, entry), state: applyEntry(state, entry) };
     },
     keepMillis: (feed) => channels.windowMillis(feed) + BREAK_MEMORY_MS,
+    breakMillis,
   });
   /** Of the feeds of a channel, as far as this process or the log knows. */
   async function originHealth(channel: ChannelRef): Promise<OriginHealths> {

@@ -16,15 +16,18 @@ export type FeedNodeOptions = {
   readonly node?: string;
   readonly isShared?: boolean;
   readonly keepMillis?: number;
+  /** For how long a break has been on air. */
+  readonly breakMillis?: (shown: Shown) => number;
   readonly warn?: (message: string, facts: Record<string, unknown>) => void;
 };
 
 export function startFeedNode(options: FeedNodeOptions): FeedKeeper<Shown> {
   const { log, origin, clock, node = 'node', isShared = false, keepMillis = 60_000, warn = () => {} } = options;
+  const breakMillis = options.breakMillis ?? (() => 0);
   return createFeedKeeper<Shown, typeof plainStart>({
     ...{ log, isShared, node, warn, now: clock.now, timers: clock.timers, readerFor: origin.readerFor },
     ...{ initial: () => [], apply: (shown, { slots }) => [...shown, ...slots] },
     ...{ startOf: () => plainStart, nextEntry: nextPlainEntry, tailAfter: plainTailAfter },
-    ...{ keepMillis: () => keepMillis, visibleDelay: isShared ? 1000 : 0 },
+    ...{ keepMillis: () => keepMillis, breakMillis, visibleDelay: isShared ? 1000 : 0 },
   });
 }

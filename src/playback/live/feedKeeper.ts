@@ -75,7 +75,10 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
   }
 
   const removal = timers.every(REMOVAL_MS, () => {
-    const kept = [...feeds.values()].map(({ feed }) => ({ life: feed.life, millis: deps.keepMillis(feed) }));
+    const kept = [...feeds.values()].flatMap(({ feed, keepMillis }) => {
+      const length = keepMillis();
+      return length === undefined ? [] : [{ life: feed.life, millis: length }];
+    });
     if (kept.length === 0) return;
     log.removeBefore(kept).catch((error: unknown) => {
       if (!queue.isOutage()) warn('failed to remove old entries of live timelines', { error });

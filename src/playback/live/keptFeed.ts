@@ -32,6 +32,8 @@ export type KeptFeedDeps<State, Tail> = {
   readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
   /** Milliseconds of the timeline that manifests may need. */
   readonly keepMillis: (feed: LiveFeed) => number;
+  /** For how many milliseconds the break at the end of the timeline has been on air; 0 without one. */
+  readonly breakMillis: (state: State) => number;
   /**
    * Milliseconds between writing and showing an entry, in which all other processes read it; 0 if no other process uses the
    * store.
@@ -53,6 +55,8 @@ export type KeptFeed<State> = {
   health(): FeedHealth;
   /** The first number that is not known to be in the log; undefined until the log is loaded. */
   next(): number | undefined;
+  /** Milliseconds of the log that are needed: the markers of the break on air are part of it. Undefined until it is loaded. */
+  keepMillis(): number | undefined;
   /** Takes entries of the log that another process wrote. */
   follow(entries: readonly LiveEntry[]): void;
   stop(): void;
@@ -102,12 +106,21 @@ export function createKeptFeed<State, Tail>(
     health = failed(health, now(), sentence);
   }
 
-  async function load(): Promise<void> {
+  async function loadTail(length: number): Promise<FeedTimeline<State, Tail>> {
     const loaded = createFeedTimeline<State, Tail>({
       ...{ initial: deps.initial(feed), start: deps.startOf(feed), visibleDelay: deps.visibleDelay },
       ...{ apply: deps.apply, tailAfter: deps.tailAfter },
     });
-    loaded.follow(await deps.log.tail(life, deps.keepMillis(feed)), now());
+    loaded.follow(await deps.log.tail(life, length), now());
+    return loaded;
+  }
+
+  async function load(): Promise<void> {
+    const least = deps.keepMillis(feed);
+    let loaded = await loadTail(least);
+    const onAir = deps.breakMillis(loaded.stateAt(now()));
+    // The markers of a long break are before that, announced ahead perhaps.
+    if (onAir > least / 2) loaded = await loadTail(least + onAir);
     timeline = loaded;
     const newest = loaded.newest();
     if (newest === undefined) return;
@@ -225,6 +238,7 @@ export function createKeptFeed<State, Tail>(
     peek: () => (timeline?.hasSlots() ? timeline.stateAt(now()) : undefined),
     health: () => health,
     next: () => timeline?.next(),
+    keepMillis: () => timeline && deps.keepMillis(feed) + deps.breakMillis(timeline.stateAt(now())),
     follow(entries) {
       if (timeline === undefined || entries.length === 0) return;
       timeline.follow(entries, now());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One process keeps live feeds, on a real store: when it reads origins, what viewers wait for, and what remains in the log.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { startFeedNode } from '../../../../test/laws/feedNodes.ts';
+import { type FeedNodeOptions, type Shown, startFeedNode } from '../../../../test/laws/feedNodes.ts';
 import { createManualClock, type ManualClock } from '../../../../test/laws/manualClock.ts';
 import { createScriptedOrigin, feedOf, type ScriptedOrigin, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
 import { createStoreWithOutages, type StoreWithOutages } from '../../../../test/laws/storeWithOutages.ts';
@@ -38,7 +38,7 @@ onEachStore((openStore) => {
       () => latency,
     );
   });
-  const start = (more: { readonly isShared?: boolean; readonly keepMillis?: number } = {}) => {
+  const start = (more: Pick<FeedNodeOptions, 'isShared' | 'keepMillis' | 'breakMillis'> = {}) => {
     const warn = (message: string) => void warnings.push(message);
     return startFeedNode({ log: store.store, origin, clock, warn, ...more });
   };
@@ -229,6 +229,20 @@ onEachStore((openStore) => {
     expect(entries.length).toBeGreaterThan(9);
     expect(entries.length).toBeLessThan(50);
     keeper.stop();
+  });
+
+  test('the log keeps the start of a long break, and a node that is started in it reads from there', async () => {
+    // From the fifth slot on, a break is on air.
+    const since = START + 4 * SEGMENT_MS;
+    const breakMillis = (shown: Shown) => Math.max(0, (shown.at(-1)?.start.millis ?? since) - since);
+    const keeper = start({ keepMillis: 20_000, breakMillis });
+    await wait(keeper.use(feed));
+    await watch(keeper, 130);
+    keeper.stop();
+    const second = start({ keepMillis: 20_000, breakMillis });
+    const { value: shown } = await wait(second.use(feed));
+    expect(shown[0]!.start.millis).toBeLessThan(since);
+    second.stop();
   });
 
   test('a feed whose life has ended is no longer read', async () => {
