@@ -9,19 +9,16 @@ import type { Timer, Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { type AppendQueue, MAX_ENTRIES } from './appendQueue.ts';
 import { advanced, type FeedHealth, failed, succeeded } from './feedHealth.ts';
-import { createFeedTimeline, type FeedTimeline } from './feedTimeline.ts';
+import type { FeedTimeline } from './feedTimeline.ts';
 import { createFirstState } from './firstState.ts';
+import { loadTimeline, type TimelineDeps } from './loadTimeline.ts';
 import { createOriginPoll } from './originPoll.ts';
 import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval, retryDelay } from './pacing.ts';
 
-export type KeptFeedDeps<State, Tail> = {
+export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> & {
   readonly log: Pick<LiveLog, 'read' | 'tail'>;
   readonly queue: Pick<AppendQueue, 'append'>;
   readonly readerFor: (feed: LiveFeed) => OriginReader;
-  readonly initial: (feed: LiveFeed) => State;
-  readonly apply: (state: State, entry: LiveEntry) => State;
-  /** The tail of an empty log. */
-  readonly startOf: (feed: LiveFeed) => Tail;
   /** What a reading adds; undefined if nothing. */
   readonly nextEntry: (
     tail: Tail,
@@ -29,19 +26,8 @@ export type KeptFeedDeps<State, Tail> = {
     frame: Pick<EntryFrame, 'readAt' | 'visibleAt'>,
     feed: LiveFeed,
   ) => LiveEntry | undefined;
-  readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
-  /** Milliseconds of the timeline that manifests may need. */
-  readonly keepMillis: (feed: LiveFeed) => number;
-  /** For how many milliseconds the break at the end of the timeline has been on air; 0 without one. */
-  readonly breakMillis: (state: State) => number;
-  /**
-   * Milliseconds between writing and showing an entry, in which all other processes read it; 0 if no other process uses the
-   * store.
-   */
-  readonly visibleDelay: number;
   /** Names this process; processes read an origin at different times. */
   readonly node: string;
-  readonly now: () => Millis;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -106,21 +92,8 @@ export function createKeptFeed<State, Tail>(
     health = failed(health, now(), sentence);
   }
 
-  async function loadTail(length: number): Promise<FeedTimeline<State, Tail>> {
-    const loaded = createFeedTimeline<State, Tail>({
-      ...{ initial: deps.initial(feed), start: deps.startOf(feed), visibleDelay: deps.visibleDelay },
-      ...{ apply: deps.apply, tailAfter: deps.tailAfter },
-    });
-    loaded.follow(await deps.log.tail(life, length), now());
-    return loaded;
-  }
-
   async function load(): Promise<void> {
-    const least = deps.keepMillis(feed);
-    let loaded = await loadTail(least);
-    const onAir = deps.breakMillis(loaded.stateAt(now()));
-    // The markers of a long break are before that, announced ahead perhaps.
-    if (onAir > least / 2) loaded = await loadTail(least + onAir);
+    const loaded = await loadTimeline(deps, feed);
     timeline = loaded;
     const newest = loaded.newest();
     if (newest === undefined) return;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LiveFeed } from '../../live/feed.ts';
+import type { LiveLog } from '../../live/ports.ts';
+import type { Millis } from '../../time/units.ts';
+import { createFeedTimeline, type FeedTimeline, type TimelineRules } from './feedTimeline.ts';
+
+export type TimelineDeps<State, Tail> = Pick<TimelineRules<State, Tail>, 'apply' | 'tailAfter' | 'visibleDelay'> & {
+  readonly log: Pick<LiveLog, 'tail'>;
+  readonly initial: (feed: LiveFeed) => State;
+  /** The tail of an empty log. */
+  readonly startOf: (feed: LiveFeed) => Tail;
+  /** Milliseconds of the timeline that manifests may need. */
+  readonly keepMillis: (feed: LiveFeed) => number;
+  /** For how many milliseconds the break at the end of the timeline has been on air; 0 without one. */
+  readonly breakMillis: (state: State) => number;
+  readonly now: () => Millis;
+};
+
+/** The timeline of a feed from the end of its log. */
+export async function loadTimeline<State, Tail>(
+  deps: TimelineDeps<State, Tail>,
+  feed: LiveFeed,
+): Promise<FeedTimeline<State, Tail>> {
+  const { log, now, apply, tailAfter, visibleDelay } = deps;
+  async function loadTail(length: number): Promise<FeedTimeline<State, Tail>> {
+    const rules = { initial: deps.initial(feed), start: deps.startOf(feed), apply, tailAfter, visibleDelay };
+    const loaded = createFeedTimeline<State, Tail>(rules);
+    loaded.follow(await log.tail(feed.life, length), now());
+    return loaded;
+  }
+  const length = deps.keepMillis(feed);
+  const loaded = await loadTail(length);
+  const onAir = deps.breakMillis(loaded.stateAt(now()));
+  // The markers of a long break are before that; it may have been announced ahead.
+  return onAir > length / 2 ? loadTail(length + onAir) : loaded;
+}
