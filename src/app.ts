@@ -72,7 +72,7 @@ export async function startMidroll(
   const { files, library } = creatives;
   const onAir = composeOnAir(services, playlists, creatives, sessions.watching);
   const { cache } = onAir;
-  const viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS);
+  const viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, reports.onEnded);
   const adServer = createHttpAdServer(guard, { timers });
   const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
   const cloud = composeCloud({

@@ -14,8 +14,9 @@ import type { LiveObserver } from '../http/live/observer.ts';
 import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
 import type { FailedEvent, MadeEvent } from '../ingest/creatives/creativeWorker.ts';
 import type { RecordedBreak } from '../playback/decide/decideBreak.ts';
+import type { EndedBreak } from '../playback/viewers/settledDecisions.ts';
 import { unwatchedBefore } from '../playback/viewers/watchStarts.ts';
-import { breakEvents } from '../reports/count/breakEvents.ts';
+import { breakEndedEvents, breakEvents } from '../reports/count/breakEvents.ts';
 import { createCounter } from '../reports/count/counter.ts';
 import { creativeEvents, waitingEvents } from '../reports/count/creativeEvents.ts';
 import { REPORT_INTERVAL_MS, type RecordEvent, reportIntervalOf } from '../reports/event.ts';
@@ -51,6 +52,8 @@ export type Reports = {
   readonly record: RecordEvent;
   readonly observe: LiveObserver;
   readonly onRecorded: (recorded: RecordedBreak) => void;
+  /** A live break that was not shown as decided. */
+  readonly onEnded: (ended: EndedBreak) => void;
   readonly onBeacon: (fact: BeaconFact) => void;
   readonly onCreative: { readonly onMade: (event: MadeEvent) => void; readonly onFailed: (event: FailedEvent) => void };
   /** Deletes expired sessions, and counts them as ended. */
@@ -114,6 +117,7 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
       served: (channel, format, ms, isError) => counter.served(channel, format, ms, isError, now()),
     },
     onRecorded: (recorded) => breakEvents(recorded).forEach(counter.record),
+    onEnded: (ended) => breakEndedEvents(ended).forEach(counter.record),
     endSessions: async (sessions) => {
       // After an outage, sessions that started shortly before it are not stored as watched yet.
       const isUpToDate = wasAvailable;

@@ -131,6 +131,11 @@ const tracedBreak = Type.Object({
   warnings: Type.Array(Type.String()),
   ads: Type.Array(tracedAd),
   slate: Type.Number({ description: 'Seconds of slate.' }),
+  content: optional(
+    Type.Number({
+      description: "Live: seconds without ads in a break that shows the origin's content instead of slate.",
+    }),
+  ),
   bumpers: optional(Type.Number({ description: 'Seconds of intro and outro.' })),
   confirmed,
 });

@@ -140,7 +140,11 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
       seconds('secondsOffered', 'offeredMs', 'total duration of decided breaks'),
       seconds('secondsFilled', 'filledMs', 'duration planned for ads'),
       seconds('secondsDelivered', 'deliveredMs', 'duration of the ad segments that viewers requested'),
-      seconds('secondsSlate', 'slateMs', 'duration filled with slate; the rest is intro and outro'),
+      seconds(
+        'secondsSlate',
+        'slateMs',
+        'duration filled with slate; the rest is intro and outro, or content of a live origin',
+      ),
       ratio('fillRate', 'filledMs', 'offeredMs', 'secondsFilled / secondsOffered; 0 if nothing was offered'),
       ratio('deliveryRate', 'deliveredMs', 'filledMs', 'secondsDelivered / secondsFilled; 0 if nothing was filled'),
     ],

@@ -14,6 +14,9 @@ export const reportIntervalOf = (at: number): Millis => (at - (at % REPORT_INTER
 /** A part of a viewer's break: its start on the channel's clock, and its length in milliseconds. */
 export type AiredRange = { readonly at: Millis; readonly ms: number };
 
+/** How the time of a viewer's break was used. */
+export type AiredBreak = AiredRange & { readonly ads: readonly AiredRange[]; readonly slate: readonly AiredRange[] };
+
 type OnChannel = {
   /** When it happened or airs. */
   readonly at: Millis;
@@ -39,12 +42,12 @@ export type ReportEvent =
       readonly latency: Bins;
     })
   /** A viewer's break was decided; only the decision that was stored counts. `at` is its start on the channel's clock. */
-  | (OnChannel & {
-      readonly type: 'breakDecided';
-      readonly ms: number;
-      readonly ads: readonly AiredRange[];
-      readonly slate: readonly AiredRange[];
-    })
+  | (OnChannel & AiredBreak & { readonly type: 'breakDecided' })
+  /**
+   * The time of a break that ended at another time than was decided; `at` is its start on the channel's clock. -1 `times` takes
+   * back what was counted when it was decided.
+   */
+  | (OnChannel & AiredBreak & { readonly type: 'breakEnded'; readonly times: 1 | -1 })
   /** An ad in a decided break; `at` is when the ad starts. */
   | (OnChannel & { readonly type: 'adDecided'; readonly creative: string })
   /** An ad that was skipped for a decided break; `at` is when the break starts. */

@@ -99,8 +99,11 @@ export type SessionStore = {
   storeResponse(claim: Pick<Claim, 'sessionId' | 'breakId' | 'holder'>, response: string): Promise<void>;
   /** Records what viewers were shown, replacing any other decision. @returns for each whether the store had not known it */
   recordShown(shown: readonly ShownBreak[]): Promise<readonly boolean[]>;
-  /** Live: stores decisions that are settled now. All nodes compute the same. */
-  settle(decisions: readonly SettledDecision[]): Promise<void>;
+  /**
+   * Live: stores decisions that are settled now. All nodes compute the same.
+   * @returns for each whether its record was changed by this call, not by an earlier one of any node
+   */
+  settle(decisions: readonly SettledDecision[]): Promise<readonly boolean[]>;
   /** Records that these sessions are watched, which postpones their expiry. @returns how many of them exist */
   seen(ids: readonly string[], at: Millis): Promise<number>;
   /**

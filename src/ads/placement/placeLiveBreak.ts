@@ -103,13 +103,28 @@ function shareAt({ placed, numbers, discontinuity, break: own }: Span, { share }
   return (key, make) => share(`${at} ${key}`, make);
 }
 
+/** A break without ads that shows content replaces nothing. It may be shorter than was announced. */
+function contentOnly(
+  own: NonNullable<Span['break']>,
+  live: LiveBreak,
+  decision: Decision,
+  { rate }: Laying,
+): Placement {
+  const length = live.isClosed ? live.junctions.at(-1)?.at : undefined;
+  const isShorter = length !== undefined && length < framesToFlicks(own.frames, rate);
+  const shown = isShorter ? shownFrames(decision, [], { length, planned: own.frames }, rate) : undefined;
+  return {
+    ...{ spans: [], shift: noShift(live.head.numbers.length), isSettled: live.isClosed },
+    ...(shown && { shown }),
+  };
+}
+
 /** @param span of the break */
 export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): Placement {
   const own = span.break!;
   const live = own.live!;
   const isContent = live.fill === 'content';
-  if (isContent && decision.ads.length === 0)
-    return { spans: [], shift: noShift(live.head.numbers.length), isSettled: true };
+  if (isContent && decision.ads.length === 0) return contentOnly(own, live, decision, laying);
   const { from, to, clips } = (isContent ? contentRange : slateRange)(own, live, decision, laying);
   const { rate } = laying;
   const slate = (frames: number) => laying.clips.slate(own.slateId, frames);

@@ -80,6 +80,8 @@ export type BreakRecord = {
   readonly tracking?: readonly TrackingEvent[];
   /** Seconds of slate. */
   readonly slate: number;
+  /** Seconds without ads of a break that shows the origin's content instead of slate; absent when there are none. */
+  readonly content?: number;
   /** Seconds of intro and outro; absent when there are none. */
   readonly bumpers?: number;
 };

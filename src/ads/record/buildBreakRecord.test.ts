@@ -67,3 +67,15 @@ test('an inserted break is as long as what it shows, and full when no ad was ski
   const empty = buildBreakRecord(inserted, { tried: [tried('a')], pod: none, reason });
   expect(empty).toMatchObject({ status: 'empty', duration: 0, slate: 0, reason });
 });
+
+test('a break that shows content has no slate', () => {
+  const pod = {
+    ads: [{ candidate: 0, creativeId: 'm', frames: 50, mediaFrames: 50 }],
+    slateFrames: 200,
+    outcomes: [stitched],
+  };
+  const parts = { tried: [tried('a')], pod };
+  expect(buildBreakRecord({ ...place, showsContent: true }, parts)).toMatchObject({ slate: 0, content: 8 });
+  expect(buildBreakRecord(place, parts)).toMatchObject({ slate: 8 });
+  expect(buildBreakRecord(place, parts)).not.toHaveProperty('content');
+});

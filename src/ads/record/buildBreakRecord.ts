@@ -34,6 +34,8 @@ export type RecordedPlace = {
   readonly frames?: number;
   /** The frame at which a late joiner's ads begin. */
   readonly joined?: number;
+  /** A break of a live channel that shows the origin's content instead of slate. */
+  readonly showsContent?: boolean;
   readonly position?: BreakPosition;
 };
 
@@ -119,6 +121,10 @@ function insertedReason({ frames }: RecordedPlace, stitched: Ads, skipped: Ads):
   return skipsReason(skipped.flatMap(({ reason }) => reason ?? []));
 }
 
+/** @param rest seconds without ads. After a cut ad, they are slate */
+export const withoutAds = (showsContent: boolean, rest: number): Pick<BreakRecord, 'slate' | 'content'> =>
+  showsContent && rest > 0 ? { slate: 0, content: rest } : { slate: rest };
+
 export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts): BreakRecord {
   const { id, rate, position } = place;
   const { pod, request, response, wrappers = [] } = parts;
@@ -142,7 +148,7 @@ export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts):
     warnings: parts.warnings ?? [],
     ads: [...stitched, ...skipped],
     ...(tracking.length > 0 ? { tracking } : {}),
-    slate: seconds(frames - shown, rate),
+    ...withoutAds(place.showsContent === true, seconds(frames - shown, rate)),
     ...(around > 0 ? { bumpers: seconds(around, rate) } : {}),
   };
 }

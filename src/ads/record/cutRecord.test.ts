@@ -53,3 +53,11 @@ test('a break whose ads were all shown keeps its status; its length is the actua
   const cut = cutRecord(partial, ads, ended(825, [250, 250, 250], 50));
   expect(cut).toEqual({ ...partial, duration: 33, slate: 1, bumpers: 2 });
 });
+
+test('a break without ads that shows content has its actual length', () => {
+  const { tracking: _, ...content } = { ...record, ads: [], slate: 0, content: 180, status: 'empty' as const };
+  const cut = cutRecord(content, [], ended(500, []));
+  expect(cut).toEqual({ ...content, duration: 20, content: 20 });
+  // Slate fills the time from a cut ad to the border, whatever the break shows otherwise.
+  expect(cutRecord({ ...record, slate: 0, content: 2 }, ads, ended(316, [250, 50, 0]))).toMatchObject({ slate: 0.64 });
+});

@@ -4,7 +4,7 @@
 import type { StitchedAd } from '../placement/decision.ts';
 import type { ShownFrames } from '../placement/shownFrames.ts';
 import type { AdRecord, BreakRecord, Reason } from './breakRecord.ts';
-import { seconds } from './buildBreakRecord.ts';
+import { seconds, withoutAds } from './buildBreakRecord.ts';
 
 /** The reason of ads that an early return cut or left out, and of their break. */
 const earlyReturn = (text: string): Reason => ({ code: 'EARLY_RETURN', text });
@@ -28,8 +28,8 @@ function cutAd(ad: AdRecord, shown: number, length: number, { rate }: ShownFrame
 export function cutRecord(record: BreakRecord, ads: readonly StitchedAd[], shown: ShownFrames): BreakRecord {
   const length = seconds(shown.frames, shown.rate);
   const ofPod = shown.ads.reduce((sum, frames) => sum + frames, shown.bumpers);
-  const slate = seconds(Math.max(0, shown.frames - ofPod), shown.rate);
-  const { bumpers: _, ...rest } = record;
+  const free = seconds(Math.max(0, shown.frames - ofPod), shown.rate);
+  const { bumpers: _, slate: __, content, ...rest } = record;
   const own = record.ads.map((ad): AdRecord => {
     const index = ad.outcome === 'stitched' ? ads.findIndex(({ adId }) => adId === ad.adId) : -1;
     const frames = shown.ads[index];
@@ -37,7 +37,7 @@ export function cutRecord(record: BreakRecord, ads: readonly StitchedAd[], shown
   });
   const isCut = ads.some(({ frames }, index) => frames !== shown.ads[index]);
   const isEmpty = own.every(({ outcome }) => outcome !== 'stitched');
-  const status = isEmpty ? 'empty' : slate > 0 ? 'partial' : 'filled';
+  const status = isEmpty ? 'empty' : free > 0 ? 'partial' : 'filled';
   return {
     ...rest,
     duration: length,
@@ -45,7 +45,7 @@ export function cutRecord(record: BreakRecord, ads: readonly StitchedAd[], shown
       ? { status, reason: earlyReturn(`The break ended after ${length} s, before its last ad had ended.`) }
       : {}),
     ads: own,
-    slate,
+    ...withoutAds(content !== undefined && ads.length === 0, free),
     ...(shown.bumpers > 0 ? { bumpers: seconds(shown.bumpers, shown.rate) } : {}),
   };
 }

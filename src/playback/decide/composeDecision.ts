@@ -40,7 +40,7 @@ export function shownIn(
 /** @param parts without `pod`, the whole break is slate */
 export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: BreakRecordParts): Composed {
   const { span, joined } = own;
-  const { id, frames } = span.break!;
+  const { id, frames, live } = span.break!;
   const decision: Decision = { breakId: id, startsAt: breakOf(span)!.startsAt, joined, ...shownIn(id, parts, joined) };
   const before = seenBefore(viewer.state.decisions, decision.startsAt);
   const stored: StoredDecision = {
@@ -49,5 +49,6 @@ export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, p
     ...(before === '' ? {} : { before }),
   };
   const place = { id, start: span.placed.start, rate: airing.ladder.frameRate, frames, joined };
-  return { decision, stored, record: buildBreakRecord(place, parts) };
+  const showsContent = live?.fill === 'content';
+  return { decision, stored, record: buildBreakRecord({ ...place, showsContent }, parts) };
 }

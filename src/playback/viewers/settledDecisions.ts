@@ -2,8 +2,13 @@
 // Decisions of live breaks whose end has become known. Each is stored once more, with what the break has shown; its record is
 // changed if an early return cut ads. All nodes compute the same.
 import { type Choices, decidedFor } from '../../ads/placement/personalise.ts';
+import type { ShownFrames } from '../../ads/placement/shownFrames.ts';
+import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { cutRecord } from '../../ads/record/cutRecord.ts';
 import type { SessionState, SessionStore, SettledDecision, StoredDecision } from '../../sessions/ports.ts';
+import { flicks, millis } from '../../time/units.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
+import type { Airing } from '../onAir/airing.ts';
 
 /** How a live break moves the numbers is known at its end. From then on the decision contains it. */
 export function settle(state: SessionState, { decided }: Choices): SessionState {
@@ -18,27 +23,43 @@ export function settle(state: SessionState, { decided }: Choices): SessionState 
   return decisions.some((one, index) => one !== state.decisions[index]) ? { ...state, decisions } : state;
 }
 
+/** A live break that was not shown as decided. `place`, `decision` and `record` are those of the decision. */
+export type EndedBreak = {
+  readonly airing: Airing;
+  readonly place: { readonly start: Instant; readonly frames: number };
+  readonly decision: StoredDecision;
+  readonly record: BreakRecord;
+  readonly shown: ShownFrames;
+};
+
 /** Records read at once: each may have 64 KB and more. */
 const READ_AT_ONCE = 50;
 
 type Store = Pick<SessionStore, 'settle' | 'findBreak'>;
+type Waiting = { readonly sessionId: string; readonly decision: StoredDecision; readonly airing: Airing };
+type Read = SettledDecision & { readonly ended?: EndedBreak };
 
-async function withRecord({ findBreak }: Store, sessionId: string, decision: StoredDecision): Promise<SettledDecision> {
+async function withRecord({ findBreak }: Store, { sessionId, decision, airing }: Waiting): Promise<Read> {
   const shown = decision.settled?.shown;
   const record = shown && (await findBreak(sessionId, decision.breakId));
   if (shown === undefined || record === undefined) return { sessionId, decision };
-  return { sessionId, decision, record: cutRecord(record, decision.ads, shown) };
+  const start: Instant = { millis: millis(Date.parse(record.startsAt) + airing.programme.lag), rest: flicks(0) };
+  const { n, d } = airing.ladder.frameRate;
+  const place = { start, frames: Math.round((record.duration * n) / d) };
+  const ended = { airing, place, decision, record, shown };
+  return { sessionId, decision, record: cutRecord(record, decision.ads, shown), ended };
 }
 
-export function createSettledDecisions(store: Store) {
+/** @param onEnded called by the node that stored the actual length first */
+export function createSettledDecisions(store: Store, onEnded: (ended: EndedBreak) => void = () => {}) {
   /** To be stored, by session and break. */
-  const waiting = new Map<string, { readonly sessionId: string; readonly decision: StoredDecision }>();
+  const waiting = new Map<string, Waiting>();
   return {
     /** Adds the decisions of a state that `settle` has changed. */
-    add(before: SessionState, { session: { id }, decisions }: SessionState): void {
+    add(airing: Airing, before: SessionState, { session: { id }, decisions }: SessionState): void {
       for (const [index, decision] of decisions.entries()) {
         if (decision === before.decisions[index]) continue;
-        waiting.set(`${id} ${decision.breakId}`, { sessionId: id, decision });
+        waiting.set(`${id} ${decision.breakId}`, { sessionId: id, decision, airing });
       }
     },
     /** Those that cannot be stored are kept for the next call. */
@@ -46,8 +67,9 @@ export function createSettledDecisions(store: Store) {
       const all = [...waiting];
       for (let from = 0; from < all.length; from += READ_AT_ONCE) {
         const some = all.slice(from, from + READ_AT_ONCE);
-        const settled = some.map(([, { sessionId, decision }]) => withRecord(store, sessionId, decision));
-        await store.settle(await Promise.all(settled));
+        const read = await Promise.all(some.map(([, one]) => withRecord(store, one)));
+        const changed = await store.settle(read.map(({ ended: _, ...settled }) => settled));
+        for (const [index, { ended }] of read.entries()) if (changed[index] && ended !== undefined) onEnded(ended);
         for (const [key, one] of some) if (waiting.get(key) === one) waiting.delete(key);
       }
     },

@@ -13,7 +13,7 @@ import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import { clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
-import { createSettledDecisions, settle } from './settledDecisions.ts';
+import { createSettledDecisions, type EndedBreak, settle } from './settledDecisions.ts';
 import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
 
@@ -159,10 +159,15 @@ export type Viewers = {
 } & WatchStarts;
 
 /** @param max viewers in memory; beyond it, the one seen least recently is removed and read again at the next request */
-export function createViewers(store: SessionStore, health: StoreHealth, max: number): Viewers {
+export function createViewers(
+  store: SessionStore,
+  health: StoreHealth,
+  max: number,
+  onEnded?: (ended: EndedBreak) => void,
+): Viewers {
   const known = new LRUCache<string, Viewer>({ max });
   let flushedAt = 0;
-  const settled = createSettledDecisions(store);
+  const settled = createSettledDecisions(store, onEnded);
   const touch = (viewer: Viewer, now: Millis): Viewer => {
     viewer.seenAt = now;
     return viewer;
@@ -173,7 +178,7 @@ export function createViewers(store: SessionStore, health: StoreHealth, max: num
     const newest = markVoidDecisions(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
     const choices = choicesOf(airing, newest);
     const state = settle(newest, choices);
-    if (state !== newest) settled.add(newest, state);
+    if (state !== newest) settled.add(airing, newest, state);
     const { revision } = airing.programme;
     if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, revision, isStale: false }), now);
     const { session } = stored;

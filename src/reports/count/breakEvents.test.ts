@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import type { ShownFrames } from '../../ads/placement/shownFrames.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { RecordedBreak } from '../../playback/decide/decideBreak.ts';
+import type { EndedBreak } from '../../playback/viewers/settledDecisions.ts';
 import { flicks, millis } from '../../time/units.ts';
-import { breakEvents } from './breakEvents.ts';
+import type { ReportEvent } from '../event.ts';
+import { breakEndedEvents, breakEvents } from './breakEvents.ts';
+import { measure } from './measure.ts';
 
 const airing = {
   channel: { id: 'c', tenant: 't' },
@@ -56,4 +60,41 @@ test('the rest of a break of fixed length is slate before the outro', () => {
     ...{ ...of, type: 'breakDecided', at: 60_000, ms: 30_000, ads },
     slate: [{ at: 77_000, ms: 12_000 }],
   });
+});
+
+test('content of the origin is no slate', () => {
+  const place = { start, frames: 750 };
+  const [decided] = breakEvents({ airing, place, decision, record: { ...record, content: 12 } });
+  expect(decided).toMatchObject({ type: 'breakDecided', ms: 30_000, ads, slate: [] });
+});
+
+/** The seconds that reports count for a break, after it was decided and after it ended. */
+function counted(events: readonly ReportEvent[]) {
+  const sums: Record<string, number> = {};
+  for (const { amounts } of events.flatMap(measure)) {
+    for (const [name, amount] of Object.entries(amounts)) sums[name] = (sums[name] ?? 0) + amount;
+  }
+  return sums;
+}
+
+const endedOf = (decided: RecordedBreak, shown: Omit<ShownFrames, 'rate'>) =>
+  ({ ...decided, shown: { rate: { n: 25, d: 1 }, ...shown } }) as unknown as EndedBreak;
+
+test('a live break that ended early counts with what it has shown', () => {
+  const decided = { airing, place: { start, frames: 750 }, decision, record };
+  const ended = endedOf(decided, { frames: 350, ads: [250, 25], bumpers: 50 });
+  const sums = counted([...breakEvents(decided), ...breakEndedEvents(ended)]);
+  expect(sums).toMatchObject({ breaks: 1, offeredMs: 14_000, filledMs: 11_000, slateMs: 1000 });
+});
+
+test('a break of unknown length that shows content counts with its actual length', () => {
+  const decided = {
+    ...{ airing, place: { start, frames: 4500 } },
+    ...{ decision: { joined: 0, ads: [] }, record: { ...record, ads: [], content: 180 } },
+  };
+  const sums = counted([
+    ...breakEvents(decided),
+    ...breakEndedEvents(endedOf(decided, { frames: 500, ads: [], bumpers: 0 })),
+  ]);
+  expect(sums).toEqual({ breaks: 1, offeredMs: 20_000 });
 });

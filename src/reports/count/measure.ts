@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts events to measurements. A duration that spans several report intervals is divided among them.
 import { binOf } from '../bins.ts';
-import { type AiredRange, REPORT_INTERVAL_MS, type ReportEvent, reportIntervalOf } from '../event.ts';
+import { type AiredBreak, type AiredRange, REPORT_INTERVAL_MS, type ReportEvent, reportIntervalOf } from '../event.ts';
 import type { Measurement } from '../ports.ts';
 
 /** Divides a time range at the borders of report intervals. */
@@ -27,6 +27,12 @@ export function measure(event: ReportEvent): Measurement[] {
       [...splitByInterval(one)].map(({ at, ms }) => count('breaks', { [amount]: sign * ms }, { at })),
     );
 
+  const timeOf = ({ at, ms, ads, slate }: AiredBreak, times: 1 | -1): Measurement[] => [
+    ...spread('offeredMs', [{ at, ms }], times),
+    ...spread('filledMs', ads, times),
+    ...spread('slateMs', slate, times),
+  ];
+
   switch (event.type) {
     case 'sessionOpened':
       return [count('viewers', { sessionsStarted: 1 })];
@@ -39,12 +45,9 @@ export function measure(event: ReportEvent): Measurement[] {
       return [count('requests', { hls, dash, errors }, { bins: latency })];
     }
     case 'breakDecided':
-      return [
-        count('breaks', { breaks: 1 }),
-        ...spread('offeredMs', [event]),
-        ...spread('filledMs', event.ads),
-        ...spread('slateMs', event.slate),
-      ];
+      return [count('breaks', { breaks: 1 }), ...timeOf(event, 1)];
+    case 'breakEnded':
+      return timeOf(event, event.times);
     case 'adDecided':
       return [count('ads', { decided: 1 }, { keys: { creative: event.creative } })];
     case 'adSkipped': {

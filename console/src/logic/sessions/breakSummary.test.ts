@@ -52,3 +52,9 @@ test('a stitched ad is scheduled until its time has passed, and delivered once i
   expect(adStatus(ad('a', 10, 'no'), at(20))).toBe('skipped');
   expect(adStatus(stitched, undefined)).toBe('scheduled');
 });
+
+test('content of the origin in a break counts neither as ads nor as slate', () => {
+  const one = tracedBreak({ ads: [ad('a', 10)], slate: 0, content: 20 });
+  expect(filledSeconds(one)).toBe(10);
+  expect(breakSummary(one)).toMatch(/20 s content$/);
+});

@@ -10,10 +10,10 @@ const MIN_SLATE = 0.05;
 const MAX_PLAYER_LAG_MS = 40_000;
 
 /** Seconds of the break that contain ads. */
-export const filledSeconds = ({ duration, slate, bumpers = 0 }: TracedBreak): number =>
-  Math.max(0, Math.round((duration - slate - bumpers) * 1000) / 1000);
+export const filledSeconds = ({ duration, slate, content = 0, bumpers = 0 }: TracedBreak): number =>
+  Math.max(0, Math.round((duration - slate - content - bumpers) * 1000) / 1000);
 
-/** `2 ads, 1 skipped, 20 s slate`, or the reason for a break without ads. */
+/** `2 ads, 1 skipped, 20 s slate` (or content of the origin), or the reason for a break without ads. */
 export function breakSummary(one: TracedBreak): string {
   const stitched = one.ads.filter(({ outcome }) => outcome === 'stitched').length;
   if (stitched === 0) return one.reason?.text ?? 'No ads shown.';
@@ -22,6 +22,7 @@ export function breakSummary(one: TracedBreak): string {
     plural(stitched, 'ad'),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(one.slate >= MIN_SLATE ? [`${formatDuration(one.slate)} slate`] : []),
+    ...(one.content === undefined ? [] : [`${formatDuration(one.content)} content`]),
   ].join(', ');
 }
 

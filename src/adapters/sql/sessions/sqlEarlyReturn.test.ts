@@ -15,6 +15,7 @@ import { adRecord, richAd } from '../../../../test/vast/richAd.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { type Airing, placeDecision } from '../../../playback/onAir/airing.ts';
 import { scheduledBreaks } from '../../../playback/view/availsOf.ts';
+import type { EndedBreak } from '../../../playback/viewers/settledDecisions.ts';
 import { createStoreHealth } from '../../../playback/viewers/storeHealth.ts';
 import { createViewers, type Viewer, type Viewers } from '../../../playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../../sessions/ports.ts';
@@ -60,15 +61,22 @@ function recordOf(breakId: string, startsAt: number): BreakRecord {
   return { id: breakId, startsAt: iso(startsAt), duration: 24, status: 'partial', slate: 1, warnings: [], ads };
 }
 
-type Node = { readonly viewers: Viewers; readonly airingAt: (now: number) => Airing };
+type Node = {
+  readonly viewers: Viewers;
+  readonly airingAt: (now: number) => Airing;
+  /** Breaks for which this node stored the actual length first. */
+  readonly ended: EndedBreak[];
+};
 
 function startNode(sql: Sql): Node {
+  const ended: EndedBreak[] = [];
   const viewers = createViewers(
     sqlSessions(sql),
     createStoreHealth(systemTimers, () => {}),
     10,
+    (one) => ended.push(one),
   );
-  return { viewers, airingAt: liveNode(feed, entries, 0, { tracking: 'server' }).airingAt };
+  return { viewers, ended, airingAt: liveNode(feed, entries, 0, { tracking: 'server' }).airingAt };
 }
 
 const viewerAt = async ({ viewers, airingAt }: Node, id: string, at: number): Promise<Viewer> =>
@@ -136,6 +144,9 @@ onEachStoreIn(':memory:', (openStore, name) => {
     expect((await sqlSessions(sqls[1]).find('two-nodes'))!.decisions[0]!.settled?.shown).toMatchObject({
       ...{ frames: 400, ads: [225, 150, 0] },
     });
+    // Reports follow once, by the node that was first.
+    const ended = [...nodes, restarted].flatMap((node) => node.ended);
+    expect(ended).toMatchObject([{ place: { frames: 600 }, record: { duration: 24 }, shown: { frames: 400 } }]);
   });
 
   test('what cannot be stored during an outage is stored after it', async () => {
@@ -146,7 +157,7 @@ onEachStoreIn(':memory:', (openStore, name) => {
       createStoreHealth(systemTimers, () => {}),
       10,
     );
-    const node = { viewers, airingAt: startNode(sql).airingAt };
+    const node = { viewers, ended: [], airingAt: startNode(sql).airingAt };
     const { breakId, startsAt } = await openSession(sql, node, 'outage');
     await viewerAt(node, 'outage', AFTERWARDS);
     begin('refused');

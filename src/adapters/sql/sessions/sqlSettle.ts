@@ -20,14 +20,20 @@ export const replaceBody = ({ db }: Sql, table: 'decisions' | 'breaks', { sessio
 
 export const sqlSettle = (store: Sql): Pick<SessionStore, 'settle'> => ({
   settle: async (settled) => {
+    const changed: boolean[] = [];
     for (const some of inChunks(settled, MAX_SETTLED)) {
-      await store.atomically(
-        some.flatMap(({ sessionId, decision, record }) => {
-          const replace = (table: 'decisions' | 'breaks', body: object) =>
-            replaceBody(store, table, { sessionId, breakId: decision.breakId, text: JSON.stringify(body) });
-          return [replace('decisions', decision), ...(record === undefined ? [] : [replace('breaks', record)])];
-        }),
-      );
+      const statements = some.map(({ sessionId, decision, record }) => {
+        const replace = (table: 'decisions' | 'breaks', body: object) =>
+          replaceBody(store, table, { sessionId, breakId: decision.breakId, text: JSON.stringify(body) });
+        return [replace('decisions', decision), ...(record === undefined ? [] : [replace('breaks', record)])];
+      });
+      const counts = await store.atomically(statements.flat());
+      let index = 0;
+      for (const { length } of statements) {
+        changed.push(length > 1 && counts[index + 1]! > 0);
+        index += length;
+      }
     }
+    return changed;
   },
 });
