@@ -27,7 +27,7 @@ export type EqualSegments = {
 
 /** Without timeShiftBufferDepth, all since the Period's start are available, which may be 1970. */
 const LONGEST_WINDOW = secondsToFlicks(3600);
-/** A remainder of the Period under this share of a second results from rounding: no frame is that short. */
+/** What differs from whole segments by less than this share of a second results from rounding: no frame is that short. */
 const MIN_SEGMENT = 200n;
 
 /**
@@ -55,7 +55,8 @@ export function clockedRun(of: EqualSegments, { now, timeShift, isEnded }: LiveC
     const time = presentationTimeOffset + at(run.first, ticks);
     const length = Number(at(run.first + 1, ticks) - at(run.first, ticks));
     const whole = { time, number: firstNumber + run.first, ticks: length, count: run.count };
-    if (lastTicks === undefined || lastTicks >= length || run.first + run.count < count) return [whole];
+    const isWhole = lastTicks === undefined || length - lastTicks < limit;
+    if (isWhole || run.first + run.count < count) return [whole];
     const last = { time: presentationTimeOffset + at(count - 1, ticks), number: firstNumber + count - 1 };
     const before = run.count > 1 ? [{ ...whole, count: run.count - 1 }] : [];
     return [...before, { ...last, ticks: lastTicks, count: 1 }];
