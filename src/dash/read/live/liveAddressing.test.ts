@@ -3,7 +3,7 @@
 // for the same media time, without holes up to the clock.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { flicks, millis } from '../../../time/units.ts';
+import { FLICKS_PER_MILLI, flicks, millis } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { LiveSegment } from './liveMpd.ts';
 import { afterTicks, flicksBetween } from './liveTimes.ts';
@@ -64,11 +64,11 @@ const zeroOf = ({ start, periodStart }: Presentation): Instant => ({
 const borderOf = ({ ticks }: Presentation, index: number): bigint =>
   BigInt(ticks.slice(0, index).reduce((sum, each) => sum + each, 0));
 
-/** What is complete `elapsed` seconds after the start of the first Period. */
+/** What is complete `elapsed` milliseconds after the start of the first Period. */
 function write(presentation: Presentation, elapsed: number): string {
   const { addressing, timescale, ticks, window, start, periodStart, offset, cuts } = presentation;
   const isComplete = (index: number): boolean =>
-    Number(borderOf(presentation, index + 1)) <= elapsed * timescale && index < ticks.length;
+    1000 * Number(borderOf(presentation, index + 1)) <= elapsed * timescale && index < ticks.length;
   let edge = 0;
   while (isComplete(edge)) edge += 1;
   const oldest = Math.max(0, edge - window);
@@ -111,7 +111,7 @@ function write(presentation: Presentation, elapsed: number): string {
 }
 
 function segmentsAt(presentation: Presentation, elapsed: number): LiveSegment[] {
-  const now = after(zeroOf(presentation), flicks(Math.round(elapsed * 705_600_000)));
+  const now = after(zeroOf(presentation), flicks(elapsed * FLICKS_PER_MILLI));
   const mpd = readLiveMpd(write(presentation, elapsed), 'https://o.example/m.mpd', { now });
   if ('refused' in mpd) throw new Error(mpd.refused);
   expect(mpd.warnings).toEqual([]);
@@ -124,8 +124,8 @@ it('lists the same segment for the same media time in every reading, without hol
     fc.property(presentations, polls, (presentation, at) => {
       const seen = new Map<string, LiveSegment>();
       const { timescale, ticks, offset } = presentation;
-      const total = Number(borderOf(presentation, ticks.length)) / timescale;
-      for (const elapsed of at.map((each) => each / 1000).sort((a, b) => a - b)) {
+      const total = (1000 * Number(borderOf(presentation, ticks.length))) / timescale;
+      for (const elapsed of at.toSorted((a, b) => a - b)) {
         if (elapsed >= total) break;
         const segments = segmentsAt(presentation, elapsed);
         for (const [index, segment] of segments.entries()) {
@@ -141,7 +141,9 @@ it('lists the same segment for the same media time in every reading, without hol
           if (before !== undefined) expect(time - before.time).toBe(BigInt(before.ticks));
         }
         const last = segments.at(-1);
-        const next = ticks.findIndex((_, index) => Number(borderOf(presentation, index + 1)) > elapsed * timescale);
+        const next = ticks.findIndex(
+          (_, index) => 1000 * Number(borderOf(presentation, index + 1)) > elapsed * timescale,
+        );
         expect(last && last.time + BigInt(last.ticks) - offset).toBe(
           next === 0 ? undefined : borderOf(presentation, next),
         );
