@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { Agent, buildConnector, request } from 'undici';
 import { expect, test } from 'vitest';
 import { startMisbehavingServer } from '../servers/misbehavingServer.ts';
@@ -25,4 +26,15 @@ test.each(['/ok', '/reset'])('does not advance while a connection for %s is bein
     await clock.stop();
     await server.close();
   }
+});
+
+test('does not wait for replies of a thread that has ended', async () => {
+  const clock = createVirtualClock();
+  const thread = new Worker("require('node:worker_threads').parentPort.on('message', () => {})", { eval: true });
+  thread.postMessage({ id: 1 });
+  const slept = clock.sleep(1000);
+  await thread.terminate();
+  thread.postMessage({ id: 2 });
+  await slept;
+  await clock.stop();
 });

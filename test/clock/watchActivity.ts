@@ -55,7 +55,6 @@ export function watchActivity(): Activity {
   let openRequests = 0;
   const sent = new Set<unknown>();
   let stuck = 0;
-  let writes = 0;
   let zlibWork = 0;
   const children = new Set<ChildProcess>();
 
@@ -83,14 +82,21 @@ export function watchActivity(): Activity {
   channel('http.server.request.start').subscribe(onRequest);
   channel('child_process').subscribe(onChild);
 
-  // The database writer replies to each message with an id, to several of them in one message.
+  // Threads reply to each message with an id, to several of them in one message. A thread that ends does not reply any more.
   const { postMessage } = Worker.prototype;
-  const known = new WeakSet<Worker>();
+  const awaited = new Map<Worker, number>();
+  const add = (thread: Worker, count: number): void => {
+    if (awaited.has(thread)) awaited.set(thread, awaited.get(thread)! + count);
+  };
   Worker.prototype.postMessage = function post(this: Worker, ...message: Parameters<Worker['postMessage']>) {
-    if (typeof (message[0] as { id?: unknown }).id === 'number') {
-      writes += 1;
-      if (!known.has(this)) this.on('message', (replies: readonly unknown[]) => (writes -= replies.length));
-      known.add(this);
+    const hasEnded = this.threadId < 0;
+    if (typeof (message[0] as { id?: unknown }).id === 'number' && !hasEnded) {
+      if (!awaited.has(this)) {
+        awaited.set(this, 0);
+        this.on('message', (replies: readonly unknown[]) => add(this, -replies.length));
+        this.once('exit', () => awaited.delete(this));
+      }
+      add(this, 1);
     }
     return postMessage.apply(this, message);
   };
@@ -113,7 +119,7 @@ export function watchActivity(): Activity {
   };
 
   const isBusy = (): boolean =>
-    writes > 0 ||
+    [...awaited.values()].some((count) => count > 0) ||
     zlibWork > 0 ||
     children.size > 0 ||
     process.getActiveResourcesInfo().some((resource) => isPending(resource));
