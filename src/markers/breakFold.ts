@@ -13,7 +13,9 @@ import {
   NEAR,
   type OpenBreak,
   openBreak,
+  rankOf,
 } from './openBreak.ts';
+import { eventOf, kindOf } from './signalId.ts';
 
 /** A missing end is not looked for later than this after the announced end. */
 const LATEST_END = secondsToFlicks(60);
@@ -59,6 +61,7 @@ const copyOpen = (open: OpenBreak, by: number): OpenBreak => ({
   ...open,
   at: later(open.at, by),
   lastAt: later(open.lastAt, by),
+  adsUntil: later(open.adsUntil, by),
   ids: new Set(open.ids),
   hints: new Set(open.hints),
   inner: [...open.inner],
@@ -156,7 +159,8 @@ function addIn(fold: BreakFold, signal: MarkerSignal): void {
     });
     return;
   }
-  if (signal.rank !== undefined && signal.rank < Math.max(open.rank, open.hasCue ? 2 : 0)) return;
+  if (endsOwnInner(open, signal)) return;
+  if (signal.rank !== undefined && signal.rank < rankOf(open)) return;
   if (endsInner(open, signal) || isEndOfLast(fold, open, signal)) return;
   const end = endOf(open);
   const last = end === undefined ? undefined : Math.max(end, open.lastAt);
@@ -173,12 +177,24 @@ function isEndOfLast({ closed }: BreakFold, open: OpenBreak, { at }: MarkerSigna
   return at - open.at < NEAR / 2 && Math.abs(closed.end - at) <= NEAR;
 }
 
-/** Whether the signal ends a break within the open one. */
-function endsInner(open: OpenBreak, { id, at }: MarkerSignal): boolean {
+/** Whether the signal ends a break within the open one that has its id. */
+function endsOwnInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean {
+  const end = endOf(open);
+  if (id === undefined || (rank === undefined && end !== undefined && at >= end - NEAR)) return false;
+  const index = open.inner.findLastIndex((inner) => inner.id === id);
+  if (index < 0) return false;
+  open.inner.splice(index, 1);
+  return true;
+}
+
+/** Whether the signal ends the last break within the open one: it has another id, or none. */
+function endsInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean {
   const inner = open.inner.at(-1);
   const end = endOf(open);
-  if (inner === undefined || (end !== undefined && at >= end - NEAR)) return false;
-  if (id !== undefined && open.ids.has(id) && inner.id !== id) return false;
+  if (inner === undefined || !inner.isSized || (end !== undefined && at >= end - NEAR)) return false;
+  if (id !== undefined && open.ids.has(id)) return false;
+  const isTyped = id !== undefined && rank !== undefined && inner.id !== undefined && inner.rank !== undefined;
+  if (isTyped && kindOf(id) !== kindOf(inner.id)) return false;
   open.inner.pop();
   return true;
 }
@@ -186,6 +202,7 @@ function endsInner(open: OpenBreak, { id, at }: MarkerSignal): boolean {
 /** A cancelled break was announced and does not take place. A break on air ends by its end only. */
 function addCancel(fold: BreakFold, signal: MarkerSignal): void {
   const { open } = fold;
-  if (open !== undefined && signal.id !== undefined && open.ids.has(signal.id) && open.at === signal.at)
-    fold.open = undefined;
+  if (open === undefined || signal.id === undefined || open.at !== signal.at) return;
+  const event = eventOf(signal.id);
+  if ([...open.ids].some((id) => eventOf(id) === event)) fold.open = undefined;
 }

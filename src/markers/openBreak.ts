@@ -3,9 +3,15 @@
 import { type Flicks, flicks, secondsToFlicks } from '../time/units.ts';
 import type { MarkedBreak } from './markedBreak.ts';
 import type { MarkerSignal } from './markerSignal.ts';
+import { statedId } from './signalId.ts';
 
 /** A start that is repeated at each segment comes again within this time, where segments are not counted. */
 const NEXT = secondsToFlicks(15);
+
+/** Ads belong to a break without an announced end if they begin within this time after the one before. */
+const NEXT_AD = secondsToFlicks(60);
+/** The rank of ads: they start and end within a break, and do not state its length. */
+const AD = 1;
 
 /** Two times that differ less are the same: announced lengths are not whole segments. */
 export const NEAR = secondsToFlicks(1);
@@ -30,8 +36,17 @@ export type OpenBreak = {
   lastAt: Flicks;
   /** The lowest of its signals. */
   order: number | undefined;
-  /** Breaks that are announced to end earlier, innermost last. */
-  readonly inner: { readonly id: string | undefined }[];
+  /** Breaks and ads within it, innermost last. */
+  readonly inner: Inner[];
+  /** The latest announced end of the ads within it. */
+  adsUntil: Flicks;
+};
+
+type Inner = {
+  readonly id: string | undefined;
+  readonly rank: number | undefined;
+  /** Its length was announced. */
+  readonly isSized: boolean;
 };
 
 export function openBreak(signal: MarkerSignal, at: Flicks, start: MarkedBreak['start']): OpenBreak {
@@ -44,6 +59,7 @@ export function openBreak(signal: MarkerSignal, at: Flicks, start: MarkedBreak['
     lastSegment: segment,
     lastAt: signal.at,
     inner: [],
+    adsUntil: at,
   };
 }
 
@@ -63,7 +79,7 @@ export function markedBreak(open: OpenBreak, until?: Flicks): MarkedBreak {
     ...(until === undefined ? {} : { until }),
     ...(duration === undefined ? {} : { duration }),
     ...(upid === undefined ? {} : { upid }),
-    ...(sourceId === undefined ? {} : { sourceId: sourceId.slice(sourceId.indexOf(' ') + 1) }),
+    ...(sourceId === undefined ? {} : { sourceId: statedId(sourceId) }),
     ...(lastAt > at ? { continuesUntil: lastAt } : {}),
     ...(order === undefined ? {} : { order }),
   };
@@ -76,6 +92,9 @@ export const endOf = ({ at, duration }: Pick<OpenBreak, 'at' | 'duration'>): Fli
 /** Whether a signal repeats one of a break, by its id and its time as stated. */
 export const isRepetition = ({ hints }: OpenBreak, { id, hint }: MarkerSignal): boolean =>
   id !== undefined && hint !== undefined && hints.has(`${id} ${hint}`);
+
+/** The lowest rank that ends it; a tag that is no SCTE-35 message is not ended by the end of an ad. */
+export const rankOf = ({ rank, hasCue }: OpenBreak): number => (hasCue ? Math.max(rank, AD + 1) : rank);
 
 /**
  * Adds a further start to an open break.
@@ -98,15 +117,50 @@ export function mergeStart(open: OpenBreak, signal: MarkerSignal): boolean {
     return true;
   }
   if (end !== undefined && at >= end - (end > open.at ? NEAR : 0)) return false;
+  if (isAdWithin(open, signal)) {
+    addInner(open, signal);
+    if (end === undefined) continueAt(open, signal);
+    return true;
+  }
   if (id === undefined && signal.raw === open.raw && isNextTo(open, signal)) return true;
   const ends = duration ? flicks(at + duration) : undefined;
-  if (ends === undefined) return isNextTo(open, signal) || end !== undefined;
+  if (ends === undefined) {
+    const isWithin = isNextTo(open, signal) || end !== undefined;
+    if (isWithin && signal.rank !== undefined) addInner(open, signal);
+    return isWithin;
+  }
   if (end === undefined) {
     if (!isNextTo(open, signal)) return false;
     open.duration = flicks(ends - open.at);
-  } else if (ends > end + NEAR) open.duration = flicks(ends - open.at);
-  else if (ends < end - NEAR) open.inner.push({ id });
+  } else if (ends > end + NEAR) prolong(open, signal, flicks(ends - open.at));
+  else if (ends < end - NEAR) addInner(open, signal);
   return true;
+}
+
+function isAdWithin(open: OpenBreak, { at, rank }: MarkerSignal): boolean {
+  if (rank !== AD || rankOf(open) <= AD) return false;
+  return open.duration !== undefined || at <= Math.max(open.adsUntil, open.lastAt) + NEXT_AD;
+}
+
+function addInner(open: OpenBreak, { id, rank, at, duration }: MarkerSignal): void {
+  open.adsUntil = flicks(Math.max(open.adsUntil, at + (duration ?? 0)));
+  if (id === undefined || !open.inner.some((inner) => inner.id === id))
+    open.inner.push({ id, rank, isSized: duration !== undefined });
+}
+
+/** What was open so far ends within the break of the signal. */
+function prolong(open: OpenBreak, { id, rank }: MarkerSignal, duration: Flicks): void {
+  open.duration = duration;
+  if (id === undefined || rank === undefined) return;
+  enclose(open);
+  open.ids.add(id);
+  open.rank = Math.max(open.rank, rank);
+}
+
+/** Makes what was open so far a break within the open one. */
+function enclose(open: OpenBreak): void {
+  const { rank } = open;
+  for (const id of open.ids) open.inner.push({ id, rank, isSized: true });
 }
 
 /** Some packagers repeat the start at each segment of a break. */
@@ -118,18 +172,36 @@ function isNextTo(open: OpenBreak, signal: MarkerSignal): boolean {
   return true;
 }
 
-/** Another spelling of the same start, or the first ad of the break. The one of the highest rank states the length. */
-function add(open: OpenBreak, { id, hint, duration, upid, rank = 0, rank: own, order }: MarkerSignal): void {
+/** Another spelling of the same start, or what begins with the break. The one of the highest rank states the length. */
+function add(open: OpenBreak, signal: MarkerSignal): void {
+  const { id, hint, duration, upid, rank = 0, order } = signal;
   if (order !== undefined) open.order = Math.min(open.order ?? order, order);
-  if (id !== undefined && duration && open.duration && duration < open.duration - NEAR) {
-    open.inner.push({ id });
+  const isOwn = id !== undefined && open.ids.has(id);
+  if (!isOwn && isInner(open, signal)) {
+    if (open.hasCue) open.duration ??= duration;
+    addInner(open, signal);
     return;
   }
-  const isStronger = own !== undefined && !open.hasCue && rank > open.rank;
-  if (duration !== undefined && (open.duration === undefined || isStronger)) open.duration = duration;
+  const isScte35 = signal.rank !== undefined && !open.hasCue;
+  if (isScte35 && open.rank === AD && rank > AD) {
+    enclose(open);
+    open.ids.clear();
+    open.duration = duration;
+  } else if (duration !== undefined) {
+    const isNewer = isOwn && isScte35 && duration > 0;
+    const isStronger = isScte35 && rank > open.rank;
+    if (open.duration === undefined || isNewer || isStronger) open.duration = duration;
+  }
   open.upid ??= upid;
   open.rank = Math.max(open.rank, rank);
-  open.hasCue ||= own === undefined;
+  open.hasCue ||= signal.rank === undefined;
   if (id !== undefined) open.ids.add(id);
   if (id !== undefined && hint !== undefined) open.hints.add(`${id} ${hint}`);
+}
+
+/** Whether what begins with the break ends before it. */
+function isInner(open: OpenBreak, signal: MarkerSignal): boolean {
+  const { id, duration } = signal;
+  if (id !== undefined && duration && open.duration && duration < open.duration - NEAR) return true;
+  return isAdWithin(open, signal);
 }

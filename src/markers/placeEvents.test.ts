@@ -95,6 +95,18 @@ describe('placeEvents', () => {
     ]);
   });
 
+  test('the duration of an event is that of its outermost break', () => {
+    const described = (...of: readonly (readonly [typeId: number, id: number, seconds?: number])[]) => {
+      const descriptors = of.map(([typeId, id, seconds]) =>
+        segmentationDescriptor({ id, typeId, ...(seconds && { duration: seconds * 90_000 }) }),
+      );
+      return binary(base64(encodeSection({ type: 6, command: spliceTime(), descriptors })));
+    };
+    const start = event(20_000, described([0x36, 2, 30], [0x34, 1, 60]), 'duration="60500"');
+    const inner = event(50_000, described([0x37, 2]), '');
+    expect(marked(stream('2014:xml+bin', start + inner)).breaks).toEqual(['20–/60.5']);
+  });
+
   test('counts from the Period and repeats nothing', () => {
     const offset = 'timescale="90000" presentationTimeOffset="8640000000000000000"';
     const timed = (time: string) =>
@@ -126,6 +138,12 @@ describe('placeEvents', () => {
     );
     expect(same).toMatchObject({ breaks: ['20–/30'], warnings: [{ line: 1 }] });
     expect(other).toMatchObject({ breaks: [], warnings: [{ line: 1 }] });
+    // In segments, messages are as the encoder wrote them.
+    const attributes = { messageData: wrong };
+    const element = { name: 'emsg', local: 'emsg', namespace: undefined, attributes, children: [], text: '', line: 1 };
+    const inband = { start: flicks(0), duration: secondsToFlicks(30), scheme: 'urn:scte:scte35:2013:bin', line: 1 };
+    const events = [{ ...inband, element: { ...element, namespaces: {} } }];
+    expect(placeEvents([{ start: flicks(0), events }])).toMatchObject({ signals: [], warnings: [{ line: 1 }] });
   });
 
   test('warns about what cannot be read and ignores what is no break', () => {

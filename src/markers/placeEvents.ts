@@ -27,8 +27,10 @@ export function placeEvents(periods: readonly PeriodEvents[], options: MarkerOpt
       const { statements, warnings: found } = confirmed(section, event, starts) ?? spliceStatements(section, starts);
       const at = flicks(start + event.start);
       for (const text of found) warnings.push({ line, text: `Event: ${text}` });
+      // The first start contains the others.
+      const outermost = statements.find(({ kind }) => kind === 'out');
       for (const statement of statements) {
-        const timed = statement.kind === 'out' ? withDuration(statement, event, warnings) : statement;
+        const timed = statement === outermost ? withDuration(statement, event, warnings) : statement;
         // A Period repeats the events that began in the one before it.
         const hint = timed.hint ?? (id === undefined ? undefined : `event ${id}`);
         const raw = `<Event presentationTime="${element.attributes.presentationTime ?? '0'}"${id ? ` id="${id}"` : ''}>`;
@@ -39,13 +41,14 @@ export function placeEvents(periods: readonly PeriodEvents[], options: MarkerOpt
   return { signals: signals.sort((a, b) => a.at - b.at), warnings };
 }
 
-/** Some packagers edit messages and keep the CRC. A message with the duration of its event is sound nevertheless. */
+/** Some packagers edit messages in MPDs and keep the CRC. One with the duration of its event is sound nevertheless. */
 function confirmed(
   section: SpliceSection | SpliceRefusal,
-  { duration }: SpliceEvent,
+  { duration, element }: SpliceEvent,
   starts: ReadonlySet<number> | undefined,
 ): Reading | undefined {
-  if (!('refused' in section) || section.unchecked === undefined || !duration) return undefined;
+  if (!('refused' in section) || section.unchecked === undefined) return undefined;
+  if (!duration || element.local === 'emsg') return undefined;
   const { statements } = spliceStatements(section.unchecked, starts);
   const isSame = statements.some((statement) => statement.kind === 'out' && isNear(statement.duration, duration));
   return isSame

@@ -5,6 +5,7 @@ import { spliceActions } from '../scte35/spliceActions.ts';
 import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
 import type { Reading, Statement } from './markerSignal.ts';
 import { lengthOfTicks } from './readLength.ts';
+import { signalId } from './signalId.ts';
 
 const kinds = { start: 'out', end: 'in', cancel: 'cancel' } as const;
 
@@ -14,19 +15,18 @@ const kinds = { start: 'out', end: 'in', cancel: 'cancel' } as const;
  */
 export function spliceStatements(section: SpliceSection | SpliceRefusal, starts?: ReadonlySet<number>): Reading {
   if ('refused' in section) return { statements: [], warnings: [section.refused] };
-  const statements = spliceActions(section, starts).map(
-    ({ action, eventId, scheme, time, duration, rank, upid }): Statement => {
-      const length = duration === undefined ? undefined : lengthOfTicks(duration);
-      return {
-        kind: kinds[action],
-        id: `${scheme} ${eventId}`,
-        rank,
-        ...(time === undefined ? {} : { hint: `${time}` }),
-        ...(length === undefined ? {} : { duration: length }),
-        ...(upid === undefined ? {} : { upid }),
-      };
-    },
-  );
+  const statements = spliceActions(section, starts).map((action): Statement => {
+    const { time, duration, rank, upid } = action;
+    const length = duration === undefined ? undefined : lengthOfTicks(duration);
+    return {
+      kind: kinds[action.action],
+      id: signalId(action),
+      rank,
+      ...(time === undefined ? {} : { hint: `${time}` }),
+      ...(length === undefined ? {} : { duration: length }),
+      ...(upid === undefined ? {} : { upid }),
+    };
+  });
   return { statements, warnings: section.warnings };
 }
 

@@ -35,9 +35,10 @@ export type SpliceAction = {
   readonly upid?: string;
 };
 
-const INSERT_RANK = 3;
+/** A placement opportunity may end what a splice_insert started, and a splice_insert ends every break. */
+const INSERT_RANKS = { start: 2, end: 3, cancel: 0 } as const;
 
-/** Ends first: a message may end one break and start the next. */
+/** Ends first: a message may end one break and start the next. What contains the others starts first. */
 export function spliceActions(
   { command, segmentations }: SpliceSection,
   starts: ReadonlySet<number> = breakStarts,
@@ -49,21 +50,33 @@ export function spliceActions(
   if (command.kind === 'insert') {
     const { eventId, isCancelled, isOut, breakDuration } = command;
     const { upid } = own.find((action) => action.upid !== undefined) ?? {};
+    const action = isCancelled ? 'cancel' : isOut ? 'start' : 'end';
+    const duration = isOut ? (breakDuration?.duration ?? describedDuration(segmentations, starts)) : undefined;
     actions.push({
-      action: isCancelled ? 'cancel' : isOut ? 'start' : 'end',
-      eventId,
-      scheme: 'splice',
-      ...at,
-      ...(isOut && breakDuration ? { duration: breakDuration.duration } : {}),
-      rank: INSERT_RANK,
+      ...{ action, eventId, scheme: 'splice', ...at },
+      ...(duration === undefined ? {} : { duration }),
+      rank: INSERT_RANKS[action],
       ...(upid === undefined ? {} : { upid }),
     });
   }
   if (command.kind === 'timeSignal' || command.kind === 'insert') actions.push(...own);
-  return actions.sort((a, b) => order(a) - order(b));
+  return actions.sort((a, b) => order(a) - order(b) || size(b) - size(a));
 }
 
-const order = ({ action }: SpliceAction): number => (action === 'end' ? 0 : 1);
+const order = ({ action, rank }: SpliceAction): number => (action === 'end' ? 0 : action === 'start' ? 9 - rank : 10);
+const size = ({ action, duration }: SpliceAction): number => (action === 'start' ? (duration ?? 2 ** 40) : 0);
+
+/** The length of a splice_insert that states none: that of its only segmentation. One of several ads is not all of it. */
+function describedDuration(segmentations: readonly Segmentation[], starts: ReadonlySet<number>): number | undefined {
+  const known = segmentations.filter(
+    ({ typeId, duration, segmentsExpected, isCancelled }) =>
+      !isCancelled && starts.has(typeId) && duration !== undefined && (rankOf(typeId) > 1 || segmentsExpected <= 1),
+  );
+  return known.length === 0 ? undefined : Math.max(...known.map(({ duration }) => duration!));
+}
+
+/** @param typeId of a start */
+const rankOf = (typeId: number): number => ranks.get(typeId) ?? 1;
 
 function segmentationAction(
   { eventId, isCancelled, typeId, duration, upids }: Segmentation,
@@ -82,7 +95,7 @@ function segmentationAction(
       typeId,
       ...at,
       ...(isStart && duration !== undefined ? { duration } : {}),
-      rank: ranks.get(isStart ? typeId : typeId - 1) ?? 1,
+      rank: rankOf(isStart ? typeId : typeId - 1),
       ...(upid === undefined ? {} : { upid }),
     },
   ];

@@ -118,6 +118,8 @@ export type EncodedSegmentation = {
   readonly typeId: number;
   readonly duration?: number;
   readonly upid?: { readonly type: number; readonly bytes: readonly number[] };
+  /** segment_num and segments_expected; 1 of 1 when absent. */
+  readonly segments?: readonly [number, number];
   readonly subSegments?: readonly [number, number];
   /** web, no blackout, archive (1 bit each), devices (2 bits). */
   readonly restrictions?: readonly [number, number, number, number];
@@ -126,6 +128,7 @@ export type EncodedSegmentation = {
 
 export function segmentationDescriptor(segmentation: EncodedSegmentation): number[] {
   const { id, typeId, duration, upid = { type: 0, bytes: [] }, subSegments, restrictions, components } = segmentation;
+  const [segmentNum, segmentsExpected] = segmentation.segments ?? [1, 1];
   const [web, blackout, archive, devices] = restrictions ?? [1, 1, 1, 3];
   const fields: Field[] = [
     ...([
@@ -156,8 +159,8 @@ export function segmentationDescriptor(segmentation: EncodedSegmentation): numbe
     ...upid.bytes.map((byte): Field => [byte, 8]),
     ...([
       [typeId, 8],
-      [1, 8],
-      [1, 8],
+      [segmentNum, 8],
+      [segmentsExpected, 8],
     ] as const),
     ...(subSegments ?? []).map((each): Field => [each, 8]),
   ];

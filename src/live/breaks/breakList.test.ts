@@ -64,6 +64,8 @@ describe('addSignals', () => {
     const out = signal('out', 20, lasting(30, { id: 'splice 5' }));
     expect(breaksOf([out], [signal('cancel', 6, { id: 'splice 5' })])).toEqual([]);
     expect(breaksOf([out], [signal('cancel', 6, { id: 'splice 6' })])).toEqual(['20–/30']);
+    const typed = { ...out, id: 'segmentation 5/52' };
+    expect(breaksOf([typed], [signal('cancel', 6, { id: 'segmentation 5' })])).toEqual([]);
     expect(breaksOf([out], [], [], [], [signal('cancel', 24, { id: 'splice 5' })])).toEqual(['20–/30']);
     expect(breaksOf([out], [signal('cancel', 6, { id: 'splice 5' })], [{ ...out, at: at(25) }])).toEqual(['25–/30']);
   });

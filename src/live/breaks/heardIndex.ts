@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds signals without searching all of them: a window of half a day has a marker on each of its segments in some origins.
 import type { MarkerSignal } from '../../markers/markerSignal.ts';
+import { eventOf } from '../../markers/signalId.ts';
 import type { Batch, Heard } from './heard.ts';
 
 export type HeardIndex = {
@@ -22,7 +23,7 @@ type Signal = Pick<MarkerSignal, 'kind' | 'id' | 'at'>;
 export function createHeardIndex(heard: readonly Heard[]): HeardIndex {
   /** In the order in which they were added. */
   const all = new Set<Heard>();
-  const byId = new Map<string, Set<Heard>>();
+  const byEvent = new Map<string, Set<Heard>>();
   const byPlace = new Map<string, Set<Heard>>();
   /** Those that were read before their time, by id. */
   const aheadById = new Map<string, Set<Heard>>();
@@ -35,7 +36,7 @@ export function createHeardIndex(heard: readonly Heard[]): HeardIndex {
       ...(id === undefined
         ? []
         : ([
-            [byId, id],
+            [byEvent, eventOf(id)],
             [byPlace, placeKey(signal)],
             ...(isAhead ? ([[aheadById, idKey(signal)]] as const) : []),
           ] as const)),
@@ -77,7 +78,7 @@ export function createHeardIndex(heard: readonly Heard[]): HeardIndex {
     },
     removeCancelled({ id, at }) {
       if (id === undefined) return;
-      for (const one of byId.get(id) ?? []) if (one.signal.at >= at) remove(one);
+      for (const one of byEvent.get(eventOf(id)) ?? []) if (one.signal.at >= at) remove(one);
     },
   };
 }
