@@ -4,21 +4,28 @@ import type { BitReader } from '../mp4/bitReader.ts';
 import { wrapMpegTime } from '../time/mpegClock.ts';
 import type { BreakDuration, ScheduledSplice, SpliceCommand, SpliceInsert } from './spliceSection.ts';
 
-/** @param adjustment pts_adjustment, which is added to each time (§9.6.1) */
-export function readCommand(type: number, reader: BitReader, adjustment: number): SpliceCommand {
+export type CommandOptions = {
+  /** pts_adjustment, which is added to each time (§9.6.1). */
+  readonly adjustment: number;
+  /** A splice_insert of components without component_count and components, as some senders write it. */
+  readonly isUncounted?: boolean;
+};
+
+export function readCommand(type: number, reader: BitReader, options: CommandOptions): SpliceCommand {
+  const { adjustment } = options;
   switch (type) {
     case 0x00:
       return { kind: 'null' };
     case 0x04:
       return { kind: 'schedule', events: readSchedule(reader) };
     case 0x05:
-      return readInsert(reader, adjustment);
+      return readInsert(reader, options);
     case 0x06:
       return { kind: 'timeSignal', ...withTime(readTime(reader, adjustment)) };
     case 0x07:
       return { kind: 'bandwidthReservation' };
     case 0xff:
-      return { kind: 'private', identifier: reader.bits(32) };
+      return { kind: 'private', identifier: reader.bits(32), bytes: '' };
     default:
       return { kind: 'unknown', type };
   }
@@ -44,8 +51,8 @@ function readDuration(reader: BitReader): BreakDuration {
   return { autoReturn, duration: reader.bits(33) };
 }
 
-const cancelled = (eventId: number) => ({
-  eventId,
+const cancelled = (eventId: number, isIdFree: boolean) => ({
+  ...{ eventId, isIdFree },
   isCancelled: true,
   isOut: false,
   uniqueProgramId: 0,
@@ -59,11 +66,12 @@ const readAvail = (reader: BitReader) => ({
   availsExpected: reader.bits(8),
 });
 
-function readInsert(reader: BitReader, adjustment: number): SpliceInsert {
+function readInsert(reader: BitReader, { adjustment, isUncounted = false }: CommandOptions): SpliceInsert {
   const eventId = reader.bits(32);
   const isCancelled = reader.bit() === 1;
-  reader.bits(7);
-  if (isCancelled) return { kind: 'insert', isImmediate: false, ...cancelled(eventId) };
+  const isIdFree = reader.bit() === 1;
+  reader.bits(6);
+  if (isCancelled) return { kind: 'insert', isImmediate: false, ...cancelled(eventId, isIdFree) };
   const isOut = reader.bit() === 1;
   const isWhole = reader.bit() === 1;
   const hasDuration = reader.bit() === 1;
@@ -72,7 +80,7 @@ function readInsert(reader: BitReader, adjustment: number): SpliceInsert {
   let time: number | undefined;
   const components: number[] = [];
   if (isWhole && !isImmediate) time = readTime(reader, adjustment);
-  if (!isWhole) {
+  if (!isWhole && !isUncounted) {
     const count = reader.bits(8);
     for (let i = 0; i < count && !reader.isPastEnd(); i += 1) {
       components.push(reader.bits(8));
@@ -84,10 +92,7 @@ function readInsert(reader: BitReader, adjustment: number): SpliceInsert {
   const breakDuration = hasDuration ? readDuration(reader) : undefined;
   return {
     kind: 'insert',
-    eventId,
-    isCancelled,
-    isOut,
-    isImmediate,
+    ...{ eventId, isIdFree, isCancelled, isOut, isImmediate },
     ...withTime(time),
     ...(isWhole ? {} : { components }),
     ...(breakDuration && { breakDuration }),
@@ -105,8 +110,9 @@ function readSchedule(reader: BitReader): ScheduledSplice[] {
 function readScheduled(reader: BitReader): ScheduledSplice {
   const eventId = reader.bits(32);
   const isCancelled = reader.bit() === 1;
-  reader.bits(7);
-  if (isCancelled) return cancelled(eventId);
+  const isIdFree = reader.bit() === 1;
+  reader.bits(6);
+  if (isCancelled) return cancelled(eventId, isIdFree);
   const isOut = reader.bit() === 1;
   const isWhole = reader.bit() === 1;
   const hasDuration = reader.bit() === 1;
@@ -120,9 +126,7 @@ function readScheduled(reader: BitReader): ScheduledSplice {
   }
   const breakDuration = hasDuration ? readDuration(reader) : undefined;
   return {
-    eventId,
-    isCancelled,
-    isOut,
+    ...{ eventId, isIdFree, isCancelled, isOut },
     ...(gpsSeconds === undefined ? {} : { gpsSeconds }),
     ...(breakDuration && { breakDuration }),
     ...readAvail(reader),

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the descriptor loop of a message (ANSI/SCTE 35 §10).
 import { createBitReader } from '../mp4/bitReader.ts';
+import { CUEI, readOtherDescriptor } from './readOtherDescriptor.ts';
 import { readUpids } from './readUpid.ts';
-import type { Segmentation } from './spliceSection.ts';
+import type { OtherDescriptor, Segmentation } from './spliceSection.ts';
 
-/** "CUEI": a descriptor with another identifier belongs to someone else (§10.2). */
-const CUEI = 0x43554549;
 const AVAIL = 0x00;
 const SEGMENTATION = 0x02;
 
 export type Descriptors = {
   readonly segmentations: readonly Segmentation[];
   readonly availIds: readonly number[];
+  readonly others: readonly OtherDescriptor[];
   readonly warnings: readonly string[];
 };
 
@@ -19,6 +19,7 @@ export type Descriptors = {
 export function readDescriptors(bytes: Uint8Array): Descriptors {
   const segmentations: Segmentation[] = [];
   const availIds: number[] = [];
+  const others: OtherDescriptor[] = [];
   const warnings: string[] = [];
   let at = 0;
   while (at + 2 <= bytes.length) {
@@ -26,15 +27,17 @@ export function readDescriptors(bytes: Uint8Array): Descriptors {
     const content = bytes.subarray(at + 2, at + 2 + length);
     if (content.length < length) warnings.push('a descriptor is cut off');
     at += 2 + length;
+    if (content.length < 4) continue;
     const reader = createBitReader(content);
-    if (reader.bits(32) !== CUEI || content.length < 4) continue;
-    if (tag === AVAIL && content.length >= 8) availIds.push(reader.bits(32));
-    if (tag !== SEGMENTATION) continue;
+    const isOurs = reader.bits(32) === CUEI;
+    if (isOurs && tag === AVAIL && content.length >= 8) availIds.push(reader.bits(32));
+    else if (!isOurs || tag !== SEGMENTATION) others.push(readOtherDescriptor(tag, content));
+    if (!isOurs || tag !== SEGMENTATION) continue;
     const segmentation = readSegmentation(content);
     if (segmentation === undefined) warnings.push('a segmentation descriptor is too short; it is ignored');
     else segmentations.push(segmentation);
   }
-  return { segmentations, availIds, warnings };
+  return { segmentations, availIds, others, warnings };
 }
 
 /** @returns undefined if it ends before segmentation_type_id */
@@ -42,9 +45,10 @@ function readSegmentation(bytes: Uint8Array): Segmentation | undefined {
   const reader = createBitReader(bytes, 4);
   const eventId = reader.bits(32);
   const isCancelled = reader.bit() === 1;
-  reader.bits(7);
+  const isIdFree = reader.bit() === 1;
+  reader.bits(6);
   if (isCancelled && !reader.isPastEnd())
-    return { eventId, isCancelled, typeId: 0, upids: [], segmentNum: 0, segmentsExpected: 0 };
+    return { eventId, isIdFree, isCancelled, typeId: 0, upids: [], segmentNum: 0, segmentsExpected: 0 };
   const isWhole = reader.bit() === 1;
   const hasDuration = reader.bit() === 1;
   const isRestricted = reader.bit() === 0;
@@ -79,9 +83,7 @@ function readSegmentation(bytes: Uint8Array): Segmentation | undefined {
   // Any type may carry sub-segments; the length of the descriptor decides.
   const hasSubSegments = bytes.length >= at + upidLength + 5;
   return {
-    eventId,
-    isCancelled,
-    typeId,
+    ...{ eventId, isIdFree, isCancelled, typeId },
     ...(duration === undefined ? {} : { duration }),
     upids,
     segmentNum,

@@ -93,12 +93,13 @@ describe('readSection', () => {
     const second = { id: 2 ** 32 - 1, typeId: 0x10, components: [{ tag: 8, ptsOffset: 2 ** 32 }] } as const;
     expect(read(signal(segmentationDescriptor(first), segmentationDescriptor(second))).segmentations).toEqual([
       {
-        ...{ eventId: 1, isCancelled: false, typeId: 0x34, duration: 2 ** 39 + 5, upids: [] },
+        ...{ eventId: 1, isIdFree: true, isCancelled: false, typeId: 0x34, duration: 2 ** 39 + 5, upids: [] },
         ...{ segmentNum: 1, segmentsExpected: 1, subSegmentNum: 2, subSegmentsExpected: 3 },
         restrictions: { isWebAllowed: false, hasNoBlackout: true, isArchiveAllowed: false, devices: 2 },
       },
       {
-        ...{ eventId: 2 ** 32 - 1, isCancelled: false, typeId: 0x10, upids: [], segmentNum: 1, segmentsExpected: 1 },
+        ...{ eventId: 2 ** 32 - 1, isIdFree: true, isCancelled: false, typeId: 0x10, upids: [] },
+        ...{ segmentNum: 1, segmentsExpected: 1 },
         components: [{ tag: 8, ptsOffset: 2 ** 32 }],
       },
     ]);

@@ -5,7 +5,8 @@ import { createBitReader } from '../mp4/bitReader.ts';
 import { crc32 } from '../mpegts/crc32.ts';
 import { readCommand } from './readCommand.ts';
 import { readDescriptors } from './readDescriptors.ts';
-import type { SpliceRefusal, SpliceRefusalCode, SpliceSection } from './spliceSection.ts';
+import { hexOf } from './readUpid.ts';
+import type { SpliceCommand, SpliceRefusal, SpliceRefusalCode, SpliceSection } from './spliceSection.ts';
 
 const TABLE_ID = 0xfc;
 /** Up to and including splice_command_type. */
@@ -50,7 +51,7 @@ function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): Splice
   if (isEncrypted)
     return refuseSplice('ENCRYPTED', `the SCTE-35 section is encrypted (algorithm ${algorithm}) and cannot be read`);
   const ptsAdjustment = reader.bits(33);
-  reader.bits(8);
+  const cwIndex = reader.bits(8);
   const tier = reader.bits(12);
   const commandLength = reader.bits(12);
   const type = reader.bits(8);
@@ -58,12 +59,11 @@ function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): Splice
   // A section that is cut off may lack any number of its last bytes, so its CRC may be missing as well.
   const end = isCut ? bytes.length : bytes.length - CRC;
   const body = bytes.subarray(0, Math.max(end, HEADER));
-  const own = createBitReader(body, HEADER);
-  const command = readCommand(type, own, ptsAdjustment);
-  if (own.isPastEnd()) return refuseSplice('CUT_OFF', 'the SCTE-35 command is cut off');
+  const commandEnd = commandLength === UNKNOWN_LENGTH ? undefined : HEADER + commandLength;
+  const { command, read, isCutOff } = commandOf(body, type, ptsAdjustment, commandEnd, warnings);
+  if (isCutOff) return refuseSplice('CUT_OFF', 'the SCTE-35 command is cut off');
   const isSized = command.kind !== 'unknown' && command.kind !== 'private';
-  const read = own.byte();
-  const stated = commandLength === UNKNOWN_LENGTH ? read : HEADER + commandLength;
+  const stated = commandEnd ?? read;
   if (isSized && stated !== read)
     warnings.push(`splice_command_length is ${commandLength}; the command has ${read - HEADER} bytes`);
   const isLoop = (at: number): boolean => at + 2 <= body.length && at + 2 + word(body, at) <= body.length;
@@ -72,13 +72,36 @@ function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): Splice
   const at = isSized && (isLast(read) || !isLoop(stated)) ? read : stated;
   const found = readDescriptors(loopAt(body, at));
   return {
-    ptsAdjustment,
-    tier,
-    command,
-    segmentations: found.segmentations,
-    availIds: found.availIds,
+    ...{ sapType: (bytes[1]! >> 4) & 3, ptsAdjustment, cwIndex, tier },
+    command: command.kind === 'private' ? { ...command, bytes: hexOf(body.subarray(read, stated)) } : command,
+    ...found,
     warnings: [...warnings, ...found.warnings],
   };
+}
+
+/**
+ * @param stated the end of the command, if the section states it
+ * @param warnings is added to
+ */
+function commandOf(
+  body: Uint8Array,
+  type: number,
+  adjustment: number,
+  stated: number | undefined,
+  warnings: string[],
+): { readonly command: SpliceCommand; readonly read: number; readonly isCutOff: boolean } {
+  const reader = createBitReader(body, HEADER);
+  const command = readCommand(type, reader, { adjustment });
+  const read = reader.byte();
+  if (command.kind === 'insert' && command.components !== undefined && stated !== undefined && read !== stated) {
+    const other = createBitReader(body, HEADER);
+    const uncounted = readCommand(type, other, { adjustment, isUncounted: true });
+    if (other.byte() === stated && !other.isPastEnd()) {
+      warnings.push('the splice_insert of components has no component_count');
+      return { command: uncounted, read: stated, isCutOff: false };
+    }
+  }
+  return { command, read, isCutOff: reader.isPastEnd() };
 }
 
 const word = (bytes: Uint8Array, at: number): number => bytes[at]! * 256 + bytes[at + 1]!;

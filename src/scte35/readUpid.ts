@@ -15,7 +15,7 @@ export function readUpids(type: number, bytes: Uint8Array): Upid[] {
   if (type === MID) return readList(bytes);
   if (type === MPU && bytes.length >= 4) {
     const rest = bytes.subarray(4);
-    return [{ type, format: characters(bytes.subarray(0, 4)), text: isPrintable(rest) ? utf8(rest) : hex(rest) }];
+    return [{ type, format: characters(bytes.subarray(0, 4)), text: isPrintable(rest) ? utf8(rest) : hexOf(rest) }];
   }
   return [{ type, text: textOf(type, bytes) }];
 }
@@ -33,7 +33,7 @@ function readList(bytes: Uint8Array): Upid[] {
 
 function textOf(type: number, bytes: Uint8Array): string {
   if (textual.has(type)) return utf8(bytes);
-  const digits = hex(bytes);
+  const digits = hexOf(bytes);
   if (type === EIDR && bytes.length === 12) {
     const groups = digits.slice(4).toUpperCase().match(/.{4}/g)!;
     return `10.${bytes[0]! * 256 + bytes[1]!}/${groups.join('-')}`;
@@ -42,8 +42,9 @@ function textOf(type: number, bytes: Uint8Array): string {
   return digits;
 }
 
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-const characters = (bytes: Uint8Array): string => (isPrintable(bytes) ? String.fromCharCode(...bytes) : hex(bytes));
+export const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+const characters = (bytes: Uint8Array): string => (isPrintable(bytes) ? String.fromCharCode(...bytes) : hexOf(bytes));
 const isPrintable = (bytes: Uint8Array): boolean => bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 /** Without padding: some senders fill fixed lengths with zeros or spaces. */
 const utf8 = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/[\0 ]+$/, '');

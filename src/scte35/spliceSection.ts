@@ -13,6 +13,8 @@ export type BreakDuration = {
 /** Part of splice_insert and of an event of splice_schedule (§9.7.2, §9.7.3). */
 type SpliceEvent = {
   readonly eventId: number;
+  /** event_id_compliance_flag: true if the id may not follow the rules of the standard, as that of older senders. */
+  readonly isIdFree: boolean;
   readonly isCancelled: boolean;
   /** True at the start of a break, false at its end. */
   readonly isOut: boolean;
@@ -42,7 +44,7 @@ export type SpliceCommand =
   | { readonly kind: 'schedule'; readonly events: readonly ScheduledSplice[] }
   | { readonly kind: 'timeSignal'; readonly time?: number }
   | { readonly kind: 'bandwidthReservation' }
-  | { readonly kind: 'private'; readonly identifier: number }
+  | { readonly kind: 'private'; readonly identifier: number /** In hexadecimal digits. */; readonly bytes: string }
   | { readonly kind: 'unknown'; readonly type: number };
 
 export type Upid = {
@@ -62,9 +64,40 @@ export type DeliveryRestrictions = {
   readonly devices: number;
 };
 
+export type AudioChannel = {
+  readonly tag: number;
+  /** ISO 639-2. */
+  readonly language: string;
+  /** bsmod and num_channels, as in AC-3 (table 25). */
+  readonly bitStreamMode: number;
+  readonly channels: number;
+  readonly isFullService: boolean;
+};
+
+/** A descriptor that states nothing about breaks (§10.3.2, §10.3.4, §10.3.5), or that belongs to someone else. */
+export type OtherDescriptor =
+  | { readonly kind: 'dtmf' /** In tenths of a second. */; readonly preroll: number; readonly characters: string }
+  | {
+      readonly kind: 'time';
+      readonly taiSeconds: number;
+      readonly taiNanoseconds: number;
+      /** Seconds of TAI before UTC. */
+      readonly utcOffset: number;
+    }
+  | { readonly kind: 'audio'; readonly channels: readonly AudioChannel[] }
+  | {
+      readonly kind: 'other';
+      readonly tag: number;
+      readonly identifier: number;
+      /** After the identifier, in hexadecimal digits. */
+      readonly bytes: string;
+    };
+
 /** A segmentation_descriptor (§10.3.3). */
 export type Segmentation = {
   readonly eventId: number;
+  /** segmentation_event_id_compliance_indicator, as isIdFree of splice events. */
+  readonly isIdFree: boolean;
   readonly isCancelled: boolean;
   readonly typeId: number;
   /** 40 bits. */
@@ -80,12 +113,17 @@ export type Segmentation = {
 };
 
 export type SpliceSection = {
+  /** 0 to 2 are stream access points of types 1 to 3; 3 is not specified (table 6). */
+  readonly sapType: number;
   readonly ptsAdjustment: number;
+  /** Of an encrypted section; without meaning in others. */
+  readonly cwIndex: number;
   readonly tier: number;
   readonly command: SpliceCommand;
   readonly segmentations: readonly Segmentation[];
   /** provider_avail_id of the avail_descriptors (§10.3.1). */
   readonly availIds: readonly number[];
+  readonly others: readonly OtherDescriptor[];
   /** What was tolerated, one phrase each. */
   readonly warnings: readonly string[];
 };

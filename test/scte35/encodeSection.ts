@@ -14,6 +14,9 @@ export type EncodedSection = {
   readonly command: readonly Field[];
   readonly descriptors?: readonly (readonly number[])[];
   readonly ptsAdjustment?: number;
+  readonly sapType?: number;
+  readonly cwIndex?: number;
+  readonly tier?: number;
   readonly commandLength?: number;
   readonly isEncrypted?: boolean;
   readonly version?: number;
@@ -23,13 +26,14 @@ export type EncodedSection = {
 
 export function encodeSection(section: EncodedSection): Uint8Array {
   const { type, descriptors = [], ptsAdjustment = 0, isEncrypted = false, version = 0, stuffing = [] } = section;
+  const { sapType = 3, cwIndex = 0xff, tier = 0xfff } = section;
   const command = packBits(section.command);
   const loop = descriptors.flat();
   const length = 11 + command.length + 2 + loop.length + stuffing.length + 4;
   const head: Field[] = [
     ...([
       [0xfc, 8],
-      [0b0011, 4],
+      [sapType, 4],
       [length, 12],
       [version, 8],
       [isEncrypted ? 1 : 0, 1],
@@ -37,8 +41,8 @@ export function encodeSection(section: EncodedSection): Uint8Array {
     ] as const),
     ...([
       [ptsAdjustment, 33],
-      [0xff, 8],
-      [0xfff, 12],
+      [cwIndex, 8],
+      [tier, 12],
       [section.commandLength ?? command.length, 12],
       [type, 8],
     ] as const),
