@@ -327,12 +327,12 @@ describe('markers', () => {
   const inband = '<InbandEventStream schemeIdUri="urn:scte:scte35:2013:bin" value="1"/>';
   const text = (value: string): Uint8Array => new TextEncoder().encode(`${value}\0`);
   /** At 5.5 s. */
-  const segment = (version: 0 | 1, time: number) => {
+  const segment = (version: 0 | 1, time: number, message = bytes) => {
     const names = [text('urn:scte:scte35:2013:bin'), text('1')];
     const emsg =
       version === 0
-        ? writeBox('emsg', writeFields(0), ...names, writeFields(1000, time, 30_000, 1), bytes)
-        : writeBox('emsg', writeFields(0x01000000, 1000, 0, time, 30_000, 1), ...names, bytes);
+        ? writeBox('emsg', writeFields(0), ...names, writeFields(1000, time, 30_000, 1), message)
+        : writeBox('emsg', writeFields(0x01000000, 1000, 0, time, 30_000, 1), ...names, message);
     return joinBytes([writeBox('styp', text('msdh')), emsg, writeBox('moof', new Uint8Array(90)), new Uint8Array(90)]);
   };
   const withInband = (list = '') =>
@@ -353,6 +353,12 @@ describe('markers', () => {
     expect(signalsOf(await at(9))).toEqual([['out', 5.5, 30]]);
     const ofSegment = made.requests.filter((request) => request.url.endsWith('/360000.m4s'));
     expect(ofSegment).toEqual([{ url: ofSegment[0]!.url, range: { start: 0, length: 65_536 } }]);
+  });
+  it('are read from segments in XML, whatever its prefix and what is around it', async () => {
+    const made = withInband();
+    const section = `<s:SpliceInfoSection>${out(5, 30).replace(/<\/?/g, '$&s:')}</s:SpliceInfoSection>`;
+    made.files.set('https://o.example/live/v/360000.m4s', segment(1, 5500, text(`\n${section}\n`)));
+    expect(signalsOf(await readerOn(made, [video]).at(7))).toEqual([['out', 5.5, 30]]);
   });
   it('in the MPD and in segments are one signal, wherever they were first', async () => {
     let list = events(

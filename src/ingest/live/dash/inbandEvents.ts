@@ -120,7 +120,9 @@ function placed(message: EventMessage, segment: LiveSegment, of: LiveRepresentat
 
 /** As the Event of an MPD, whose readers then read both. The message is a section, or XML. */
 function elementOf({ id, time, data }: EventMessage, digits: string, line: number): XmlElement {
-  const xml = data[0] === 0x3c ? readXml(new TextDecoder().decode(data)) : undefined;
+  // Some senders end a text with a zero byte, as the fields before it.
+  const text = new TextDecoder().decode(data).replace(/\0+$/, '').trim();
+  const xml = text.startsWith('<') ? readXml(text, { allowUnbound: true }) : undefined;
   const attributes: Record<string, string> = { presentationTime: `${time}`, id: `${id}` };
   const children = xml !== undefined && 'root' in xml ? [xml.root] : [];
   if (children.length === 0) attributes.messageData = digits;
