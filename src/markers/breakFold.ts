@@ -5,6 +5,7 @@ import { type Flicks, flicks, secondsToFlicks } from '../time/units.ts';
 import type { MarkedBreak } from './markedBreak.ts';
 import type { MarkerSignal, MarkerWarning } from './markerSignal.ts';
 import {
+  AD,
   continueAt,
   endOf,
   isRepetition,
@@ -187,15 +188,15 @@ function endsOwnInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean 
   return true;
 }
 
-/** Whether the signal ends the last break within the open one: it has another id, or none. */
+/** Whether the signal ends the last break within the open one: it has another id, or none. The end of an ad ends ads only. */
 function endsInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean {
-  const inner = open.inner.at(-1);
+  const inner = open.inner.findLast((each) => each.rank !== AD || rank === AD);
   const end = endOf(open);
   if (inner === undefined || !inner.isSized || (end !== undefined && at >= end - NEAR)) return false;
   if (id !== undefined && open.ids.has(id)) return false;
   const isTyped = id !== undefined && rank !== undefined && inner.id !== undefined && inner.rank !== undefined;
   if (isTyped && kindOf(id) !== kindOf(inner.id)) return false;
-  open.inner.pop();
+  open.inner.splice(open.inner.lastIndexOf(inner), 1);
   return true;
 }
 

@@ -72,6 +72,14 @@ const cases: readonly (readonly [style: string, items: Items, breaks: readonly s
     whole,
   ],
   [
+    'Elemental: ads within the break, which ends early, within an ad',
+    [
+      ...[2, `#EXT-OATCLS-SCTE35:${base64(message([0x34, 5, 90], [0x30, 6, 30]))}`, '#EXT-X-CUE-OUT:90', 3],
+      ...[`#EXT-OATCLS-SCTE35:${base64(message([0x31, 6], [0x30, 7, 30]))}`, 2, '#EXT-X-CUE-IN', 1],
+    ],
+    ['20–70/90'],
+  ],
+  [
     'a space after the number sign',
     [2, '#EXT-X-CUE-OUT:30.000', 1, '# EXT-X-CUE-OUT-CONT: 8.308/30', 2, '# EXT-X-CUE-IN', 1],
     whole,

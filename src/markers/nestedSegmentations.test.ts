@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks, placement opportunities and advertisements of SCTE-35 within each other, as programmers send them.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeSection, insertFields, segmentationDescriptor, spliceTime } from '../../test/scte35/encodeSection.ts';
 import { readSection } from '../scte35/readSection.ts';
@@ -221,5 +222,36 @@ describe('segmentation within segmentation', () => {
 
   test.each(cases)('%s', (_what, steps, breaks) => {
     expect(breaksOf(...steps)).toEqual(breaks);
+  });
+
+  test('whatever the ads in a break state, the break is one, and ends at its end', () => {
+    const scenario = fc.record({
+      outer: fc.constantFrom(0x22, 0x34, 0x36, 0x44, 0x46),
+      ad: fc.constantFrom(0x30, 0x32),
+      lengths: fc.array(fc.constantFrom(10, 15, 30, 45), { minLength: 1, maxLength: 6 }),
+      ...{ isOuterSized: fc.boolean(), areAdsSized: fc.boolean(), isOneId: fc.boolean(), isAdFirst: fc.boolean() },
+      // The end comes after so much of the ads.
+      share: fc.constantFrom(0.5, 1),
+    });
+    fc.assert(
+      fc.property(scenario, ({ outer, ad, lengths, isOuterSized, areAdsSized, isOneId, isAdFirst, share }) => {
+        const total = lengths.reduce((sum, each) => sum + each, 0);
+        const end = 10 + Math.ceil(total * share);
+        const idOf = (index: number) => (isOneId ? 1 : index + 2);
+        const opening: Described = isOuterSized ? [outer, 1, total] : [outer, 1];
+        let at = 10;
+        const steps = lengths.flatMap((length, index): Step[] => {
+          const start: Described = areAdsSized ? [ad, idOf(index), length] : [ad, idOf(index)];
+          const before: Described[] = index === 0 ? [] : [[ad + 1, idOf(index - 1)]];
+          const all: Described[] = index > 0 ? [...before, start] : isAdFirst ? [start, opening] : [opening, start];
+          const step: Step = [at, ...all];
+          at += length;
+          return step[0] < end ? [step] : [];
+        });
+        steps.push([end, [ad + 1, idOf(steps.length - 1)], [outer + 1, 1]]);
+        expect(breaksOf(...steps)).toEqual([`10–${end}/${isOuterSized ? total : ''}`]);
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -11,7 +11,7 @@ const NEXT = secondsToFlicks(15);
 /** Ads belong to a break without an announced end if they begin within this time after the one before. */
 const NEXT_AD = secondsToFlicks(60);
 /** The rank of ads: they start and end within a break, and do not state its length. */
-const AD = 1;
+export const AD = 1;
 
 /** Two times that differ less are the same: announced lengths are not whole segments. */
 export const NEAR = secondsToFlicks(1);
