@@ -80,6 +80,24 @@ const cases: readonly (readonly [style: string, items: Items, breaks: readonly s
     ['20–70/90'],
   ],
   [
+    'the length of a date range is that of the outermost break in its message',
+    [
+      2,
+      range(`ID="a",PLANNED-DURATION=60,SCTE35-CMD=${hexadecimal(message([0x36, 6, 30], [0x34, 5, 61]))}`),
+      ...[3, range(`ID="b",SCTE35-CMD=${hexadecimal(message([0x37, 6]))}`), 4],
+    ],
+    ['20–/60'],
+  ],
+  [
+    'the length of EXT-X-CUE is that of the outermost break in its message',
+    [
+      2,
+      `#EXT-X-CUE:ID="a",TYPE="scte35",DURATION=60,CUE="${base64(message([0x36, 6, 30], [0x34, 5, 61]))}"`,
+      ...[3, `#EXT-X-CUE:ID="b",TYPE="scte35",CUE="${base64(message([0x37, 6]))}"`, 4],
+    ],
+    ['20–/60'],
+  ],
+  [
     'a space after the number sign',
     [2, '#EXT-X-CUE-OUT:30.000', 1, '# EXT-X-CUE-OUT-CONT: 8.308/30', 2, '# EXT-X-CUE-IN', 1],
     whole,

@@ -127,8 +127,11 @@ function completeCue(
   known: Partial<Statement>,
   elapsed: Flicks | undefined,
 ): Reading {
+  // The first start contains the others.
+  const outermost = statements.find(({ kind }) => kind === 'out');
   const completed = statements.map((statement): Statement => {
-    if (statement.kind !== 'out') return { ...statement, ...(known.id === undefined ? {} : { id: known.id }) };
+    if (statement.kind === 'cancel' && known.id !== undefined) return { ...statement, id: known.id };
+    if (statement !== outermost) return statement;
     return { ...statement, ...known, ...(elapsed ? { kind: 'continue', elapsed } : {}) };
   });
   return { statements: completed, warnings };

@@ -84,9 +84,12 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
       : { statements: [ended], warnings: [] };
   }
   const { statements, warnings } = spliceStatements(readPayload(command), starts);
+  // The first start contains the others.
+  const outermost = statements.find(({ kind }) => kind === 'out');
   const completed = statements.map((statement): Statement => {
     if (statement.kind !== 'out') return statement;
-    return { ...statement, ...hint, ...optional('duration', length.actual ?? length.planned ?? statement.duration) };
+    const stated = statement === outermost ? (length.actual ?? length.planned) : undefined;
+    return { ...statement, ...hint, ...optional('duration', stated ?? statement.duration) };
   });
   return { statements: completed, warnings };
 }
