@@ -6,6 +6,7 @@ import type { SeenPeriod, SeenSegment } from '../laws/readBack.ts';
 type Column = {
   readonly seen: Map<string, SeenSegment>;
   last?: SeenSegment;
+  edge: number;
   movedAt: number;
 };
 
@@ -34,9 +35,13 @@ export function createDashListing() {
   return {
     /** @returns the listed segments of a Representation. @throws an Error when something has changed */
     add(rung: string, periods: readonly SeenPeriod[], now: number): SeenSegment[] {
-      const column: Column = columns.get(rung) ?? { seen: new Map(), movedAt: now };
+      const column: Column = columns.get(rung) ?? { seen: new Map(), edge: 0, movedAt: now };
       columns.set(rung, column);
       const listed = flatten(rung, periods);
+      const end = listed.at(-1)!;
+      const edge = end.date + end.duration / 1000;
+      if (edge < column.edge - 1) throw new Error(`${rung}: the edge was ${column.edge}, then ${edge}`);
+      column.edge = edge;
       return listed.map((each): SeenSegment => {
         const key = `${each.discontinuity} ${each.uri} ${Math.round(each.date / 100)}`;
         const known = column.seen.get(key);

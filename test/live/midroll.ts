@@ -33,6 +33,14 @@ export type Midroll = {
   close(): Promise<void>;
 };
 
+/** Midroll as a process of its own. */
+export type MidrollProcess = Midroll & {
+  /** Stops the process with SIGSTOP: its connections stay open. */
+  suspend(): void;
+  /** Continues it after `suspend`. */
+  resume(): void;
+};
+
 type Running = { readonly child: ChildProcess; readonly adminUrl: string; readonly liveUrl: string };
 
 /** A client of the administrative API at a URL. */
@@ -68,7 +76,7 @@ export const logReader = (readLog: () => string): Pick<Midroll, 'bugs' | 'logged
       .map((line) => JSON.parse(line)),
 });
 
-export async function startMidroll(settings: Readonly<Record<string, string>> = {}): Promise<Midroll> {
+export async function startMidroll(settings: Readonly<Record<string, string>> = {}): Promise<MidrollProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'midroll-live-'));
   const logFile = join(dataDir, 'midroll.log');
   const readLog = (): string => readFileSync(logFile, 'utf8');
@@ -126,6 +134,8 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
     ...adminClient(adminUrl),
     ...logReader(readLog),
     kill: () => end('SIGKILL'),
+    suspend: () => void running.child.kill('SIGSTOP'),
+    resume: () => void running.child.kill('SIGCONT'),
     async restart() {
       running = await start(ports);
     },

@@ -74,6 +74,9 @@ export const openVirtualStage = (settings: Readonly<Record<string, string>> = {}
 export const openRealStage = (settings: Readonly<Record<string, string>> = {}): Promise<Stage> =>
   openStage(realClock(), () => startMidroll(settings));
 
+/** For a process that the test has started. The stage closes it. */
+export const openStageOf = (midroll: Midroll): Promise<Stage> => openStage(realClock(), async () => midroll);
+
 async function openStage(clock: TestClock, start: () => Promise<Midroll>): Promise<Stage> {
   const [midroll, origin, adHost] = await Promise.all([start(), startMediaOrigin(), startAdHost()]);
   const viewers: Viewer[] = [];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer that polls all manifests of one session as a player does, downloads the listed media, and records every broken law
 // (docs/laws.md). It relies on the standards alone.
-import { readMpd, type SeenPeriod, type SeenSegment } from '../laws/readBack.ts';
+import { isOurs, readMpd, type SeenPeriod, type SeenSegment } from '../laws/readBack.ts';
 import { ColumnWitness, RowsWitness } from '../laws/witness.ts';
 import { createDashListing } from './dashListing.ts';
 import { mediaPlaylists, openDash, openSession, type SessionOpening, sessionOf } from './openSession.ts';
@@ -25,8 +25,12 @@ export type Viewer = {
 };
 
 export type Watching = SessionOpening & {
-  /** Whether to download every listed segment; default true. */
-  readonly fetches?: boolean;
+  /** Whether to download every listed segment, or only media of ours; default true. */
+  readonly fetches?: boolean | 'ours';
+  /** Sends a request after the opening one; default `fetch`. */
+  readonly send?: (url: string) => Promise<Response>;
+  /** Whether the live edge has to keep moving (law 4); default true. */
+  readonly isTimed?: boolean;
   /** Whether to poll the media playlists; default true. */
   readonly hls?: boolean;
   /** Whether to poll the MPD; default true. */
@@ -79,6 +83,8 @@ export async function watch(watching: Watching): Promise<Viewer> {
     liveUrl,
     channel,
     fetches = true,
+    send = fetch,
+    isTimed = true,
     hls = true,
     dash = true,
     mayJump = () => false,
@@ -102,7 +108,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
   async function fetchMedia(path: string): Promise<void> {
     const url = new URL(path, `${liveUrl}/${hls ? 'hls' : 'dash'}/${channel}/${session}/`).href;
     try {
-      const response = await fetch(url);
+      const response = await send(url);
       const bytes = new Uint8Array(await response.arrayBuffer());
       // Until the source of a text segment is read, the segment is empty and not cacheable.
       const isTemporary = path.endsWith('.vtt') && !response.headers.get('cache-control')?.includes('immutable');
@@ -116,14 +122,15 @@ export async function watch(watching: Watching): Promise<Viewer> {
     }
   }
   const fetchOnce = (path: string): void => {
-    if (fetches && !fetched.has(path)) fetched.set(path, fetchMedia(path));
+    if (!fetches || fetched.has(path) || (fetches === 'ours' && !isOurs(path))) return;
+    fetched.set(path, fetchMedia(path));
   };
   const mapOf = ({ map }: SeenSegment): string | undefined => /URI="([^"]+)"/.exec(map)?.[1];
 
   async function read(url: string): Promise<string | undefined> {
     const wasOff = mayBeOffAir();
     try {
-      const response = await fetch(url);
+      const response = await send(url);
       const text = await response.text();
       if (response.status === 200) return text;
       if (response.status !== 404 || !(wasOff || mayBeOffAir())) report(`${url} returned ${response.status}: ${text}`);
@@ -144,12 +151,12 @@ export async function watch(watching: Watching): Promise<Viewer> {
   }
 
   async function poll(): Promise<void> {
-    const requestedAt = clock.now();
+    const requestedAt = isTimed ? clock.now() : 0;
     const texts = await Promise.all([
       ...(hls ? rungs.map((rung) => read(`${liveUrl}/hls/${channel}/${session}/${rung}.m3u8`)) : []),
       ...(dash ? [read(`${liveUrl}/dash/${channel}/${session}.mpd`)] : []),
     ]);
-    const receivedAt = clock.now();
+    const receivedAt = isTimed ? clock.now() : 0;
     const periods: readonly SeenPeriod[] | undefined = dash
       ? look(texts.at(-1), (text) => rows.check(text))
       : undefined;

@@ -26,6 +26,17 @@ export const behaviours: readonly BreakBehaviour[] = [
   ...(['exact', 'early', 'late', 'noIn', 'never', 'unknown', 'extended', 'nested', 'twice'] as const),
 ];
 
+/** Not part of the pattern of a plan. */
+export type AddedBreak = {
+  readonly id: number;
+  readonly start: number;
+  readonly seconds: number;
+  /** Default: that of the plan. */
+  readonly behaviour?: BreakBehaviour;
+  /** In segments; default: that of the plan. */
+  readonly lead?: number;
+};
+
 export type BreakPlan = {
   /** Seconds from a start to the next; 0: only breaks that are added. */
   readonly every: number;
@@ -39,7 +50,7 @@ export type BreakPlan = {
   /** The segment that was the next one when the origin started. */
   readonly offset: number;
   readonly segmentMs: number;
-  readonly added: { readonly id: number; readonly start: number; readonly seconds: number }[];
+  readonly added: AddedBreak[];
 };
 
 /** In segments. */
@@ -47,6 +58,8 @@ export type OriginBreak = {
   readonly id: number;
   readonly start: number;
   readonly behaviour: BreakBehaviour;
+  /** How long before its start it is announced, if not as the plan states. */
+  readonly lead?: number;
   /** The length announced first; absent if it is not stated. */
   readonly announced?: number;
   /** From `since` on, another length is announced. */
@@ -90,7 +103,10 @@ const furthest = ({ start, end, announced = 0 }: OriginBreak): number => Math.ma
 export function planBreaks(plan: BreakPlan, from: number, to: number): OriginBreak[] {
   const { every, seconds, first = every, behaviour = 'exact', offset, segmentMs, added } = plan;
   const segmentsOf = (length: number): number => Math.round((length * 1000) / segmentMs);
-  const breaks = added.map(({ id, start, seconds: length }) => breakOf(id, start, segmentsOf(length), behaviour));
+  const breaks: OriginBreak[] = added.map(({ id, start, seconds: length, behaviour: own = behaviour, lead }) => ({
+    ...breakOf(id, start, segmentsOf(length), own),
+    ...(lead === undefined ? {} : { lead }),
+  }));
   if (every > 0) {
     const [step, start] = [segmentsOf(every), offset + segmentsOf(first)];
     const length = segmentsOf(seconds);

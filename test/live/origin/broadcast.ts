@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline of a test's live encoder, computed from the clock: which segments exist at an instant, and their numbers, times
 // and stretches. An encoder that restarts begins a new run.
-import { type BreakPlan, type OriginBreak, planBreaks } from './breakPlan.ts';
+import { type AddedBreak, type BreakPlan, type OriginBreak, planBreaks } from './breakPlan.ts';
 import type { MediaLoop } from './media/mediaLoop.ts';
 
 /** From a start of the encoder to the next. Its segments are counted from 0. */
@@ -87,11 +87,12 @@ export function createBroadcast(options: BroadcastOptions) {
     },
     /** The breaks that touch the time between two segments. */
     breaksBetween: (run: Run, from: number, to: number): OriginBreak[] => planBreaks(run.breaks, from, to),
-    /** Adds a break that starts `segments` after the edge. */
-    addBreak(at: number, one: { readonly in?: number; readonly seconds: number }): OriginBreak {
+    /** Adds a break that starts so many segments (`in`) after the one that is being recorded. */
+    addBreak(at: number, one: { readonly in?: number } & Omit<AddedBreak, 'id' | 'start'>): OriginBreak {
       const run = runAt(at);
-      const start = Math.floor((at - run.startedAt) / segmentMs) + (one.in ?? 1);
-      const added = { id: 500 + run.breaks.added.length, start, seconds: one.seconds };
+      const { in: after = 1, ...about } = one;
+      const start = Math.floor((at - run.startedAt) / segmentMs) + after;
+      const added = { id: 500 + run.breaks.added.length, start, ...about };
       run.breaks.added.push(added);
       return planBreaks(run.breaks, start, start).find(({ id }) => id === added.id)!;
     },

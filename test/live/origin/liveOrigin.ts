@@ -2,7 +2,8 @@
 // A live origin on loopback: an endless stream on the clock of the test, as HLS and as DASH, from one set of segments. It marks
 // its ad breaks as packagers do, and fails on demand.
 //
-//   /master.m3u8, /v0.m3u8, /a0.m3u8, /live.mpd; each of them also below /moved/, which redirects to below /edge/
+//   /master.m3u8, /v0.m3u8, /a0.m3u8, /live.mpd; each of them also below /moved/, which redirects to below /edge/,
+//   and below /edge0/, /edge1/, … as at the caches of a CDN
 //   /v0/init.mp4, /v0/RUN/NUMBER.m4s, /v0/RUN/STRETCH/tTIME.m4s
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -105,10 +106,11 @@ export async function startLiveOrigin(setup: LiveOriginSetup): Promise<LiveOrigi
       sendReply(response, { ...reply(302, ''), headers: { location } }, false);
       return;
     }
-    const path = url.pathname.replace(/^\/edge\//, '/');
+    const [, edge = ''] = /^\/edge(\d*)\//.exec(url.pathname) ?? [];
+    const path = url.pathname.replace(/^\/edge\d*\//, '/');
     const earlier = counts.get(path) ?? 0;
     counts.set(path, earlier + 1);
-    const about = { path, query: url.searchParams, ...describePath(path), earlier, at: clock.now() };
+    const about = { path, query: url.searchParams, ...describePath(path), edge, earlier, at: clock.now() };
     const request: OriginRequest = { ...about, status: 0 };
     requests.push(request);
     const fault = choosers.reduceRight<OriginFault | undefined>((found, choose) => found ?? choose(request), undefined);

@@ -11,6 +11,8 @@ export type OriginRequest = {
   readonly kind: 'multivariant' | 'media' | 'mpd' | 'segment' | 'init' | 'key' | 'other';
   /** The rendition: `v0`, `a0`, … */
   readonly name?: string;
+  /** The cache of a CDN, `N` in `/edgeN/`; without one, an empty text. */
+  readonly edge: string;
   /** How many requests for this path came before it. */
   readonly earlier: number;
   /** By the clock of the test. */

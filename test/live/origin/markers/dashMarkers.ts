@@ -40,7 +40,7 @@ type Splicing = Splice & { readonly eventId: number };
 function splicesOf(context: EventContext): Splicing[] {
   const { breaks, last, lead, segmentMs, mediaMsOf } = context;
   return breaks.flatMap((one): Splicing[] => {
-    if (one.start - lead > last + 1) return [];
+    if (one.start - (one.lead ?? lead) > last + 1) return [];
     const length = announcedAt(one, last + 1);
     const out = {
       ...{ id: one.id, eventId: 2 * one.id, isOut: true, mediaMs: mediaMsOf(one.start) },

@@ -140,7 +140,7 @@ function adobe(one: OriginBreak, index: number, context: MarkerContext): string[
 
 /** A date range is listed for as long as its break touches the window. Its attributes are added when they are known. */
 function dateRange(one: OriginBreak, index: number, context: MarkerContext): string[] {
-  const announcedFrom = Math.max(context.first, one.start - context.lead);
+  const announcedFrom = Math.max(context.first, one.start - (one.lead ?? context.lead));
   const known = announcedAt(one, context.last + 1);
   const head = `#EXT-X-DATERANGE:ID="b${one.id}",START-DATE="${iso(context.startOf(one.start))}"`;
   const lines: string[] = [];
