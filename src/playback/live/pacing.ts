@@ -6,6 +6,8 @@ import { flicksToMillis } from '../../time/units.ts';
 /** A feed without viewers is read for this long after the last request. */
 const IDLE_MS = 60_000;
 const MIN_INTERVAL_MS = 500;
+/** Of a grid point in floating point, in intervals: a reading on the grid must not skip the next one. */
+const ROUNDING = 1e-9;
 
 /** Players poll a media playlist at half its target duration when it has not changed (RFC 8216 §6.3.4). */
 export const readInterval = (targetMs: number): number => Math.max(MIN_INTERVAL_MS, targetMs / 2);
@@ -25,7 +27,7 @@ export function phaseOf(text: string): number {
  */
 export function nextReadAt(startedAt: number, intervalMs: number, phase: number): number {
   const earliest = startedAt + Math.max(intervalMs / 2, Math.min(MIN_INTERVAL_MS, intervalMs));
-  const turns = Math.ceil(earliest / intervalMs - phase);
+  const turns = Math.ceil(earliest / intervalMs - phase - ROUNDING);
   return (turns + phase) * intervalMs;
 }
 
