@@ -36,7 +36,7 @@ export type KeptFeed<State> = {
   readonly feed: LiveFeed;
   /** Marks the feed as used. @throws {AppError} UNAVAILABLE, as a rejection */
   use(): State | Promise<State>;
-  /** The state if one is known. */
+  /** The state that viewers are shown, once there is one. */
   peek(): State | undefined;
   health(): FeedHealth;
   /** The first number that is not known to be in the log; undefined until the log is loaded. */
@@ -208,7 +208,7 @@ export function createKeptFeed<State, Tail>(
         return first.refuse(health.failure.sentence);
       return first.wait(() => showFirst(true));
     },
-    peek: () => (timeline?.hasSlots() ? timeline.stateAt(now()) : undefined),
+    peek: () => (isReady ? timeline!.stateAt(now()) : undefined),
     health: () => health,
     next: () => timeline?.next(),
     keepMillis: () => timeline && deps.keepMillis(feed) + deps.breakMillis(timeline.stateAt(now())),

@@ -146,6 +146,22 @@ onEachStore((openStore) => {
     second.stop();
   });
 
+  test('nothing is shown of a feed that is loaded again until its origin has been read', async () => {
+    const first = start();
+    await wait(first.use(feed));
+    await watch(first, 20);
+    first.stop();
+    await clock.advance(600_000);
+    latency = 700;
+    const second = start();
+    const used = second.use(feed);
+    await clock.advance(500);
+    expect(second.peek('life')).toBeUndefined();
+    expect(clock.now() - (await wait(used)).value.at(-1)!.start.millis).toBeLessThan(3 * SEGMENT_MS);
+    expect(second.peek('life')).toBe(second.use(feed));
+    second.stop();
+  });
+
   test('an entry of another process is not shown before its time', async () => {
     const keeper = start({ isShared: true });
     await wait(keeper.use(feed));
