@@ -75,7 +75,7 @@ const now = () => millis(Math.floor(beganAt + (startedAt === undefined ? 0 : per
 const known = new Map<string, ConditionedMedia>();
 const channels = createLiveChannels({
   feeds: { current: async () => [feed], versions: async () => [] },
-  states: () => ({ use: () => timeline.stateAt(now()), peek: () => timeline.stateAt(now()) }),
+  states: () => ({ use: () => timeline.stateAt(now()), peek: () => timeline.stateAt(now()), catchUp: () => undefined }),
   findMedia(id) {
     const media = known.get(id) ?? syntheticMedia(id, framesOf(id) || 250, feed.ladder);
     known.set(id, media);

@@ -57,11 +57,19 @@ export function seenBreaks(viewer: Viewer, origin: LiveOrigin, meant: readonly M
   return meant.filter(({ startsAt, endsAt }) => startsAt + late >= first.date && endsAt + late + 4000 <= edge);
 }
 
-/** Media of ours are shown exactly in the breaks, and outside of them the segment that the origin has at that instant. */
-export function expectExactBreaks(viewer: Viewer, origin: LiveOrigin, meant: readonly MeantBreak[]): void {
+/**
+ * Media of ours are shown exactly in the breaks, and outside of them the segment that the origin has at that instant.
+ * @param maxLatency of the clock of an MPD, in milliseconds
+ */
+export function expectExactBreaks(
+  viewer: Viewer,
+  origin: LiveOrigin,
+  meant: readonly MeantBreak[],
+  maxLatency = 4000,
+): void {
   const late = latencyOf(viewer, origin);
   expect(late).toBeGreaterThanOrEqual(0);
-  expect(late).toBeLessThan(4000);
+  expect(late).toBeLessThan(maxLatency);
   for (const rung of viewer.rungs) {
     const listed = segmentsOf(viewer, rung);
     const [from, to] = [listed[0]!.date, edgeOf(viewer, rung)];

@@ -64,16 +64,24 @@ type Found = FoundViewer | undefined | Promise<FoundViewer | undefined>;
 
 /**
  * Several tenants can have a channel with this id; a session belongs to the life of one of them.
- * @returns a promise only if the session has to be read from the store, or an idle feed loaded
+ * @returns a promise only if the session or the timeline of a feed has to be read from the store, or an idle feed loaded
  */
-export function findViewer(deps: FindDeps, channelId: string, sessionId: string, now: Millis, from = 0): Found {
+export function findViewer(deps: FindDeps, channelId: string, sessionId: string, now: Millis): Found {
+  for (const { live } of deps.airings.named(channelId)) {
+    const known = live?.catchUp();
+    if (known !== undefined) return known.then(() => search(deps, channelId, sessionId, now));
+  }
+  return search(deps, channelId, sessionId, now);
+}
+
+function search(deps: FindDeps, channelId: string, sessionId: string, now: Millis, from = 0): Found {
   const named = deps.airings.named(channelId);
   for (let place = from; place < named.length; place += 1) {
     const enabled = named[place]!;
     const { live } = enabled;
     const isIdle = () => live !== undefined && !live.isAwake();
     const found = findIn(deps, enabled, sessionId, now);
-    const later = () => findViewer(deps, channelId, sessionId, now, place + 1);
+    const later = () => search(deps, channelId, sessionId, now, place + 1);
     if (found instanceof Promise || (found === undefined && isIdle())) {
       return Promise.resolve(found).then(async (known) => {
         if (known !== undefined) return known;

@@ -3,10 +3,10 @@
 // because they show only what is in the log, from the same instant on. It does not contain what a timeline or a break is.
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveLog } from '../../live/ports.ts';
-import { type Timer, within } from '../../time/clock.ts';
 import { createAppendQueue } from './appendQueue.ts';
 import type { FeedHealth } from './feedHealth.ts';
 import { createKeptFeed, type KeptFeed, type KeptFeedDeps } from './keptFeed.ts';
+import { createLogSync } from './logSync.ts';
 
 export type FeedKeeperDeps<State, Tail> = Omit<KeptFeedDeps<State, Tail>, 'log' | 'queue'> & {
   readonly log: LiveLog;
@@ -22,6 +22,8 @@ export type FeedKeeper<State> = {
   use(feed: LiveFeed): State | Promise<State>;
   /** The state if it is in memory; does not count as a use. */
   peek(life: string): State | undefined;
+  /** Undefined if what other processes have stored is known. Otherwise resolves when it is, or when the store does not respond. */
+  catchUp(): Promise<void> | undefined;
   /** Undefined while the feed is idle. */
   health(life: string): FeedHealth | undefined;
   /** The lives that are being read. */
@@ -29,17 +31,17 @@ export type FeedKeeper<State> = {
   stop(): void;
 };
 
-/** Milliseconds. Other processes show an entry a second after it was written. */
-const SYNC_MS = 250;
-const SYNC_TIMEOUT_MS = 2000;
+/** Milliseconds. */
 const REMOVAL_MS = 60_000;
 
 export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>): FeedKeeper<State> {
   const { log, timers, warn } = deps;
   const feeds = new Map<string, KeptFeed<State>>();
   const queue = createAppendQueue({ log, timers, warn });
-  let isStopped = false;
-  let sync: Timer | undefined;
+  const isInUse = () => feeds.size > 0;
+  const sync = deps.isShared
+    ? createLogSync({ timers, read: readOthers, isInUse, visibleDelay: deps.visibleDelay })
+    : undefined;
 
   function wake(feed: LiveFeed): KeptFeed<State> {
     const kept: KeptFeed<State> = createKeptFeed({ ...deps, queue }, feed, () => {
@@ -47,18 +49,8 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
       if (feeds.get(feed.life) === kept) feeds.delete(feed.life);
     });
     feeds.set(feed.life, kept);
-    scheduleSync();
+    sync?.start();
     return kept;
-  }
-
-  function scheduleSync(): void {
-    if (!deps.isShared || sync !== undefined || isStopped || feeds.size === 0) return;
-    sync = timers.after(SYNC_MS, async () => {
-      // A failure has no effect: entries that could not be stored are reported by the queue.
-      await readOthers().catch(() => undefined);
-      sync = undefined;
-      scheduleSync();
-    });
   }
 
   /** Reads what other processes have written, for all feeds in one query. */
@@ -69,8 +61,7 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
       if (from !== undefined) asked.push({ life, from });
     }
     if (asked.length === 0) return;
-    const found = await within(timers, SYNC_TIMEOUT_MS, log.readAll(asked));
-    if (found === undefined) return;
+    const found = await log.readAll(asked);
     for (const [life, entries] of found) feeds.get(life)?.follow(entries);
   }
 
@@ -88,11 +79,11 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
   return {
     use: (feed) => (feeds.get(feed.life) ?? wake(feed)).use(),
     peek: (life) => feeds.get(life)?.peek(),
+    catchUp: () => sync?.catchUp(),
     health: (life) => feeds.get(life)?.health(),
     lives: () => [...feeds.keys()],
     stop() {
-      isStopped = true;
-      sync?.cancel();
+      sync?.stop();
       removal.cancel();
       for (const kept of feeds.values()) kept.stop();
       feeds.clear();

@@ -23,6 +23,8 @@ export type FeedStates = {
   use(feed: LiveFeed): LiveState | Promise<LiveState>;
   /** undefined while the feed is idle; does not keep it in use */
   peek(life: string): LiveState | undefined;
+  /** Undefined if what other processes have stored is known. */
+  catchUp(): Promise<void> | undefined;
 };
 
 export type LiveChannels = LiveSource & {
@@ -135,6 +137,7 @@ export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDep
             hasMedia: (id: string) => findMedia(id) !== undefined,
           })),
           isAwake: () => all.every((one) => airingOf(one) !== undefined),
+          catchUp: () => states().catchUp(),
           use(life) {
             const one = onAir.get(life);
             const used = one && states().use(one.feed);

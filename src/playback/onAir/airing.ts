@@ -48,6 +48,11 @@ export type LiveAccess = {
   readonly media: readonly Pick<Airing, 'ladder' | 'clips' | 'hasMedia'>[];
   /** Whether all of its feeds are in memory. */
   isAwake(): boolean;
+  /**
+   * Undefined if this process knows what the others show. Otherwise, after it was suspended for example, resolves when it does,
+   * or when the store does not respond.
+   */
+  catchUp(): Promise<void> | undefined;
   /** Whether one of its feeds has this life. */
   has(life: string): boolean;
   /**

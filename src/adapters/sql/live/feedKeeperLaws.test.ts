@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws 1, 3 and 8 for the timelines of live feeds (docs/laws.md): several processes read an origin that shows each of them another
-// edge, are killed at random, and lose the store at random.
+// edge, are killed or suspended at random, and lose the store at random.
 import { beforeAll, expect, test } from 'vitest';
 import { startFeedNode } from '../../../../test/laws/feedNodes.ts';
 import { createManualClock, type ManualClock } from '../../../../test/laws/manualClock.ts';
 import { createScriptedOrigin, feedOf, type ScriptedOrigin, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
 import { createStoreWithOutages, type StoreWithOutages } from '../../../../test/laws/storeWithOutages.ts';
+import { createSuspendable, type Suspendable } from '../../../../test/laws/suspendable.ts';
 import { seededRandom } from '../../../../test/seededRandom.ts';
 import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
 import type { LiveLog } from '../../../live/ports.ts';
@@ -20,6 +21,7 @@ const START = 1_772_366_400_000;
 type Node = {
   keeper: FeedKeeper<readonly Slot[]>;
   readonly store: StoreWithOutages<LiveLog>;
+  readonly process: Suspendable;
   readonly start: () => void;
 };
 type Stage = { readonly clock: ManualClock; readonly origin: ScriptedOrigin; readonly nodes: readonly Node[] };
@@ -31,9 +33,10 @@ function openStage(sqls: readonly Sql[], random: () => number): Stage {
   const behind = () => Math.floor(2.5 * SEGMENT_MS * random() ** 2);
   const origin = createScriptedOrigin(clock, behind, () => 10 + Math.floor(300 * random() ** 3));
   const nodes = stores.map((store, index): Node => {
-    const begin = () => startFeedNode({ log: store.store, origin, clock, node: `node ${index}`, isShared: true });
+    const process = createSuspendable(store.store, clock, origin);
+    const begin = () => startFeedNode({ ...process, node: `node ${index}`, isShared: true });
     const node: Node = {
-      ...{ keeper: begin(), store },
+      ...{ keeper: begin(), store, process },
       start() {
         node.keeper.stop();
         node.keeper = begin();
@@ -60,8 +63,13 @@ class SlotWitness {
 }
 
 /** What a viewer has of a feed, even if it is still being woken. */
-const stateOf = async ({ clock }: Stage, { keeper }: Node, life: string) =>
-  (await clock.runUntil(Promise.resolve(keeper.use(feedOf(life, START))))).value;
+async function stateOf({ clock }: Stage, { keeper }: Node, life: string): Promise<readonly Slot[]> {
+  const used = async () => {
+    await keeper.catchUp();
+    return keeper.use(feedOf(life, START));
+  };
+  return (await clock.runUntil(used())).value;
+}
 
 onEachStoreIn(':memory:', (openStore, name) => {
   const seeds = Array.from({ length: name === 'SQLite' ? 6 : 3 }, (_, index) => index + 1);
@@ -95,6 +103,36 @@ onEachStoreIn(':memory:', (openStore, name) => {
     await clock.advance(400);
     const ends = await Promise.all(nodes.map(async (node) => (await stateOf(stage, node, life)).slice(-5)));
     for (const end of ends) expect(end).toEqual(ends[0]);
+    for (const { keeper } of nodes) keeper.stop();
+  });
+
+  test.each(seeds)('a node that was suspended shows what the others show (%i)', async (seed) => {
+    const random = seededRandom(200 + seed);
+    const life = `suspended-${seed}`;
+    await sqlLiveFeeds(sqls[0]!).begin(feedOf(life, START));
+    const stage = openStage(sqls, random);
+    const { clock, nodes } = stage;
+    const witness = new SlotWitness();
+    let edge = -1;
+    const look = async (node: Node) => {
+      const shown = await stateOf(stage, node, life);
+      witness.check(shown);
+      const last = shown.at(-1)!.number;
+      expect(last).toBeGreaterThanOrEqual(edge);
+      edge = last;
+    };
+    for (let poll = 0; poll < 150; poll += 1) {
+      const awake = nodes.filter(({ process }) => !process.isSuspended());
+      if (awake.length > 1 && random() < 0.1) awake.shift()!.process.suspend();
+      for (const node of nodes) {
+        if (!node.process.isSuspended()) await look(node);
+        else if (random() < 0.15) {
+          node.process.resume();
+          await look(node);
+        }
+      }
+      await clock.advance(100 + 1500 * random());
+    }
     for (const { keeper } of nodes) keeper.stop();
   });
 
