@@ -6,6 +6,7 @@ import { relative } from 'node:path';
 const SECONDS = {
   'test/live/live.test.ts': 190,
   'test/browser/liveOrigin.test.ts': 240,
+  'test/live/anyNode.test.ts': 146,
   'test/browser/live.test.ts': 145,
   'test/browser/offAir.test.ts': 130,
   'test/tracking/kills.test.ts': 100,
