@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints: a node that reads only the end of a log continues with the numbers of the node that wrote it.
 import type { LiveCheckpoint, LiveEntry } from '../slot.ts';
+import { between } from './between.ts';
 import type { LiveState } from './liveState.ts';
 import type { Run } from './run.ts';
-import { openSection } from './section.ts';
+import { openSection, type Section } from './section.ts';
 
 export function checkpointOf(state: LiveState): LiveCheckpoint | undefined {
   const { numbers, discontinuity } = state.next;
@@ -15,10 +16,19 @@ export function checkpointOf(state: LiveState): LiveCheckpoint | undefined {
   return { numbers, discontinuity, ...(section && { section }), run };
 }
 
+/**
+ * After an outage of the store, the log may have a break under another id than this process, which has shown it with its own:
+ * that it is the same break is known by its place.
+ */
+function isSameSection(one: Section | undefined, other: Section | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.id === other.id || (between(one.start, other.start) === 0 && one.fill === other.fill);
+}
+
 const isSame = (one: LiveCheckpoint | undefined, other: LiveCheckpoint): boolean =>
   one !== undefined &&
   one.discontinuity === other.discontinuity &&
-  one.section?.id === other.section?.id &&
+  isSameSection(one.section, other.section) &&
   one.run?.stretch.id === other.run?.stretch.id &&
   one.numbers.every((number, rung) => number === other.numbers[rung]);
 
