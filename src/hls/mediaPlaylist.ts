@@ -4,10 +4,16 @@ import type { Attributes } from './attributes.ts';
 import type { MarkerTag } from './markerTag.ts';
 
 export type SegmentRange = { readonly start: number; readonly length: number };
-/** An EXT-X-MAP tag; all segments that it applies to share this object. */
-export type SegmentMap = { readonly line: number; readonly uri: string; readonly range?: SegmentRange };
 /** The EXT-X-KEY tags in force, one for each KEYFORMAT; segments with the same tags share this array. */
 export type SegmentKeys = readonly Attributes[];
+/** An EXT-X-MAP tag; all segments that it applies to share this object. */
+export type SegmentMap = {
+  readonly line: number;
+  readonly uri: string;
+  readonly range?: SegmentRange;
+  /** Those in force at the tag, if any: they apply to the initialization section, too (RFC 8216 §4.3.2.4). */
+  readonly keys?: SegmentKeys;
+};
 
 export type Segment = {
   /** The line of its EXTINF. */

@@ -76,7 +76,11 @@ const readMap: Reader = (state, value, line) => {
   const range = byteRange(written);
   if (written !== undefined && range === undefined)
     return invalidLine(line, 'BYTERANGE', 'BYTERANGE must be <length>[@<start>]', written);
-  state.map = { line, uri, ...(range === undefined ? {} : { range: { start: 0, ...range } }) };
+  state.map = {
+    ...{ line, uri },
+    ...(range === undefined ? {} : { range: { start: 0, ...range } }),
+    ...(state.keys.length === 0 ? {} : { keys: state.keys }),
+  };
   return undefined;
 };
 

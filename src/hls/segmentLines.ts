@@ -29,7 +29,7 @@ function ownKeyLines({ protection }: Track, index: number): string {
 
 export const NO_KEY = '#EXT-X-KEY:METHOD=NONE\n';
 
-export const isEncrypted = ({ protection }: Track): boolean =>
+const isEncrypted = ({ protection }: Track): boolean =>
   protection?.hls !== undefined || protection?.hlsOfEach !== undefined;
 
 /** The lines before the first segment of a track in a playlist. */
@@ -37,18 +37,31 @@ export type Head = {
   /** Empty also if each segment has its own. */
   readonly keys: string;
   readonly map: string;
+  /** The keys that apply to the EXT-X-MAP tag. */
+  readonly mapKeys: string;
+  readonly isEncrypted: boolean;
 };
 
-export function headOf({ init, protection }: Track): Head {
+export function headOf(track: Track): Head {
+  const { init, protection } = track;
   const keys = protection?.firstIv === undefined ? ascii(keyLines(protection?.hls ?? [])) : '';
-  if (init === undefined) return { keys, map: '' };
+  const about = { keys, isEncrypted: isEncrypted(track) };
+  if (init === undefined) return { ...about, map: '', mapKeys: '' };
   const range = init.range ? `,BYTERANGE="${byteRange(init)}"` : '';
-  return { keys, map: ascii(`#EXT-X-MAP:URI="${init.url}"${range}\n`) };
+  const ofInit = protection?.hlsOfInit ?? protection?.hlsOfEach?.[0];
+  const mapKeys = ofInit === undefined ? keys : ascii(keyLines(ofInit));
+  return { ...about, map: ascii(`#EXT-X-MAP:URI="${init.url}"${range}\n`), mapKeys };
 }
 
-export function headLines(track: Track): string {
-  const { keys, map } = headOf(track);
-  return keys + map;
+/**
+ * A key applies to the EXT-X-MAP tags after it, too (RFC 8216 §4.3.2.4), so a map stands where its own keys are in force.
+ * @param wasEncrypted whether keys are in force before these lines
+ */
+export function headLines({ keys, map, mapKeys, isEncrypted: isNext }: Head, wasEncrypted: boolean): string {
+  if (map === '') return (wasEncrypted && !isNext ? NO_KEY : '') + keys;
+  const before = mapKeys === '' && wasEncrypted ? NO_KEY : mapKeys;
+  if (keys === mapKeys) return before + map;
+  return before + map + (isNext ? keys : NO_KEY);
 }
 
 export const dateLine = (at: Millis): string => `#EXT-X-PROGRAM-DATE-TIME:${isoText(at)}\n`;

@@ -2,7 +2,6 @@
 // Writes a column of the window as a media playlist (RFC 8216 §4.3.3). The window decides what is listed.
 import { ownMemo } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
-import type { Track } from '../timeline/asset/asset.ts';
 import { type Cell, segmentStart } from '../timeline/asset/clip.ts';
 import { holdBackMillis } from '../timeline/ladder/holdBack.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -11,7 +10,7 @@ import { firstNumber, type Row, type Window } from '../timeline/programme/window
 import { announceSpan } from './announce.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
 import { passedTags } from './passedTags.ts';
-import { dateLine, flat, type Head, headOf, isEncrypted, NO_KEY, segmentLines } from './segmentLines.ts';
+import { dateLine, flat, type Head, headLines, headOf, NO_KEY, segmentLines } from './segmentLines.ts';
 
 /** The number of segments that are written at a time: a cell may be hours long, a window is not. */
 const PIECE = 32;
@@ -69,8 +68,6 @@ function rowText({ span, first, end }: Row, rung: number, { pieces }: CellText):
   return text;
 }
 
-const trackOf = ({ span }: Row, rung: number): Track => span.placed.clip.cells[rung]!.track;
-
 /** Whether a row continues the media of the row before it, so that no discontinuity is between them (§4.3.2.3). */
 const continues = ({ span }: Row, { span: before }: Row): boolean =>
   span.stretch !== undefined && span.stretch.id === before.stretch?.id;
@@ -78,13 +75,12 @@ const continues = ({ span }: Row, { span: before }: Row): boolean =>
 /** What precedes the segments of a row. Continuous media repeat their key and their MAP only where these change. */
 function rowHead(row: Row, before: Row | undefined, rung: number): string {
   const { head } = cellText(row.span, rung);
-  if (before === undefined) return head.keys + head.map;
-  const isClear = isEncrypted(trackOf(before, rung)) && !isEncrypted(trackOf(row, rung));
-  const none = isClear ? NO_KEY : '';
-  if (!continues(row, before)) return `#EXT-X-DISCONTINUITY\n${none}${head.keys}${head.map}`;
+  if (before === undefined) return headLines(head, false);
   const last = cellText(before.span, rung).head;
-  const keys = head.keys === last.keys ? '' : head.keys;
-  return none + keys + (head.map === last.map ? '' : head.map);
+  if (!continues(row, before)) return `#EXT-X-DISCONTINUITY\n${headLines(head, last.isEncrypted)}`;
+  if (head.map !== last.map) return headLines(head, last.isEncrypted);
+  if (last.isEncrypted && !head.isEncrypted) return NO_KEY;
+  return head.keys === last.keys ? '' : head.keys;
 }
 
 function writeBody({ rows }: Window, rung: number, announces: boolean): string {

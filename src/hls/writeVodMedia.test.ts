@@ -113,6 +113,32 @@ test('encrypted content has its key and the IV of each segment, and ads have non
   ]);
 });
 
+test.each([
+  [
+    'that is encrypted',
+    undefined,
+    ['KEY', 'MAP', 'EXTINF', 'EXTINF', 'NONE', 'EXTINF', 'KEY', 'MAP', 'EXTINF', 'EXTINF'],
+  ],
+  ['that is clear', [], ['MAP', 'KEY', 'EXTINF', 'EXTINF', 'NONE', 'EXTINF', 'MAP', 'KEY', 'EXTINF', 'EXTINF']],
+  [
+    'with a key of its own',
+    ['METHOD=AES-128,URI="https://keys.test/init"'],
+    [...['INIT', 'MAP', 'KEY', 'EXTINF', 'EXTINF', 'NONE', 'EXTINF'], ...['INIT', 'MAP', 'KEY', 'EXTINF', 'EXTINF']],
+  ],
+])('an initialization section %s follows the key that applies to it', (_name, hlsOfInit, expected) => {
+  const protection = { hls: ['METHOD=AES-128,URI="https://keys.test/1"'], ...(hlsOfInit && { hlsOfInit }) };
+  const asset = withVideo(film('film'), { protection, init: { url: 'https://o.test/i.mp4' } });
+  const tags = write(titleOf([asset]), [breakAt(1, 8, 1)])
+    .split('\n')
+    .flatMap((line) => {
+      if (line.startsWith('#EXT-X-MAP:URI="https://o.test/i.mp4"')) return ['MAP'];
+      if (line.startsWith('#EXTINF')) return ['EXTINF'];
+      if (!line.startsWith('#EXT-X-KEY')) return [];
+      return [line.includes('NONE') ? 'NONE' : line.includes('/init') ? 'INIT' : 'KEY'];
+    });
+  expect(tags).toEqual(expected);
+});
+
 test('writes byte ranges', () => {
   const starts = Float64Array.from({ length: 4 }, (_, index) => 1000 + 500 * index);
   const url = 'https://o.test/v.mp4';

@@ -8,7 +8,7 @@ import { type Cell, type Clip, segmentTime } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { type Span, spanStart } from '../timeline/programme/span.ts';
 import { announceSpan } from './announce.ts';
-import { dateLine, flat, headLines, isEncrypted, segmentLines, startLine } from './segmentLines.ts';
+import { dateLine, flat, type Head, headLines, headOf, segmentLines, startLine } from './segmentLines.ts';
 
 /** The number of segments that are written at a time, so that a track of many hours does not delay other requests. */
 const PIECE = 512;
@@ -54,7 +54,7 @@ function cellText(clip: Clip, cell: Cell): string {
   return text;
 }
 
-type ClipText = { readonly head: string; readonly segments: string; readonly isEncrypted: boolean };
+type ClipText = { readonly head: Head; readonly segments: string };
 
 /** By rung. Viewers share the clips of content that is cut at the same places, and the clips of ads. */
 const clipTexts = memo((_: Clip): (ClipText | undefined)[] => []);
@@ -64,8 +64,7 @@ function clipText(clip: Clip, rung: number): ClipText {
   const known = texts[rung];
   if (known !== undefined) return known;
   const cell = clip.cells[rung]!;
-  const { track } = cell;
-  const made = { head: flat(headLines(track)), segments: cellText(clip, cell), isEncrypted: isEncrypted(track) };
+  const made = { head: headOf(cell.track), segments: cellText(clip, cell) };
   texts[rung] = made;
   return made;
 }
@@ -93,12 +92,11 @@ export function writeVodMedia(
   for (const span of spans) {
     const lines = clipText(span.placed.clip, rung);
     if (before !== undefined) text += '#EXT-X-DISCONTINUITY\n';
-    if (wasEncrypted && !lines.isEncrypted) text += '#EXT-X-KEY:METHOD=NONE\n';
-    text += lines.head;
+    text += headLines(lines.head, wasEncrypted);
     if (announces) text += announceSpan(span, before);
     text += dateLine(spanStart(span)) + lines.segments;
     before = span;
-    wasEncrypted = lines.isEncrypted;
+    wasEncrypted = lines.head.isEncrypted;
   }
   return `${text}#EXT-X-ENDLIST\n`;
 }

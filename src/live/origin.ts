@@ -16,6 +16,8 @@ export type OriginSegment = {
   readonly init?: MediaRef;
   /** Attribute lists of the EXT-X-KEY tags in force, with absolute URIs, and with an IV if the number is the IV. */
   readonly keys?: readonly string[];
+  /** Those in force at its EXT-X-MAP, if they differ; without an IV if none is stated. */
+  readonly initKeys?: readonly string[];
   /** Changes at an EXT-X-DISCONTINUITY and at a Period: the discontinuity sequence number, or a Period's key. */
   readonly stretch: string;
   /** EXT-X-GAP: the segment is missing. */

@@ -5,11 +5,27 @@ export type SeenSegment = {
   readonly number: number;
   readonly discontinuity: number;
   readonly uri: string;
+  /** EXT-X-BYTERANGE as `LENGTH@START`; empty for the whole resource. */
+  readonly range: string;
   readonly map: string;
+  /** The EXT-X-KEY tags in force, in lines; empty if it is clear. */
+  readonly keys: string;
+  /** Those in force at its EXT-X-MAP. */
+  readonly mapKeys: string;
   readonly date: number;
   /** Microseconds. */
   readonly duration: number;
 };
+
+/** Names what is requested: a URL, with `#LENGTH@START` if it is a part of the resource. */
+export const mediaName = ({ uri, range }: Pick<SeenSegment, 'uri' | 'range'>): string =>
+  range === '' ? uri : `${uri}#${range}`;
+
+export function mapName({ map }: Pick<SeenSegment, 'map'>): string | undefined {
+  const [, uri] = /URI="([^"]+)"/.exec(map) ?? [];
+  const [, range = ''] = /BYTERANGE="([^"]+)"/.exec(map) ?? [];
+  return uri === undefined ? undefined : mediaName({ uri, range });
+}
 
 /** URLs of ads, slate and bumpers are relative to the session; content has its own origin. */
 export const isOurs = (uri: string): boolean => !uri.includes('://');
@@ -55,6 +71,13 @@ function readDateRange(line: string): Announced {
   };
 }
 
+/** RFC 8216 §4.3.2.4: a key applies until the next one of its KEYFORMAT; METHOD=NONE ends all. */
+function readKey(line: string, keys: ReadonlyMap<string, string>): Map<string, string> {
+  if (/[:,]METHOD=NONE(,|$)/.test(line)) return new Map();
+  const [, format = 'identity'] = /[:,]KEYFORMAT="([^"]*)"/.exec(line) ?? [];
+  return new Map(keys).set(format, line);
+}
+
 export function readHls(text: string): SeenPlaylist {
   const value = (tag: string) => Number(new RegExp(`^#${tag}:(\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   const segments: SeenSegment[] = [];
@@ -65,11 +88,17 @@ export function readHls(text: string): SeenPlaylist {
   // RFC 8216 §4.3.3.3: 0 when the tag is absent.
   let discontinuity = text.includes('#EXT-X-DISCONTINUITY-SEQUENCE:') ? value('EXT-X-DISCONTINUITY-SEQUENCE') : 0;
   let map = '';
+  let mapKeys = '';
+  let range = '';
+  let keys = new Map<string, string>();
+  const keyText = () => [...keys.values()].join('\n');
   let date = Number.NaN;
   let duration = Number.NaN;
   for (const line of text.split('\n')) {
     if (line === '#EXT-X-DISCONTINUITY') discontinuity += 1;
-    else if (line.startsWith('#EXT-X-MAP:')) map = line;
+    else if (line.startsWith('#EXT-X-MAP:')) [map, mapKeys] = [line, keyText()];
+    else if (line.startsWith('#EXT-X-KEY:')) keys = readKey(line, keys);
+    else if (line.startsWith('#EXT-X-BYTERANGE:')) range = line.slice(17);
     else if (line.includes(',X-MIDROLL-BREAK=')) announced.push(readDateRange(line));
     else if (line.startsWith('#EXT-X-DATERANGE:')) ranges.push(line);
     else if (line.startsWith('#EXT-X-CUE')) {
@@ -79,7 +108,8 @@ export function readHls(text: string): SeenPlaylist {
     else if (line.startsWith('#EXTINF:')) duration = Math.round(Number.parseFloat(line.slice(8)) * 1e6);
     else if (line !== '' && !line.startsWith('#')) {
       const number = first + segments.length;
-      segments.push({ number, discontinuity, uri: line, map, date, duration });
+      segments.push({ number, discontinuity, uri: line, range, map, keys: keyText(), mapKeys, date, duration });
+      range = '';
       // §4.3.2.6: segments without a date follow from the one before them.
       date += duration / 1000;
     }

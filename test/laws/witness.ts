@@ -15,7 +15,10 @@ const isSame = (one: SeenSegment, other: SeenSegment): boolean =>
   one.number === other.number &&
   one.discontinuity === other.discontinuity &&
   one.uri === other.uri &&
+  one.range === other.range &&
   one.map === other.map &&
+  one.keys === other.keys &&
+  one.mapKeys === other.mapKeys &&
   one.date === other.date &&
   one.duration === other.duration;
 

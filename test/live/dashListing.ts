@@ -27,6 +27,7 @@ export function createDashListing() {
     return periods.flatMap(({ id, starts, durations, urls, inits }) =>
       (urls[rung] ?? []).map((uri, index) => ({
         ...{ discontinuity: numberOf(id), uri, map: `URI="${inits[rung]}"` },
+        ...{ range: '', keys: '', mapKeys: '' },
         ...{ date: starts[rung]![index]!, duration: durations[rung]![index]! },
       })),
     );

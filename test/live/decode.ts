@@ -3,11 +3,12 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import type { SeenSegment } from '../laws/readBack.ts';
+import { mediaName, type SeenSegment } from '../laws/readBack.ts';
+import { clearMap, clearSegment } from './decrypt.ts';
 import type { Viewer } from './viewer.ts';
 
 export type DecodedSpan = {
-  /** URIs of its segments. A span that is served several times is decoded once. */
+  /** Names of its segments (`mediaName`). A span that is served several times is decoded once. */
   readonly uris: readonly string[];
   /** The sum of its EXTINF durations. */
   readonly seconds: number;
@@ -16,8 +17,6 @@ export type DecodedSpan = {
   /** What ffprobe wrote to stderr. */
   readonly decoderErrors: string;
 };
-
-export const mapUrl = ({ map }: SeenSegment): string | undefined => /URI="([^"]+)"/.exec(map)?.[1];
 
 /** @param segments in the order of their numbers */
 export function spansOf(segments: readonly SeenSegment[]): SeenSegment[][] {
@@ -56,25 +55,21 @@ function decodeOnce(bytes: Uint8Array): Promise<Decoded> {
   return decoding;
 }
 
-/** @throws when the viewer did not fetch a listed segment */
+/** Decrypts AES-128. @throws when the viewer did not fetch a listed segment */
 export const decodeSpans = (viewer: Viewer, rung: string): Promise<DecodedSpan[]> =>
   decodeEach(wholeSpans(viewer, rung), viewer.media);
 
-/** @param media the bytes of segments and init sections, by URI */
+/** @param media the bytes of segments, init sections and keys, by the names of `mediaName` */
 export async function decodeEach(
   spans: readonly SeenSegment[][],
   media: ReadonlyMap<string, Uint8Array>,
 ): Promise<DecodedSpan[]> {
-  const distinct = new Map(spans.map((span) => [span.map(({ uri }) => uri).join(), span]));
+  const distinct = new Map(spans.map((span) => [span.map(mediaName).join(), span]));
   const decoded: DecodedSpan[] = [];
   for (const span of distinct.values()) {
-    const map = mapUrl(span[0]!);
-    const uris = span.map(({ uri }) => uri);
-    const pieces = (map === undefined ? uris : [map, ...uris]).map((uri) => {
-      const bytes = media.get(uri);
-      if (bytes === undefined) throw new Error(`${uri} was listed but not fetched`);
-      return bytes;
-    });
+    const uris = span.map(mediaName);
+    const map = clearMap(span[0]!, media);
+    const pieces = [...(map === undefined ? [] : [map]), ...span.map((segment) => clearSegment(segment, media))];
     const seconds = span.reduce((sum, { duration }) => sum + duration, 0) / 1e6;
     decoded.push({ uris, seconds, ...(await decodeOnce(Buffer.concat(pieces))) });
   }

@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-test.concurrent.each(liveBreakCases)('$name', (one) => playLiveBreaks(stage, one));
+test.concurrent.each(liveBreakCases)('$name', async (one) => {
+  await playLiveBreaks(stage, one);
+});
 
 test('Midroll logs no error', () => {
   expect(stage.midroll.bugs()).toEqual([]);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer that polls all manifests of one session as a player does, downloads the listed media, and records every broken law
 // (docs/laws.md). It relies on the standards alone.
-import { isOurs, readMpd, type SeenPeriod, type SeenSegment } from '../laws/readBack.ts';
+import { isOurs, mapName, mediaName, readMpd, type SeenPeriod, type SeenSegment } from '../laws/readBack.ts';
 import { ColumnWitness, RowsWitness } from '../laws/witness.ts';
 import { createDashListing } from './dashListing.ts';
+import { keyUris } from './decrypt.ts';
 import { mediaPlaylists, openDash, openSession, type SessionOpening, sessionOf } from './openSession.ts';
 
 export type Viewer = {
@@ -14,7 +15,7 @@ export type Viewer = {
   readonly faults: readonly string[];
   /** All segments that each rung has listed, by media sequence number; without HLS, counted from the first one listed. */
   readonly listed: ReadonlyMap<string, ReadonlyMap<number, SeenSegment>>;
-  /** The bytes of segments and init sections, by URI. */
+  /** The bytes of segments, init sections and keys, by the names of `mediaName`. */
   readonly media: ReadonlyMap<string, Uint8Array>;
   /** Resolves when `holds` does. @throws after ten minutes of the clock, with the text of `seen`, and on any fault */
   until(what: string, holds: () => boolean | Promise<boolean>, seen?: () => string): Promise<void>;
@@ -28,7 +29,7 @@ export type Watching = SessionOpening & {
   /** Whether to download every listed segment, or only media of ours; default true. */
   readonly fetches?: boolean | 'ours';
   /** Sends a request after the opening one; default `fetch`. */
-  readonly send?: (url: string) => Promise<Response>;
+  readonly send?: (url: string, init?: RequestInit) => Promise<Response>;
   /** Whether the live edge has to keep moving (law 4); default true. */
   readonly isTimed?: boolean;
   /** Whether to poll the media playlists; default true. */
@@ -106,14 +107,17 @@ export async function watch(watching: Watching): Promise<Viewer> {
   };
 
   async function fetchMedia(path: string): Promise<void> {
-    const url = new URL(path, `${liveUrl}/${hls ? 'hls' : 'dash'}/${channel}/${session}/`).href;
+    const { href: url, hash } = new URL(path, `${liveUrl}/${hls ? 'hls' : 'dash'}/${channel}/${session}/`);
+    const [, length, start] = /^#(\d+)@(\d+)$/.exec(hash) ?? [];
+    const range = length === undefined ? undefined : `bytes=${start}-${Number(start) + Number(length) - 1}`;
     try {
-      const response = await send(url);
+      const response = await send(url, range === undefined ? {} : { headers: { range } });
       const bytes = new Uint8Array(await response.arrayBuffer());
       // Until the source of a text segment is read, the segment is empty and not cacheable.
-      const isTemporary = path.endsWith('.vtt') && !response.headers.get('cache-control')?.includes('immutable');
+      const isTemporary =
+        isOurs(path) && path.endsWith('.vtt') && !response.headers.get('cache-control')?.includes('immutable');
       if (response.status === 200 && isTemporary) fetched.delete(path);
-      else if (response.status === 200 && bytes.length > 0) media.set(path, bytes);
+      else if (response.status === (range === undefined ? 200 : 206) && bytes.length > 0) media.set(path, bytes);
       else if (response.status === 404 && mayBeOffAir()) fetched.delete(path);
       else if (!mayBeMissing(path)) report(`${url} returned ${response.status} with ${bytes.length} bytes`);
     } catch (error) {
@@ -125,8 +129,6 @@ export async function watch(watching: Watching): Promise<Viewer> {
     if (!fetches || fetched.has(path) || (fetches === 'ours' && !isOurs(path))) return;
     fetched.set(path, fetchMedia(path));
   };
-  const mapOf = ({ map }: SeenSegment): string | undefined => /URI="([^"]+)"/.exec(map)?.[1];
-
   async function read(url: string): Promise<string | undefined> {
     const wasOff = mayBeOffAir();
     try {
@@ -173,9 +175,9 @@ export async function watch(watching: Watching): Promise<Viewer> {
       if (segments !== undefined) firsts[index] = first;
       for (const segment of segments ?? []) {
         listed.get(rungs[index]!)!.set(segment.number, segment);
-        fetchOnce(segment.uri);
-        const map = mapOf(segment);
-        if (map !== undefined) fetchOnce(map);
+        const map = mapName(segment);
+        const names = [mediaName(segment), ...(map === undefined ? [] : [map]), ...keyUris(segment)];
+        for (const name of names) fetchOnce(name);
       }
       if (segments === undefined || periods === undefined || !hls) return;
       const inDash = periods.flatMap(({ urls }) => urls[rungs[index]!] ?? []);

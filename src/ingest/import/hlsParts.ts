@@ -134,6 +134,13 @@ export function startsPart(before: PlacedSegment, after: PlacedSegment): boolean
   return a !== b && (a?.uri !== b?.uri || a?.range?.start !== b?.range?.start || a?.range?.length !== b?.range?.length);
 }
 
+/** Undefined if they are those of the segments. */
+function keysOfInit({ segment: { map, keys }, keys: { isCounted } }: PlacedSegment, base: string) {
+  const own = map?.keys ?? [];
+  const isSame = own === keys || own.length + keys.length === 0;
+  return isSame && !isCounted ? undefined : readKeys(own, base).lists;
+}
+
 /** @param placed the segments of one part; @param base the URL of the playlist */
 export function trackOf(placed: readonly PlacedSegment[], base: string): NominalTrack | Refusal {
   const first = placed[0]!;
@@ -144,9 +151,11 @@ export function trackOf(placed: readonly PlacedSegment[], base: string): Nominal
   const initUrl = map && resolve(map.uri, base);
   if (map && initUrl === undefined) return notHttpAt(map);
   const init: MediaRef | undefined = map && { url: initUrl!, ...(map.range && { range: map.range }) };
+  const ofInit = map && keysOfInit(first, base);
   const protection: Protection = {
     hls: first.keys.lists,
     ...(first.keys.isCounted ? { firstIv: first.sequence } : {}),
+    ...(ofInit === undefined ? {} : { hlsOfInit: ofInit }),
   };
   return {
     ...(init && { init }),

@@ -65,7 +65,7 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
   }
 
   async function keyOf(
-    track: NominalTrack,
+    track: Pick<NominalTrack, 'protection'>,
   ): Promise<{ key: Uint8Array; iv: bigint | undefined } | Refusal | undefined> {
     const encryption = wholeEncryption(track.protection);
     if (encryption === undefined) return undefined;
@@ -111,7 +111,8 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
       if (track.init === undefined) return undefined;
       const bytes = await once(track.init);
       if ('refused' in bytes || looksClear(bytes)) return bytes;
-      const encrypted = await keyOf(track);
+      const ofInit = track.protection?.hlsOfInit;
+      const encrypted = await keyOf(ofInit === undefined ? track : { protection: { hls: ofInit } });
       if (encrypted === undefined || 'refused' in encrypted) return encrypted ?? bytes;
       return decryptSegment(bytes, encrypted.key, encrypted.iv ?? 0n, true);
     },

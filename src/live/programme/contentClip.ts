@@ -63,13 +63,14 @@ const isSame = (one: readonly string[] = [], other: readonly string[] = []): boo
   one === other || (one.length === other.length && one.every((text, index) => text === other[index]));
 
 function protectionOf(segments: readonly SlotSegment[], rung: RungSource): Protection | undefined {
-  const [{ keys, protection }] = segments as readonly [SlotSegment];
+  const [{ keys, initKeys, protection }] = segments as readonly [SlotSegment];
   const dash = protection ?? rung.protection;
   const isFixed = segments.every((segment) => isSame(segment.keys, keys));
   if (isFixed && keys === undefined && dash === undefined) return undefined;
   return {
     ...(isFixed && keys !== undefined && keys.length > 0 ? { hls: keys } : {}),
     ...(isFixed ? {} : { hlsOfEach: segments.map((segment) => segment.keys ?? []) }),
+    ...(initKeys === undefined ? {} : { hlsOfInit: initKeys }),
     ...(dash === undefined ? {} : { dash }),
   };
 }

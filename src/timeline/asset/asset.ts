@@ -46,6 +46,8 @@ export type SegmentUrls =
 export type Protection = {
   /** Attribute lists of the EXT-X-KEY tags in force (RFC 8216 §4.3.2.4), without IV when the sequence number is the IV. */
   readonly hls?: readonly string[];
+  /** Those in force at the EXT-X-MAP tag, if they are not those of the first segment: empty if only segments are encrypted. */
+  readonly hlsOfInit?: readonly string[];
   /** Live, instead of `hls`: the same for each segment, where they differ (IVs, and keys that change within a slot). */
   readonly hlsOfEach?: readonly (readonly string[])[];
   /** The IV of segment 0 when the source uses the media sequence number as the IV (RFC 8216 §5.2). */

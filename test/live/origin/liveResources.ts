@@ -5,7 +5,7 @@ import { inbandEvents } from './markers/dashMarkers.ts';
 import { type OriginReply, type OriginRequest, reply } from './originFault.ts';
 import { type LiveState, mediaTime, type OnAir, SUBTITLES, WINDOW } from './write/livePresentation.ts';
 import { writeLiveMpd } from './write/writeLiveMpd.ts';
-import { CHUNK, keyName, writeMediaPlaylist, writeMultivariant } from './write/writePlaylists.ts';
+import { CHUNK, INIT_IV, INIT_KEY, keyName, writeMediaPlaylist, writeMultivariant } from './write/writePlaylists.ts';
 
 const HLS = 'application/vnd.apple.mpegurl';
 /** Segments that the origin keeps after they have left the playlist. */
@@ -47,12 +47,18 @@ function mediaSegment(state: LiveState, one: OnAir, runIndex: number, index: num
   const number = run.firstNumber + index;
   const clear = one.media.segment(index, broadcast.mediaMsOf(run, index), number, events);
   const { encryption } = options;
-  if (encryption === undefined) return clear;
+  return encryption === undefined ? clear : encrypted(clear, keyName(run, index, encryption.rotation), number);
+}
+
+function encrypted(clear: Uint8Array, key: string, number: number): Uint8Array {
   const iv = Buffer.alloc(16);
   iv.writeUInt32BE(number, 12);
-  const cipher = createCipheriv('aes-128-cbc', keyOf(keyName(run, index, encryption.rotation)), iv);
+  const cipher = createCipheriv('aes-128-cbc', keyOf(key), iv);
   return Buffer.concat([cipher.update(clear), cipher.final()]);
 }
+
+const initOf = ({ options }: LiveState, init: Uint8Array): Uint8Array =>
+  options.encryption?.coversInit ? encrypted(init, INIT_KEY, INIT_IV) : init;
 
 /** The segment of a file name: a number, or `t` and a media time in the stretch that the path names. */
 function indexOf(state: LiveState, one: OnAir | undefined, runIndex: number, file: string): number | undefined {
@@ -108,6 +114,6 @@ export function replyTo(state: LiveState, path: string, range?: string): OriginR
   }
   if (kind === 'mpd') return reply(200, writeLiveMpd(state), 'application/dash+xml');
   if (kind === 'key') return reply(200, keyOf(path.slice(6, -4)), 'application/octet-stream');
-  if (kind === 'init' && one?.rendition.init) return reply(200, one.rendition.init, 'video/mp4');
+  if (kind === 'init' && one?.rendition.init) return reply(200, initOf(state, one.rendition.init), 'video/mp4');
   return kind === 'segment' ? segmentReply(state, path, range) : notFound;
 }

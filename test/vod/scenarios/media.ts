@@ -4,7 +4,8 @@
 import { expect } from 'vitest';
 import { readFragmentTimes } from '../../../src/mp4/readFragmentTimes.ts';
 import { readInit } from '../../../src/mp4/readInit.ts';
-import { decodeEach, mapUrl, spansOf } from '../../live/decode.ts';
+import { mapName } from '../../laws/readBack.ts';
+import { decodeEach, spansOf } from '../../live/decode.ts';
 import { adSource, type Stage } from '../../live/stage.ts';
 import type { VideoShape } from '../../live/testVideos.ts';
 import { airVod, openVod, readVod, seenPeriods, seenPlaylist, type VodView } from '../watchVod.ts';
@@ -53,7 +54,7 @@ async function download(base: string, uris: Iterable<string>): Promise<Map<strin
 async function decodeRung(stage: Stage, channel: string, { sessionId }: VodView, rung: string) {
   const manifests = await readVod(stage.midroll, channel, sessionId);
   const { segments } = seenPlaylist(manifests, rung);
-  const uris = segments.flatMap((segment) => [segment.uri, mapUrl(segment) ?? segment.uri]);
+  const uris = segments.flatMap((segment) => [segment.uri, mapName(segment) ?? segment.uri]);
   const media = await download(`${stage.midroll.liveUrl}/hls/${channel}/${sessionId}/`, uris);
   return decodeEach(spansOf(segments), media);
 }

@@ -22,6 +22,7 @@ const segment: fc.Arbitrary<SlotSegment> = fc.record(
     ...{ number: whole, duration: fc.constantFrom(flicks(10), flicks(20)), media },
     init: fc.oneof(media, fc.constant({ url: 'https://cdn.test/init.mp4' })),
     keys: fc.array(fc.constantFrom('METHOD=AES-128,URI="k"', 'METHOD=SAMPLE-AES'), { maxLength: 2 }),
+    initKeys: fc.array(fc.constantFrom('METHOD=AES-128,URI="k"', 'METHOD=SAMPLE-AES'), { maxLength: 2 }),
     protection: fc.array(fc.constantFrom('<ContentProtection/>', '<x/>'), { maxLength: 2 }),
     ...{ isGap: fc.constant(true as const), mediaTime: fc.integer(), late: length },
   },

@@ -22,6 +22,7 @@ type ShortSegment = Pick<SlotSegment, 'isGap' | 'late'> & {
   readonly u: ShortMedia;
   readonly i?: Changed<ShortMedia>;
   readonly k?: Changed<readonly string[]>;
+  readonly j?: Changed<readonly string[]>;
   readonly p?: Changed<readonly string[]>;
 };
 
@@ -44,7 +45,7 @@ type ShortEntry = Pick<LiveEntry, 'anchor' | 'rules' | 'checkpoint'> & {
 };
 
 /** What the segments of a rung repeat. */
-type Repeated = Pick<SlotSegment, 'init' | 'keys' | 'protection'>;
+type Repeated = Pick<SlotSegment, 'init' | 'keys' | 'initKeys' | 'protection'>;
 
 function shorten(url: string, before: string): ShortUrl {
   const most = Math.min(url.length, before.length);
@@ -79,7 +80,7 @@ export function writeEntry({ number: _, readAt, visibleAt, slots, signals, ...ot
   };
 
   function shortSegment(segment: SlotSegment, index: number, slot: Slot): ShortSegment {
-    const { number, duration, media, init, keys, protection, mediaTime, ...others } = segment;
+    const { number, duration, media, init, keys, initKeys, protection, mediaTime, ...others } = segment;
     const last = rungs[index];
     const isSameNumber = number === lastNumber;
     rungs[index] = segment;
@@ -92,6 +93,7 @@ export function writeEntry({ number: _, readAt, visibleAt, slots, signals, ...ot
       u: shortMedia(media, 'media'),
       ...(sameMedia(init, last?.init) ? {} : { i: init === undefined ? null : shortMedia(init, 'init') }),
       ...(sameTexts(keys, last?.keys) ? {} : { k: keys ?? null }),
+      ...(sameTexts(initKeys, last?.initKeys) ? {} : { j: initKeys ?? null }),
       ...(sameTexts(protection, last?.protection) ? {} : { p: protection ?? null }),
     };
   }
@@ -127,12 +129,13 @@ export function readEntry(number: number, body: string): LiveEntry {
   };
 
   function segmentOf(own: ShortSegment, index: number, duration: Flicks): SlotSegment {
-    const { n = lastNumber, m, d, u, i, k, p, ...others } = own;
+    const { n = lastNumber, m, d, u, i, k, j, p, ...others } = own;
     lastNumber = n;
     const media = mediaOf(u, 'media');
     const repeated: Repeated = {
       ...given('init', i === undefined ? rungs[index]?.init : i && mediaOf(i, 'init')),
       ...given('keys', k === undefined ? rungs[index]?.keys : k),
+      ...given('initKeys', j === undefined ? rungs[index]?.initKeys : j),
       ...given('protection', p === undefined ? rungs[index]?.protection : p),
     };
     rungs[index] = repeated;

@@ -195,6 +195,29 @@ describe('segments', () => {
     ]);
   });
 
+  it('have the keys of their initialization section, where these differ', async () => {
+    const key = (name: string) => `#EXT-X-KEY:METHOD=AES-128,URI="${name}",IV=0x1`;
+    const map = '#EXT-X-MAP:URI="i.mp4"';
+    const made = stage({
+      'live.m3u8': media(30, 5, {
+        30: [map, key('k')],
+        31: [map],
+        32: [key('l')],
+        33: ['#EXT-X-KEY:METHOD=AES-128,URI="m"', map],
+        34: ['#EXT-X-KEY:METHOD=NONE', map],
+      }),
+    });
+    const { read } = made.readerOn([bare], 'live.m3u8');
+    const list = (name: string) => `METHOD=AES-128,URI="${BASE}/${name}"`;
+    expect(segmentsOf(await read()).map(({ initKeys }) => initKeys)).toEqual([
+      [],
+      undefined,
+      [`${list('k')},IV=0x1`],
+      [list('m')],
+      undefined,
+    ]);
+  });
+
   it('end with the playlist', async () => {
     const made = stage({ 'live.m3u8': media(1, 2) });
     const { read } = made.readerOn([bare], 'live.m3u8');

@@ -21,7 +21,7 @@ export function rungSegments(
   before: readonly OriginSegment[],
 ): readonly OriginSegment[] | { readonly refused: string } {
   const { segments, mediaSequence } = playlist;
-  const keysOf = createKeyWriter(url);
+  const keyWriter = createKeyWriter(url);
   const refs = refReader(url);
   const media: MediaRef[] = [];
   for (const segment of segments.slice(first)) {
@@ -40,13 +40,15 @@ export function rungSegments(
     const segment = segments[first + at]!;
     const number = mediaSequence + first + at;
     const startsAt = dates[at];
+    const initKeys = segment.map && keyWriter.ofMap(segment.map, segment.keys);
     return {
       number,
       ...(startsAt && { startsAt }),
       duration: microsToFlicks(segment.micros),
       media: ref,
       ...(segment.map && { init: refs.init(segment.map)! }),
-      ...(segment.keys.length > 0 && { keys: keysOf(segment.keys, number) }),
+      ...(segment.keys.length > 0 && { keys: keyWriter.ofSegment(segment.keys, number) }),
+      ...(initKeys && { initKeys }),
       stretch: `d${discontinuities[at]!}`,
       ...(segment.gap && { isGap: true }),
     };

@@ -18,6 +18,8 @@ export type LiveOriginOptions = {
     readonly rotation?: number;
     /** Whether the IV is stated, or is the media sequence number. */
     readonly isIvStated?: boolean;
+    /** Encrypts initialization sections, too, with a key of their own; else EXT-X-MAP precedes EXT-X-KEY. */
+    readonly coversInit?: boolean;
   };
   /** Lists bytes of files of four segments. */
   readonly byteRanges?: boolean;

@@ -38,6 +38,9 @@ export function writeMultivariant({ broadcast, options, onAir }: LiveState): str
 /** The key in force at a segment. */
 export const keyName = (run: Run, index: number, rotation = Number.POSITIVE_INFINITY): string =>
   `${run.index}-${Math.floor(index / rotation)}`;
+/** The key and the IV of initialization sections. */
+export const INIT_KEY = 'init';
+export const INIT_IV = 7;
 export const ivOf = (number: number): string => `0x${number.toString(16).padStart(32, '0')}`;
 
 function dateOf(at: number, index: number, { dates = 'all' }: LiveState['options'], isFirst: boolean): string[] {
@@ -83,7 +86,11 @@ export function writeMediaPlaylist(state: LiveState, one: OnAir | undefined): st
     const isNew = broadcast.isDiscontinuity(run, index);
     if (isNew) lines.push('#EXT-X-DISCONTINUITY');
     lines.push(...markersBefore(index, context));
-    if (isFirst && one?.rendition.init) lines.push(`#EXT-X-MAP:URI="${name}/init.mp4${query}"`);
+    if (isFirst && one?.rendition.init) {
+      if (encryption?.coversInit)
+        lines.push(`#EXT-X-KEY:METHOD=AES-128,URI="keys/${INIT_KEY}.key${query}",IV=${ivOf(INIT_IV)}`);
+      lines.push(`#EXT-X-MAP:URI="${name}/init.mp4${query}"`);
+    }
     const nextKey = keyName(run, index, encryption?.rotation);
     if (encryption !== undefined && one !== undefined && (nextKey !== key || encryption.isIvStated)) {
       const iv = encryption.isIvStated ? `,IV=${ivOf(number)}` : '';
