@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real players watch channels of a live origin over two breaks with ads, at the same time. Nothing freezes, every ad that was
-// shown sends each beacon once, and content continues after each break.
+// shown sends each beacon once, and content continues after each break: encrypted content, too, and its subtitles.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
@@ -10,7 +10,7 @@ import { type LiveOrigin, startLiveOrigin } from '../live/origin/liveOrigin.ts';
 import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
 import { isExcused } from './machineLoad.ts';
-import { openPlayers, type PlayerName, type Players } from './players.ts';
+import { openPlayers, type PlayerName, type Players, type PlayReport } from './players.ts';
 
 const BREAKS = 2;
 const TRACE_EVERY_MS = 4000;
@@ -27,18 +27,25 @@ const start = async (setup: Partial<Parameters<typeof startLiveOrigin>[0]>): Pro
   return origin;
 };
 
-/** By id. `daterange` is announced 20 s ahead. */
+/** Origins with subtitles, by the id of their channel. */
+const subtitled = new Map<string, LiveOrigin>();
+
+/** By id. `daterange` is announced 20 s ahead. `sealed` and `muxed` are encrypted (AES-128). */
 async function createChannels(): Promise<void> {
   const { api, adServer } = servers;
-  const [cmaf, transport] = await Promise.all([
+  const [cmaf, transport, sealed, muxed] = await Promise.all([
     start({ hlsMarkers: 'daterange', dashMarkers: 'xml', breaks: { ...breaks, lead: 20 } }),
     start({ packaging: 'ts', hlsMarkers: 'elemental' }),
+    start({ hlsMarkers: 'cue', encryption: {} }),
+    start({ packaging: 'muxed', hlsMarkers: 'cue', encryption: { rotation: 5 }, subtitles: true }),
   ]);
+  subtitled.set('muxed', muxed);
   const url = `${adServer}/vast?viewer=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=2`;
   const common = { type: 'live', state: 'enabled', apiKey: 'k', adSource: { url } };
   const sources = { sourceManifestUrl: cmaf.hlsUrl, sourceDashUrl: cmaf.dashUrl };
   await callAdmin(api, 'POST', '/channels', { id: 'cmaf', ...common, ...sources });
-  await callAdmin(api, 'POST', '/channels', { id: 'ts', ...common, sourceManifestUrl: transport.hlsUrl });
+  for (const [id, { hlsUrl }] of Object.entries({ ts: transport, sealed, muxed }))
+    await callAdmin(api, 'POST', '/channels', { id, ...common, sourceManifestUrl: hlsUrl });
 }
 
 type TracedBreak = {
@@ -64,19 +71,20 @@ beforeAll(async () => {
   stops.push(servers.close);
   await createChannels();
   const warm = await Promise.all(
-    ['cmaf', 'ts'].map(async (id) => {
+    ['cmaf', 'ts', 'sealed', 'muxed'].map(async (id) => {
       expect(await untilPlaying(`${servers.midroll.liveUrl}/hls/${id}/master.m3u8?api-key=k`, 600)).toBe(true);
       return open(id, 'hls');
     }),
   );
   // The creatives are conditioned for the ladder of each origin while someone watches.
-  for (const mediaURL of warm) {
+  const warmUp = async (mediaURL: string): Promise<void> => {
     const isWarm = async () => {
       await untilPlaying(mediaURL, 5);
       return (await traceOf(sessionIn(mediaURL))).filter(hasAds).length > 0;
     };
     while (!(await isWarm())) await sleep(1000);
-  }
+  };
+  await Promise.all(warm.map(warmUp));
   players = await openPlayers();
   stops.push(players.close);
 });
@@ -84,11 +92,27 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
+/** Each cue names its segment. It is shown over that segment, never over an ad, and also after the breaks. */
+function expectCues({ cues }: PlayReport, { broadcast }: LiveOrigin, played: readonly TracedBreak[]): void {
+  const [run] = broadcast.runs;
+  const isReplaced = (at: number) =>
+    played.some(({ startsAt, duration }) => at >= Date.parse(startsAt) && at < Date.parse(startsAt) + 1000 * duration);
+  for (const { text, from } of cues) {
+    const startsAt = broadcast.startOf(run!, Number(text.split(' ')[1]) - run!.firstNumber);
+    expect(Math.abs(from - startsAt - 200), `${text} at ${from}`).toBeLessThan(300);
+    expect([text, isReplaced(startsAt)]).toEqual([text, false]);
+  }
+  const returns = played.map(({ startsAt, duration }) => Date.parse(startsAt) + 1000 * duration);
+  for (const at of returns) expect(cues.some(({ from }) => from > at && from < at + 10_000)).toBe(true);
+}
+
 test.concurrent.for<readonly [PlayerName, 'hls' | 'dash', string]>([
   ['hls.js', 'hls', 'cmaf'],
   ['shaka', 'hls', 'cmaf'],
   ['video.js', 'hls', 'cmaf'],
   ['hls.js', 'hls', 'ts'],
+  ['hls.js', 'hls', 'sealed'],
+  ['hls.js', 'hls', 'muxed'],
   ['shaka', 'dash', 'cmaf'],
   ['dash.js', 'dash', 'cmaf'],
   ['rx-player', 'dash', 'cmaf'],
@@ -104,7 +128,10 @@ test.concurrent.for<readonly [PlayerName, 'hls' | 'dash', string]>([
     if (Date.now() - trace.at > TRACE_EVERY_MS) trace = { at: Date.now(), breaks: await traceOf(session) };
     return trace.breaks.filter((one) => Date.parse(one.startsAt) > opened && isPast(one) && hasAds(one));
   };
-  const report = await players.playUntil(player, mediaURL, async () => (await shown()).length >= BREAKS);
+  const origin = subtitled.get(channel);
+  const over = async () => (await shown()).length >= BREAKS;
+  const report = await players.playUntil(player, mediaURL, over, { showsText: origin !== undefined });
+  if (origin !== undefined) expectCues(report, origin, await shown());
   expectSmoothPlayback(report);
   const gaps = report.gaps.filter(({ wall, length }) => !isExcused(report.busy, wall, 1000 * length));
   expect(gaps).toEqual([]);

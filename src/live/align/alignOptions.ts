@@ -2,12 +2,15 @@
 // What the alignment has to know about the rungs of a feed.
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, flicks } from '../../time/units.ts';
 import type { LiveFeed } from '../feed.ts';
+import { type EmptyText, emptyTexts } from './emptyText.ts';
 
 export type AlignOptions = {
   /** Milliseconds of the origin's window that a new log starts with. */
   readonly history: number;
   /** The rungs with text. Their segments may be cut off anywhere, and the edge does not wait for them for long. */
   readonly textRungs?: readonly number[];
+  /** By rung: what stands for text if no segment of it is known. */
+  readonly emptyTexts?: readonly (EmptyText | undefined)[];
   /** By rung: how far its borders may be from those of the first rung and still be the same. Default `REACH`. */
   readonly reach?: readonly Flicks[];
 };
@@ -15,9 +18,11 @@ export type AlignOptions = {
 /** More than an audio frame at 44.1 kHz (1024 samples, 23.2 ms), and rounding to a millisecond. */
 export const REACH = flicks(25 * FLICKS_PER_MILLI);
 
-export function alignOptionsOf({ ladder, rungs }: LiveFeed, history: number): AlignOptions {
+export function alignOptionsOf(feed: LiveFeed, history: number): AlignOptions {
+  const { ladder, rungs } = feed;
   return {
     history,
+    emptyTexts: emptyTexts(feed),
     textRungs: ladder.rungs.flatMap(({ kind }, index) => (kind === 'text' ? [index] : [])),
     reach: rungs.map(({ kind, codecs, sampleRate }) => (kind === 'audio' ? audioReach(codecs, sampleRate) : REACH)),
   };

@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { at, list, logOf, OPTIONS, reading, slotsOf, text, texts } from '../../../test/live/origin/readings.ts';
 import { secondsToFlicks } from '../../time/units.ts';
+import { MEDIA_BASE } from '../../timeline/asset/mediaBase.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
+import type { Slot } from '../slot.ts';
+
+/** Dates of segments `first` on as those of segments `like` on. */
+const dates = (first: number, count: number, like: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [first + index, { date: (like + index) * 2 }]));
 
 describe('renditions', () => {
   test('one that lags holds the edge of all', () => {
@@ -67,5 +73,23 @@ describe('renditions', () => {
     expect(run(reading(list(0, 4), list(0, 2, { seconds: 4 })))).toEqual(['*0|0', '1,2|1']);
     const [entry] = logOf([reading(list(0, 4), list(0, 2))], options);
     expect(entry!.slots[2]!.segments[1]![0]!.media.url).toBe('http://o.test/a/1.ts');
+  });
+
+  test('text that is not listed in a stretch is empty, and holds no edge', () => {
+    const empty = { media: { url: `${MEDIA_BASE}/m/slate/25/t0/0.vtt` } };
+    const options = { ...OPTIONS, textRungs: [1], emptyTexts: [undefined, empty] };
+    const run = (...readings: OriginReading[]) => logOf(readings, options).flatMap(({ slots }) => slots);
+    const texts = (slots: readonly Slot[]) => slots.map(({ segments }) => segments[1]![0]!.media.url.slice(-5));
+    const never = run(reading(list(7, 3), []), reading(list(8, 4), []));
+    expect(never.map(text)).toEqual(['*7|7', '8|8', '9|9', '10|10', '11|11']);
+    expect(never.map(({ segments }) => segments[1])).toEqual(
+      never.map(({ number, duration }) => [{ number: 7 + number, duration, ...empty }]),
+    );
+    const later = run(reading(list(7, 3), []), reading(list(8, 4), list(908, 4, { date: 16 }, dates(908, 4, 8))));
+    expect(later.map(text)).toEqual(['*7|7', '8|8', '9|9', '10|910', '11|911']);
+    const period = (segments: OriginSegment[]) => segments.map((one) => ({ ...one, stretch: 'p1' }));
+    const without = run(reading(list(0, 3), list(0, 3)), reading([...list(1, 2), ...period(list(3, 3))], list(1, 2)));
+    expect(texts(without)).toEqual(['/0.ts', '/1.ts', '/2.ts', '0.vtt', '0.vtt']);
+    expect(without.map(({ segments }) => segments[1]![0]!.isGap)).toEqual(Array(5).fill(undefined));
   });
 });

@@ -4,8 +4,9 @@ import { FLICKS_PER_MILLI, flicks } from '../../time/units.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
 import type { OriginSegment } from '../origin.ts';
 import type { Slot, SlotSegment } from '../slot.ts';
-import { REACH } from './alignOptions.ts';
+import { type AlignOptions, REACH } from './alignOptions.ts';
 import { type Cut, exactMisfit } from './cutSlots.ts';
+import { type EmptyText, isEmptyText } from './emptyText.ts';
 import { dateOf, roundedDate } from './originDates.ts';
 import { durationOf, isSameRef, nameOf, type SegmentList, startsStretch } from './segmentLists.ts';
 import { slewOf, startOfStretch } from './slotTimes.ts';
@@ -21,7 +22,7 @@ export type Building = {
   /** When the first slot starts, if the origin has no dates. */
   readonly byClock: Instant;
   readonly elapsed: number;
-};
+} & Pick<AlignOptions, 'emptyTexts'>;
 
 export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
   const { lists, tail, isFresh, byClock, elapsed } = building;
@@ -77,7 +78,7 @@ function changesInit(list: SegmentList, index: number, before: SlotSegment): boo
 }
 
 function segmentsOf(
-  { lists }: Building,
+  { lists, emptyTexts = [] }: Building,
   list: SegmentList,
   rung: number,
   { start, end }: Cut,
@@ -88,7 +89,7 @@ function segmentsOf(
   const from = start[rung]!.index;
   const segments = list.slice(from, end[rung]!.index);
   if (segments.length === 0)
-    return [missingText(durationOf(own, start[0]!.index, end[0]!.index), first, list, before, rung)];
+    return [missingText(durationOf(own, start[0]!.index, end[0]!.index), first, list, before, rung, emptyTexts[rung])];
   const late = rung === 0 ? undefined : exactMisfit(first, segments[0]);
   return segments.map((segment, index) => ({
     ...slotSegment(segment),
@@ -100,20 +101,27 @@ function slotSegment({ startsAt: _date, stretch: _stretch, ...segment }: OriginS
   return segment;
 }
 
-/** Stands for text that the origin does not list: a gap (RFC 8216bis §4.4.4.7), with the URL of the text before it. */
+/**
+ * Stands for text that the origin does not list: a gap (RFC 8216bis §4.4.4.7), with the URL of the text before it; or empty text, if
+ * there is none in the stretch.
+ */
 function missingText(
   duration: number,
   first: OriginSegment,
   list: SegmentList,
   before: Slot | undefined,
   rung: number,
+  empty: EmptyText | undefined,
 ): SlotSegment {
   const last = before?.segments[rung]?.at(-1) ?? list.at(-1);
   const usual = Math.max(last?.duration ?? 0, first.duration, REACH);
+  const number = last === undefined ? first.number : last.number + Math.max(1, Math.round(duration / usual));
+  const isKnown =
+    last !== undefined && !isEmptyText(last) && (before?.originStretch ?? first.stretch) === first.stretch;
+  if (!isKnown && empty !== undefined) return { number, duration: flicks(duration), ...empty };
   const { media, init } = last ?? first;
   return {
-    number: last === undefined ? first.number : last.number + Math.max(1, Math.round(duration / usual)),
-    ...{ duration: flicks(duration), media, isGap: true },
+    ...{ number, duration: flicks(duration), media, isGap: true },
     ...(init === undefined || last === undefined ? {} : { init }),
   };
 }

@@ -127,7 +127,8 @@ function worstMisfit(
     const allowed = isText ? (list[index - 1]?.duration ?? 0) / 2 : (reach[rung] ?? REACH);
     const isShort = count < 1 || (index === list.length && misfit < -allowed);
     if (isShort) {
-      const isLate = isText && durationOf(own, end[0]!.index, own.length) >= length;
+      const isAbsent = list.length === 0;
+      const isLate = isText && (isAbsent || durationOf(own, end[0]!.index, own.length) >= length);
       const isOver = isEnded && (isText || count > 0);
       if (!isLate && !isOver) return undefined;
       continue;

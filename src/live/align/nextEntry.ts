@@ -7,6 +7,7 @@ import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
 import type { AlignOptions } from './alignOptions.ts';
 import { buildSlots } from './buildSlots.ts';
 import { cutSlots } from './cutSlots.ts';
+import { isEmptyText } from './emptyText.ts';
 import { type Cursor, counterpart, findStart, type Known } from './findStart.ts';
 import { markSlots } from './markSlots.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
@@ -39,6 +40,7 @@ export function nextEntry(
   const slots = buildSlots(
     {
       ...{ lists, tail, isFresh: begin.isFresh, missed: begin.missed },
+      ...(options.emptyTexts && { emptyTexts: options.emptyTexts }),
       byClock: instantOf(frame.readAt - listed),
       elapsed: tail === undefined ? 0 : frame.readAt - tail.readAt,
     },
@@ -82,8 +84,7 @@ type Beginning = {
 };
 
 function begins(lists: readonly SegmentList[], options: AlignOptions): Beginning {
-  // Text has to be listed once, so that a gap in it has a URL.
-  const isReady = lists.every(({ length }) => length > 0);
+  const isReady = lists.every(({ length }, rung) => length > 0 || options.emptyTexts?.[rung] !== undefined);
   const from = withinHistory(lists[0]!, 0, options.history);
   return {
     cursor: isReady ? findStart(lists, from, options, () => ({ isLogged: false })) : undefined,
@@ -126,6 +127,7 @@ function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOpti
 function offsetOf({ recent }: Tail, rung: number): number | undefined {
   const isAlike = recent.slice(-ALIKE).every(({ segments }) => segments[rung]!.length === segments[0]!.length);
   const last = recent.at(-1)!.segments;
+  if (isEmptyText(last[rung]!.at(-1)!)) return undefined;
   return isAlike ? last[rung]!.at(-1)!.number - last[0]!.at(-1)!.number : undefined;
 }
 
@@ -141,8 +143,9 @@ function continued(
   const list = lists[rung]!;
   const last = tail.recent.at(-1)!.segments[rung]!.at(-1)!;
   if (relation.kind === 'next') {
-    // A gap that the origin does not list stands for text that was late.
-    const wasLate = isText && last.isGap === true && list[relation.index - 1]?.isGap !== true;
+    // A gap that the origin does not list stands for text that was late, and so does empty text.
+    const wasGap = last.isGap === true && list[relation.index - 1]?.isGap !== true;
+    const wasLate = isText && (wasGap || isEmptyText(last));
     if (!wasLate) return { index: relation.index, misfit: tail.misfits[rung] ?? 0 };
     if (relation.index >= list.length) return { index: list.length, misfit: 0 };
   }

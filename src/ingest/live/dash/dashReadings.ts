@@ -24,7 +24,7 @@ export function createDashReadings(origin: Origin, rungs: readonly DashRung[], m
     const warnings = new Set(found);
     const periods = withAllRungs(rungs, mpd.periods, (text) => warnings.add(text));
     const renditions = rungs.map((rung, index): OriginRendition => {
-      const ofRung = periods.map((of) => of[index]!);
+      const ofRung = periods.flatMap((of) => of[index] ?? []);
       return { key: rung.key, segments: originSegments(rung, ofRung, counters[index]!) };
     });
     if (hasInbandEvents(mpd)) for (const warning of await inband.scan(mpd.periods, signal)) warnings.add(warning);
@@ -37,18 +37,19 @@ export function createDashReadings(origin: Origin, rungs: readonly DashRung[], m
   };
 }
 
-/** The Periods that have all rungs. */
+/** The Periods that have all rungs, except for text. */
 function withAllRungs(
   rungs: readonly DashRung[],
   periods: readonly LivePeriod[],
   warn: (text: string) => void,
-): PeriodOfRung[][] {
+): (PeriodOfRung | undefined)[][] {
   return periods
     .filter(({ representations }) => representations.some(({ segments }) => segments.segments.length > 0))
     .flatMap((period) => {
       const found = rungsOfPeriod(rungs, period);
       if ('missing' in found) warn(found.missing);
       else for (const warning of found.warnings) warn(warning);
-      return 'missing' in found ? [] : [found.representations.map((representation) => ({ period, representation }))];
+      if ('missing' in found) return [];
+      return [found.representations.map((representation) => representation && { period, representation })];
     });
 }

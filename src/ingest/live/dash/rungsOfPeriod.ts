@@ -11,8 +11,8 @@ export type RungShape = Pick<RungSource, 'key' | 'kind' | 'container' | 'languag
 };
 
 export type RungsOfPeriod =
-  /** By rung. */
-  | { readonly representations: readonly LiveRepresentation[]; readonly warnings: readonly string[] }
+  /** By rung; undefined for text that the Period does not have. */
+  | { readonly representations: readonly (LiveRepresentation | undefined)[]; readonly warnings: readonly string[] }
   | { readonly missing: string };
 
 const family = (codecs: string | undefined): string => codecs?.split(/[.,]/)[0]?.toLowerCase() ?? '';
@@ -37,7 +37,7 @@ function isNearer(one: readonly number[], other: readonly number[]): boolean {
 
 export function rungsOfPeriod(rungs: readonly RungShape[], { representations, where }: LivePeriod): RungsOfPeriod {
   const warnings: string[] = [];
-  const found: LiveRepresentation[] = [];
+  const found: (LiveRepresentation | undefined)[] = [];
   for (const rung of rungs) {
     const fitting = representations.filter(({ kind, container }) => kind === rung.kind && container === rung.container);
     const own = fitting.find(({ key }) => key === rung.key);
@@ -53,6 +53,11 @@ export function rungsOfPeriod(rungs: readonly RungShape[], { representations, wh
     }
     const sameLanguage = fitting.filter(({ language }) => rung.kind !== 'text' || language === rung.language);
     const [first, ...others] = sameLanguage.map((one) => ({ one, far: distance(rung, one) }));
+    if (first === undefined && rung.kind === 'text') {
+      warnings.push(`${where} has no ${nameOf(rung)}; these subtitles are empty in it`);
+      found.push(undefined);
+      continue;
+    }
     if (first === undefined) return { missing: `${where} has no ${nameOf(rung)}; it is left out` };
     const { one } = others.reduce((best, each) => (isNearer(each.far, best.far) ? each : best), first);
     if (one !== own) warnings.push(`${where} has no Representation "${rung.key}"; "${one.key}" is used in its place`);

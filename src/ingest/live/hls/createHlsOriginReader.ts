@@ -66,8 +66,10 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
         // A playlist of half a day takes a tenth of a second.
         await nextTurn();
         const taken = 'refused' in each ? each : playlists[rung]!.take(each, located.variables);
-        if (typeof taken === 'boolean') hasChanged ||= taken;
-        else if (rungs[rung]!.kind !== 'text') return taken;
+        if (typeof taken === 'boolean') {
+          hasChanged ||= taken;
+          if (playlists[rung]!.listed()?.segments.length === 0) warnings.push(noSegment(rungs[rung]!));
+        } else if (rungs[rung]!.kind !== 'text') return taken;
         else warnings.push(`${taken.refused}; these subtitles are left out`);
       }
       const listed = playlists.map((each) => each.listed());
@@ -88,6 +90,9 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
       ),
   };
 }
+
+const noSegment = ({ key, kind }: LiveFeed['rungs'][number]): string =>
+  `the playlist of rendition "${key}" lists no segment${kind === 'text' ? '; these subtitles are empty' : ''}`;
 
 /** The URL is not valid, or not any more. */
 const isRefused = (fetched: Fetched | undefined): boolean =>
