@@ -71,13 +71,20 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
   }
   async function feedHealth(life: string): Promise<OriginHealth> {
     const own = keeper.health(life);
+    const warnings = own?.warnings?.length ? { warnings: own.warnings } : {};
     if (own?.failure !== undefined) {
       const { since, sentence: reason } = own.failure;
-      return { state: 'failing', since, reason, ...(own.readAt === undefined ? {} : { readAt: own.readAt }) };
+      return {
+        state: 'failing',
+        since,
+        reason,
+        ...(own.readAt === undefined ? {} : { readAt: own.readAt }),
+        ...warnings,
+      };
     }
     const readAt = own?.readAt ?? (await log.tail(life, 0)).at(-1)?.readAt;
     const isRead = own !== undefined || (readAt !== undefined && now() - readAt < IDLE_AFTER_MS);
-    return { state: isRead ? 'ok' : 'idle', ...(readAt === undefined ? {} : { readAt }) };
+    return { state: isRead ? 'ok' : 'idle', ...(readAt === undefined ? {} : { readAt }), ...warnings };
   }
   return { feeds, channels, keeper, originHealth };
 }

@@ -10,10 +10,11 @@ export type OriginHealths = { readonly [Format in keyof LiveStatus]?: OriginHeal
 
 const iso = (time: Millis): string => new Date(time).toISOString();
 
-const describeHealth = ({ state, reason, since, readAt }: OriginHealth) => ({
+const describeHealth = ({ state, reason, since, readAt, warnings }: OriginHealth) => ({
   state,
   ...(since === undefined ? {} : { since: iso(since) }),
   ...(reason === undefined ? {} : { reason }),
+  ...(warnings === undefined ? {} : { warnings }),
   ...(readAt === undefined ? {} : { readAt: iso(readAt) }),
 });
 

@@ -30,6 +30,9 @@ const originHealth = Type.Object(
     since: optional(time),
     reason: optional(Type.String({ description: 'Why it is failing.' })),
     readAt: optional(Type.String({ description: 'Time of the last read without a failure. ISO 8601, UTC.' })),
+    warnings: optional(
+      Type.Array(Type.String(), { description: 'What the last read found that viewers may notice. At most 20.' }),
+    ),
   },
   { description: 'Whether the origin can be read.' },
 );

@@ -11,4 +11,6 @@ export type OriginHealth = {
   readonly reason?: string;
   /** When it was last read without a failure. */
   readonly readAt?: Millis;
+  /** What the last reading found that viewers may notice, such as missing subtitles. Absent if there is nothing. */
+  readonly warnings?: readonly string[];
 };

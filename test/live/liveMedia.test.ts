@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live origins of every kind of media, on a virtual clock.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { isOurs } from '../laws/readBack.ts';
+import { naming } from '../naming.ts';
+import { airLive, offerSpots, segmentsOf, startOrigin } from './liveStage.ts';
+import { instantOf } from './liveTruth.ts';
 import { playLiveBreaks } from './scenarios/liveBreaks.ts';
 import { liveMediaCases } from './scenarios/liveMediaCases.ts';
 import { openVirtualStage, type Stage } from './stage.ts';
@@ -15,6 +19,32 @@ afterAll(() => stage?.close());
 
 test.concurrent.each(liveMediaCases)('$name', async (one) => {
   await playLiveBreaks(stage, one);
+});
+
+test.concurrent('subtitles that list no segment are empty until they do', async () => {
+  const origin = await startOrigin(stage, { hlsMarkers: 'cue', packaging: 'muxed', subtitles: true, window: 8 });
+  await airLive(stage, 'no-text', { sourceManifestUrl: origin.hlsUrl });
+  await offerSpots(stage, 'no-text');
+  const stop = origin.fail(({ path }) =>
+    path === '/t0.m3u8' ? { does: 'rewrite', rewrite: (text) => text.replace(/#EXT-X-PROGRAM[\s\S]*/, '') } : undefined,
+  );
+  const viewer = await stage.watch('no-text', { dash: false });
+  const texts = () => segmentsOf(viewer, 't0');
+  await viewer.until('ten segments are listed', () => texts().length >= 10);
+  expect(texts().every(({ uri }) => isOurs(uri))).toBe(true);
+  const { json } = await stage.midroll.api('GET', '/channels/no-text');
+  expect(json.live.hls.health).toMatchObject({ state: 'ok', warnings: [naming('lists no segment')] });
+  stop();
+  await viewer.until('subtitles are listed', () => texts().filter(({ uri }) => !isOurs(uri)).length >= 5);
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  const pictures = viewer.listed.get('v0')!;
+  for (const { number, uri, date, duration } of texts()) {
+    expect([pictures.get(number)!.date, pictures.get(number)!.duration]).toEqual([date, duration]);
+    const body = new TextDecoder().decode(viewer.media.get(uri));
+    expect(body.includes('-->')).toBe(!isOurs(uri));
+    if (!isOurs(uri)) expect(instantOf(origin, uri)).toBe(date);
+  }
 });
 
 test('Midroll logs no error', () => {

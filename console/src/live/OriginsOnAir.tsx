@@ -21,10 +21,10 @@ export const OriginsOnAir = ({ live }: { readonly live: LiveStatus }) => {
             s.
           </p>
           <RenditionList renditions={renditions} />
-          {warnings.length > 0 ? (
+          {warnings.length + (health?.warnings?.length ?? 0) > 0 ? (
             <Notice tone="warn">
               <ul>
-                {warnings.map((warning) => (
+                {[...new Set([...warnings, ...(health?.warnings ?? [])])].map((warning) => (
                   <li key={warning}>{warning}</li>
                 ))}
               </ul>

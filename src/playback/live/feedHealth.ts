@@ -2,11 +2,15 @@
 // How well the origin of a live feed can be read. A value; the clock is the caller's.
 import type { Millis } from '../../time/units.ts';
 
+const MAX_WARNINGS = 20;
+
 export type FeedHealth = {
   /** When the origin was last read. */
   readonly readAt?: Millis;
   /** When a node last read a segment that was not known before. */
   readonly advancedAt?: Millis;
+  /** Of the last reading that had any change; empty mostly. */
+  readonly warnings?: readonly string[];
   /** Present while reading fails. */
   readonly failure?: {
     /** One sentence, without secrets. */
@@ -17,8 +21,15 @@ export type FeedHealth = {
   };
 };
 
-export const succeeded = ({ advancedAt }: FeedHealth, at: Millis): FeedHealth =>
-  advancedAt === undefined ? { readAt: at } : { readAt: at, advancedAt };
+/** @param found the warnings of the reading; undefined if nothing has changed */
+export const succeeded = (
+  { advancedAt, warnings = [] }: FeedHealth,
+  at: Millis,
+  found: readonly string[] = warnings,
+): FeedHealth => ({
+  ...{ readAt: at, warnings: found.slice(0, MAX_WARNINGS) },
+  ...(advancedAt === undefined ? {} : { advancedAt }),
+});
 
 export const failed = (health: FeedHealth, at: Millis, sentence: string): FeedHealth => ({
   ...health,

@@ -169,7 +169,7 @@ export function createKeptFeed<State, Tail>(
         fail(ENDED);
         return false;
       }
-      if ('reading' in result) health = succeeded(health, now());
+      if ('reading' in result) health = succeeded(health, now(), reading?.warnings);
       if (reading !== undefined) isWaking = false;
     } catch (error) {
       fail(NOT_ALIGNED, error);
