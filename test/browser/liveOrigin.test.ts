@@ -30,21 +30,20 @@ const start = async (setup: Partial<Parameters<typeof startLiveOrigin>[0]>): Pro
 /** Origins with subtitles, by the id of their channel. */
 const subtitled = new Map<string, LiveOrigin>();
 
-/** By id. `daterange` is announced 20 s ahead. `sealed` and `muxed` are encrypted (AES-128). */
+/** By id. `daterange` is announced 20 s ahead. `ts` and `sealed` are encrypted (AES-128). */
 async function createChannels(): Promise<void> {
   const { api, adServer } = servers;
-  const [cmaf, transport, sealed, muxed] = await Promise.all([
+  const [cmaf, transport, sealed] = await Promise.all([
     start({ hlsMarkers: 'daterange', dashMarkers: 'xml', breaks: { ...breaks, lead: 20 } }),
-    start({ packaging: 'ts', hlsMarkers: 'elemental' }),
+    start({ packaging: 'ts', hlsMarkers: 'elemental', encryption: { rotation: 5 }, subtitles: true }),
     start({ hlsMarkers: 'cue', encryption: {} }),
-    start({ packaging: 'muxed', hlsMarkers: 'cue', encryption: { rotation: 5 }, subtitles: true }),
   ]);
-  subtitled.set('muxed', muxed);
+  subtitled.set('ts', transport);
   const url = `${adServer}/vast?viewer=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=2`;
   const common = { type: 'live', state: 'enabled', apiKey: 'k', adSource: { url } };
   const sources = { sourceManifestUrl: cmaf.hlsUrl, sourceDashUrl: cmaf.dashUrl };
   await callAdmin(api, 'POST', '/channels', { id: 'cmaf', ...common, ...sources });
-  for (const [id, { hlsUrl }] of Object.entries({ ts: transport, sealed, muxed }))
+  for (const [id, { hlsUrl }] of Object.entries({ ts: transport, sealed }))
     await callAdmin(api, 'POST', '/channels', { id, ...common, sourceManifestUrl: hlsUrl });
 }
 
@@ -71,7 +70,7 @@ beforeAll(async () => {
   stops.push(servers.close);
   await createChannels();
   const warm = await Promise.all(
-    ['cmaf', 'ts', 'sealed', 'muxed'].map(async (id) => {
+    ['cmaf', 'ts', 'sealed'].map(async (id) => {
       expect(await untilPlaying(`${servers.midroll.liveUrl}/hls/${id}/master.m3u8?api-key=k`, 600)).toBe(true);
       return open(id, 'hls');
     }),
@@ -112,7 +111,6 @@ test.concurrent.for<readonly [PlayerName, 'hls' | 'dash', string]>([
   ['video.js', 'hls', 'cmaf'],
   ['hls.js', 'hls', 'ts'],
   ['hls.js', 'hls', 'sealed'],
-  ['hls.js', 'hls', 'muxed'],
   ['shaka', 'dash', 'cmaf'],
   ['dash.js', 'dash', 'cmaf'],
   ['rx-player', 'dash', 'cmaf'],

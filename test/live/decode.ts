@@ -14,6 +14,8 @@ export type DecodedSpan = {
   readonly seconds: number;
   /** Decoded video and AAC frames, by type of stream. */
   readonly frames: Readonly<Record<string, number>>;
+  /** Codec, and size or sample rate and channels, by type of stream. */
+  readonly formats: Readonly<Record<string, string>>;
   /** What ffprobe wrote to stderr. */
   readonly decoderErrors: string;
 };
@@ -31,17 +33,31 @@ export function spansOf(segments: readonly SeenSegment[]): SeenSegment[][] {
 const wholeSpans = ({ listed }: Viewer, rung: string): SeenSegment[][] =>
   spansOf([...listed.get(rung)!.values()].sort((a, b) => a.number - b.number)).slice(1, -1);
 
-type Decoded = Pick<DecodedSpan, 'frames' | 'decoderErrors'>;
+type Decoded = Pick<DecodedSpan, 'frames' | 'formats' | 'decoderErrors'>;
+
+type ProbedStream = {
+  readonly codec_type: string;
+  readonly codec_name: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly sample_rate?: string;
+  readonly channels?: number;
+  readonly nb_read_frames: string;
+};
 
 async function decode(bytes: Uint8Array): Promise<Decoded> {
-  const show = ['-count_frames', '-show_entries', 'stream=codec_type,nb_read_frames', '-of', 'csv=p=0'];
+  const facts = 'codec_type,codec_name,width,height,sample_rate,channels,nb_read_frames';
+  const show = ['-count_frames', '-show_entries', `stream=${facts}`, '-of', 'json'];
   const probe = spawn('ffprobe', ['-v', 'error', '-threads', '1', ...show, '-']);
   probe.stdin.on('error', () => {}); // ffprobe may close its input early; if it fails, stderr states the reason
   probe.stdin.end(bytes);
   const [counted, decoderErrors] = await Promise.all([text(probe.stdout), text(probe.stderr)]);
-  const lines = counted.split('\n').filter((line) => line !== '');
+  const { streams = [] } = JSON.parse(counted || '{}') as { streams?: readonly ProbedStream[] };
+  const formatOf = ({ codec_name, width, height, sample_rate, channels }: ProbedStream): string =>
+    width === undefined ? `${codec_name} ${sample_rate} ${channels}` : `${codec_name} ${width}x${height}`;
   return {
-    frames: Object.fromEntries(lines.map((line) => [line.split(',')[0], Number(line.split(',')[1])])),
+    frames: Object.fromEntries(streams.map((one) => [one.codec_type, Number(one.nb_read_frames)])),
+    formats: Object.fromEntries(streams.map((one) => [one.codec_type, formatOf(one)])),
     decoderErrors,
   };
 }

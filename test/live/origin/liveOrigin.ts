@@ -12,7 +12,7 @@ import { closeServer, listenFrom } from '../../../demo/listen.ts';
 import type { TestClock } from '../../clock/testClock.ts';
 import { type Broadcast, type BroadcastOptions, createBroadcast } from './broadcast.ts';
 import { describePath, replyTo } from './liveResources.ts';
-import { loadLoop, type Packaging } from './media/mediaLoop.ts';
+import { type LoopShapeName, loadLoop, type Packaging } from './media/mediaLoop.ts';
 import { type OriginFault, type OriginReply, type OriginRequest, reply, sendFaulty, sendReply } from './originFault.ts';
 import { type LiveOriginOptions, type LiveState, renditionsOnAir } from './write/livePresentation.ts';
 
@@ -20,7 +20,8 @@ export type LiveOriginSetup = LiveOriginOptions &
   Omit<BroadcastOptions, 'loop' | 'now'> & {
     readonly clock: TestClock;
     readonly packaging?: Packaging;
-    readonly segmentMs?: 2000 | 1920;
+    /** What is encoded; default `base`. */
+    readonly media?: LoopShapeName;
     /** Compresses manifests. */
     readonly gzips?: boolean;
     /** `cookie`: all but the first manifest need its cookie. `token`: all URLs need a token, which changes every 30 s. */
@@ -55,8 +56,8 @@ const TOKEN_MS = 30_000;
 const ENTRY_TOKEN = 'entry';
 
 export async function startLiveOrigin(setup: LiveOriginSetup): Promise<LiveOrigin> {
-  const { clock, packaging = 'cmaf', segmentMs, gzips = false, access } = setup;
-  const loop = await loadLoop(packaging, segmentMs);
+  const { clock, packaging = 'cmaf', media, gzips = false, access } = setup;
+  const loop = await loadLoop(packaging, media);
   const broadcast = createBroadcast({ ...setup, loop, now: clock.now() });
   const tokens = (at: number): string[] => [0, 1].map((age) => `${Math.floor(at / TOKEN_MS) - age}`);
   const options: LiveOriginOptions = {

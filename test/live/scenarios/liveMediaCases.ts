@@ -36,8 +36,47 @@ export const liveMediaCases: readonly LiveBreakCase[] = [
   },
   {
     name: 'MPEG-TS with separate sound of 1.92 s, without dates',
-    origin: { hlsMarkers: 'cue', packaging: 'ts', segmentMs: 1920, dates: 'none', languages: ['en', 'fr'] },
+    origin: { hlsMarkers: 'cue', packaging: 'ts', media: 'aligned', dates: 'none', languages: ['en', 'fr'] },
     breaks: { behaviour: 'exact' },
     watching: hlsOnly,
+  },
+  {
+    name: 'CMAF with 29.97 fps',
+    origin: { hlsMarkers: 'cue', dashMarkers: 'xml', media: 'ntsc' },
+    breaks: { behaviour: 'exact' },
+    takes: 'both',
+  },
+  {
+    name: 'MPEG-TS with 29.97 fps',
+    origin: { hlsMarkers: 'cue', packaging: 'muxed', media: 'ntsc' },
+    breaks: { behaviour: 'early' },
+    watching: hlsOnly,
+  },
+  {
+    name: 'CMAF with 44.1 kHz',
+    origin: { hlsMarkers: 'cue', media: 'cd' },
+    breaks: { behaviour: 'exact' },
+  },
+  {
+    name: 'MPEG-TS with 44.1 kHz',
+    origin: { hlsMarkers: 'cue', packaging: 'ts', media: 'cd' },
+    breaks: { behaviour: 'exact' },
+    watching: hlsOnly,
+  },
+  {
+    name: 'CMAF with AC-3',
+    origin: { hlsMarkers: 'cue', media: 'surround' },
+    breaks: { behaviour: 'exact' },
+  },
+  {
+    name: 'MPEG-TS with AC-3',
+    origin: { hlsMarkers: 'cue', packaging: 'muxed', media: 'surround' },
+    breaks: { behaviour: 'exact' },
+    watching: hlsOnly,
+  },
+  {
+    name: 'CMAF with HEVC',
+    origin: { hlsMarkers: 'cue', media: 'hevc' },
+    breaks: { behaviour: 'exact' },
   },
 ];

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { liveMedia } from './liveMedia.ts';
-import { loadLoop, type Packaging } from './mediaLoop.ts';
+import { type LoopShapeName, loadLoop, type Packaging } from './mediaLoop.ts';
 
 async function framesOf(bytes: Uint8Array): Promise<{ rows: number[][]; errors: string }> {
   const decoder = spawn('ffmpeg', ['-v', 'error', '-copyts', '-i', '-', '-map', '0', '-f', 'framecrc', '-']);
@@ -14,14 +14,20 @@ async function framesOf(bytes: Uint8Array): Promise<{ rows: number[][]; errors: 
   return { rows, errors };
 }
 
-test.each<[Packaging, number]>([
-  ['cmaf', 10_000],
-  ['cmaf', 1_790_000_000_000],
-  ['ts', 10_000],
-  ['ts', 95_443_720 - 8000],
-  ['muxed', 10_000],
-])('%s is continuous across the loop from media time %i ms on', async (packaging, mediaMs) => {
-  const loop = await loadLoop(packaging);
+test.each<[Packaging, LoopShapeName, number]>([
+  ['cmaf', 'base', 10_000],
+  ['cmaf', 'base', 1_790_000_000_000],
+  ['ts', 'base', 10_000],
+  ['ts', 'base', 95_443_720 - 8000],
+  ['muxed', 'base', 10_000],
+  ['cmaf', 'ntsc', 10_010],
+  ['ts', 'ntsc', 10_010],
+  ['cmaf', 'cd', 9600],
+  ['cmaf', 'surround', 10_000],
+  ['ts', 'surround', 10_000],
+  ['cmaf', 'hevc', 10_000],
+])('%s, %s, is continuous across the loop from media time %i ms on', async (packaging, shape, mediaMs) => {
+  const loop = await loadLoop(packaging, shape);
   for (const rendition of loop.renditions) {
     const media = liveMedia(loop, rendition);
     const numbers = Array.from({ length: 8 }, (_, index) => loop.count - 4 + index);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MPD of a test's live origin (ISO/IEC 23009-1). Each stretch is a Period.
 import { eventStream, inbandStream } from '../markers/dashMarkers.ts';
-import { FRAME_RATE } from '../media/mediaLoop.ts';
 import { type LiveState, mediaTime, type OnAir, WINDOW } from './livePresentation.ts';
 
 /** Consecutive segments of one stretch. */
@@ -58,16 +57,18 @@ function template(state: LiveState, one: OnAir, section: Section): string {
 }
 
 function adaptationSets(state: LiveState, section: Section): string[] {
-  const { onAir, options } = state;
+  const { onAir, options, broadcast } = state;
+  const { sampleRate, frameRate } = broadcast.loop.shape;
+  const { n, d } = frameRate;
   const videos = onAir.filter(({ rendition }) => rendition.kind === 'video');
   const protection = options.protection ?? '';
   const representation = ({ name, rendition: { bandwidth, codecs, width, height } }: OnAir): string => {
-    const shape = width === undefined ? 'audioSamplingRate="48000"' : `width="${width}" height="${height}"`;
+    const shape = width === undefined ? `audioSamplingRate="${sampleRate}"` : `width="${width}" height="${height}"`;
     return `<Representation id="${name}" bandwidth="${bandwidth}" codecs="${codecs}" ${shape}/>`;
   };
   const flags = 'segmentAlignment="true" startWithSAP="1"';
   const video = [
-    `<AdaptationSet id="0" contentType="video" mimeType="video/mp4" frameRate="${FRAME_RATE}" ${flags}>`,
+    `<AdaptationSet id="0" contentType="video" mimeType="video/mp4" frameRate="${n}/${d}" ${flags}>`,
     `${protection}${inbandStream(options.dashMarkers ?? 'none')}`,
     ...[template(state, videos[0]!, section), ...videos.map(representation), '</AdaptationSet>'],
   ];

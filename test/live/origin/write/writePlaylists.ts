@@ -2,7 +2,6 @@
 // The HLS playlists of a test's live origin.
 import type { Run } from '../broadcast.ts';
 import { markersBefore } from '../markers/hlsMarkers.ts';
-import { FRAME_RATE } from '../media/mediaLoop.ts';
 import { type LiveState, type OnAir, offsetMs, SUBTITLES, WINDOW } from './livePresentation.ts';
 
 /** How many segments a file has with byte ranges. */
@@ -18,15 +17,17 @@ export function writeMultivariant({ broadcast, options, onAir }: LiveState): str
   const groups = sounds.map(({ name, language }, index) => {
     const isDefault = index === 0 ? 'YES' : 'NO';
     const names = `GROUP-ID="sound",NAME="${language}",LANGUAGE="${language}"`;
-    return `#EXT-X-MEDIA:TYPE=AUDIO,${names},DEFAULT=${isDefault},AUTOSELECT=YES,CHANNELS="2",URI="${name}.m3u8${query}"`;
+    return `#EXT-X-MEDIA:TYPE=AUDIO,${names},DEFAULT=${isDefault},AUTOSELECT=YES,CHANNELS="${broadcast.loop.shape.channels}",URI="${name}.m3u8${query}"`;
   });
+  const { frameRate } = broadcast.loop.shape;
+  const rate = (frameRate.n / frameRate.d).toFixed(3);
   const variants = onAir
     .filter(({ rendition }) => rendition.kind !== 'audio')
     .flatMap(({ name, rendition: { bandwidth, codecs, width, height } }) => {
       const sound = sounds[0]?.rendition;
       const rates = `BANDWIDTH=${bandwidth + (sound?.bandwidth ?? 0)}`;
       const all = sound === undefined ? codecs : `${codecs},${sound.codecs}`;
-      const shape = `CODECS="${all}",RESOLUTION=${width}x${height},FRAME-RATE=${FRAME_RATE.toFixed(3)}`;
+      const shape = `CODECS="${all}",RESOLUTION=${width}x${height},FRAME-RATE=${rate}`;
       const group = `${sound === undefined ? '' : ',AUDIO="sound"'}${texts.length > 0 ? ',SUBTITLES="text"' : ''}`;
       return [`#EXT-X-STREAM-INF:${rates},${shape}${group}`, `${name}.m3u8${query}`];
     });
