@@ -35,7 +35,7 @@ async function createChannels(): Promise<void> {
   const { api, adServer } = servers;
   const [cmaf, transport, sealed] = await Promise.all([
     start({ hlsMarkers: 'daterange', dashMarkers: 'xml', breaks: { ...breaks, lead: 20 } }),
-    start({ packaging: 'ts', hlsMarkers: 'elemental', encryption: { rotation: 5 }, subtitles: true }),
+    start({ packaging: 'ts', hlsMarkers: 'elemental', encryption: { rotation: 5 }, subtitles: 'vtt' }),
     start({ hlsMarkers: 'cue', encryption: {} }),
   ]);
   subtitled.set('ts', transport);

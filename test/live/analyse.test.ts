@@ -85,7 +85,7 @@ test.each<[string, Partial<LiveOriginSetup>, object, object[]]>([
   ],
   [
     'WebVTT, byte ranges and EXT-X-DEFINE',
-    { subtitles: true, byteRanges: true, defines: true },
+    { subtitles: 'vtt', byteRanges: true, defines: true },
     { serves: 'both' },
     [{ kind: 'video' }, { kind: 'video' }, { kind: 'audio' }, { kind: 'text', language: 'en' }],
   ],

@@ -22,7 +22,7 @@ test.concurrent.each(liveMediaCases)('$name', async (one) => {
 });
 
 test.concurrent('subtitles that list no segment are empty until they do', async () => {
-  const origin = await startOrigin(stage, { hlsMarkers: 'cue', packaging: 'muxed', subtitles: true, window: 8 });
+  const origin = await startOrigin(stage, { hlsMarkers: 'cue', packaging: 'muxed', subtitles: 'vtt', window: 8 });
   await airLive(stage, 'no-text', { sourceManifestUrl: origin.hlsUrl });
   await offerSpots(stage, 'no-text');
   const stop = origin.fail(({ path }) =>

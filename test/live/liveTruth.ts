@@ -5,6 +5,7 @@ import { isOurs } from '../laws/readBack.ts';
 import { replacedIntervals, segmentsOf } from './liveStage.ts';
 import type { OriginBreak } from './origin/breakPlan.ts';
 import type { LiveOrigin } from './origin/liveOrigin.ts';
+import { TEXT_TIMESCALE } from './origin/media/liveText.ts';
 import type { Viewer } from './viewer.ts';
 
 /** In milliseconds since 1970. */
@@ -24,18 +25,24 @@ export function meantBreaks({ broadcast }: LiveOrigin, endOf: (one: OriginBreak)
   }));
 }
 
+const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= TOLERANCE;
+
 /** When the origin's segment at a URL starts; undefined if the URL does not state it. */
 export function instantOf({ broadcast }: LiveOrigin, url: string): number | undefined {
   const [, name, runText, file] = /\/([avt]\d+)\/(\d+)\/([^?]+)/.exec(url) ?? [];
   const run = broadcast.runs[Number(runText)];
   if (run === undefined || file === undefined || file.startsWith('chunk')) return undefined;
-  const [, ticks] = /^\d+\/t(\d+)\./.exec(file) ?? [];
+  const [, stretch, ticks] = /^(\d+)\/t(\d+)\./.exec(file) ?? [];
   if (ticks === undefined) return broadcast.startOf(run, Number.parseInt(file, 10) - run.firstNumber);
-  const timescale = broadcast.loop.renditions.find((each) => each.name === name)!.timescale;
-  return run.startedAt + (Number(ticks) * 1000) / timescale - run.mediaMs;
+  const timescale = broadcast.loop.renditions.find((each) => each.name === name)?.timescale ?? TEXT_TIMESCALE;
+  const mediaMs = (Number(ticks) * 1000) / timescale;
+  for (let index = 0; index < FURTHEST; index += 1) {
+    const late = mediaMs - broadcast.mediaMsOf(run, index);
+    if (broadcast.stretchOf(run, index) === Number(stretch) && isNear(late, 0))
+      return broadcast.startOf(run, index) + late;
+  }
+  throw new Error(`the origin has no segment ${url}`);
 }
-
-const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= TOLERANCE;
 
 export const edgeOf = (viewer: Viewer, rung: string): number =>
   Math.max(...[...viewer.listed.get(rung)!.values()].map(({ date, duration }) => date + duration / 1000));

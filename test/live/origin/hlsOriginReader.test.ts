@@ -56,7 +56,7 @@ async function start(setup: Partial<LiveOriginSetup>, path: (live: LiveOrigin) =
 }
 
 test.each<[string, Partial<LiveOriginSetup>]>([
-  ['CMAF with subtitles and two languages', { subtitles: true, languages: ['en', 'sv'], gzips: true }],
+  ['CMAF with subtitles and two languages', { subtitles: 'vtt', languages: ['en', 'sv'], gzips: true }],
   ['MPEG-TS', { packaging: 'ts' }],
   ['encrypted MPEG-TS', { packaging: 'ts', encryption: { rotation: 3 } }],
   ['byte ranges', { byteRanges: true }],

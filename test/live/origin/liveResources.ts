@@ -2,6 +2,7 @@
 // The resources of a test's live origin: manifests, segments and keys, by path.
 import { createCipheriv, createHash } from 'node:crypto';
 import { inbandEvents } from './markers/dashMarkers.ts';
+import { textInit, textSegment } from './media/liveText.ts';
 import { type OriginReply, type OriginRequest, reply } from './originFault.ts';
 import { type LiveState, mediaTime, type OnAir, SUBTITLES, WINDOW } from './write/livePresentation.ts';
 import { writeLiveMpd } from './write/writeLiveMpd.ts';
@@ -25,12 +26,12 @@ export function describePath(path: string): Pick<OriginRequest, 'kind' | 'name'>
   return { kind: path.endsWith('/init.mp4') ? 'init' : 'segment', name };
 }
 
-function subtitle({ broadcast, run }: LiveState, index: number): string {
-  const { segmentMs } = broadcast.loop;
-  const mpegts = (broadcast.mediaMsOf(run, index) * 90) % 2 ** 33;
-  const end = `00:00:${((segmentMs - 200) / 1000).toFixed(3).padStart(6, '0')}`;
-  const cue = `00:00:00.200 --> ${end}\nsegment ${run.firstNumber + index}`;
-  return `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${mpegts},LOCAL:00:00:00.000\n\n${cue}\n`;
+function subtitle({ broadcast, options }: LiveState, runIndex: number, index: number): OriginReply {
+  const { subtitles = 'vtt' } = options;
+  const run = broadcast.runs[runIndex]!;
+  const at = broadcast.mediaMsOf(run, index);
+  const body = textSegment(subtitles, run.firstNumber + index, at, broadcast.loop.segmentMs);
+  return reply(200, body, subtitles === 'vtt' ? 'text/vtt' : 'application/mp4');
 }
 
 function mediaSegment(state: LiveState, one: OnAir, runIndex: number, index: number, hasEvents = true): Uint8Array {
@@ -68,7 +69,8 @@ function indexOf(state: LiveState, one: OnAir | undefined, runIndex: number, fil
   if (time === undefined) return /^\d+\./.test(file) ? Number.parseInt(file, 10) - run.firstNumber : undefined;
   for (let index = state.broadcast.edgeAt(run, state.now); index >= 0; index -= 1) {
     const isMeant = state.broadcast.stretchOf(run, index) === Number(stretch);
-    if (isMeant && one !== undefined && mediaTime(one, state.broadcast, run, index) === Number(time)) return index;
+    const own = one === undefined ? state.broadcast.mediaMsOf(run, index) : mediaTime(one, state.broadcast, run, index);
+    if (isMeant && own === Number(time)) return index;
   }
   return undefined;
 }
@@ -82,7 +84,7 @@ function segmentReply(state: LiveState, path: string, range: string | undefined)
   if (chunk !== undefined && one !== undefined) return chunkReply(state, one, run, Number(chunk), range);
   const index = indexOf(state, one, run, file!);
   if (index === undefined || !isThere(state, run, index)) return notFound;
-  if (one === undefined) return reply(200, subtitle(state, index), 'text/vtt');
+  if (one === undefined) return subtitle(state, run, index);
   return reply(200, mediaSegment(state, one, run, index), typeOf(path));
 }
 
@@ -114,6 +116,8 @@ export function replyTo(state: LiveState, path: string, range?: string): OriginR
   }
   if (kind === 'mpd') return reply(200, writeLiveMpd(state), 'application/dash+xml');
   if (kind === 'key') return reply(200, keyOf(path.slice(6, -4)), 'application/octet-stream');
+  const init = name === SUBTITLES && state.options.subtitles && textInit(state.options.subtitles);
+  if (kind === 'init' && init) return reply(200, init, 'application/mp4');
   if (kind === 'init' && one?.rendition.init) return reply(200, initOf(state, one.rendition.init), 'video/mp4');
   return kind === 'segment' ? segmentReply(state, path, range) : notFound;
 }

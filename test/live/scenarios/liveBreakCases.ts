@@ -65,7 +65,7 @@ const ofHls: readonly LiveBreakCase[] = [
   },
   {
     name: 'subtitles, and announced breaks that are extended',
-    origin: { hlsMarkers: 'daterange', subtitles: true },
+    origin: { hlsMarkers: 'daterange', subtitles: 'vtt' },
     breaks: { behaviour: 'extended', lead: 8 },
     watching: hlsOnly,
   },

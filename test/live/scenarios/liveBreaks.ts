@@ -2,8 +2,9 @@
 // Breaks of live origins in every form: viewers see their ads from the segment at which the break starts to the one at which
 // the origin returns.
 import { expect } from 'vitest';
+import { isOurs, mediaName } from '../../laws/readBack.ts';
 import { decodeSpans } from '../decode.ts';
-import { airLive, beaconsOf, EVENTS, offerSpots, startOrigin } from '../liveStage.ts';
+import { airLive, beaconsOf, EVENTS, offerSpots, segmentsOf, startOrigin } from '../liveStage.ts';
 import { expectExactBreaks, type MeantBreak, meantBreaks, seenBreaks } from '../liveTruth.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import { type Stage, type TracedBreak, titlesOf } from '../stage.ts';
@@ -77,6 +78,19 @@ async function expectDecodable(viewer: Viewer, { broadcast }: LiveOrigin): Promi
   }
 }
 
+/** Text of the origin has its cues, also after breaks, and ads have none. */
+function expectTexts(viewer: Viewer): void {
+  for (const rung of viewer.rungs.filter((name) => name.startsWith('t'))) {
+    const listed = segmentsOf(viewer, rung);
+    const cues = listed.map((segment) => {
+      const name = mediaName(segment);
+      const text = new TextDecoder('latin1').decode(viewer.media.get(name));
+      return [name, /segment \d+/.test(text)];
+    });
+    expect(cues).toEqual(listed.map((segment) => [mediaName(segment), !isOurs(segment.uri)]));
+  }
+}
+
 export const sourcesOf = ({ hlsUrl, dashUrl }: LiveOrigin, takes: LiveBreakCase['takes'] = 'hls') => {
   if (takes === 'both') return { sourceManifestUrl: hlsUrl, sourceDashUrl: dashUrl };
   return { sourceManifestUrl: takes === 'hls' ? hlsUrl : dashUrl };
@@ -99,6 +113,7 @@ export async function playLiveBreaks(
   expect(viewer.faults).toEqual([]);
   expectExactBreaks(viewer, origin, meant);
   await expectTraces(stage, viewer, seenBreaks(viewer, origin, meant), one);
+  expectTexts(viewer);
   await expectDecodable(viewer, origin);
   return { viewer, origin };
 }

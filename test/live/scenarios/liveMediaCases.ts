@@ -2,11 +2,12 @@
 import type { LiveBreakCase } from './liveBreakCases.ts';
 
 const hlsOnly = { dash: false };
+const dashOnly = { hls: false, opens: 'dash' } as const;
 
 export const liveMediaCases: readonly LiveBreakCase[] = [
   {
     name: 'muxed MPEG-TS with AES-128, whose key changes, and WebVTT',
-    origin: { hlsMarkers: 'cue', packaging: 'muxed', encryption: { rotation: 5 }, subtitles: true },
+    origin: { hlsMarkers: 'cue', packaging: 'muxed', encryption: { rotation: 5 }, subtitles: 'vtt' },
     breaks: { behaviour: 'exact' },
     watching: hlsOnly,
   },
@@ -17,7 +18,7 @@ export const liveMediaCases: readonly LiveBreakCase[] = [
       packaging: 'cmaf',
       encryption: { rotation: 3, isIvStated: true, coversInit: true },
       languages: ['en', 'sv'],
-      subtitles: true,
+      subtitles: 'vtt',
     },
     breaks: { behaviour: 'early' },
     watching: hlsOnly,
@@ -30,7 +31,7 @@ export const liveMediaCases: readonly LiveBreakCase[] = [
   },
   {
     name: 'CMAF with byte ranges and WebVTT',
-    origin: { hlsMarkers: 'cue', packaging: 'cmaf', byteRanges: true, subtitles: true },
+    origin: { hlsMarkers: 'cue', packaging: 'cmaf', byteRanges: true, subtitles: 'vtt' },
     breaks: { behaviour: 'exact' },
     watching: hlsOnly,
   },
@@ -40,6 +41,20 @@ export const liveMediaCases: readonly LiveBreakCase[] = [
     breaks: { behaviour: 'exact' },
     watching: hlsOnly,
   },
+  {
+    name: 'CMAF with TTML, in both formats',
+    origin: { hlsMarkers: 'cue', subtitles: 'stpp', languages: ['en', 'sv'] },
+    breaks: { behaviour: 'exact' },
+  },
+  ...(['wvtt', 'stpp'] as const).map(
+    (subtitles): LiveBreakCase => ({
+      name: `an MPD with ${subtitles}`,
+      origin: { dashMarkers: 'xml', subtitles, loops: 'discontinuity' },
+      breaks: { behaviour: 'early' },
+      takes: 'dash',
+      watching: dashOnly,
+    }),
+  ),
   {
     name: 'CMAF with 29.97 fps',
     origin: { hlsMarkers: 'cue', dashMarkers: 'xml', media: 'ntsc' },

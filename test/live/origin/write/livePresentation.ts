@@ -4,6 +4,7 @@ import type { Broadcast, Run } from '../broadcast.ts';
 import type { DashMarkers } from '../markers/dashMarkers.ts';
 import type { HlsMarkers } from '../markers/hlsMarkers.ts';
 import { type LiveMedia, liveMedia } from '../media/liveMedia.ts';
+import type { TextForm } from '../media/liveText.ts';
 import type { LoopRendition } from '../media/mediaLoop.ts';
 
 export type LiveOriginOptions = {
@@ -27,13 +28,13 @@ export type LiveOriginOptions = {
   readonly defines?: boolean;
   /** Languages of the sound; default one, `en`. */
   readonly languages?: readonly string[];
-  /** Adds WebVTT subtitles. */
-  readonly subtitles?: boolean;
+  /** Adds subtitles, in English. The MPD has those in fragmented MP4. */
+  readonly subtitles?: TextForm;
   /** How the MPD addresses segments: a timeline of `$Time$`, a timeline of `$Number$`, or `$Number$` with @duration. */
   readonly addressing?: 'time' | 'number' | 'duration';
   /** More XML in the MPD before the first Period, such as BaseURL and Location. */
   readonly mpdHead?: string;
-  /** XML in each AdaptationSet, such as ContentProtection. */
+  /** XML in each AdaptationSet with audio or video, such as ContentProtection. */
   readonly protection?: string;
   /** Whether the MPD states UTCTiming. Default true. */
   readonly hasTiming?: boolean;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MPD of a test's live origin (ISO/IEC 23009-1). Each stretch is a Period.
 import { eventStream, inbandStream } from '../markers/dashMarkers.ts';
-import { type LiveState, mediaTime, type OnAir, WINDOW } from './livePresentation.ts';
+import { TEXT_TIMESCALE, textCodecs } from '../media/liveText.ts';
+import { type LiveState, mediaTime, type OnAir, SUBTITLES, WINDOW } from './livePresentation.ts';
 
 /** Consecutive segments of one stretch. */
 type Section = { readonly stretch: number; readonly start: number; readonly first: number; readonly last: number };
@@ -72,6 +73,8 @@ function adaptationSets(state: LiveState, section: Section): string[] {
     `${protection}${inbandStream(options.dashMarkers ?? 'none')}`,
     ...[template(state, videos[0]!, section), ...videos.map(representation), '</AdaptationSet>'],
   ];
+  const text = options.subtitles === undefined ? undefined : textCodecs[options.subtitles];
+  const texts = text === undefined ? [] : [textSet(state, section, text)];
   const sounds = onAir.filter(({ rendition }) => rendition.kind === 'audio');
   return [
     video.join(''),
@@ -82,7 +85,23 @@ function adaptationSets(state: LiveState, section: Section): string[] {
         ...[template(state, sound, section), representation(sound), '</AdaptationSet>'],
       ].join(''),
     ),
+    ...texts,
   ];
+}
+
+function textSet(state: LiveState, { stretch, start, first, last: end }: Section, codecs: string): string {
+  const { broadcast, run } = state;
+  const last = Math.min(end, state.edge(SUBTITLES));
+  const { segmentMs } = broadcast.loop;
+  const row = `<S t="${broadcast.mediaMsOf(run, first)}" d="${segmentMs}" r="${last - first}"/>`;
+  const urls = `media="$RepresentationID$/${run.index}/${stretch}/t$Time$.m4s" initialization="$RepresentationID$/init.mp4"`;
+  const times = `timescale="${TEXT_TIMESCALE}" presentationTimeOffset="${broadcast.mediaMsOf(run, start)}"`;
+  return [
+    '<AdaptationSet id="9" contentType="text" mimeType="application/mp4" lang="en" segmentAlignment="true">',
+    '<Role schemeIdUri="urn:mpeg:dash:role:2011" value="subtitle"/>',
+    `<SegmentTemplate ${times} ${urls}><SegmentTimeline>${row}</SegmentTimeline></SegmentTemplate>`,
+    `<Representation id="${SUBTITLES}" bandwidth="2000" codecs="${codecs}"/></AdaptationSet>`,
+  ].join('');
 }
 
 export function writeLiveMpd(state: LiveState): string {

@@ -2,11 +2,15 @@
 // The HLS playlists of a test's live origin.
 import type { Run } from '../broadcast.ts';
 import { markersBefore } from '../markers/hlsMarkers.ts';
+import { textCodecs } from '../media/liveText.ts';
 import { type LiveState, type OnAir, offsetMs, SUBTITLES, WINDOW } from './livePresentation.ts';
 
 /** How many segments a file has with byte ranges. */
 export const CHUNK = 4;
-const extensionOf = (packaging: string): string => (packaging === 'cmaf' ? 'm4s' : 'ts');
+const extensionOf = (one: OnAir | undefined, { broadcast, options }: LiveState): string => {
+  if (one === undefined) return options.subtitles === 'vtt' ? 'vtt' : 'm4s';
+  return broadcast.loop.packaging === 'cmaf' ? 'm4s' : 'ts';
+};
 
 export function writeMultivariant({ broadcast, options, onAir }: LiveState): string {
   const query = options.query?.() ?? '';
@@ -26,7 +30,8 @@ export function writeMultivariant({ broadcast, options, onAir }: LiveState): str
     .flatMap(({ name, rendition: { bandwidth, codecs, width, height } }) => {
       const sound = sounds[0]?.rendition;
       const rates = `BANDWIDTH=${bandwidth + (sound?.bandwidth ?? 0)}`;
-      const all = sound === undefined ? codecs : `${codecs},${sound.codecs}`;
+      const text = options.subtitles && textCodecs[options.subtitles];
+      const all = [codecs, ...(sound ? [sound.codecs] : []), ...(text ? [text] : [])].join();
       const shape = `CODECS="${all}",RESOLUTION=${width}x${height},FRAME-RATE=${rate}`;
       const group = `${sound === undefined ? '' : ',AUDIO="sound"'}${texts.length > 0 ? ',SUBTITLES="text"' : ''}`;
       return [`#EXT-X-STREAM-INF:${rates},${shape}${group}`, `${name}.m3u8${query}`];
@@ -87,8 +92,9 @@ export function writeMediaPlaylist(state: LiveState, one: OnAir | undefined): st
     const isNew = broadcast.isDiscontinuity(run, index);
     if (isNew) lines.push('#EXT-X-DISCONTINUITY');
     lines.push(...markersBefore(index, context));
-    if (isFirst && one?.rendition.init) {
-      if (encryption?.coversInit)
+    const hasInit = one === undefined ? options.subtitles !== 'vtt' : one.rendition.init !== undefined;
+    if (isFirst && hasInit) {
+      if (encryption?.coversInit && one !== undefined)
         lines.push(`#EXT-X-KEY:METHOD=AES-128,URI="keys/${INIT_KEY}.key${query}",IV=${ivOf(INIT_IV)}`);
       lines.push(`#EXT-X-MAP:URI="${name}/init.mp4${query}"`);
     }
@@ -108,7 +114,7 @@ export function writeMediaPlaylist(state: LiveState, one: OnAir | undefined): st
       const isNext = rangeEnd === `${file} ${start}`;
       lines.push(`#EXT-X-BYTERANGE:${length}${isNext ? '' : `@${start}`}`, `${path}/${file}${query}`);
       rangeEnd = `${file} ${start + length}`;
-    } else lines.push(`${path}/${number}.${one === undefined ? 'vtt' : extensionOf(loop.packaging)}${query}`);
+    } else lines.push(`${path}/${number}.${extensionOf(one, state)}${query}`);
     isFirst = false;
   }
   if (now < run.startedAt) throw new Error('the encoder is not running');
