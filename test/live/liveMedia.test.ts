@@ -47,6 +47,30 @@ test.concurrent('subtitles that list no segment are empty until they do', async 
   }
 });
 
+test.concurrent('a Period without subtitles plays with empty ones', async () => {
+  const origin = await startOrigin(stage, { subtitles: 'wvtt', loops: 'discontinuity', window: 8 });
+  await airLive(stage, 'period', { sourceManifestUrl: origin.dashUrl });
+  await offerSpots(stage, 'period');
+  const run = origin.broadcast.runs[0]!;
+  const bare = origin.broadcast.stretchOf(run, origin.broadcast.edgeAt(run, stage.clock.now())) + 1;
+  const withoutText = (period: string): string => period.replace(/<AdaptationSet id="9"[\s\S]*?<\/AdaptationSet>/, '');
+  origin.fail(({ kind }) => {
+    const period = new RegExp(`<Period id="r0p${bare}"[\\s\\S]*?</Period>`);
+    return kind === 'mpd' ? { does: 'rewrite', rewrite: (text) => text.replace(period, withoutText) } : undefined;
+  });
+  const viewer = await stage.watch('period', { hls: false, opens: 'dash' });
+  const stretchesOf = (rung: string): string[] => [
+    ...new Set(segmentsOf(viewer, rung).map(({ uri }) => (isOurs(uri) ? 'ours' : uri.split('/').at(-2)!))),
+  ];
+  const all = [bare - 1, bare, bare + 1].map(String);
+  await viewer.until('three Periods are listed', () => stretchesOf('v0').includes(all[2]!));
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  expect(stretchesOf('v0').slice(-3)).toEqual(all);
+  expect(stretchesOf('t0').slice(-3)).toEqual([all[0], 'ours', all[2]]);
+  expect(segmentsOf(viewer, 't0').map(({ date }) => date)).toEqual(segmentsOf(viewer, 'v0').map(({ date }) => date));
+});
+
 test('Midroll logs no error', () => {
   expect(stage.midroll.bugs()).toEqual([]);
 });

@@ -6,7 +6,15 @@ import { textInit, textSegment } from './media/liveText.ts';
 import { type OriginReply, type OriginRequest, reply } from './originFault.ts';
 import { type LiveState, mediaTime, type OnAir, SUBTITLES, WINDOW } from './write/livePresentation.ts';
 import { writeLiveMpd } from './write/writeLiveMpd.ts';
-import { CHUNK, INIT_IV, INIT_KEY, keyName, writeMediaPlaylist, writeMultivariant } from './write/writePlaylists.ts';
+import {
+  CHUNK,
+  INIT_IV,
+  INIT_KEY,
+  keyName,
+  RANGED_INIT,
+  writeMediaPlaylist,
+  writeMultivariant,
+} from './write/writePlaylists.ts';
 
 const HLS = 'application/vnd.apple.mpegurl';
 /** Segments that the origin keeps after they have left the playlist. */
@@ -97,7 +105,11 @@ function isThere({ broadcast, now, options }: LiveState, runIndex: number, index
 
 function chunkReply(state: LiveState, one: OnAir, run: number, chunk: number, range: string | undefined): OriginReply {
   const indices = Array.from({ length: CHUNK }, (_, at) => chunk * CHUNK + at).filter((at) => isThere(state, run, at));
-  const body = Buffer.concat(indices.map((index) => mediaSegment(state, one, run, index, false)));
+  return partOf(Buffer.concat(indices.map((index) => mediaSegment(state, one, run, index, false))), range);
+}
+
+/** @param range the value of the Range header */
+function partOf(body: Buffer, range: string | undefined): OriginReply {
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
   if (from === undefined) return reply(200, body, 'video/mp4');
   if (Number(from) >= body.length) return reply(416, '');
@@ -118,6 +130,8 @@ export function replyTo(state: LiveState, path: string, range?: string): OriginR
   if (kind === 'key') return reply(200, keyOf(path.slice(6, -4)), 'application/octet-stream');
   const init = name === SUBTITLES && state.options.subtitles && textInit(state.options.subtitles);
   if (kind === 'init' && init) return reply(200, init, 'application/mp4');
+  if (path.endsWith(`/${RANGED_INIT.file}`) && one?.rendition.init)
+    return partOf(Buffer.concat([Buffer.alloc(RANGED_INIT.start), one.rendition.init]), range);
   if (kind === 'init' && one?.rendition.init) return reply(200, initOf(state, one.rendition.init), 'video/mp4');
   return kind === 'segment' ? segmentReply(state, path, range) : notFound;
 }

@@ -5,6 +5,8 @@ import { markersBefore } from '../markers/hlsMarkers.ts';
 import { textCodecs } from '../media/liveText.ts';
 import { type LiveState, type OnAir, offsetMs, SUBTITLES, WINDOW } from './livePresentation.ts';
 
+/** With byte ranges, the initialization section is within a file. */
+export const RANGED_INIT = { file: 'head.bin', start: 16 };
 /** How many segments a file has with byte ranges. */
 export const CHUNK = 4;
 const extensionOf = (one: OnAir | undefined, { broadcast, options }: LiveState): string => {
@@ -96,7 +98,9 @@ export function writeMediaPlaylist(state: LiveState, one: OnAir | undefined): st
     if (isFirst && hasInit) {
       if (encryption?.coversInit && one !== undefined)
         lines.push(`#EXT-X-KEY:METHOD=AES-128,URI="keys/${INIT_KEY}.key${query}",IV=${ivOf(INIT_IV)}`);
-      lines.push(`#EXT-X-MAP:URI="${name}/init.mp4${query}"`);
+      const length = options.byteRanges && one?.rendition.init?.length;
+      if (length) lines.push(`#EXT-X-MAP:URI="${name}/${RANGED_INIT.file}",BYTERANGE="${length}@${RANGED_INIT.start}"`);
+      else lines.push(`#EXT-X-MAP:URI="${name}/init.mp4${query}"`);
     }
     const nextKey = keyName(run, index, encryption?.rotation);
     if (encryption !== undefined && one !== undefined && (nextKey !== key || encryption.isIvStated)) {
