@@ -7,6 +7,7 @@ import { airLive, offerSpots, segmentsOf, startOrigin } from './liveStage.ts';
 import { instantOf } from './liveTruth.ts';
 import { playLiveBreaks } from './scenarios/liveBreaks.ts';
 import { liveMediaCases } from './scenarios/liveMediaCases.ts';
+import { playCommonEncryption, playSampleAes } from './scenarios/liveProtection.ts';
 import { openVirtualStage, type Stage } from './stage.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
@@ -20,6 +21,9 @@ afterAll(() => stage?.close());
 test.concurrent.each(liveMediaCases)('$name', async (one) => {
   await playLiveBreaks(stage, one);
 });
+
+test.concurrent('SAMPLE-AES is declared for content and not for ads', () => playSampleAes(stage));
+test.concurrent('Common Encryption is declared for content and not for ads', () => playCommonEncryption(stage));
 
 test.concurrent('subtitles that list no segment are empty until they do', async () => {
   const origin = await startOrigin(stage, { hlsMarkers: 'cue', packaging: 'muxed', subtitles: 'vtt', window: 8 });

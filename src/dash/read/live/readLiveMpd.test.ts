@@ -145,6 +145,24 @@ describe('a SegmentTimeline', () => {
   });
 });
 
+it.each([
+  ['', 'p/', 'set/', 'rep/', 'https://o.example/live/main/p/set/rep/'],
+  ['../dash/', '', 'set/', '', 'https://o.example/live/dash/set/'],
+  ['media', 'p/', '', '', 'https://o.example/live/main/p/'],
+  ['https://cdn.example/a/?b=1', 'p/', '../q/', '', 'https://cdn.example/a/q/'],
+  ['https://cdn.example/a/', '/root/', '', 'https://other.example/', 'https://other.example/'],
+])('BaseURLs "%s", "%s", "%s" and "%s" combine', (root, period, set, representation, expected) => {
+  const base = (url: string) => (url === '' ? '' : `<BaseURL>${url}</BaseURL>`);
+  const template =
+    '<SegmentTemplate media="$Number$.m4s" initialization="i.mp4"><SegmentTimeline><S t="0" d="2"/></SegmentTimeline></SegmentTemplate>';
+  const text = mpd(
+    'availabilityStartTime="2026-01-01T00:00:00Z"',
+    `${base(root)}<Period start="PT0S">${base(period)}<AdaptationSet mimeType="video/mp4">${base(set)}<Representation id="v" bandwidth="9" codecs="avc1.64001f">${base(representation)}${template}</Representation></AdaptationSet></Period>`,
+  );
+  const { segments } = only(read(text, '2026-01-01T00:00:20Z'));
+  expect([segments.init?.url, segments.segments[0]!.media.url]).toEqual([`${expected}i.mp4`, `${expected}1.m4s`]);
+});
+
 describe('SegmentTemplate@duration', () => {
   const text = mpd(
     'availabilityStartTime="2026-01-01T00:00:00Z" timeShiftBufferDepth="PT8S" minimumUpdatePeriod="PT500S"',
