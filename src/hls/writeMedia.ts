@@ -78,7 +78,8 @@ function rowHead(row: Row, before: Row | undefined, rung: number): string {
   if (before === undefined) return headLines(head, false);
   const last = cellText(before.span, rung).head;
   if (!continues(row, before)) return `#EXT-X-DISCONTINUITY\n${headLines(head, last.isEncrypted)}`;
-  if (head.map !== last.map) return headLines(head, last.isEncrypted);
+  const isSameMap = head.map === last.map && (head.map === '' || head.mapKeys === last.mapKeys);
+  if (!isSameMap) return headLines(head, last.isEncrypted);
   if (last.isEncrypted && !head.isEncrypted) return NO_KEY;
   return head.keys === last.keys ? '' : head.keys;
 }
