@@ -9,6 +9,7 @@ const SECONDS = {
   'test/live/anyNode.test.ts': 146,
   'test/browser/live.test.ts': 145,
   'test/browser/offAir.test.ts': 130,
+  'test/live/liveMedia.test.ts': 125,
   'test/tracking/kills.test.ts': 100,
   'test/browser/unusualCreatives.test.ts': 94,
   'test/examples.test.ts': 54,

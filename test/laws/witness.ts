@@ -18,7 +18,8 @@ const isSame = (one: SeenSegment, other: SeenSegment): boolean =>
   one.range === other.range &&
   one.map === other.map &&
   one.keys === other.keys &&
-  one.mapKeys === other.mapKeys &&
+  // Which key precedes EXT-X-MAP depends on where the window begins, as at the origin; whether one does, does not.
+  (one.mapKeys === '') === (other.mapKeys === '') &&
   one.date === other.date &&
   one.duration === other.duration;
 
