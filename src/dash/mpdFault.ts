@@ -19,6 +19,7 @@ export type MpdFaultCode =
   | 'NO_SEGMENT'
   | 'NO_SEGMENT_URL'
   | 'SEGMENT_ORDER'
+  | 'SEGMENT_TIME'
   | 'SEGMENT_SEQUENCES'
   | 'NO_URL'
   | TemplateFault['code'];
@@ -53,7 +54,7 @@ export function invalidAttribute(element: XmlElement, name: string, expected: st
 export const elementWith = (elements: readonly XmlElement[], name: string): XmlElement | undefined =>
   elements.find((element) => element.attributes[name] !== undefined);
 
-/** A whole number of at least `least`; undefined when no element has the attribute. */
+/** A whole number of at least `least`; undefined when no element has the attribute. Larger ones would not be exact. */
 export function wholeAttribute(elements: readonly XmlElement[], name: string, least = 0): number | undefined {
   const element = elementWith(elements, name);
   if (element === undefined) return undefined;
@@ -63,7 +64,26 @@ export function wholeAttribute(elements: readonly XmlElement[], name: string, le
     const expected = least === 0 ? 'a whole number' : least > 0 ? 'a positive whole number' : 'an integer';
     return invalidAttribute(element, name, expected);
   }
+  if (!Number.isSafeInteger(value)) return invalidAttribute(element, name, 'less than 2^53');
   return value;
+}
+
+/** A whole number of up to 20 digits: media times since 1970 in fine timescales exceed the safe integers. @throws MpdFault */
+export function bigAttribute(elements: readonly XmlElement[], name: string): bigint | undefined {
+  const element = elementWith(elements, name);
+  if (element === undefined) return undefined;
+  const text = element.attributes[name]!.trim();
+  return /^\d{1,20}$/.test(text) ? BigInt(text) : invalidAttribute(element, name, 'a whole number');
+}
+
+/** xs:unsignedInt (ISO/IEC 23009-1 5.3.9.2.2), like the timescale of the media. */
+const MAX_TIMESCALE = 2 ** 32 - 1;
+
+/** @timescale; 1 when no element has it. @throws MpdFault */
+export function timescaleOf(elements: readonly XmlElement[]): number {
+  const timescale = wholeAttribute(elements, 'timescale', 1) ?? 1;
+  if (timescale <= MAX_TIMESCALE) return timescale;
+  return invalidAttribute(elementWith(elements, 'timescale')!, 'timescale', `at most ${MAX_TIMESCALE}`);
 }
 
 /** The value of an attribute; undefined when it is empty or missing. */

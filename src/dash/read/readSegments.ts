@@ -4,7 +4,7 @@
 import { packUrls } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { IndexedSegments, ListedSegments } from '../mpd.ts';
-import { childrenNamed, inherited, MpdFault, wholeAttribute } from '../mpdFault.ts';
+import { bigAttribute, childrenNamed, inherited, MpdFault, timescaleOf, wholeAttribute } from '../mpdFault.ts';
 import { templateUrls } from '../template.ts';
 import { cutUrls, withinPeriod } from '../withinPeriod.ts';
 import { type SegmentContext, segmentTimes, type Timing, ticksOf } from './segmentBorders.ts';
@@ -21,8 +21,8 @@ import { listUrls } from './segmentList.ts';
 /** @throws MpdFault */
 export function readSegments(context: SegmentContext): ListedSegments | IndexedSegments {
   const { kind, elements } = segmentInformation(context.levels);
-  const timescale = wholeAttribute(elements, 'timescale', 1) ?? 1;
-  const presentationTimeOffset = wholeAttribute(elements, 'presentationTimeOffset') ?? 0;
+  const timescale = timescaleOf(elements);
+  const presentationTimeOffset = Number(bigAttribute(elements, 'presentationTimeOffset') ?? 0n);
   if (kind !== 'SegmentBase') return listedSegments(kind, elements, { ...context, timescale, presentationTimeOffset });
   if (context.container === 'vtt') return wholeFile(context, timescale, presentationTimeOffset);
   const init = initialization(elements, context);

@@ -42,7 +42,11 @@ export function readElapsed(text: string, since: Instant): Instant | undefined {
   return after({ millis: millis(since.millis + whole * 1000), rest: since.rest }, fraction(match[5] ?? ''));
 }
 
-/** The instant `ticks` after another, rounded once to a flick. */
+/** Hundreds of years: no media time, and not within the range of instants. */
+export const isBeyondReason = (ticks: bigint, timescale: number): boolean =>
+  Math.abs(Number(ticks)) / timescale > 10_000_000_000;
+
+/** The instant `ticks` after another, rounded once to a flick. @param ticks not beyond reason */
 export function afterTicks(since: Instant, ticks: bigint, timescale: number): Instant {
   const scale = BigInt(timescale);
   const rest = ((ticks % scale) + scale) % scale;

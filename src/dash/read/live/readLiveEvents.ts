@@ -5,7 +5,7 @@ import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import type { SpliceEvent } from '../../spliceEvent.ts';
 import { MAX_FLICKS, type SpliceElement, spliceElements } from '../readSpliceEvents.ts';
-import { afterTicks, flicksBetween } from './liveTimes.ts';
+import { afterTicks, flicksBetween, isBeyondReason } from './liveTimes.ts';
 
 export type EventPeriod = {
   readonly start: Instant;
@@ -25,8 +25,10 @@ export function readLiveEvents(
   warn: (warning: string) => void,
 ): SpliceEvent[] {
   return spliceElements(period, warn).flatMap(({ time, timescale, isOffset, length, ...event }) => {
-    const at = instantOf({ time, timescale, isOffset }, times, epoch);
-    const distance = flicksBetween(epoch, at);
+    const at = isBeyondReason(time, Number(timescale))
+      ? undefined
+      : instantOf({ time, timescale, isOffset }, times, epoch);
+    const distance = at === undefined ? Number.POSITIVE_INFINITY : flicksBetween(epoch, at);
     if (Math.abs(distance) > MAX_FLICKS) {
       warn(`line ${event.line}: Event@presentationTime is more than 100 days from what is live; the event is ignored`);
       return [];
@@ -37,6 +39,7 @@ export function readLiveEvents(
 }
 
 function lengthOf(length: bigint, timescale: bigint): Flicks | undefined {
+  if (isBeyondReason(length, Number(timescale))) return undefined;
   const zero: Instant = { millis: 0 as Instant['millis'], rest: flicks(0) };
   const duration = flicksBetween(zero, afterTicks(zero, length, Number(timescale)));
   return duration <= MAX_FLICKS ? flicks(duration) : undefined;

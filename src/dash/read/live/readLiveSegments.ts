@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of one Representation that are available now (ISO/IEC 23009-1 5.3.9.5.3 and A.3.2): those that a
 // SegmentTimeline or SegmentList lists, or those that follow from the clock.
-import { type Flicks, ticksToFlicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import {
+  bigAttribute,
   childNamed,
   childrenNamed,
   elementWith,
@@ -12,6 +12,7 @@ import {
   invalidAttribute,
   MpdFault,
   textAttribute,
+  timescaleOf,
   wholeAttribute,
 } from '../../mpdFault.ts';
 import { segmentNamer } from '../../template.ts';
@@ -21,7 +22,8 @@ import { listRefs } from '../segmentList.ts';
 import { clockedRun, type LiveClock } from './clockedRun.ts';
 import type { LiveAddressing, LiveSegment, LiveSegments } from './liveMpd.ts';
 import { liveTimeline, type TimelineRun } from './liveTimeline.ts';
-import { afterTicks, ticksBetween } from './liveTimes.ts';
+import { ticksBetween } from './liveTimes.ts';
+import { placeSegments, SHORTEST_SECONDS } from './placeSegments.ts';
 
 export type LiveContext = SegmentLevels & {
   readonly start: Instant;
@@ -46,7 +48,7 @@ export function readLiveSegments(context: LiveContext): LiveSegments {
       `${context.where} is a single resource; a live Representation needs a SegmentTemplate or a SegmentList`,
     );
   }
-  const timescale = wholeAttribute(elements, 'timescale', 1) ?? 1;
+  const timescale = timescaleOf(elements);
   const presentationTimeOffset = bigAttribute(elements, 'presentationTimeOffset') ?? 0n;
   const timing = { ...context, timescale, presentationTimeOffset, elements };
   const init = kind === 'SegmentTemplate' ? templateInit(elements, context) : initialization(elements, context);
@@ -57,7 +59,7 @@ export function readLiveSegments(context: LiveContext): LiveSegments {
     line,
   );
   const { addressing, mediaOf } = kind === 'SegmentList' ? listed(timing) : named(timing);
-  const segments = placed(runs, timing, mediaOf);
+  const segments = placeSegments(runs, { ...timing, line }, mediaOf);
   return { addressing, isClocked, ...(init && { init }), timescale, presentationTimeOffset, segments };
 }
 
@@ -67,14 +69,6 @@ type Timing = LiveContext & {
   readonly presentationTimeOffset: bigint;
 };
 type MediaOf = (number: number, time: bigint) => LiveSegment['media'] | undefined;
-
-/** Offsets that count from 1970 in fine timescales exceed the safe integers. */
-function bigAttribute(elements: readonly XmlElement[], name: string): bigint | undefined {
-  const element = elementWith(elements, name);
-  if (element === undefined) return undefined;
-  const text = element.attributes[name]!.trim();
-  return /^\d{1,20}$/.test(text) ? BigInt(text) : invalidAttribute(element, name, 'a whole number');
-}
 
 function runsOf(timing: Timing, isList: boolean): { runs: readonly TimelineRun[]; isClocked: boolean } {
   const { elements, timescale, presentationTimeOffset, start, end, clock, warn, where } = timing;
@@ -101,6 +95,8 @@ function runsOf(timing: Timing, isList: boolean): { runs: readonly TimelineRun[]
     );
   const ticks = Number(own.attributes.duration);
   if (!(ticks > 0) || !Number.isFinite(ticks)) return invalidAttribute(own, 'duration', 'a positive whole number');
+  const least = Math.ceil(SHORTEST_SECONDS * timescale);
+  if (ticks < least) return invalidAttribute(own, 'duration', `at least ${least}, which is ${SHORTEST_SECONDS} s`);
   if (isList) {
     // A list that moves states the number of its first segment; the first segment of the Period has the number 1.
     const first = BigInt(Math.max(0, firstNumber - 1));
@@ -169,26 +165,4 @@ function listed(timing: Timing): { addressing: LiveAddressing; mediaOf: MediaOf 
   const refs = listRefs(listElements(timing), timing.baseUrl);
   const first = wholeAttribute(timing.elements, 'startNumber') ?? 1;
   return { addressing: 'list', mediaOf: (number) => refs[number - first] };
-}
-
-/** At an edge that Periods share, a segment belongs to the one that its midpoint is in. */
-function placed(runs: readonly TimelineRun[], timing: Timing, mediaOf: MediaOf): LiveSegment[] {
-  const { start, end, since, timescale, presentationTimeOffset } = timing;
-  const until = end && ticksBetween(start, end, timescale);
-  const from = since && presentationTimeOffset + ticksBetween(start, since, timescale);
-  const segments: LiveSegment[] = [];
-  for (const { time: first, number, ticks, count } of runs) {
-    const duration: Flicks = ticksToFlicks(ticks, timescale);
-    const skipped = from === undefined ? 0 : Math.max(0, Number((from - first) / BigInt(ticks)));
-    for (let index = skipped; index < count; index += 1) {
-      const time = first + BigInt(ticks) * BigInt(index);
-      const middle = 2n * (time - presentationTimeOffset) + BigInt(ticks);
-      if (middle < 0n || (until !== undefined && middle >= 2n * until)) continue;
-      const media = mediaOf(number + index, time);
-      if (media === undefined) continue;
-      const startsAt = afterTicks(start, time - presentationTimeOffset, timescale);
-      segments.push({ number: number + index, time, ticks, startsAt, duration, media });
-    }
-  }
-  return segments;
 }

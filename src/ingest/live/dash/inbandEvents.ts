@@ -2,7 +2,7 @@
 // The SCTE-35 events in the segments of a live origin (`emsg`, ISO/IEC 23009-1 5.10.3). Segments are read only if the MPD
 // announces such events: each once, from the Representation with the lowest bandwidth, and no further than its first bytes.
 import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
-import { afterTicks, flicksBetween } from '../../../dash/read/live/liveTimes.ts';
+import { afterTicks, flicksBetween, isBeyondReason } from '../../../dash/read/live/liveTimes.ts';
 import { isSpliceScheme } from '../../../dash/read/readSpliceEvents.ts';
 import type { SpliceEvent } from '../../../dash/spliceEvent.ts';
 import { type EventMessage, readEmsg } from '../../../mp4/readEmsg.ts';
@@ -60,7 +60,9 @@ export function createInbandEvents(origin: Origin): InbandEvents {
     const schemes = new Set(of.inband.map(({ scheme }) => scheme.toLowerCase()));
     for (const message of readEmsg(read.bytes)) {
       const scheme = message.scheme.toLowerCase();
-      if (isSpliceScheme(scheme) && schemes.has(scheme)) keep(placed(message, segment, of, period));
+      const isUsable =
+        isSpliceScheme(scheme) && schemes.has(scheme) && !isBeyondReason(message.time, message.timescale);
+      if (isUsable) keep(placed(message, segment, of, period));
     }
     return undefined;
   }
@@ -104,7 +106,7 @@ function placed(message: EventMessage, segment: LiveSegment, of: LiveRepresentat
   const zero = isMediaTime ? afterTicks(period.start, -presentationTimeOffset, mediaScale) : segment.startsAt;
   const digits = Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const { line } = of.inband[0]!;
-  const length: Flicks | undefined = duration ? ticksToFlicks(duration, timescale) : undefined;
+  const length = duration === undefined ? undefined : lengthOf(duration, timescale);
   return {
     at: afterTicks(zero, time, timescale),
     event: {
@@ -117,6 +119,10 @@ function placed(message: EventMessage, segment: LiveSegment, of: LiveRepresentat
     name: `${id} ${digits}`,
   };
 }
+
+/** Weeks and years are mistakes: the length is unknown then. */
+const lengthOf = (ticks: number, timescale: number): Flicks | undefined =>
+  ticks * 1000 <= MAX_AHEAD_MS * timescale ? ticksToFlicks(ticks, timescale) : undefined;
 
 /** As the Event of an MPD, whose readers then read both. The message is a section, or XML. */
 function elementOf({ id, time, data }: EventMessage, digits: string, line: number): XmlElement {

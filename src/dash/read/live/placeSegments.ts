@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The segments of a Representation on the wall clock, from their media times. Media times that cannot be meant are refused:
+// segments of a tick would cost a node its CPU time, and times of other centuries have no place on the timeline.
+import { type Flicks, ticksToFlicks } from '../../../time/units.ts';
+import type { Instant } from '../../../timeline/programme/span.ts';
+import { MpdFault } from '../../mpdFault.ts';
+import type { LiveSegment } from './liveMpd.ts';
+import type { TimelineRun } from './liveTimeline.ts';
+import { afterTicks, ticksBetween } from './liveTimes.ts';
+
+export type SegmentPlace = {
+  /** For messages: `Period "p7"`. */
+  readonly where: string;
+  /** Of the element that states the times. */
+  readonly line: number;
+  readonly start: Instant;
+  readonly end: Instant | undefined;
+  /** Segments that end before are left out. */
+  readonly since: Instant | undefined;
+  readonly timescale: number;
+  readonly presentationTimeOffset: bigint;
+  readonly warn: (warning: string) => void;
+};
+
+/** Seconds. The segments at a marker may be shorter, but not all segments. */
+export const SHORTEST_SECONDS = 0.1;
+const MAX_SHORT = 1000;
+/** Longer ones are not used. */
+const LONGEST_SECONDS = 3600;
+const MAX_SECONDS = 7 * 86_400;
+/** A hundred years: availabilityStartTime or the media may count from 1970. */
+const FURTHEST_SECONDS = 100 * 365 * 86_400;
+
+/** At an edge that Periods share, a segment belongs to the one that its midpoint is in. @throws MpdFault */
+export function placeSegments(
+  runs: readonly TimelineRun[],
+  place: SegmentPlace,
+  mediaOf: (number: number, time: bigint) => LiveSegment['media'] | undefined,
+): LiveSegment[] {
+  checkTimes(runs, place);
+  const { start, end, since, timescale, presentationTimeOffset } = place;
+  const until = end && ticksBetween(start, end, timescale);
+  const from = since && presentationTimeOffset + ticksBetween(start, since, timescale);
+  const segments: LiveSegment[] = [];
+  let outside = 0;
+  for (const { time: first, number, ticks, count } of runs) {
+    const duration: Flicks = ticksToFlicks(ticks, timescale);
+    const skipped = from === undefined ? 0 : Math.max(0, Number((from - first) / BigInt(ticks)));
+    for (let index = skipped; index < count; index += 1) {
+      const time = first + BigInt(ticks) * BigInt(index);
+      const middle = 2n * (time - presentationTimeOffset) + BigInt(ticks);
+      if (middle < 0n || (until !== undefined && middle >= 2n * until)) {
+        outside += 1;
+        continue;
+      }
+      const media = mediaOf(number + index, time);
+      if (media === undefined) continue;
+      const startsAt = afterTicks(start, time - presentationTimeOffset, timescale);
+      segments.push({ number: number + index, time, ticks, startsAt, duration, media });
+    }
+  }
+  if (outside > 0 && segments.length === 0) place.warn(outsideText(place));
+  return segments;
+}
+
+const outsideText = ({ line, where }: SegmentPlace): string =>
+  `line ${line}: all segments of ${where} are outside of it; check presentationTimeOffset, timescale and Period@start`;
+
+function checkTimes(runs: readonly TimelineRun[], place: SegmentPlace): void {
+  const { where, line, timescale, presentationTimeOffset, warn } = place;
+  const short = runs.reduce((sum, { ticks, count }) => (ticks < SHORTEST_SECONDS * timescale ? sum + count : sum), 0);
+  if (short > MAX_SHORT) {
+    const problem = `${where} lists ${short} segments that are shorter than ${SHORTEST_SECONDS} s`;
+    throw new MpdFault(line, 'SEGMENT_TIME', `${problem}; check S@d and the timescale of ${timescale}`);
+  }
+  for (const { time, ticks, count } of runs) {
+    const length = ticks / timescale;
+    if (length > LONGEST_SECONDS) {
+      const problem = `a segment of ${where} lasts ${Math.round(length)} s; check the timescale of ${timescale}`;
+      if (length > MAX_SECONDS) throw new MpdFault(line, 'SEGMENT_TIME', problem);
+      warn(`line ${line}: ${problem}`);
+    }
+    const last = time + BigInt(ticks) * BigInt(count) - presentationTimeOffset;
+    const seconds = Math.max(Math.abs(Number(last)), Math.abs(Number(time - presentationTimeOffset))) / timescale;
+    if (seconds > FURTHEST_SECONDS) {
+      const problem = `the segments of ${where} are more than 100 years from its start`;
+      throw new MpdFault(line, 'SEGMENT_TIME', `${problem}; check S@t, presentationTimeOffset and timescale`);
+    }
+  }
+}
