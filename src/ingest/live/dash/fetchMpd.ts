@@ -55,7 +55,13 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
     }
     const received = decodeXml(read.bytes);
     const isSame = received === text;
-    const parse = () => readLiveMpd(received, read.url, { now: clock.now(), availabilityStart, since });
+    const parseSince = (from?: Instant) =>
+      readLiveMpd(received, read.url, { now: clock.now(), availabilityStart, since: from });
+    const parse = () => {
+      const parsed = parseSince(since);
+      // The dates of an earlier reading were wrong, or these are.
+      return since === undefined || 'refused' in parsed || listsSegments(parsed) ? parsed : parseSince();
+    };
     let mpd = parse();
     const before = clock.now().millis - now();
     const warning = 'refused' in mpd ? undefined : await clock.set(mpd.timing, receivedAt, signal);
@@ -71,6 +77,9 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
 
   return { fetch };
 }
+
+const listsSegments = ({ periods }: LiveMpd): boolean =>
+  periods.some(({ representations }) => representations.some(({ segments }) => segments.segments.length > 0));
 
 /** Whether the clock changes what the same MPD lists. */
 export const isClocked = ({ periods }: LiveMpd): boolean =>

@@ -22,12 +22,12 @@ export function originSegments(
   const listed = periods.flatMap(({ period: { stretch }, representation: { segments, protection } }) => {
     const { init, timescale } = segments;
     const isUsual = protection.length === usual.length && protection.every((one, index) => one === usual[index]);
-    const shared = { ...(init && { init }), stretch, ...(isUsual ? {} : { protection }) };
+    const shared = { ...(init && { init }), ...(isUsual ? {} : { protection }) };
     return segments.segments.map((segment) => ({ ...segment, stretch, shared, timescale }));
   });
-  const numbers = count(listed);
+  const counted = count(listed);
   return listed.map(({ time, startsAt, duration, media, shared, timescale }, index) => ({
-    number: numbers[index]!,
+    ...counted[index]!,
     startsAt,
     duration,
     media,

@@ -1,45 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of a rendition's segments: one sequence over all Periods, although `$Number$` starts again in each and `$Time$`
-// has none.
+// The numbers and the stretches of a rendition's segments: one sequence over all Periods, although `$Number$` starts again in
+// each and `$Time$` has none. A segment keeps both as long as it is listed, also if the MPD is written differently: packagers
+// change the ids of Periods, their timescale, and availabilityStartTime, while the media continue.
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import type { Flicks } from '../../../time/units.ts';
+import type { MediaRef } from '../../../timeline/asset/asset.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 
 export type CountedSegment = {
+  /** Of its Period. */
   readonly stretch: string;
-  /** Unique in the stretch. */
+  /** Unique in the stretch, in ticks. */
   readonly time: bigint;
+  readonly ticks: number;
+  readonly timescale: number;
   readonly number: number;
   readonly startsAt: Instant;
   readonly duration: Flicks;
+  readonly media: MediaRef;
 };
 
-/** @returns numbers for the segments that a reading lists, in order; a segment keeps its number as long as it is listed */
-export type SegmentCounter = (listed: readonly CountedSegment[]) => number[];
+export type Counted = {
+  readonly number: number;
+  /** Changes with a Period, and where media times jump within one. */
+  readonly stretch: string;
+};
+
+/** Counts the segments that a reading lists, in order. */
+export type SegmentCounter = (listed: readonly CountedSegment[]) => Counted[];
+
+type Known = CountedSegment & { readonly counted: Counted };
+
+/** Seconds. Smaller gaps and overlaps result from rounding. */
+const JUMP_SECONDS = 0.1;
 
 export function createSegmentCounter(): SegmentCounter {
-  let known = new Map<string, number>();
-  let last: { readonly number: number; readonly end: Instant } | undefined;
+  let known: readonly Known[] = [];
   return (listed) => {
     const [first] = listed;
     if (first === undefined) return [];
-    const names = listed.map(({ stretch, time }) => `${time} ${stretch}`);
-    const shared = names.findLastIndex((name) => known.has(name));
-    const base =
-      shared >= 0
-        ? known.get(names[shared]!)! - shared
-        : last === undefined
-          ? first.number
-          : last.number + 1 + missed(last.end, first);
-    const numbers = names.map((_, index) => base + index);
-    known = new Map(names.map((name, index) => [name, numbers[index]!]));
-    const final = listed.at(-1)!;
-    last = { number: numbers.at(-1)!, end: after(final.startsAt, final.duration) };
-    return numbers;
+    const base = baseOf(known, listed) ?? nextNumber(known.at(-1), first);
+    const offset = base - (known[0]?.counted.number ?? 0);
+    const counted: Known[] = [];
+    for (const [index, segment] of listed.entries()) {
+      const same = known[index + offset];
+      const stretch = same?.counted.stretch ?? stretchOf(segment, counted.at(-1) ?? known.at(-1));
+      counted.push({ ...segment, counted: { number: base + index, stretch } });
+    }
+    known = counted;
+    return counted.map((each) => each.counted);
   };
 }
 
-/** How many segments were listed only between two readings. */
-function missed(end: Instant, { startsAt, duration }: CountedSegment): number {
-  return Math.max(0, Math.round(flicksBetween(end, startsAt) / duration));
+/** The number of the first listed segment, if the last reading listed some of these segments. */
+function baseOf(known: readonly Known[], listed: readonly CountedSegment[]): number | undefined {
+  return (
+    baseBy(known, listed, ({ stretch, time, timescale }) => `${time}/${timescale} ${stretch}`) ??
+    baseByUrl(known, listed) ??
+    baseByDate(known, listed)
+  );
 }
+
+function baseBy(
+  known: readonly Known[],
+  listed: readonly CountedSegment[],
+  nameOf: (segment: CountedSegment) => string,
+): number | undefined {
+  const numbers = new Map(known.map((each) => [nameOf(each), each.counted.number]));
+  const index = listed.findLastIndex((each) => numbers.has(nameOf(each)));
+  return index < 0 ? undefined : numbers.get(nameOf(listed[index]!))! - index;
+}
+
+const urlOf = ({ media, time }: CountedSegment): string => `${time} ${media.url.replace(/[?#].*/s, '')}`;
+
+/** An encoder that restarts may use the same URLs again, but it does not list the newest one before. */
+function baseByUrl(known: readonly Known[], listed: readonly CountedSegment[]): number | undefined {
+  const newest = known.at(-1);
+  return newest && baseBy([newest], listed, urlOf);
+}
+
+/** Other URLs and times for the same instants. */
+function baseByDate(known: readonly Known[], listed: readonly CountedSegment[]): number | undefined {
+  let index = listed.length - 1;
+  for (const { startsAt, duration, counted } of known.toReversed()) {
+    while (index >= 0 && flicksBetween(startsAt, listed[index]!.startsAt) > duration / 4) index -= 1;
+    if (index < 0) return undefined;
+    if (flicksBetween(startsAt, listed[index]!.startsAt) >= -duration / 4) return counted.number - index;
+  }
+  return undefined;
+}
+
+/** Segments may have been listed only between two readings. */
+function nextNumber(last: Known | undefined, { number, startsAt, duration }: CountedSegment): number {
+  if (last === undefined) return number;
+  const missed = flicksBetween(after(last.startsAt, last.duration), startsAt) / duration;
+  return last.counted.number + 1 + Math.max(0, Math.round(missed));
+}
+
+/** The Period of a segment; named after the segment, too, where media times jump in the Period. */
+function stretchOf(segment: CountedSegment, before: Known | undefined): string {
+  if (before?.stretch !== segment.stretch) return segment.stretch;
+  const gap = secondsOf(segment) - secondsOf(before) - before.ticks / before.timescale;
+  return Math.abs(gap) < JUMP_SECONDS ? before.counted.stretch : `${segment.stretch}@${segment.time}`;
+}
+
+const secondsOf = ({ time, timescale }: CountedSegment): number => Number(time) / timescale;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// MPDs that a packager writes differently from one reading to the next, while the media continue.
+import { expect, test } from 'vitest';
+import type { OriginReading } from '../../../live/origin.ts';
+import { joinBytes, writeBox, writeFields } from '../../../mp4/boxes.ts';
+import type { Millis } from '../../../time/units.ts';
+import type { Origin } from '../../ports.ts';
+import { createDashOriginReader } from './createDashOriginReader.ts';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const rung = {
+  key: '1/v',
+  kind: 'video',
+  container: 'fmp4',
+  codecs: 'avc1.64001f',
+  bandwidth: 900_000,
+  averageBandwidth: 900_000,
+  timescale: 1000,
+} as const;
+
+type Writing = {
+  /** Seconds by which availabilityStartTime is wrong. */
+  readonly ahead?: number;
+  readonly id?: string;
+  readonly timescale?: number;
+  /** Names of files. */
+  readonly path?: string;
+  /** The first segment that is listed, of two seconds each. */
+  readonly first?: number;
+  readonly count?: number;
+  /** The segment before which media times jump by ten seconds. */
+  readonly jumpsAt?: number;
+  readonly more?: string;
+};
+
+function mpdOf({
+  ahead = 0,
+  id = 'p',
+  timescale = 1000,
+  path = 'v',
+  first = 0,
+  count = 6,
+  jumpsAt,
+  more = '',
+}: Writing) {
+  const startOf = (index: number): number =>
+    (index * 2 + (jumpsAt !== undefined && index >= jumpsAt ? 10 : 0)) * timescale;
+  const entries = Array.from({ length: count }, (_, at) => `<S t="${startOf(first + at)}" d="${2 * timescale}"/>`);
+  return `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="dynamic" availabilityStartTime="${new Date(START + ahead * 1000).toISOString()}">
+<Period id="${id}" start="PT0S"><AdaptationSet id="1" mimeType="video/mp4">${more}<SegmentTemplate timescale="${timescale}" media="${path}$Time$.m4s"><SegmentTimeline>${entries.join('')}</SegmentTimeline></SegmentTemplate>
+<Representation id="v" bandwidth="900000" codecs="avc1.64001f"/></AdaptationSet></Period></MPD>`;
+}
+
+async function readAll(writings: readonly Writing[], files = new Map<string, Uint8Array>()): Promise<OriginReading[]> {
+  let text = '';
+  const origin: Origin = {
+    async read(url) {
+      const bytes = url.endsWith('.mpd') ? new TextEncoder().encode(text) : files.get(url);
+      if (bytes === undefined) return { ok: false, reason: 'returned status 404', status: 404 };
+      return { ok: true, url, status: 200, contentType: '', bytes };
+    },
+    save: async () => ({ ok: false, reason: 'is not stored' }),
+  };
+  const now = () => (START + 60_000) as Millis;
+  const reader = createDashOriginReader({ origin, feed: { url: 'https://o.example/live.mpd', rungs: [rung] }, now });
+  const readings: OriginReading[] = [];
+  for (const writing of writings) {
+    text = mpdOf(writing);
+    const reading = await reader.read();
+    if (reading === undefined) continue;
+    if ('refused' in reading) throw new Error(reading.refused);
+    readings.push(reading);
+  }
+  return readings;
+}
+
+const numbersOf = ({ renditions }: OriginReading): number[] => renditions[0]!.segments.map(({ number }) => number);
+const stretchesOf = ({ renditions }: OriginReading): number =>
+  new Set(renditions[0]!.segments.map(({ stretch }) => stretch)).size;
+const window = (first: number): number[] => [1, 2, 3, 4, 5, 6].map((number) => number + first);
+
+test.each<[string, Writing]>([
+  ['another availabilityStartTime', { ahead: 3600 }],
+  ['an availabilityStartTime that is segments ahead', { ahead: 4 }],
+  ['another Period@id', { id: 'q' }],
+  ['another timescale, and so other names of files', { timescale: 500 }],
+  ['another Period@id and other names of files', { id: 'q', path: 'w' }],
+])('segments keep their numbers with %s', async (_, change) => {
+  const read = await readAll([{}, { first: 2, ...change }, { first: 3, ...change }, { first: 5 }]);
+  expect(read.map(numbersOf)).toEqual([0, 2, 3, 5].map(window));
+  expect(read.map(stretchesOf)).toEqual([1, 1, 1, 1]);
+});
+
+test('an encoder that starts again with the same names has other numbers', async () => {
+  const [, after] = await readAll([{ first: 0 }, { first: 0, count: 2, ahead: 60 }]);
+  expect(numbersOf(after!)[0]).toBeGreaterThan(6);
+});
+
+test('a wrong date of one reading has no effect on the next', async () => {
+  for (const ahead of [3600, -3600, 86_400 * 400]) {
+    const read = await readAll([{}, { first: 1, ahead }, { first: 2 }]);
+    expect(read.map(numbersOf)).toEqual([0, 1, 2].map(window));
+  }
+});
+
+test('media times that jump in a Period start a stretch, which lasts', async () => {
+  const read = await readAll([{}, { first: 2, jumpsAt: 6 }, { first: 6, jumpsAt: 6 }, { first: 8, jumpsAt: 6 }]);
+  expect(read.map(numbersOf)).toEqual([0, 2, 6, 8].map(window));
+  expect(read.map(stretchesOf)).toEqual([1, 2, 1, 1]);
+  const [before, ...after] = read.map(({ renditions }) => renditions[0]!.segments.at(-1)!.stretch);
+  expect(new Set(after).size).toBe(1);
+  expect(after).not.toContain(before);
+});
+
+test('an event message of another century does not prevent the reading', async () => {
+  const scheme = new TextEncoder().encode('urn:scte:scte35:2013:bin\x001\0');
+  const fields = writeFields(0x01000000, 1, 0xffffffff, 0xffffffff, 0xfffffffe, 1);
+  const segment = joinBytes([
+    writeBox('emsg', fields, scheme, new Uint8Array(20)),
+    writeBox('moof', new Uint8Array(8)),
+  ]);
+  const files = new Map([['https://o.example/v0.m4s', segment]]);
+  const more = '<InbandEventStream schemeIdUri="urn:scte:scte35:2013:bin" value="1"/>';
+  const [reading] = await readAll([{ more, count: 1 }], files);
+  expect(reading).toMatchObject({ signals: [], warnings: [] });
+});
