@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slots as values, from the segments that were cut for them.
-import { FLICKS_PER_MILLI, flicks } from '../../time/units.ts';
+import { FLICKS_PER_MILLI, flicks, type Millis } from '../../time/units.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
 import type { OriginSegment } from '../origin.ts';
 import type { Slot, SlotSegment } from '../slot.ts';
@@ -9,7 +9,7 @@ import { type Cut, exactMisfit } from './cutSlots.ts';
 import { type EmptyText, isEmptyText } from './emptyText.ts';
 import { dateOf, roundedDate } from './originDates.ts';
 import { durationOf, isSameRef, nameOf, type SegmentList, startsStretch } from './segmentLists.ts';
-import { slewOf, startOfStretch } from './slotTimes.ts';
+import { latestStart, slewOf, startOfStretch } from './slotTimes.ts';
 import { endOf, shiftAfter, type Tail } from './tail.ts';
 
 export type Building = {
@@ -22,10 +22,11 @@ export type Building = {
   /** When the first slot starts, if the origin has no dates. */
   readonly byClock: Instant;
   readonly elapsed: number;
+  readonly readAt: Millis;
 } & Pick<AlignOptions, 'emptyTexts'>;
 
 export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
-  const { lists, tail, isFresh, byClock, elapsed } = building;
+  const { lists, tail, isFresh, byClock, elapsed, readAt } = building;
   const own = lists[0]!;
   const slots: Slot[] = [];
   let shift = tail?.shift;
@@ -40,7 +41,11 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
       end === undefined
         ? (date ?? byClock)
         : isNewStretch
-          ? startOfStretch({ end, shift, date, byClock: at === 0 && isFresh ? byClock : undefined, elapsed })
+          ? startOfStretch({
+              ...{ end, shift, date, elapsed, byClock: at === 0 && isFresh ? byClock : undefined },
+              latest:
+                tail && latestStart(readAt, durationOf(own, index, own.length) / FLICKS_PER_MILLI, tail.anchor.lag),
+            })
           : end;
     const length = durationOf(own, index, cut.end[0]!.index);
     const slew = isNewStretch ? 0 : slewOf(own, index, start, shift);

@@ -6,6 +6,7 @@ import {
   list,
   logOf,
   marked,
+  OPTIONS,
   RULES,
   reading,
   signal,
@@ -42,7 +43,7 @@ describe('the window', () => {
         ...(date === null ? {} : { startsAt: at(date + 2 * index) }),
       }));
     const before = reading(list(500, 3, { seconds: 2 }));
-    const slots = slotsOf(before, reading(again(1040)));
+    const slots = logOf([before, reading(again(1040))], OPTIONS, 40_000).flatMap((entry) => entry.slots);
     expect(slots.map(text)).toEqual(['*500', '501', '502', '*0', '1', '2']);
     expect(slots.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(since(slots[3]!.start)).toBe(1040);
@@ -55,7 +56,8 @@ describe('the window', () => {
 
   test('a restart with the same numbers is recognised by its dates, or by its names', () => {
     const dated = list(0, 3).map((one, index) => ({ ...one, startsAt: at(40 + index * 2) }));
-    expect(texts(reading(list(0, 3)), reading(dated))).toEqual(['*0', '1', '2', '*0', '1', '2']);
+    const minutes = logOf([reading(list(0, 3)), reading(dated)], OPTIONS, 60_000).flatMap(({ slots }) => slots);
+    expect(minutes.map(text)).toEqual(['*0', '1', '2', '*0', '1', '2']);
     const named = list(0, 3, { date: null }).map((one) => ({
       ...one,
       media: { url: `http://o.test/b${one.number}.ts` },
@@ -63,6 +65,15 @@ describe('the window', () => {
     expect(texts(reading(list(0, 3, { date: null })), reading(named))).toEqual(['*0', '1', '2', '*0', '1', '2']);
     const tokens = list(1, 3).map((one) => ({ ...one, media: { url: `${one.media.url}?token=2` } }));
     expect(texts(reading(list(0, 3)), reading(tokens))).toEqual(['*0', '1', '2', '3']);
+  });
+
+  test('what an encoder could not have made again is not listed again, whatever its dates are', () => {
+    for (const jump of [-3600, -30, 11, 30, 3600, 1e6]) {
+      const moved = (first: number) => list(first, 4).map((one) => ({ ...one, startsAt: at(one.number * 2 + jump) }));
+      const slots = slotsOf(reading(list(0, 4)), reading(moved(1)), reading(list(2, 4)), reading(moved(3)));
+      expect(slots.map(text)).toEqual(['*0', '1', '2', '3', '4', '5', '6']);
+      expect(slots.map(({ start }) => since(start))).toEqual([0, 2, 4, 6, 8, 10, 12]);
+    }
   });
 
   test('other numbers for the same programme repeat nothing', () => {

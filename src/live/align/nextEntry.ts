@@ -43,6 +43,7 @@ export function nextEntry(
       ...(options.emptyTexts && { emptyTexts: options.emptyTexts }),
       byClock: instantOf(frame.readAt - listed),
       elapsed: tail === undefined ? 0 : frame.readAt - tail.readAt,
+      readAt: frame.readAt,
     },
     cuts,
   );

@@ -45,7 +45,10 @@ export function relateToLog(list: SegmentList, tail: Tail, rung: number, now: Mi
   const newest = list[next - 1]!;
   const age = last - newest.number;
   const logged = findLogged(tail, rung, newest.number);
-  const isOurs = logged === undefined ? isVeryOld(newest, age, tail) : isSame(newest, age, logged, list, tail, now);
+  const isOurs =
+    logged === undefined
+      ? isVeryOld(newest, age, tail)
+      : isSame(newest, age, logged, list, tail, now) || isProven(list, next, tail, rung, now);
   return isOurs ? { kind: 'next', index: next } : { kind: 'reset' };
 }
 
@@ -83,6 +86,22 @@ function isSame(
   const before = rung.slice(0, index).reduce((sum, { duration }) => sum + duration, 0) / FLICKS_PER_MILLI;
   const difference = Math.abs(millisBetween(instantOf(slot.originDate), date) - before);
   return difference <= (isSameName ? SAME_DATE_AND_NAME : SAME_DATE);
+}
+
+/**
+ * An origin's clock may jump while its numbers continue. The segments are those of the log if so much of it is listed again,
+ * with the same numbers, names and durations, that an encoder could not have made it since the log was written.
+ */
+function isProven(list: SegmentList, next: number, tail: Tail, rung: number, now: Millis): boolean {
+  let left = now - tail.readAt;
+  for (let index = next - 1; index >= 0 && left >= 0; index -= 1) {
+    const { number, media, duration } = list[index]!;
+    const logged = findLogged(tail, rung, number)?.segment;
+    if (logged === undefined || nameOf(logged.media) !== nameOf(media)) return false;
+    if (Math.abs(logged.duration - duration) > FLICKS_PER_MILLI) return false;
+    left -= duration / FLICKS_PER_MILLI;
+  }
+  return left < 0;
 }
 
 /** An edge from before the remembered slots: its date must fit its number. Without a date it is a restart. */

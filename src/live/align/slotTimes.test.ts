@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
-import { at, list, logOf, reading, since, slotsOf, texts } from '../../../test/live/origin/readings.ts';
+import { at, list, logOf, OPTIONS, reading, since, slotsOf, texts } from '../../../test/live/origin/readings.ts';
 import { FLICKS_PER_MILLI, secondsToFlicks } from '../../time/units.ts';
 
 describe('the timeline', () => {
@@ -57,11 +57,23 @@ describe('the timeline', () => {
     expect(slotsOf(reading(list(0, 3, {}, nonsense))).map(({ start }) => since(start))).toEqual([0, 2, 4]);
   });
 
-  test('a clock that was wrong for a while moves the timeline by what was listed twice at most', () => {
+  test('does not jump further ahead than the clock allows, however often', () => {
+    const ahead = (number: number, jump: number) =>
+      reading(list(number, 1, { stretch: `${number}`, date: number * 2 + jump }));
+    const jumps = [0, 30, 0, 3600, 0, 86_000, 0, 30].map((jump, index) => ahead(index, jump));
+    const starts = logOf(jumps).flatMap(({ slots }) => slots.map(({ start }) => since(start)));
+    expect(starts.map((start, index) => start - 2 * index)).toEqual(starts.map(() => 0));
+    // It was as far ahead when the channel went on air.
+    const fast = [0, 0, 20, 20].map((jump, index) => ahead(index, 3600 + jump));
+    const later = logOf(fast, OPTIONS, 12_000);
+    expect(later.flatMap(({ slots }) => slots.map(({ start }) => since(start)))).toEqual([3600, 3602, 3624, 3626]);
+  });
+
+  test('a clock that was wrong for a while does not move the timeline', () => {
     const right = reading(list(0, 10));
     const wrong = reading(list(4, 8).map((one) => ({ ...one, startsAt: at(one.number * 2 - 3600) })));
     const slots = logOf([right, wrong, reading(list(8, 8))]).flatMap((entry) => entry.slots);
     const starts = slots.map(({ start }) => since(start));
-    expect(starts.map((start, index) => start - (starts[index - 1] ?? -2))).toEqual(slots.map(() => 2));
+    expect(starts).toEqual(Array.from({ length: 16 }, (_, index) => index * 2));
   });
 });
