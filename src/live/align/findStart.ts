@@ -88,13 +88,16 @@ export function counterpart(
   known: Known,
 ): Border | undefined {
   const { offset, isLogged } = known;
-  const pair =
-    offset === undefined
-      ? (pairByDate(own, list, from) ?? pairByNumber(own, list, from, isLogged))
-      : equalNumbers(own, list, from, offset);
+  // In DASH, dates are media times. Then numbers, which the reader of a rendition counts, decide nothing.
+  const isExact = [own[from], list[0]].every(
+    (segment) => segment?.mediaTime !== undefined && dateOf(segment) !== undefined,
+  );
+  const byDate = offset === undefined || isExact ? pairByDate(own, list, from) : undefined;
+  const byNumber = () =>
+    offset === undefined ? pairByNumber(own, list, from, isLogged) : equalNumbers(own, list, from, offset);
+  const pair = byDate ?? (isExact ? undefined : byNumber());
   if (pair === undefined) return undefined;
   // The date of a rendition may be an audio frame beside that of the video. A larger difference is an inexact date.
-  const isExact = list[pair.index]?.mediaTime !== undefined;
   const misfit = isExact || Math.abs(pair.difference) <= reach ? pair.difference : 0;
   const way = pair.own <= from ? durationOf(own, pair.own, from) : -durationOf(own, from, pair.own);
   return nearestBorder(list, { index: pair.index, misfit: misfit - way });
