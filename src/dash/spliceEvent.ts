@@ -12,4 +12,6 @@ export type SpliceEvent = {
   readonly scheme: string;
   readonly line: number;
   readonly element: XmlElement;
+  /** What of its attributes was not used as written. */
+  readonly warnings?: readonly string[];
 };

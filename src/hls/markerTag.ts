@@ -21,7 +21,7 @@ const names = [
   ...['EXT-X-CUEPOINT', 'EXT-X-AD'],
   ...['EXT-X-SIGNAL-EXIT', 'EXT-X-SIGNAL-SPAN', 'EXT-X-SIGNAL-RETURN'],
   ...['EXT-X-SCTE35-OUT', 'EXT-X-SCTE35-OUT-CONT', 'EXT-X-SCTE35-IN', 'EXT-X-SCTE-OUT', 'EXT-X-SCTE-IN'],
-  ...['EXT-X-SCTE35', 'EXT-OATCLS-SCTE35', 'EXT-X-SPLICEPOINT-SCTE35', 'EXT-X-DATERANGE'],
+  ...['EXT-X-SCTE35', 'EXT-SCTE35', 'EXT-OATCLS-SCTE35', 'EXT-X-SPLICEPOINT-SCTE35', 'EXT-X-DATERANGE'],
 ];
 
 /** Packagers also write names in small letters, and a space after `#`. */

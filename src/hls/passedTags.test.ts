@@ -65,7 +65,7 @@ function breaksOf(text: string): unknown[] {
   for (const { micros } of playlist.segments) borders.push(flicks(borders.at(-1)! + secondsToFlicks(micros / 1e6)));
   const dates = playlist.segments.map(({ programDateTime }) => programDateTime);
   const passed = playlist.markers.filter(({ value }) => !value.includes('X-MIDROLL-BREAK'));
-  const { signals } = placeTags(passed, { borders, dates, isLive: true });
+  const signals = placeTags(passed, { borders, dates, isLive: true });
   const zero = (Date.parse(dates[0]!) - LIVE_START.millis) / 1000;
   const seconds = (at: Flicks | undefined) => (at === undefined ? undefined : Math.round(zero + flicksToSeconds(at)));
   return collectBreaks(signals, flicks(0)).breaks.map(({ at, until }) => [seconds(at), seconds(until)]);

@@ -40,7 +40,10 @@ export type BreakFold = {
 export const newFold = (start: Flicks, isLive = false): BreakFold => ({ breaks: [], warnings: [], start, isLive });
 
 /** @param signal not before those that were added already */
-export const addSignal = (fold: BreakFold, signal: MarkerSignal): void => apply[signal.kind](fold, signal);
+export function addSignal(fold: BreakFold, signal: MarkerSignal): void {
+  for (const text of signal.warnings ?? []) fold.warnings.push({ line: signal.line, text });
+  if (signal.kind !== 'unread') apply[signal.kind](fold, signal);
+}
 
 /** Ends the fold: the break on air has no explicit end. */
 export function endFold(fold: BreakFold): void {
@@ -68,7 +71,9 @@ const copyOpen = (open: OpenBreak, by: number): OpenBreak => ({
   inner: [...open.inner],
 });
 
-const apply: Readonly<Record<MarkerSignal['kind'], (fold: BreakFold, signal: MarkerSignal) => void>> = {
+const apply: Readonly<
+  Record<Exclude<MarkerSignal['kind'], 'unread'>, (fold: BreakFold, signal: MarkerSignal) => void>
+> = {
   out: addOut,
   continue: addContinuation,
   in: addIn,

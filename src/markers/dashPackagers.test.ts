@@ -32,12 +32,12 @@ function read(text: string, options?: MarkerOptions) {
     manifest.periods.map(({ start, events = [] }) => ({ start, events })),
     options,
   );
-  const { breaks, warnings } = collectBreaks(placed.signals, flicks(0));
+  const { breaks, warnings } = collectBreaks(placed, flicks(0));
   const seconds = (time: Flicks | undefined): string => (time === undefined ? '' : `${flicksToSeconds(time)}`);
   return {
     breaks: breaks.map(({ at, until, duration }) => `${seconds(at)}–${seconds(until)}/${seconds(duration)}`),
     upids: breaks.map(({ upid }) => upid),
-    warnings: manifest.warnings.length + placed.warnings.length + warnings.length,
+    warnings: manifest.warnings.length + warnings.length,
   };
 }
 

@@ -34,12 +34,12 @@ function read(items: Items, isDated = false) {
   if ('refused' in media) throw new Error(media.refused);
   const borders = [...media.segments, undefined].map((_, index) => secondsToFlicks(10 * index));
   const placed = placeTags(media.markers, { borders, dates: media.segments.map((each) => each.programDateTime) });
-  const { breaks, warnings } = collectBreaks(placed.signals, flicks(0));
+  const { breaks, warnings } = collectBreaks(placed, flicks(0));
   const text = (time: Flicks | undefined): string => (time === undefined ? '' : `${flicksToSeconds(time)}`);
   return {
     breaks: breaks.map(({ at, until, duration }) => `${text(at)}–${text(until)}/${text(duration)}`),
     ids: breaks.map(({ sourceId }) => sourceId),
-    warnings: [...placed.warnings, ...warnings].length,
+    warnings: warnings.length,
   };
 }
 

@@ -87,7 +87,7 @@ test('markers are in order, do not overlap and are within the asset', () => {
         secondsToFlicks(micros / 1e6),
       );
       const placed = placeTags(media.markers, { borders, dates: media.segments.map((each) => each.programDateTime) });
-      const { breaks } = collectBreaks(placed.signals, flicks(0));
+      const { breaks } = collectBreaks(placed, flicks(0));
       for (const [i, each] of breaks.entries()) {
         if (i > 0) expect(each.at).toBeGreaterThanOrEqual(breaks[i - 1]!.at);
         if (each.until !== undefined) expect(each.until).toBeGreaterThanOrEqual(each.at);

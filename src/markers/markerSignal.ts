@@ -6,8 +6,8 @@ import type { Flicks } from '../time/units.ts';
 
 /** What a tag or event states, before it is placed. */
 export type Statement = {
-  /** `out` starts a break, `continue` is repeated within one, `in` ends one. */
-  readonly kind: 'out' | 'continue' | 'in' | 'cancel';
+  /** `out` starts a break, `continue` is repeated within one, `in` ends one. `unread`: it cannot be read. */
+  readonly kind: 'out' | 'continue' | 'in' | 'cancel' | 'unread';
   /** The announced length of the whole break. 0: an insertion point. Absent: unknown. */
   readonly duration?: Flicks;
   /** How much of the break is over. */
@@ -37,6 +37,8 @@ export type MarkerSignal = Statement & {
   readonly source: string;
   readonly line: number;
   readonly raw: string;
+  /** What of the tag or event was not used as written, without its line. */
+  readonly warnings?: readonly string[];
 };
 
 /** A marker that is not used as written. `text` has no line number. */
@@ -52,3 +54,13 @@ export type MarkerOptions = {
 };
 
 export const noStatement: Reading = { statements: [], warnings: [] };
+
+/** What a reading states, with its warnings at the first statement. */
+export function statementsOf({
+  statements,
+  warnings,
+}: Reading): readonly (Statement & Pick<MarkerSignal, 'warnings'>)[] {
+  if (warnings.length === 0) return statements;
+  const [first = { kind: 'unread' as const }, ...others] = statements;
+  return [{ ...first, warnings }, ...others];
+}

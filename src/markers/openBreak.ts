@@ -31,6 +31,8 @@ export type OpenBreak = {
   rank: number;
   /** True if a tag other than a SCTE-35 message started it. */
   hasCue: boolean;
+  /** True if such a tag stated its length. */
+  hasCueLength: boolean;
   lastSegment: number | undefined;
   /** The last place at which it was on air. */
   lastAt: Flicks;
@@ -56,6 +58,7 @@ export function openBreak(signal: MarkerSignal, at: Flicks, start: MarkedBreak['
     ids: new Set(id === undefined ? [] : [id]),
     hints: new Set(hint === undefined ? [] : [`${id} ${hint}`]),
     hasCue: signal.rank === undefined,
+    hasCueLength: signal.rank === undefined && Boolean(duration),
     lastSegment: segment,
     lastAt: signal.at,
     inner: [],
@@ -89,9 +92,15 @@ export function markedBreak(open: OpenBreak, until?: Flicks): MarkedBreak {
 export const endOf = ({ at, duration }: Pick<OpenBreak, 'at' | 'duration'>): Flicks | undefined =>
   duration === undefined ? undefined : flicks(at + duration);
 
-/** Whether a signal repeats one of a break, by its id and its time as stated. */
-export const isRepetition = ({ hints }: OpenBreak, { id, hint }: MarkerSignal): boolean =>
-  id !== undefined && hint !== undefined && hints.has(`${id} ${hint}`);
+/**
+ * Whether a signal repeats one of a break, by its id and its time as stated. A message is repeated within its break, and may
+ * be used again for a later one; a date range and EXT-X-CUE state their time, wherever they are listed.
+ */
+export function isRepetition(open: OpenBreak, { id, hint, at, source }: MarkerSignal): boolean {
+  if (id === undefined || hint === undefined || !open.hints.has(`${id} ${hint}`)) return false;
+  const end = open.duration ? endOf(open) : undefined;
+  return end === undefined || at <= end + NEAR || /^EXT-X-(DATERANGE|CUE)$/.test(source);
+}
 
 /** The lowest rank that ends it; a tag that is no SCTE-35 message is not ended by the end of an ad. */
 export const rankOf = ({ rank, hasCue }: OpenBreak): number => (hasCue ? Math.max(rank, AD + 1) : rank);
@@ -172,7 +181,10 @@ function isNextTo(open: OpenBreak, signal: MarkerSignal): boolean {
   return true;
 }
 
-/** Another spelling of the same start, or what begins with the break. The one of the highest rank states the length. */
+/**
+ * Another spelling of the same start, or what begins with the break. The length is that of the CUE tags if they state one, else
+ * that of the message with the highest rank, in whichever order they are written.
+ */
 function add(open: OpenBreak, signal: MarkerSignal): void {
   const { id, hint, duration, upid, rank = 0, order } = signal;
   if (order !== undefined) open.order = Math.min(open.order ?? order, order);
@@ -182,26 +194,36 @@ function add(open: OpenBreak, signal: MarkerSignal): void {
     addInner(open, signal);
     return;
   }
-  const isScte35 = signal.rank !== undefined && !open.hasCue;
-  if (isScte35 && open.rank === AD && rank > AD) {
+  const isCue = signal.rank === undefined;
+  if (!isCue && !open.hasCue && open.rank === AD && rank > AD) {
     enclose(open);
     open.ids.clear();
     open.duration = duration;
   } else if (duration !== undefined) {
-    const isNewer = isOwn && isScte35 && duration > 0;
-    const isStronger = isScte35 && rank > open.rank;
-    if (open.duration === undefined || isNewer || isStronger) open.duration = duration;
+    const isStronger = !open.hasCueLength && (isCue || isOwn || rank > open.rank);
+    if (open.duration === undefined || (duration > 0 && (isStronger || !open.duration))) open.duration = duration;
   }
+  open.hasCueLength ||= isCue && Boolean(duration);
   open.upid ??= upid;
   open.rank = Math.max(open.rank, rank);
-  open.hasCue ||= signal.rank === undefined;
+  open.hasCue ||= isCue;
   if (id !== undefined) open.ids.add(id);
   if (id !== undefined && hint !== undefined) open.hints.add(`${id} ${hint}`);
 }
 
 /** Whether what begins with the break ends before it. */
 function isInner(open: OpenBreak, signal: MarkerSignal): boolean {
-  const { id, duration } = signal;
-  if (id !== undefined && duration && open.duration && duration < open.duration - NEAR) return true;
-  return isAdWithin(open, signal);
+  const { duration } = signal;
+  const isShorter = duration && open.duration && duration < open.duration - NEAR;
+  return (isShorter && isAnother(open, signal)) || isAdWithin(open, signal);
 }
+
+/** Whether an id names something else than those of the break do. A tag and the message beside it have ids of their own. */
+function isAnother({ ids, rank }: OpenBreak, signal: MarkerSignal): boolean {
+  const { id } = signal;
+  if (id === undefined || ids.has(id)) return false;
+  const areMessages = signal.rank !== undefined && rank > 0;
+  return areMessages || [...ids].some((other) => schemeOf(other) === schemeOf(id));
+}
+
+const schemeOf = (id: string): string => id.slice(0, id.indexOf(' '));

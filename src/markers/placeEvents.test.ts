@@ -25,12 +25,12 @@ function marked(...periods: readonly string[]) {
   const mpd = readMpd(`<MPD type="static" xmlns:s="urn:x" xmlns="urn:y">${listed}</MPD>`, 'http://a/b.mpd');
   if ('refused' in mpd) throw new Error(mpd.refused);
   const placed = placeEvents(mpd.periods.map(({ start, events = [] }) => ({ start, events })));
-  const { breaks, warnings } = collectBreaks(placed.signals, flicks(0));
+  const { breaks, warnings } = collectBreaks(placed, flicks(0));
   const seconds = (time: Flicks | undefined) => (time === undefined ? '' : `${flicksToSeconds(time)}`);
   return {
     breaks: breaks.map(({ at, until, duration }) => `${seconds(at)}–${seconds(until)}/${seconds(duration)}`),
     whole: breaks,
-    warnings: [...mpd.warnings, ...placed.warnings, ...warnings],
+    warnings: [...mpd.warnings, ...warnings],
   };
 }
 
@@ -130,6 +130,41 @@ describe('placeEvents', () => {
     expect(marked(timed)).toMatchObject({ breaks: [], warnings: [naming('line 1', 'presentationTime')] });
   });
 
+  test('reads times that are no whole numbers, with a warning', () => {
+    const content = binary(insert(true, 30));
+    const timed = (time: string) =>
+      marked(stream('2014:xml+bin', event(0, content, 'duration="30000.0"').replace('"0"', `"${time}"`)));
+    expect(timed('20000.5')).toMatchObject({ breaks: ['20–/30'], warnings: [{ line: 1 }, { line: 1 }] });
+    expect(timed('-5000')).toMatchObject({ breaks: ['-5–/30'], warnings: [{ line: 1 }, { line: 1 }] });
+    expect(timed('what')).toMatchObject({ breaks: ['0–/30'], warnings: [{ line: 1 }, { line: 1 }] });
+  });
+
+  test('uses the duration of an event if that of its message is less than a second', () => {
+    const tiny = info(xmlInsert(true).replace('duration="2700000"', 'duration="30"'));
+    expect(marked(stream('2013:xml', event(20_000, tiny)))).toMatchObject({
+      breaks: ['20–/30'],
+      warnings: [{ line: 1, text: naming('Event@duration') }],
+    });
+  });
+
+  test('reads a splice_insert without outOfNetworkIndicator as a start if it has a length', () => {
+    const unstated = xmlInsert(true).replace(' outOfNetworkIndicator="true"', '');
+    expect(marked(stream('2013:xml', event(20_000, info(unstated)))).breaks).toEqual(['20–/30']);
+    const end = info(unstated.replace(/<BreakDuration.*?>/, ''));
+    expect(marked(stream('2013:xml', event(20_000, info(xmlInsert(true))) + event(40_000, end, ''))).breaks).toEqual([
+      '20–40/30',
+    ]);
+  });
+
+  test('reads the same message at another time as another break', () => {
+    const command = insertFields({ id: 1, time: 900_000, duration: 2_700_000 });
+    const content = binary(base64(encodeSection({ type: 5, command })));
+    expect(marked(stream('2014:xml+bin', event(10_000, content) + event(60_000, content))).breaks).toEqual([
+      '10–/30',
+      '60–/30',
+    ]);
+  });
+
   test('uses a message with a wrong CRC only if its duration is that of its event', () => {
     const bytes = Buffer.from(insert(true, 30), 'base64');
     const wrong = base64(bytes.map((byte, i) => (i === bytes.length - 1 ? byte ^ 1 : byte)));
@@ -143,7 +178,9 @@ describe('placeEvents', () => {
     const element = { name: 'emsg', local: 'emsg', namespace: undefined, attributes, children: [], text: '', line: 1 };
     const inband = { start: flicks(0), duration: secondsToFlicks(30), scheme: 'urn:scte:scte35:2013:bin', line: 1 };
     const events = [{ ...inband, element: { ...element, namespaces: {} } }];
-    expect(placeEvents([{ start: flicks(0), events }])).toMatchObject({ signals: [], warnings: [{ line: 1 }] });
+    expect(placeEvents([{ start: flicks(0), events }])).toMatchObject([
+      { kind: 'unread', line: 1, warnings: [expect.any(String)] },
+    ]);
   });
 
   test('warns about what cannot be read and ignores what is no break', () => {

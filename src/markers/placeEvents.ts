@@ -4,9 +4,8 @@ import type { SpliceEvent } from '../dash/spliceEvent.ts';
 import { readPayload } from '../scte35/readPayload.ts';
 import { readSpliceXml } from '../scte35/readSpliceXml.ts';
 import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
-import { type Flicks, flicks } from '../time/units.ts';
-import type { MarkerOptions, MarkerSignal, MarkerWarning, Reading, Statement } from './markerSignal.ts';
-import type { PlacedMarkers } from './placeTags.ts';
+import { type Flicks, flicks, secondsToFlicks } from '../time/units.ts';
+import { type MarkerOptions, type MarkerSignal, type Reading, type Statement, statementsOf } from './markerSignal.ts';
 import { spliceStatements } from './spliceStatements.ts';
 
 /** A Period's events and its start on the timeline. */
@@ -14,31 +13,31 @@ export type PeriodEvents = { readonly start: Flicks; readonly events: readonly S
 
 /** Event@duration is wrong if it and the duration in the message differ by more than this factor. */
 const MAX_RATIO = 10;
+/** No break is shorter. */
+const LEAST = secondsToFlicks(1);
 
-export function placeEvents(periods: readonly PeriodEvents[], options: MarkerOptions = {}): PlacedMarkers {
+/** @returns in the order of their times */
+export function placeEvents(periods: readonly PeriodEvents[], options: MarkerOptions = {}): readonly MarkerSignal[] {
   const starts = options.starts && new Set(options.starts);
   const signals: MarkerSignal[] = [];
-  const warnings: MarkerWarning[] = [];
   for (const { start, events } of periods) {
     for (const event of events) {
-      const { scheme, line, element, id } = event;
+      const { scheme, line, element, id, warnings = [] } = event;
       const message = element.attributes.messageData?.trim();
       const section = message ? readPayload(message) : readSpliceXml(element);
       const { statements, warnings: found } = confirmed(section, event, starts) ?? spliceStatements(section, starts);
+      const reading = withDuration({ statements, warnings: found.map((text) => `Event: ${text}`) }, event);
       const at = flicks(start + event.start);
-      for (const text of found) warnings.push({ line, text: `Event: ${text}` });
-      // The first start contains the others.
-      const outermost = statements.find(({ kind }) => kind === 'out');
-      for (const statement of statements) {
-        const timed = statement === outermost ? withDuration(statement, event, warnings) : statement;
+      const noted = { ...reading, warnings: [...warnings, ...reading.warnings] };
+      for (const statement of statementsOf(noted)) {
         // A Period repeats the events that began in the one before it.
-        const hint = timed.hint ?? (id === undefined ? undefined : `event ${id}`);
+        const hint = statement.hint ?? (id === undefined ? undefined : `event ${id}`);
         const raw = `<Event presentationTime="${element.attributes.presentationTime ?? '0'}"${id ? ` id="${id}"` : ''}>`;
-        signals.push({ ...timed, ...(hint === undefined ? {} : { hint }), at, source: scheme, line, raw });
+        signals.push({ ...statement, ...(hint === undefined ? {} : { hint }), at, source: scheme, line, raw });
       }
     }
   }
-  return { signals: signals.sort((a, b) => a.at - b.at), warnings };
+  return signals.sort((a, b) => a.at - b.at);
 }
 
 /** Some packagers edit messages in MPDs and keep the CRC. One with the duration of its event is sound nevertheless. */
@@ -58,12 +57,20 @@ function confirmed(
 
 const isNear = (a: Flicks | undefined, b: Flicks): boolean => a !== undefined && Math.abs(a - b) <= b / 100;
 
-/** Event@duration may correct the message, but some packagers write it in a wrong unit. */
-function withDuration(statement: Statement, { duration, line }: SpliceEvent, warnings: MarkerWarning[]): Statement {
-  const own = statement.duration;
-  if (!duration) return statement;
-  if (!own || (duration < own * MAX_RATIO && own < duration * MAX_RATIO)) return { ...statement, duration };
-  const text = 'Event@duration and the duration in its message differ widely; the message is used';
-  warnings.push({ line, text });
-  return statement;
+/**
+ * Event@duration may correct the message, but some packagers write it, or that in the message, in a wrong unit. It is the
+ * length of the first start, which contains the others.
+ */
+function withDuration({ statements, warnings }: Reading, { duration }: SpliceEvent): Reading {
+  const outermost = statements.find(({ kind }) => kind === 'out');
+  const own = outermost?.duration;
+  if (!duration) return { statements, warnings };
+  const isNearly = !own || (duration < own * MAX_RATIO && own < duration * MAX_RATIO);
+  const used = isNearly || own < LEAST ? duration : own;
+  const text = `Event@duration and the duration in its message differ widely; the ${used === own ? 'message' : 'event'} is used`;
+  const timed = statements.map(
+    (statement): Statement =>
+      statement === outermost && (isNearly || used !== own) ? { ...statement, duration: used } : statement,
+  );
+  return { statements: timed, warnings: isNearly ? warnings : [...warnings, text] };
 }

@@ -1,53 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXT-X-CUE-OUT, its continuation and end, and EXT-X-CUE of other packagers. No standard defines them; the forms are those
 // that packagers write.
-import { readAttributes } from '../hls/attributes.ts';
 import { readPayload } from '../scte35/readPayload.ts';
 import { type Flicks, flicks } from '../time/units.ts';
+import { upperAttributes } from './markerAttributes.ts';
 import { noStatement, type Reading, type Statement } from './markerSignal.ts';
-import { readLength } from './readLength.ts';
-import { payloadDetails, spliceStatements } from './spliceStatements.ts';
+import { readLength, readWritten } from './readLength.ts';
+import { isPayload, payloadDetails, spliceStatements } from './spliceStatements.ts';
 
-/** Names in capitals: packagers also write `Duration` and `ElapsedTime`, and spaces instead of commas. */
-export function upperAttributes(value: string): ReadonlyMap<string, string> {
-  const isSpaced = /^[\w-]+=[^\s,]+(\s+[\w-]+=[^\s,]+)+$/.test(value);
-  const { attributes } = readAttributes(isSpaced ? value.replace(/\s+/g, ',') : value);
-  return new Map([...attributes].map(([name, attribute]) => [name.toUpperCase(), attribute.value]));
-}
+const one = (statement: Statement, warnings: readonly string[] = []): Reading => ({
+  statements: [statement],
+  warnings,
+});
 
-const one = (statement: Statement, ...warnings: string[]): Reading => ({ statements: [statement], warnings });
-
-/** Bare, `30`, `PT30S`, `0/30`, `30,ID=7`, or attributes with DURATION. */
+/** Bare, `30`, `PT30S`, `0/30`, `30,ID=7`, a SCTE-35 message, or attributes with DURATION. */
 export function readCueOut(value: string, starts?: ReadonlySet<number>): Reading {
   if (value === '') return one({ kind: 'out' });
   const attributes = upperAttributes(value);
   const id = idOf(attributes);
-  const written =
-    attributes.get('DURATION') ?? (attributes.size === 0 || /^[\d."]/.test(value) ? firstPart(value) : undefined);
+  const isMessage = isPayload(value);
+  const isNamed = isMessage || (attributes.size > 0 && !/^[\d."']/.test(value));
+  const written = firstOf(attributes, durationNames) ?? (isNamed ? undefined : firstPart(value));
   // At its start a break cannot be over, so that of `10/4` the larger number is the total.
   const pair = pairOf(written);
-  const duration = pair ? flicks(Math.max(pair.elapsed, pair.total)) : readLength(written);
-  const details = payloadDetails(attributes.get('SCTE35') ?? attributes.get('CUE'), starts);
-  const statement: Statement = {
-    kind: 'out',
-    ...details,
-    ...(duration === undefined ? {} : { duration }),
-    ...(id ? { id: `cue ${id}` } : {}),
-  };
-  const isInvalid = written !== undefined && duration === undefined;
-  return isInvalid ? one(statement, `the duration must be a number of seconds; got ${quote(written)}`) : one(statement);
+  const stated = pair ? undefined : readWritten('the duration', written);
+  const duration = pair ? flicks(Math.max(pair.elapsed ?? 0, pair.total ?? 0)) : stated?.length;
+  const payload = isMessage ? value : (attributes.get('SCTE35') ?? attributes.get('CUE'));
+  const { details, warnings } = payloadDetails(payload, starts);
+  return one(
+    {
+      ...{ kind: 'out', ...details },
+      ...(duration === undefined ? {} : { duration }),
+      ...(id ? { id: `cue ${id}` } : {}),
+    },
+    [...(stated?.warnings ?? []), ...warnings],
+  );
 }
+
+/** Packagers name the length like the attributes of other tags and messages. */
+const durationNames = ['DURATION', 'PLANNED-DURATION', 'BREAKDURATION', 'BREAK-DURATION'];
+
+const firstOf = (attributes: ReadonlyMap<string, string>, names: readonly string[]): string | undefined =>
+  names.map((name) => attributes.get(name)).find((text) => text !== undefined);
 
 const idOf = (attributes: ReadonlyMap<string, string>): string | undefined =>
   attributes.get('ID') ?? attributes.get('BREAKID') ?? attributes.get('SIGNALID');
-const firstPart = (value: string): string => value.split(',')[0]!;
+const firstPart = (value: string): string => value.split(/[,;]/)[0]!;
 const quote = (text: string): string => JSON.stringify(text.slice(0, 40));
 
-/** `8/30`: elapsed and total. */
-function pairOf(text: string | undefined) {
+/** `8/30`: elapsed and total, of which one may be missing. */
+function pairOf(text: string | undefined): { readonly elapsed?: Flicks; readonly total?: Flicks } | undefined {
   const [first, second, more] = (text ?? '').split('/');
   const [elapsed, total] = [readLength(first), readLength(second)];
-  return elapsed === undefined || total === undefined || more !== undefined ? undefined : { elapsed, total };
+  if (second === undefined || more !== undefined || (elapsed ?? total) === undefined) return undefined;
+  return { ...(elapsed === undefined ? {} : { elapsed }), ...(total === undefined ? {} : { total }) };
 }
 
 /** Bare, `8/30`, `8`, or attributes with ElapsedTime and Duration. */
@@ -56,17 +62,23 @@ export function readCueCont(value: string, starts?: ReadonlySet<number>): Readin
   const pair = pairOf(firstPart(value));
   if (pair !== undefined) {
     const own = idOf(attributes);
-    return one({ kind: 'continue', duration: pair.total, elapsed: pair.elapsed, ...(own ? { id: `cue ${own}` } : {}) });
+    const { elapsed, total: duration } = pair;
+    return one({
+      kind: 'continue',
+      ...(duration === undefined ? {} : { duration }),
+      ...(elapsed === undefined ? {} : { elapsed }),
+      ...(own ? { id: `cue ${own}` } : {}),
+    });
   }
   const duration = readLength(attributes.get('DURATION'));
-  const written = elapsedNames.map((name) => attributes.get(name)).find((text) => text !== undefined);
   const elapsed = readLength(
-    written ?? (attributes.size === 0 || /^[\d."]/.test(value) ? firstPart(value) : undefined),
+    firstOf(attributes, elapsedNames) ??
+      (attributes.size === 0 || /^[\d."]/.test(value) ? firstPart(value) : undefined),
   );
   const id = idOf(attributes);
   return one({
     kind: 'continue',
-    ...payloadDetails(attributes.get('SCTE35'), starts),
+    ...payloadDetails(attributes.get('SCTE35'), starts).details,
     ...(duration === undefined ? {} : { duration }),
     ...(elapsed === undefined ? {} : { elapsed }),
     ...(id ? { id: `cue ${id}` } : {}),
@@ -97,18 +109,17 @@ export function readCue(value: string, starts?: ReadonlySet<number>): Reading {
   const type = (attributes.get('TYPE') ?? (attributes.has('DURATION') ? 'SpliceOut' : '')).toLowerCase();
   const [id, hint] = [attributes.get('ID'), attributes.get('TIME')];
   const known = { ...(id ? { id: `cue ${id}` } : {}), ...(hint ? { hint } : {}) };
-  const written = attributes.get('DURATION');
-  const duration = readLength(written);
+  const written = readWritten('DURATION', attributes.get('DURATION'));
   // 0 means that the duration is unknown.
-  const length = duration ? { duration } : {};
+  const length = written.length ? { duration: written.length } : {};
   const elapsed = readLength(attributes.get('ELAPSED'));
   if (type === 'scte35') {
     const reading = spliceStatements(readPayload(attributes.get('CUE') ?? ''), starts);
     return completeCue(reading, { ...known, ...length }, elapsed);
   }
-  if (type === 'splicein') return one({ kind: 'in', ...known });
+  if (type === 'splicein' || type === 'in') return one({ kind: 'in', ...known });
   if (type === 'spliceinsert') return one({ kind: 'out', isPoint: true, ...known, ...length });
-  if (type !== 'spliceout') {
+  if (type !== 'spliceout' && type !== 'out') {
     return {
       statements: [],
       warnings: [`TYPE must be SpliceOut, SpliceIn, SpliceInsert or scte35; got ${quote(type)}`],
@@ -117,8 +128,7 @@ export function readCue(value: string, starts?: ReadonlySet<number>): Reading {
   const statement: Statement = elapsed
     ? { kind: 'continue', elapsed, ...known, ...length }
     : { kind: 'out', ...known, ...length };
-  const isInvalid = written !== undefined && duration === undefined;
-  return isInvalid ? one(statement, `DURATION must be a number of seconds; got ${quote(written)}`) : one(statement);
+  return one(statement, written.warnings);
 }
 
 /** The message states what starts or ends; the attributes of the tag state the rest. */

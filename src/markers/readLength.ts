@@ -1,19 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lengths of breaks as packagers write them. No standard defines those of the CUE tags, and packagers also write units and
+// times of day where HLS has seconds.
 import { MPEG_TIMESCALE } from '../time/mpegClock.ts';
-import { type Flicks, secondsToFlicks, ticksToFlicks } from '../time/units.ts';
+import { type Flicks, flicksToSeconds, secondsToFlicks, ticksToFlicks } from '../time/units.ts';
 
-/** The longest length of a break, in seconds; anything longer is a wrong unit. */
-const MAX_SECONDS = 100_000;
+/** The longest length of a break, in seconds: a longer one is in a wrong unit, such as milliseconds. */
+const MAX_SECONDS = 4 * 3600;
 
-/** Seconds, or an xs:duration such as `PT30S`. @returns undefined for anything else */
+/** Seconds, also with a sign, a unit or an exponent. */
+const SECONDS = /^\+?(\d{1,9}(?:\.\d{0,20})?|\.\d{1,20})(e[+-]?\d)?\s*(s|secs?|seconds?|ms)?$/i;
+/** `00:00:30.000`, `01:30` */
+const CLOCK = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2}(?:\.\d{0,20})?)$/;
+/** xs:duration without years and months. */
+const DURATION = /^P(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{0,20})?)S)?)?$/i;
+
+/** Seconds, an xs:duration such as `PT30S`, or hours, minutes and seconds. @returns undefined for anything else */
 export function readLength(text: string | undefined): Flicks | undefined {
-  const value = text?.trim().replace(/^"|"$/g, '') ?? '';
-  if (/^(\d{1,9}(\.\d{0,20})?|\.\d{1,20})$/.test(value)) return ofSeconds(Number(value));
-  const match = /^PT(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{0,20})?)S)?$/i.exec(value);
-  if (match === null || value.length < 4) return undefined;
-  const [hours, minutes, seconds] = match.slice(1).map((part) => Number(part ?? 0)) as [number, number, number];
-  return ofSeconds(hours * 3600 + minutes * 60 + seconds);
+  const value = text?.trim().replace(/^["']|["']$/g, '') ?? '';
+  const [, number, exponent = '', unit = ''] = SECONDS.exec(value) ?? [];
+  if (number !== undefined) return ofSeconds(Number(`${number}${exponent}`) / (/^ms$/i.test(unit) ? 1000 : 1));
+  const parts = CLOCK.exec(value)?.slice(1) ?? (/\d[DHMS]$/i.test(value) ? DURATION.exec(value)?.slice(1) : undefined);
+  return parts && ofSeconds(parts.reduceRight((sum, part, at) => sum + Number(part ?? 0) * unitAt(at, parts), 0));
 }
+
+/** As packagers should write them. */
+const PLAIN = /^("?)(\d+(\.\d*)?|\.\d+|PT[\d.HMS]+)\1$/i;
+
+/** @param name of what states the length, for warnings */
+export function readWritten(
+  name: string,
+  text: string | undefined,
+): { readonly length?: Flicks; readonly warnings: readonly string[] } {
+  if (text === undefined) return { warnings: [] };
+  const length = readLength(text);
+  const rule = `${name} must be a number of seconds, at most ${MAX_SECONDS}; got ${JSON.stringify(text.slice(0, 40))}`;
+  if (length === undefined) return { warnings: [rule] };
+  const warnings = PLAIN.test(text.trim()) ? [] : [`${rule}, which is read as ${flicksToSeconds(length)} s`];
+  return { length, warnings };
+}
+
+/** In seconds, of the part before the last one and so on. */
+const unitAt = (index: number, { length }: readonly unknown[]): number => [1, 60, 3600, 86_400][length - 1 - index]!;
 
 /** From ticks of 90 kHz. */
 export const lengthOfTicks = (ticks: number): Flicks | undefined =>

@@ -4,9 +4,9 @@
 import { readPayload } from '../scte35/readPayload.ts';
 import { breakStarts } from '../scte35/spliceActions.ts';
 import type { Flicks } from '../time/units.ts';
+import { upperAttributes } from './markerAttributes.ts';
 import { noStatement, type Reading, type Statement } from './markerSignal.ts';
-import { upperAttributes } from './readCueTags.ts';
-import { ofSeconds, readLength } from './readLength.ts';
+import { ofSeconds, readLength, readWritten } from './readLength.ts';
 import { payloadDetails, spliceStatements } from './spliceStatements.ts';
 
 export const readSpliceTag = (value: string, starts?: ReadonlySet<number>): Reading =>
@@ -15,37 +15,43 @@ export const readSpliceTag = (value: string, starts?: ReadonlySet<number>): Read
 const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 
-/** CUE-OUT and CUE-IN decide; without them TYPE (a segmentation_type_id), and without that the message. */
+/**
+ * CUE-OUT and CUE-IN decide, unless a message states that what starts or ends is no break; without them TYPE (a
+ * segmentation_type_id), and without that the message.
+ */
 export function readScte35(value: string, starts: ReadonlySet<number> = breakStarts): Reading {
   const attributes = upperAttributes(value);
   const payload = attributes.get('CUE') ?? attributes.get('SCTE35');
   const kind = stateOf(attributes, starts);
   if (kind === undefined) {
-    if (payload === undefined) return { statements: [], warnings: ['CUE, CUE-OUT, CUE-IN or TYPE must be present'] };
-    return spliceStatements(readPayload(payload), starts);
+    if (payload !== undefined) return spliceStatements(readPayload(payload), starts);
+    if (attributes.has('TYPE')) return noStatement;
+    return { statements: [], warnings: ['CUE, CUE-OUT, CUE-IN or TYPE must be present'] };
   }
+  const { details, isOther, warnings } = payloadDetails(payload, starts);
+  if (isOther) return noStatement;
   const elapsed = readLength(attributes.get('ELAPSED'));
-  const duration = readLength(attributes.get('DURATION'));
-  const { duration: announced, ...details } = payloadDetails(payload, starts);
+  const stated = readWritten('DURATION', attributes.get('DURATION'));
   const id = attributes.get('ID');
   const statement: Statement = {
     kind: kind === 'out' && elapsed ? 'continue' : kind,
-    ...(kind === 'in' ? {} : details),
-    ...(kind === 'in' ? {} : optional('duration', duration ?? announced)),
+    ...(kind === 'in' ? {} : { ...details, ...optional('duration', stated.length ?? details.duration) }),
     ...optional('elapsed', elapsed),
     ...(id ? { id: `scte35 ${id}` } : {}),
   };
-  return { statements: [statement], warnings: [] };
+  return { statements: [statement], warnings: kind === 'in' ? [] : [...stated.warnings, ...warnings] };
 }
 
 function stateOf(
   attributes: ReadonlyMap<string, string>,
   starts: ReadonlySet<number>,
 ): 'out' | 'continue' | 'in' | undefined {
-  const out = attributes.get('CUE-OUT')?.toUpperCase();
+  const [out, end, continued] = ['CUE-OUT', 'CUE-IN', 'CUE-OUT-CONT'].map((name) =>
+    attributes.get(name)?.toUpperCase(),
+  );
   if (out === 'YES') return 'out';
-  if (out === 'CONT') return 'continue';
-  if (attributes.get('CUE-IN')?.toUpperCase() === 'YES') return 'in';
+  if (out === 'CONT' || continued === 'YES') return 'continue';
+  if (end === 'YES') return 'in';
   const text = attributes.get('TYPE') ?? '';
   if (/^(out|in)$/i.test(text)) return text.toLowerCase() as 'out' | 'in';
   const type = /^(0[xX][0-9a-fA-F]{1,2}|\d{1,3})$/.test(text) ? Number(text) : -1;
@@ -55,7 +61,8 @@ function stateOf(
 
 /**
  * The names SCTE35-OUT and SCTE35-IN decide, even if their message cannot be read: the example of RFC 8216 §8.10 itself
- * lacks a byte. SCTE35-CMD means what its message states.
+ * lacks a byte. Only a message that states something else than a break is believed, because some packagers write all
+ * that starts as SCTE35-OUT. SCTE35-CMD means what its message states.
  */
 export function readDateRange(value: string, starts?: ReadonlySet<number>): Reading {
   const attributes = upperAttributes(value);
@@ -64,7 +71,8 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
   const hint = optional('hint', attributes.get('START-DATE'));
   const length = rangeLength(attributes);
   if (out !== undefined) {
-    const details = payloadDetails(out, starts);
+    const { details, isOther, warnings } = payloadDetails(out, starts);
+    if (isOther) return noStatement;
     const isComplete = end !== undefined && length.actual !== undefined;
     const duration = length.actual ?? length.planned ?? details.duration;
     const statement: Statement = {
@@ -73,9 +81,16 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
       ...(isComplete ? { isComplete } : {}),
     };
     const ending: Statement[] = end !== undefined && !isComplete ? [{ kind: 'in', ...id }] : [];
-    return { statements: [statement, ...ending], warnings: [] };
+    return { statements: [statement, ...ending], warnings: [...length.warnings, ...named('SCTE35-OUT', warnings)] };
   }
-  if (end !== undefined) return { statements: [{ kind: 'in', ...id }], warnings: [] };
+  if (end !== undefined) {
+    const { isOther, warnings } = payloadDetails(end, starts);
+    return isOther ? noStatement : { statements: [{ kind: 'in', ...id }], warnings: named('SCTE35-IN', warnings) };
+  }
+  if (attributes.has('SCTE35-OUT-CONT')) {
+    const elapsed = optional('elapsed', readLength(attributes.get('ELAPSED')));
+    return { statements: [{ kind: 'continue', ...id, ...elapsed }], warnings: [] };
+  }
   if (command === undefined) {
     // A later tag of the same range may add its end (RFC 8216 §4.3.2.7.1).
     const ended: Statement = { kind: 'in', isOwnEnd: true, ...id, ...optional('duration', length.actual) };
@@ -91,14 +106,21 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
     const stated = statement === outermost ? (length.actual ?? length.planned) : undefined;
     return { ...statement, ...hint, ...optional('duration', stated ?? statement.duration) };
   });
-  return { statements: completed, warnings };
+  return { statements: completed, warnings: completed.length === 0 ? warnings : [...length.warnings, ...warnings] };
 }
 
-function rangeLength(attributes: ReadonlyMap<string, string>): { actual?: Flicks; planned?: Flicks } {
+const named = (name: string, warnings: readonly string[]): string[] => warnings.map((text) => `${name}: ${text}`);
+
+type RangeLength = { readonly actual?: Flicks; readonly planned?: Flicks; readonly warnings: readonly string[] };
+
+function rangeLength(attributes: ReadonlyMap<string, string>): RangeLength {
   const [start, end] = ['START-DATE', 'END-DATE'].map((name) => Date.parse(attributes.get(name) ?? ''));
   const between = end! >= start! ? ofSeconds((end! - start!) / 1000) : undefined;
+  const actual = readWritten('DURATION', attributes.get('DURATION'));
+  const planned = readWritten('PLANNED-DURATION', attributes.get('PLANNED-DURATION'));
   return {
-    ...optional('actual', readLength(attributes.get('DURATION')) ?? between),
-    ...optional('planned', readLength(attributes.get('PLANNED-DURATION'))),
+    ...optional('actual', actual.length ?? between),
+    ...optional('planned', planned.length),
+    warnings: [...actual.warnings, ...planned.warnings],
   };
 }

@@ -30,16 +30,28 @@ export function spliceStatements(section: SpliceSection | SpliceRefusal, starts?
   return { statements, warnings: section.warnings };
 }
 
-/** What the payload of a tag adds to what its attributes state; nothing if it cannot be read. */
-export function payloadDetails(
-  text: string | undefined,
-  starts?: ReadonlySet<number>,
-): Pick<Statement, 'duration' | 'upid'> {
-  if (text === undefined) return {};
-  const start = spliceStatements(readPayload(text), starts).statements.find(({ kind }) => kind === 'out');
-  const { duration, upid } = start ?? {};
+/** What the payload of a tag adds to what its name and attributes state. */
+export type PayloadDetails = {
+  readonly details: Pick<Statement, 'duration' | 'upid'>;
+  /** True if the message can be read, and what starts or ends is no break: a programme or a chapter. */
+  readonly isOther: boolean;
+  /** Why it cannot be read. */
+  readonly warnings: readonly string[];
+};
+
+export function payloadDetails(text: string | undefined, starts?: ReadonlySet<number>): PayloadDetails {
+  if (text === undefined) return { details: {}, isOther: false, warnings: [] };
+  const section = readPayload(text);
+  const { statements, warnings } = spliceStatements(section, starts);
+  const { duration, upid } = statements.find(({ kind }) => kind === 'out') ?? {};
+  const isSegmentation =
+    !('refused' in section) && section.command.kind === 'timeSignal' && section.segmentations.length > 0;
   return {
-    ...(duration === undefined ? {} : { duration }),
-    ...(upid === undefined ? {} : { upid }),
+    details: { ...(duration === undefined ? {} : { duration }), ...(upid === undefined ? {} : { upid }) },
+    isOther: isSegmentation && statements.length === 0,
+    warnings: 'refused' in section ? warnings : [],
   };
 }
+
+/** Whether a text is a SCTE-35 message, by the first byte of each (0xFC), and not a length or attributes. */
+export const isPayload = (text: string): boolean => /^"?(\/[A-D][A-Za-z0-9+/]{10}|0x[fF][cC]\d)/.test(text);

@@ -30,9 +30,9 @@ function marked(text: string) {
     secondsToFlicks(micros / 1e6),
   );
   const placed = placeTags(media.markers, { borders, dates: media.segments.map((each) => each.programDateTime) });
-  const { breaks, warnings } = collectBreaks(placed.signals, flicks(0));
+  const { breaks, warnings } = collectBreaks(placed, flicks(0));
   const vod = vodMarkers(breaks, borders.at(-1)!);
-  return { breaks, markers: vod.markers, warnings: [...placed.warnings, ...warnings, ...vod.warnings] };
+  return { breaks, markers: vod.markers, warnings: [...warnings, ...vod.warnings] };
 }
 
 const seconds = (time: Flicks | undefined): string => (time === undefined ? '' : `${flicksToSeconds(time)}`);
@@ -96,7 +96,11 @@ describe('a start and an end', () => {
       `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T00:00:20Z",DURATION=30,SCTE35-IN=${hexadecimal(insert(false))}`,
       '30',
     ],
-    ['#EXT-X-DATERANGE:ID="a",SCTE35-OUT=0xFC002F', '#EXT-X-DATERANGE:ID="a",SCTE35-IN=0xFC', ''],
+    [
+      `#EXT-X-DATERANGE:ID="a",SCTE35-OUT=${hexadecimal(insert(true))}`,
+      `#EXT-X-DATERANGE:ID="a",SCTE35-IN=${hexadecimal(insert(false))}`,
+      '',
+    ],
     [
       `#EXT-X-DATERANGE:ID="a",SCTE35-CMD=${hexadecimal(signal(0x34, 1, 30))}`,
       `#EXT-X-DATERANGE:ID="b",SCTE35-CMD=${hexadecimal(signal(0x35))}`,
@@ -130,7 +134,7 @@ describe('a start and an end', () => {
       `#EXT-OATCLS-SCTE35:${base64(signal(0x35))}`,
       '#EXT-X-CUE-IN',
       '#EXT-X-CUE-IN',
-      '#EXT-X-DATERANGE:ID="a",SCTE35-IN=0xFC',
+      `#EXT-X-DATERANGE:ID="a",SCTE35-IN=${hexadecimal(insert(false))}`,
     ];
     expect(breaksOf(2, dated, ...elemental, '#EXT-X-CUE-OUT:30', 1, ...cont, ...ends, 2)).toEqual(['20–50/30']);
     expect(linesOf(2, dated, ...elemental, 1, ...cont, ...ends, 2)).toEqual([]);
@@ -222,7 +226,7 @@ describe('placeTags', () => {
       ...{ line: segment, segment },
     }));
     const times = { borders: [0, 60, 120, 180].map(secondsToFlicks), dates: [] };
-    const outs = (starts?: number[]) => placeTags(tags, times, starts && { starts }).signals.map(({ line }) => line);
+    const outs = (starts?: number[]) => placeTags(tags, times, starts && { starts }).map(({ line }) => line);
     expect(outs()).toEqual([0, 1]);
     expect(outs([0x34])).toEqual([0]);
     expect(outs([0x36, 0x40])).toEqual([1, 2]);
@@ -253,9 +257,9 @@ describe('placeTags', () => {
   test('ignores a break that is repeated after its end', () => {
     const cue = (elapsed: number) =>
       `#EXT-X-CUE:ID="7",TYPE="scte35",DURATION=60,TIME=9.5,CUE="${out30}",ELAPSED=${elapsed}`;
-    const range = '#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:10Z",SCTE35-OUT=0xFC';
+    const range = `#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:10Z",SCTE35-OUT=${hexadecimal(insert(true))}`;
     const end = [
-      '#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:30Z",SCTE35-IN=0xFC',
+      `#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:30Z",SCTE35-IN=${hexadecimal(insert(false))}`,
       `#EXT-X-CUE:ID="7",TYPE="scte35",DURATION=0.0,TIME=29.5,CUE="${back}"`,
     ];
     const items = [

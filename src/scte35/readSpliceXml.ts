@@ -105,11 +105,13 @@ function readEvent(element: XmlElement): ScheduledSplice {
   const duration = number(breakElement, 'duration');
   const breakDuration: BreakDuration | undefined =
     duration === undefined ? undefined : { duration, autoReturn: isTrue(breakElement!, 'autoreturn') };
+  // What returns to the network has no length.
+  const isStated = attribute(element, 'outofnetworkindicator') !== undefined;
   return {
     eventId: number(element, 'spliceeventid') ?? 0,
     isIdFree: isTrue(element, 'eventidcomplianceflag'),
     isCancelled,
-    isOut: !isCancelled && isTrue(element, 'outofnetworkindicator'),
+    isOut: !isCancelled && (isStated ? isTrue(element, 'outofnetworkindicator') : duration !== undefined),
     ...(breakDuration && !isCancelled ? { breakDuration } : {}),
     uniqueProgramId: number(element, 'uniqueprogramid') ?? 0,
     availNum: number(element, 'availnum') ?? 0,

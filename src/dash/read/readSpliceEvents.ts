@@ -48,15 +48,23 @@ export function spliceElements(period: XmlElement, warn: (warning: string) => vo
   for (const stream of period.children.filter(({ local }) => local.toLowerCase() === 'eventstream')) {
     const scheme = stream.attributes.schemeIdUri?.trim() ?? '';
     if (!isSpliceScheme(scheme)) continue;
-    const timescale = whole(stream, 'timescale', 1n, warn) || 1n;
-    const offset = whole(stream, 'presentationTimeOffset', 0n, warn);
+    const located = (text: string): void => warn(`line ${stream.line}: ${text}`);
+    const scale = whole(stream, 'timescale', 1n, located);
+    const timescale = scale > 0n ? scale : 1n;
+    const offset = whole(stream, 'presentationTimeOffset', 0n, located);
     const isOffset = stream.attributes.presentationTimeOffset !== undefined;
     for (const element of stream.children.filter(({ local }) => local.toLowerCase() === 'event')) {
       if (events.length >= MAX_EVENTS) return events;
-      const time = whole(element, 'presentationTime', 0n, warn) - offset;
+      const warnings: string[] = [];
+      const note = (text: string): void => void warnings.push(text);
+      const time = whole(element, 'presentationTime', 0n, note) - offset;
       const { duration: written, id } = element.attributes;
-      const length = written === undefined ? undefined : whole(element, 'duration', 0n, warn);
-      const known = { ...(length && { length }), ...(id && { id }) };
+      const length = written === undefined ? undefined : whole(element, 'duration', 0n, note);
+      const known = {
+        ...(length !== undefined && length > 0n && { length }),
+        ...(id && { id }),
+        ...(warnings.length > 0 && { warnings }),
+      };
       events.push({ time, timescale, isOffset, ...known, scheme, line: element.line, element });
     }
   }
@@ -83,13 +91,17 @@ function onMediaTime(
   return isWithin(start) ? start : undefined;
 }
 
-/** Media times since 1970 in fine timescales exceed the safe integers. */
+/**
+ * Media times since 1970 in fine timescales exceed the safe integers. Fractions are cut off; some packagers write negative
+ * times for what began before the Period.
+ */
 function whole(element: XmlElement, name: string, fallback: bigint, warn: (warning: string) => void): bigint {
   const text = element.attributes[name]?.trim();
   if (text === undefined) return fallback;
   if (/^\d{1,20}$/.test(text)) return BigInt(text);
-  warn(`line ${element.line}: ${element.local}@${name} must be a whole number; got "${text.slice(0, 40)}"`);
-  return fallback;
+  warn(`${element.local}@${name} must be a whole number; got "${text.slice(0, 40)}"`);
+  const [, digits] = /^([+-]?\d{1,20})(?:\.\d{0,40})?$/.exec(text) ?? [];
+  return digits === undefined ? fallback : BigInt(digits.replace('+', ''));
 }
 
 function toFlicks(ticks: bigint, timescale: bigint): Flicks | undefined {

@@ -3,9 +3,9 @@
 import type { SpliceEvent } from '../../dash/spliceEvent.ts';
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { collectBreaks } from '../../markers/collectBreaks.ts';
-import type { MarkerWarning } from '../../markers/markerSignal.ts';
+import type { MarkerSignal, MarkerWarning } from '../../markers/markerSignal.ts';
 import { placeEvents } from '../../markers/placeEvents.ts';
-import { type PlacedMarkers, placeTags } from '../../markers/placeTags.ts';
+import { placeTags } from '../../markers/placeTags.ts';
 import { vodMarkers } from '../../markers/vodMarkers.ts';
 import { type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Part, Rendition } from '../../timeline/asset/asset.ts';
@@ -41,7 +41,7 @@ export function assetMarkers(
   const ignored = markers.length - kept.length;
   return {
     warnings: [
-      ...sentences([...placed.warnings, ...warnings, ...others], placed.where),
+      ...sentences([...warnings, ...others], placed.where),
       ...(ignored > 0 ? [`the manifest marks ${markers.length} breaks; only the first ${MAX_MARKERS} are used`] : []),
     ],
     ...(kept.length > 0 && { markers: kept }),
@@ -52,10 +52,10 @@ function place(
   source: MarkerSource,
   { parts, renditions }: Assembled,
   nominal: readonly NominalRendition[],
-): (PlacedMarkers & { readonly where: string }) | undefined {
+): { readonly signals: readonly MarkerSignal[]; readonly where: string } | undefined {
   if (source.kind === 'events') {
     const periods = source.periods.map((events, index) => ({ start: parts[index]!.start, events }));
-    return { ...placeEvents(periods), where: 'line' };
+    return { signals: placeEvents(periods), where: 'line' };
   }
   for (const rendition of renditions) {
     const playlist = source.playlists.get(rendition.id);
@@ -63,8 +63,8 @@ function place(
     if (playlist === undefined || playlist.markers.length === 0 || counts?.length !== parts.length) continue;
     const borders = bordersOf(playlist, segmentStarts(rendition, parts, counts));
     const dates = playlist.segments.map(({ programDateTime }) => programDateTime);
-    const placed = placeTags(playlist.markers, { borders, dates });
-    if (placed.signals.length + placed.warnings.length > 0) return { ...placed, where: `${rendition.id}: line` };
+    const signals = placeTags(playlist.markers, { borders, dates });
+    if (signals.length > 0) return { signals, where: `${rendition.id}: line` };
   }
   return undefined;
 }

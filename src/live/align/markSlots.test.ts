@@ -34,6 +34,11 @@ test('a tag is one line and is listed once, also if it is several signals', () =
   expect(tagsOf(marked(both, list(0, 3)))).toEqual(['2 #EXT-X-CUE:TYPE="SpliceOut",ID="1"', '2 #EXT-X-CUE-OUT:30']);
 });
 
+test('tags that cannot be read are left out', () => {
+  const unread = { ...signal(1, '#EXT-OATCLS-SCTE35:%%'), kind: 'unread' as const, warnings: ['no message'] };
+  expect(tagsOf(marked([unread, signal(2)], list(0, 4)))).toEqual(['4 #EXT-X-CUE-OUT:30']);
+});
+
 test('signals of other sources are not tags', () => {
   expect(tagsOf(marked([signal(1, '<Event presentationTime="0">')], list(0, 3)))).toEqual([]);
 });

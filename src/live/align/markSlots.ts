@@ -7,9 +7,12 @@ import type { PlacedSignal, Slot } from '../slot.ts';
 import { millisBetween } from './originDates.ts';
 import type { Tail } from './tail.ts';
 
-/** @param signals those that were not logged before */
-export function markSlots(tail: Tail | undefined, slots: readonly Slot[], signals: readonly PlacedSignal[]): Slot[] {
-  const logged = tail?.signals ?? [];
+/** @param placed those that were not logged before */
+export function markSlots(tail: Tail | undefined, slots: readonly Slot[], placed: readonly PlacedSignal[]): Slot[] {
+  const [logged, signals] = [tail?.signals ?? [], placed].map((all) => all.filter(({ kind }) => kind !== 'unread')) as [
+    PlacedSignal[],
+    PlacedSignal[],
+  ];
   const isNews = rangeFilter(tail?.recent ?? []);
   let before = tail?.recent.at(-1);
   return slots.map((slot) => {

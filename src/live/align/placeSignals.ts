@@ -36,7 +36,11 @@ const isUsable = ({ number, offset }: OriginSignal): boolean =>
 
 /** The numbers of segments of the first rung that have a signal at their start. */
 export const markedNumbers = ({ signals }: OriginReading): ReadonlySet<number> =>
-  new Set(signals.filter((signal) => isUsable(signal) && Math.abs(signal.offset) <= REACH).map(({ number }) => number));
+  new Set(
+    signals
+      .filter((signal) => signal.kind !== 'unread' && isUsable(signal) && Math.abs(signal.offset) <= REACH)
+      .map(({ number }) => number),
+  );
 
 export function placeSignals(placing: Placing): PlacedSignal[] {
   const { tail, slots, signals } = placing;

@@ -54,6 +54,17 @@ describe('addSignals', () => {
     expect(read(...steps).breaks[0]).toMatchObject({ announcedAt: START.millis + 6000, sourceId: '1' });
   });
 
+  test('reports what of markers cannot be read, with the line and the time of the reading', () => {
+    const unread = signal('unread', 9, { line: 4, warnings: ['no message'] });
+    const start = signal('out', 12, { line: 8, warnings: ['no length'] });
+    const { breaks, warnings } = read([unread], [start], [], [signal('in', 20)]);
+    expect(breaks.map(text)).toEqual(['12–20/']);
+    expect(warnings).toEqual([
+      { line: 4, text: 'no message', at: START.millis + 6000 },
+      { line: 8, text: 'no length', at: START.millis + 12_000 },
+    ]);
+  });
+
   test('adds signals in any order of their times', () => {
     const [first, second, end] = [signal('out', 6, lasting(12)), signal('out', 40, lasting(10)), signal('in', 20)];
     expect(breaksOf([second], [first], [], [end])).toEqual(['6–20/12', '40–/10']);

@@ -146,7 +146,8 @@ test.each(['cmaf', 'ts'] as const)('finds the breaks of every form in %s', async
     for (let poll = 0; poll < 40; poll += 1) {
       const reading = await read();
       const segments = reading?.renditions[0]?.segments ?? [];
-      for (const { kind, number, offset, duration } of reading?.signals ?? []) {
+      for (const { kind, number, offset, duration, warnings: found = [] } of reading?.signals ?? []) {
+        for (const warning of found) warnings.add(warning);
         const last = segments.at(-1)!;
         const own = segments.find((each) => each.number === number);
         const at = own === undefined ? after(last.startsAt!, last.duration + offset) : after(own.startsAt!, offset);
@@ -154,7 +155,7 @@ test.each(['cmaf', 'ts'] as const)('finds the breaks of every form in %s', async
         if (kind === 'out') starts.add(at.millis + flicksToMillis(at.rest));
         if (kind === 'out' && duration) expect(flicksToSeconds(duration)).toBe(6);
       }
-      for (const warning of reading?.warnings ?? []) warnings.add(warning);
+      expect(reading?.warnings ?? []).toEqual([]);
       clock.at += 2000;
     }
     const expected = live.breaks(0).map(({ startsAt }) => startsAt);
@@ -162,10 +163,6 @@ test.each(['cmaf', 'ts'] as const)('finds the breaks of every form in %s', async
     expect([...starts], form).toEqual(expect.arrayContaining(expected));
     expect(
       [...starts].every((at) => (at - expected[0]!) % 20_000 === 0),
-      form,
-    ).toBe(true);
-    expect(
-      [...warnings].every((warning) => /^line \d+: /.test(warning)),
       form,
     ).toBe(true);
     expect(warnings.size > 0, form).toBe(form === 'malformed');

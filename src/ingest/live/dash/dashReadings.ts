@@ -30,9 +30,8 @@ export function createDashReadings(origin: Origin, rungs: readonly DashRung[], m
     if (hasInbandEvents(mpd)) for (const warning of await inband.scan(mpd.periods, signal)) warnings.add(warning);
     const { epoch } = mpd;
     const merged = merge(mpd.events, inband.events(epoch), epoch);
-    for (const { line, text } of merged.warnings) warnings.add(`line ${line}: ${text}`);
     const { segments } = renditions[0]!;
-    const signals = segments.length === 0 ? [] : onSegments(merged.signals, segments, epoch);
+    const signals = segments.length === 0 ? [] : onSegments(merged, segments, epoch);
     return { renditions, signals, warnings: [...warnings], isEnded: mpd.isEnded };
   };
 }

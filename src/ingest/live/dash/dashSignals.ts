@@ -3,12 +3,10 @@
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import type { SpliceEvent } from '../../../dash/spliceEvent.ts';
 import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
-import type { MarkerOptions, MarkerSignal, MarkerWarning } from '../../../markers/markerSignal.ts';
+import type { MarkerOptions, MarkerSignal } from '../../../markers/markerSignal.ts';
 import { placeEvents } from '../../../markers/placeEvents.ts';
 import { type Flicks, flicks, millisToFlicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
-
-export type DashSignals = { readonly signals: readonly MarkerSignal[]; readonly warnings: readonly MarkerWarning[] };
 
 /** Places the same event of the MPD and of a segment, which has another timescale, on the same instant. */
 const SAME = millisToFlicks(2000);
@@ -16,7 +14,7 @@ const SAME = millisToFlicks(2000);
 /** @returns what merges the events of each reading: an event that is in the MPD and in segments is one signal */
 export function createSignalMerger(
   options: MarkerOptions,
-): (listed: readonly SpliceEvent[], inband: readonly SpliceEvent[], epoch: Instant) => DashSignals {
+): (listed: readonly SpliceEvent[], inband: readonly SpliceEvent[], epoch: Instant) => readonly MarkerSignal[] {
   /** The instants of signals from segments that an earlier reading contained. */
   let reported = new Set<string>();
   return (listed, inband, epoch) => {
@@ -28,10 +26,10 @@ export function createSignalMerger(
     };
     const isSame = (one: MarkerSignal) => (other: MarkerSignal) =>
       one.kind === other.kind && one.id === other.id && Math.abs(one.at - other.at) <= SAME;
-    const kept = ofSegments.signals.filter((one) => reported.has(nameOf(one)) || !ofMpd.signals.some(isSame(one)));
+    const kept = ofSegments.filter((one) => reported.has(nameOf(one)) || !ofMpd.some(isSame(one)));
     reported = new Set(kept.map(nameOf));
-    const signals = [...ofMpd.signals.filter((one) => !kept.some(isSame(one))), ...kept.map(inSegment)];
-    return { signals: signals.sort((a, b) => a.at - b.at), warnings: [...ofMpd.warnings, ...ofSegments.warnings] };
+    const signals = [...ofMpd.filter((one) => !kept.some(isSame(one))), ...kept.map(inSegment)];
+    return signals.sort((a, b) => a.at - b.at);
   };
 }
 

@@ -273,7 +273,9 @@ describe('markers', () => {
   it('that are invalid are reported with their line', async () => {
     const made = stage({ 'live.m3u8': media(1, 2, { 1: ['#EXT-OATCLS-SCTE35:rubbish'] }) });
     const { read } = made.readerOn([bare], 'live.m3u8');
-    expect((await read()).warnings).toEqual([naming('line 4')]);
+    expect((await read()).signals).toMatchObject([
+      { kind: 'unread', line: 4, warnings: [naming('EXT-OATCLS-SCTE35')] },
+    ]);
   });
 });
 

@@ -104,12 +104,11 @@ function readingOf(
   markers: MarkerOptions,
   warnings: readonly string[],
 ): Omit<OriginReading, 'renditions'> {
-  const found = rungSignals(playlists, markers);
   const hasParts = playlists.some((each) => each?.hasParts);
   const media = playlists.filter((_, rung) => rungs[rung]!.kind !== 'text');
   return {
-    signals: found.signals,
-    warnings: [...warnings, ...(hasParts ? [LOW_LATENCY] : []), ...found.warnings],
+    signals: rungSignals(playlists, markers),
+    warnings: [...warnings, ...(hasParts ? [LOW_LATENCY] : [])],
     isEnded: media.every((each) => each?.playlist.ended),
   };
 }

@@ -11,26 +11,28 @@ import { after, type Instant } from '../../../timeline/programme/span.ts';
 import { microsToFlicks } from './rungDates.ts';
 import type { ListedPlaylist } from './rungPlaylist.ts';
 
-export type RungSignals = { readonly signals: readonly OriginSignal[]; readonly warnings: readonly string[] };
-
-const MAX_WARNINGS = 20;
+/** Of tags that cannot be read, the newest are reported. */
+const MAX_UNREAD = 20;
 
 /** @param playlists by rung. All contain the same markers: those of the first one that has any are used. */
-export function rungSignals(playlists: readonly (ListedPlaylist | undefined)[], options: MarkerOptions): RungSignals {
+export function rungSignals(
+  playlists: readonly (ListedPlaylist | undefined)[],
+  options: MarkerOptions,
+): readonly OriginSignal[] {
   const [own] = playlists;
   const marked = playlists.find((each) => each !== undefined && each.playlist.markers.length > 0);
-  if (own === undefined || marked === undefined) return { signals: [], warnings: [] };
+  if (own === undefined || marked === undefined) return [];
   if (marked === own) return signalsOf(own, options);
   const end = edgeOf(own);
-  const { signals, warnings } = signalsOf(marked, options, (tag) => isBefore(tag, marked, end));
-  return { signals: signals.map((signal) => onFirstRung(signal, marked.segments, own.segments)), warnings };
+  const signals = signalsOf(marked, options, (tag) => isBefore(tag, marked, end));
+  return signals.map((signal) => onFirstRung(signal, marked.segments, own.segments));
 }
 
 function signalsOf(
   { playlist, first, segments }: ListedPlaylist,
   options: MarkerOptions,
   isUsed: (tag: MarkerTag) => boolean = () => true,
-): RungSignals {
+): OriginSignal[] {
   const borders = bordersOf(playlist);
   const dates = playlist.segments.map(({ programDateTime }) => programDateTime);
   if (segments[0]?.startsAt !== undefined) dates[first] ??= new Date(segments[0].startsAt.millis).toISOString();
@@ -39,13 +41,15 @@ function signalsOf(
     (tag) => (tag.segment >= first || tag.name === 'EXT-X-DATERANGE') && isUsed(tag),
   );
   const placed = placeTags(tags, { borders, dates, isLive: !playlist.ended }, options);
-  const signals = placed.signals.flatMap(({ at, segment = 0, ...signal }): OriginSignal[] => {
-    const index = Math.min(segment, playlist.segments.length);
-    if (index < first) return [];
-    return [{ ...signal, number: playlist.mediaSequence + index, offset: flicks(at - borders[index]!) }];
-  });
-  const warnings = placed.warnings.slice(0, MAX_WARNINGS).map(({ line, text }) => `line ${line}: ${text}`);
-  return { signals, warnings };
+  const unread = placed.filter(({ kind }) => kind === 'unread');
+  const left = new Set(unread.slice(0, -MAX_UNREAD));
+  return placed
+    .filter((signal) => !left.has(signal))
+    .flatMap(({ at, segment = 0, ...signal }): OriginSignal[] => {
+      const index = Math.min(segment, playlist.segments.length);
+      if (index < first) return [];
+      return [{ ...signal, number: playlist.mediaSequence + index, offset: flicks(at - borders[index]!) }];
+    });
 }
 
 /** The start of each segment after that of the first, and the end. */

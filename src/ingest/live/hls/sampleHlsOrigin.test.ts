@@ -189,7 +189,7 @@ test('reports markers with their lines, of the first rendition that has them', a
   const cue = { 103: '#EXT-X-CUE-OUT:8', 104: '#EXT-X-CUE-OUT:what' };
   const { reading } = await sampled({ 'a0.m3u8': playlist('a0', { before: cue }) });
   expect(reading.signals[0]).toMatchObject({ kind: 'out', number: 103, offset: 0, source: 'EXT-X-CUE-OUT' });
-  expect(reading.warnings).toEqual([naming('line', 'EXT-X-CUE-OUT')]);
+  expect(reading.signals[1]).toMatchObject({ number: 104, warnings: [naming('EXT-X-CUE-OUT', 'what')] });
 });
 
 test('lists TTML and WebVTT beside the video, each with its own segments', async () => {

@@ -107,7 +107,6 @@ function describe(
 ): SampledOrigin {
   const media = chosen.filter(({ facts }) => facts.kind !== 'text');
   const { timed } = media[0]!;
-  const { signals, warnings: ofMarkers } = rungSignals(media, markers);
   return {
     ...{ format: 'hls', url, warnings },
     renditions: chosen.map((each) => renditionOf(each, each.key, [each.track])),
@@ -121,7 +120,7 @@ function describe(
     discontinuities: timed.filter(({ stretch }, index) => index > 0 && stretch !== timed[index - 1]!.stretch).length,
     reading: {
       renditions: chosen.map(({ key, segments: listed }) => ({ key, segments: listed })),
-      ...{ signals, warnings: ofMarkers },
+      ...{ signals: rungSignals(media, markers), warnings: [] },
       isEnded: chosen[0]!.playlist.ended,
     },
   };

@@ -28,7 +28,7 @@ async function breaksOf(form: HlsMarkers, behaviour: (typeof behaviours)[number]
   );
   const placed = placeTags(media.markers, { borders, dates: media.segments.map((each) => each.programDateTime) });
   const seconds = (time: Flicks | undefined) => (time === undefined ? undefined : flicksToSeconds(time) - 18);
-  return collectBreaks(placed.signals, flicks(0)).breaks.map(({ at: start, until, duration }) => {
+  return collectBreaks(placed, flicks(0)).breaks.map(({ at: start, until, duration }) => {
     return { at: seconds(start), until: seconds(until), duration: duration && flicksToSeconds(duration) };
   });
 }

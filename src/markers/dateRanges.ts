@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where date ranges are (RFC 8216 §4.3.2.7). Their tags are at their place mostly. Dates are hints, because packagers truncate
+// them to whole seconds; only a date range that starts well after its tag is placed by its date, since it is announced ahead,
+// and so is one of a break that began before the first segment.
+import type { MarkerTag } from '../hls/markerTag.ts';
+import { FLICKS_PER_MILLI, type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
+import { upperAttributes } from './markerAttributes.ts';
+import type { Statement } from './markerSignal.ts';
+
+export type SegmentTimes = {
+  /** The start of each segment and the end of the last one. */
+  readonly borders: readonly Flicks[];
+  /** EXT-X-PROGRAM-DATE-TIME of segments that have one, as written. */
+  readonly dates: readonly (string | undefined)[];
+  /** More segments will follow: what is dated after the last one is announced ahead. */
+  readonly isLive?: boolean;
+};
+
+/** A date range that has ended this long before the first segment belongs to content that is not listed any more. */
+const PAST = secondsToFlicks(3);
+/** A tag this much before its date, beyond the segment that follows it, is announced ahead. */
+const AHEAD = secondsToFlicks(1);
+/** Dates are written in milliseconds; those that are not truncated to seconds are this near to the border that they state. */
+const AT_BORDER = millisToFlicks(20);
+/** In milliseconds: borders and dates are rounded. */
+const SHIFTED_ALIKE = 1000;
+/** In milliseconds; dates that are further apart do not belong together. */
+const MAX_DISTANCE = 1_000_000_000;
+
+export type DatedPlace = { readonly at: Flicks; readonly segment: number; readonly isAhead?: true };
+
+/** Finds the place of a date; undefined if that of the tag counts. */
+export type DateReader = (
+  statement: Pick<Statement, 'hint' | 'duration' | 'id'>,
+  segment: number,
+) => DatedPlace | 'past' | undefined;
+
+type KnownDate = { readonly date: number; readonly index: number };
+
+/** The place of a date range that is far ahead of its tag, or that began before the first segment; undefined otherwise. */
+export function dateReader(tags: readonly MarkerTag[], { borders, dates, isLive = false }: SegmentTimes): DateReader {
+  const known = dates.flatMap((text, index): KnownDate[] => {
+    const date = Date.parse(text ?? '');
+    return Number.isNaN(date) ? [] : [{ date, index }];
+  });
+  if (known.length === 0) return () => undefined;
+  const shifted = shiftedRanges(tags, borders, known);
+  return ({ hint, duration = flicks(0), id }, segment) => {
+    const date = Date.parse(hint ?? '');
+    if (Number.isNaN(date) || (id !== undefined && shifted.has(id))) return undefined;
+    const base = known.findLast((each) => each.date <= date) ?? known[0]!;
+    if (Math.abs(date - base.date) > MAX_DISTANCE) return undefined;
+    const instant = flicks(borders[base.index]! + millisToFlicks(Math.round(date - base.date)));
+    if (segment === 0 && instant < borders[0]! - AHEAD && instant + duration > borders[0]!)
+      return { at: instant, segment };
+    // What is repeated on a live playlist was placed by an earlier reading.
+    const past = isLive && instant < borders[0]! - AHEAD ? borders[0]! : borders[0]! - PAST;
+    if (segment === 0 && duration > 0 && instant + duration <= past) return 'past';
+    const [tagged, next] = [
+      borders[Math.min(segment, borders.length - 1)]!,
+      borders[Math.min(segment + 1, borders.length - 1)]!,
+    ];
+    const isAtNext = next - tagged > AHEAD && Math.abs(instant - next) <= AT_BORDER;
+    if (instant <= next + AHEAD && !isAtNext) return undefined;
+    if (instant > borders.at(-1)! + AT_BORDER) {
+      return isLive ? { at: instant, segment: borders.length - 1, isAhead: true } : undefined;
+    }
+    const nearest = nearestIndex(borders, instant);
+    return { at: borders[nearest]!, segment: nearest, isAhead: true };
+  };
+}
+
+/**
+ * The ids of ranges whose start and end are dated later than their tags by the same time: the clock of the packager differs
+ * from that of EXT-X-PROGRAM-DATE-TIME, and they are not announced ahead.
+ */
+function shiftedRanges(
+  tags: readonly MarkerTag[],
+  borders: readonly Flicks[],
+  known: readonly KnownDate[],
+): ReadonlySet<string> {
+  /** Milliseconds by which a date is later than its tag; NaN if it cannot be read. */
+  const distance = (text: string, segment: number): number => {
+    const base = known.findLast(({ index }) => index <= segment) ?? known[0]!;
+    const place = borders[Math.min(segment, borders.length - 1)]! - borders[base.index]!;
+    return Date.parse(text) - base.date - place / FLICKS_PER_MILLI;
+  };
+  const starts = new Map<string, { readonly date: string; readonly by: number }>();
+  const shifted = new Set<string>();
+  for (const { name, value, segment } of tags) {
+    if (name !== 'EXT-X-DATERANGE') continue;
+    const attributes = upperAttributes(value);
+    const id = `daterange ${attributes.get('ID')}`;
+    const start = attributes.get('START-DATE');
+    const before = starts.get(id);
+    if (attributes.has('SCTE35-OUT')) {
+      if (start !== undefined && before === undefined) starts.set(id, { date: start, by: distance(start, segment) });
+    } else if (attributes.has('SCTE35-IN') && before !== undefined) {
+      const end = attributes.get('END-DATE') ?? (start === before.date ? undefined : start);
+      if (end !== undefined && Math.abs(distance(end, segment) - before.by) <= SHIFTED_ALIKE) shifted.add(id);
+    }
+  }
+  return shifted;
+}
+
+/** The range that ends at each tag: END-ON-NEXT=YES lets a range end where the next one of its CLASS starts. */
+export function endedByNext(tags: readonly MarkerTag[]): ReadonlyMap<MarkerTag, string> {
+  const open = new Map<string, string>();
+  const ended = new Map<MarkerTag, string>();
+  for (const tag of tags) {
+    if (tag.name !== 'EXT-X-DATERANGE') continue;
+    const attributes = upperAttributes(tag.value);
+    const [id, type] = [attributes.get('ID'), attributes.get('CLASS')];
+    if (id === undefined || type === undefined) continue;
+    const before = open.get(type);
+    if (before !== undefined && before !== id) {
+      ended.set(tag, before);
+      open.delete(type);
+    }
+    if (attributes.get('END-ON-NEXT')?.toUpperCase() === 'YES') open.set(type, id);
+  }
+  return ended;
+}
+
+function nearestIndex(borders: readonly Flicks[], instant: Flicks): number {
+  let [low, high] = [0, borders.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (borders[middle]! <= instant) low = middle;
+    else high = middle;
+  }
+  return instant - borders[low]! <= borders[high]! - instant ? low : high;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Marker tags that are written otherwise than documented: what they mean, and which lines are reported. Segments last 6 s.
+import { describe, expect, test } from 'vitest';
+import { naming } from '../../test/naming.ts';
+import {
+  base64,
+  encodeSection,
+  hexadecimal,
+  insertFields,
+  segmentationDescriptor,
+  spliceTime,
+} from '../../test/scte35/encodeSection.ts';
+import { readMedia } from '../hls/readMedia.ts';
+import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
+import { collectBreaks } from './collectBreaks.ts';
+import { placeTags } from './placeTags.ts';
+
+type Items = readonly (string | number)[];
+
+/** A number stands for as many segments of 6 s. The playlist begins on line 2. */
+function read(items: Items) {
+  const lines = items.flatMap((item) => (typeof item === 'string' ? [item] : Array(item).fill('#EXTINF:6,\ns.ts')));
+  const media = readMedia(['#EXTM3U', ...lines].join('\n'));
+  if ('refused' in media) throw new Error(media.refused);
+  const borders = [...media.segments, undefined].map((_, index) => secondsToFlicks(6 * index));
+  const signals = placeTags(media.markers, { borders, dates: media.segments.map((each) => each.programDateTime) });
+  const { breaks, warnings } = collectBreaks(signals, flicks(0));
+  const text = (time: Flicks | undefined): string => (time === undefined ? '' : `${flicksToSeconds(time)}`);
+  return { breaks: breaks.map(({ at, until, duration }) => `${text(at)}–${text(until)}/${text(duration)}`), warnings };
+}
+
+const breaksOf = (...items: Items) => read(items).breaks;
+const linesOf = (...items: Items) => read(items).warnings.map(({ line }) => line);
+
+const insert = (isOut: boolean, seconds?: number, time = 900_000) =>
+  encodeSection({
+    type: 5,
+    command: insertFields({ id: 100, isOut, time, ...(seconds && { duration: seconds * 90_000 }) }),
+  });
+type Segmentation = readonly [typeId: number, id: number, seconds?: number];
+const message = (...segmentations: readonly Segmentation[]) =>
+  encodeSection({
+    type: 6,
+    command: spliceTime(900_000),
+    descriptors: segmentations.map(([typeId, id, seconds]) =>
+      segmentationDescriptor({ id, typeId, ...(seconds && { duration: seconds * 90_000 }) }),
+    ),
+  });
+const [out24, back] = [base64(insert(true, 24)), base64(insert(false))];
+const [hexOut, hexIn] = [hexadecimal(insert(true, 24)), hexadecimal(insert(false))];
+
+describe('lengths', () => {
+  test.each([
+    ['24', 24, false],
+    ['"24.0"', 24, false],
+    ['PT24S', 24, false],
+    ['PT1M30S', 90, false],
+    ['P0DT0H0M24S', 24, true],
+    ['24.0s', 24, true],
+    ['24 sec', 24, true],
+    ['24000ms', 24, true],
+    ['+24', 24, true],
+    ['2.4e1', 24, true],
+    ["'24'", 24, true],
+    ['00:00:24.000', 24, true],
+    ['01:30', 90, true],
+    ['-24', undefined, true],
+    ['NaN', undefined, true],
+    ['1e30', undefined, true],
+    // Milliseconds, or ticks of 90 kHz.
+    ['24000', undefined, true],
+    ['2160000', undefined, true],
+  ])('%s', (written, seconds, isReported) => {
+    const items = [2, `#EXT-X-CUE-OUT:${written}`, 4, '#EXT-X-CUE-IN', 1];
+    expect(breaksOf(...items)).toEqual([`12–36/${seconds ?? ''}`]);
+    expect(linesOf(...items)).toEqual(isReported ? [6] : []);
+    expect(breaksOf(2, `#EXT-X-CUE-OUT:ID=7,DURATION=${written}`, 4, '#EXT-X-CUE-IN')).toEqual(breaksOf(...items));
+  });
+
+  test.each([
+    ['DURATION=24;ID=7'],
+    ['ID="7"DURATION=24'],
+    ['\tDURATION = 24\t,\tID=7'],
+    ['ID="7,DURATION=24'],
+    ['duration=18,Duration=24'],
+    ['BREAKDURATION=24'],
+    ['PLANNED-DURATION=24,ID=7'],
+    ['24;ID=7'],
+    [out24],
+    [`SCTE35=${out24}`],
+  ])('in attributes: %s', (value) => {
+    expect(read([2, `#EXT-X-CUE-OUT:${value}`, 4, '#EXT-X-CUE-IN', 1])).toEqual({ breaks: ['12–36/24'], warnings: [] });
+  });
+
+  test('of a CUE tag take precedence over those of messages, in any order', () => {
+    const tags = [`#EXT-OATCLS-SCTE35:${base64(insert(true, 60))}`, '#EXT-X-CUE-OUT:24'];
+    expect(breaksOf(2, ...tags, 9)).toEqual(['12–/24']);
+    expect(breaksOf(2, ...tags.reverse(), 9)).toEqual(['12–/24']);
+    expect(breaksOf(2, '#EXT-X-CUE-OUT:0', `#EXT-OATCLS-SCTE35:${out24}`, 6)).toEqual(['12–/24']);
+    const named = [`#EXT-OATCLS-SCTE35:${base64(insert(true, 60))}`, '#EXT-X-CUE-OUT:ID=7,DURATION=24'];
+    expect(breaksOf(2, ...named, 4, '#EXT-X-CUE-IN', 6)).toEqual(['12–36/24']);
+  });
+
+  test('may be missing beside the elapsed time', () => {
+    expect(breaksOf('#EXT-X-CUE-OUT-CONT:/30', 1, '#EXT-X-CUE-IN', 3)).toEqual(['0–6/30']);
+    expect(breaksOf('#EXT-X-CUE-OUT-CONT:8/', 1, '#EXT-X-CUE-IN', 3)).toEqual(['-8–6/']);
+  });
+});
+
+describe('messages', () => {
+  const range = (rest: string) => `#EXT-X-DATERANGE:${rest}`;
+
+  test('in EXT-SCTE35 of SCTE 67', () => {
+    const [start, end] = [`#EXT-SCTE35: CUE="${out24}", ID="1", TIME=12.5`, `#EXT-SCTE35:CUE="${back}"`];
+    expect(read([2, start, 4, end, 1])).toEqual({ breaks: ['12–36/24'], warnings: [] });
+  });
+
+  test('with CUE-OUT and CUE-IN after a space', () => {
+    const tag = (cue: string, state: string) => `#EXT-X-SCTE35:CUE="${cue}" ${state}`;
+    expect(breaksOf(1, tag(out24, ''), 1, tag(out24, 'CUE-OUT=YES'), 4, tag(back, 'CUE-IN=YES'), 1)).toEqual([
+      '12–36/24',
+    ]);
+    const window = [tag(out24, ',CUE-OUT-CONT=YES,ELAPSED=6.000'), 1, tag(back, ',CUE-IN=YES'), 1];
+    expect(breaksOf(...window)).toEqual(['-6–6/24']);
+  });
+
+  test('of programmes and chapters are no breaks, whatever the names of their attributes', () => {
+    const attribute = (name: string, ...of: readonly Segmentation[]) => `${name}=${hexadecimal(message(...of))}`;
+    const items = [
+      range(`ID="c",${attribute('SCTE35-IN', [0x21, 3])}`),
+      range(`ID="b",PLANNED-DURATION=24,${attribute('SCTE35-OUT', [0x22, 1, 24])}`),
+      range(`ID="p",PLANNED-DURATION=2700,${attribute('SCTE35-OUT', [0x10, 2, 2700])}`),
+      1,
+      range(`ID="d",${attribute('SCTE35-IN', [0x21, 4])}`),
+      `#EXT-X-SCTE35:CUE="${base64(message([0x11, 2]))}",CUE-IN=YES`,
+      3,
+      range(`ID="b",${attribute('SCTE35-IN', [0x23, 1])}`),
+      range(`ID="c2",PLANNED-DURATION=200,${attribute('SCTE35-OUT', [0x20, 3, 200])}`),
+      3,
+    ];
+    expect(read(items)).toEqual({ breaks: ['0–24/24'], warnings: [] });
+  });
+
+  test('that cannot be read are reported, and the names of their tags count', () => {
+    const items = [2, range(`ID="a",PLANNED-DURATION=24,SCTE35-OUT=0xFC30`), 4, range('ID="a",SCTE35-IN=%%'), 1];
+    expect(read(items)).toEqual({
+      breaks: ['12–36/24'],
+      warnings: [
+        { line: 6, text: naming('EXT-X-DATERANGE', 'SCTE35-OUT', '0xfc') },
+        { line: 15, text: naming('EXT-X-DATERANGE', 'SCTE35-IN', '%%') },
+      ],
+    });
+    expect(linesOf(2, '#EXT-X-CUE-OUT:DURATION=24,SCTE35=/DA%', 4, '#EXT-X-CUE-IN', 1)).toEqual([6]);
+    expect(linesOf(1, range(`ID="a",PLANNED-DURATION=what,SCTE35-OUT=${hexOut}`), 1)).toEqual([4]);
+  });
+
+  test('may be used again for a later break', () => {
+    const tag = `#EXT-OATCLS-SCTE35:${out24}`;
+    expect(breaksOf(tag, 2, tag, 5, tag, 5)).toEqual(['0–/24', '42–/24']);
+  });
+});
+
+describe('date ranges', () => {
+  const date = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, 0) + seconds * 1000).toISOString();
+  const dated = (seconds: number) => `#EXT-X-PROGRAM-DATE-TIME:${date(seconds)}`;
+  const range = (seconds: number, rest: string) => `#EXT-X-DATERANGE:START-DATE="${date(seconds)}",${rest}`;
+
+  test('end where the next one of their class starts (END-ON-NEXT)', () => {
+    const start = range(6, `ID="a",CLASS="ad",END-ON-NEXT=YES,SCTE35-OUT=${hexOut}`).replace(
+      hexOut,
+      hexadecimal(insert(true)),
+    );
+    const other = range(12, 'ID="x",CLASS="other",X-A=1');
+    expect(breaksOf(dated(0), 1, start, 1, other, 2, range(24, 'ID="b",CLASS="ad",X-A=1'), 2)).toEqual(['6–24/']);
+    expect(breaksOf(dated(0), 1, start, range(24, 'ID="b",CLASS="ad",X-A=1'), 5)).toEqual(['6–24/']);
+  });
+
+  test('are at their tags if the clock of the packager differs from the dates of the segments', () => {
+    const ends = [`SCTE35-OUT=${hexOut}`, `SCTE35-IN=${hexIn}`];
+    const shifted = [dated(0), 1, range(19, `ID="a",DURATION=24,${ends[0]}`), 4, range(43, `ID="a",${ends[1]}`), 1];
+    expect(breaksOf(...shifted)).toEqual(['6–30/24']);
+    const ahead = [dated(0), 1, range(18, `ID="a",DURATION=24,${ends[0]}`), 6, range(18, `ID="a",${ends[1]}`), 1];
+    expect(breaksOf(...ahead)).toEqual(['18–42/24']);
+  });
+});
