@@ -15,15 +15,15 @@ import { createMediaReader } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
 import type { OriginAnalysis, OriginWarning, PlayableOrigin } from './originAnalysis.ts';
 import { rebaseSample } from './rebaseSample.ts';
-import type { SampledOrigin } from './sampledOrigin.ts';
-import { seenBreaks } from './seenBreaks.ts';
+import type { SampledOrigin, UnusableOrigin } from './sampledOrigin.ts';
+import { seenBreaks, seenMarkers } from './seenBreaks.ts';
 
 /** Reads the manifests of an origin. */
 export type SampleOrigin = (
   url: string,
   origin: Origin,
   segmentationTypes?: readonly number[],
-) => Promise<SampledOrigin | Refusal>;
+) => Promise<SampledOrigin | UnusableOrigin>;
 
 export type AnalyseDeps = {
   readonly origin: Origin;
@@ -51,9 +51,9 @@ export async function analyseOrigin(
   const format = manifestFormat(manifest.text);
   if (format === undefined) return unusable(url, refuseFormat(manifest.text).refused);
   const sampled = await sample[format](url, limited, segmentationTypes);
-  if ('refused' in sampled) return unusable(url, sampled.refused, { format });
+  if ('refused' in sampled) return unusable(url, sampled.refused, { format, ...seenBreaks(sampled.seen, now()) });
   const { window, hasDates, reading } = sampled;
-  const { breaks, warnings: ofMarkers } = seenBreaks(sampled, now());
+  const { breaks, warnings: ofMarkers } = seenBreaks(seenMarkers(sampled), now());
   const known: OriginAnalysis = {
     ...{ url, format, window, hasDates, breaks, problems: [] },
     warnings: [...[...sampled.warnings, ...reading.warnings].map(withLine), ...ofMarkers],

@@ -2,7 +2,9 @@
 // What a first look at a live origin found, before a channel uses it: what is needed to measure its renditions, and what
 // operators should know. The HLS and the DASH reader share this form.
 import type { OriginReading } from '../../live/origin.ts';
-import type { NominalRendition } from '../source/presentation.ts';
+import type { PlacedSignal } from '../../live/slot.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
+import type { NominalRendition, Refusal } from '../source/presentation.ts';
 
 export type SampledOrigin = {
   readonly format: 'hls' | 'dash';
@@ -28,3 +30,16 @@ export type SampledOrigin = {
   /** One sentence each: what is left out, what will not work, and why. */
   readonly warnings: readonly string[];
 };
+
+/** The ad markers that the manifests of an origin list, on the timeline. */
+export type SeenMarkers = {
+  readonly signals: readonly PlacedSignal[];
+  /** The start and the end of what is listed. */
+  readonly start: Instant;
+  readonly edge: Instant;
+  /** Whether the origin states dates. */
+  readonly isDated: boolean;
+};
+
+/** An origin that cannot be used, with the markers in those of its manifests that can be read. */
+export type UnusableOrigin = Refusal & { readonly seen?: SeenMarkers };

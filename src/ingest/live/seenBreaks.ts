@@ -7,13 +7,19 @@ import type { PlacedSignal } from '../../live/slot.ts';
 import { flicks, flicksToMillis, flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { OriginWarning, SeenBreak } from './originAnalysis.ts';
-import type { SampledOrigin } from './sampledOrigin.ts';
+import type { SampledOrigin, SeenMarkers } from './sampledOrigin.ts';
 
-/** Where each segment starts, by its number, and where the last one ends. Without dates, times count from `fallback`. */
-function startsOf({ segments }: OriginRendition, fallback: Instant): { starts: Map<number, Instant>; end: Instant } {
+/** Dates that go back further than this do not belong to one timeline. */
+const BACK_MS = 1000;
+/** Times count from here where the origin states no dates. They are not shown. */
+const UNDATED: Instant = { millis: millis(0), rest: flicks(0) };
+
+/** Where each segment starts, by its number, and where the last one ends. Dates that go back are not used, as on air. */
+function startsOf({ segments }: OriginRendition): { starts: Map<number, Instant>; end: Instant } {
   const starts = new Map<number, Instant>();
-  let end = segments[0]?.startsAt ?? fallback;
-  for (const { number, startsAt = end, duration } of segments) {
+  let end = segments[0]?.startsAt ?? UNDATED;
+  for (const { number, startsAt: stated = end, duration } of segments) {
+    const startsAt = stated.millis < end.millis - BACK_MS ? end : stated;
     starts.set(number, startsAt);
     end = after(startsAt, duration);
   }
@@ -22,25 +28,34 @@ function startsOf({ segments }: OriginRendition, fallback: Instant): { starts: M
   return { starts, end };
 }
 
+/** @returns undefined if the first rendition lists no segment */
+export function seenMarkers({
+  reading,
+  hasDates,
+  format,
+}: Pick<SampledOrigin, 'reading' | 'hasDates' | 'format'>): SeenMarkers | undefined {
+  const [rendition] = reading.renditions;
+  const [segment] = rendition?.segments ?? [];
+  if (rendition === undefined || segment === undefined) return undefined;
+  const { starts, end: edge } = startsOf(rendition);
+  const signals = reading.signals.flatMap(({ number, offset, ...signal }): PlacedSignal[] => {
+    const at = starts.get(number);
+    return at === undefined ? [] : [{ ...signal, at: after(at, offset) }];
+  });
+  return { signals, start: starts.get(segment.number)!, edge, isDated: hasDates || format === 'dash' };
+}
+
 export function seenBreaks(
-  { reading, hasDates, format }: Pick<SampledOrigin, 'reading' | 'hasDates' | 'format'>,
+  seen: SeenMarkers | undefined,
   now: Millis,
 ): { breaks: SeenBreak[]; warnings: OriginWarning[] } {
-  const [rendition] = reading.renditions;
-  if (rendition === undefined || rendition.segments.length === 0) return { breaks: [], warnings: [] };
-  const { starts, end: edge } = startsOf(rendition, { millis: now, rest: flicks(0) });
-  const start = starts.get(rendition.segments[0]!.number)!;
-  const signals = reading.signals
-    .flatMap(({ number, offset, ...signal }): PlacedSignal[] => {
-      const at = starts.get(number);
-      return at === undefined ? [] : [{ ...signal, at: after(at, offset) }];
-    })
-    .sort((a, b) => a.at.millis - b.at.millis || a.at.rest - b.at.rest);
+  if (seen === undefined) return { breaks: [], warnings: [] };
+  const { start, edge, isDated } = seen;
+  const signals = seen.signals.toSorted((a, b) => a.at.millis - b.at.millis || a.at.rest - b.at.rest);
   // What is listed may begin within a break; its end is no mistake of the packager.
-  const first = signals.findIndex(({ kind }) => kind !== 'in');
-  const heard = first < 0 ? [] : signals.slice(first);
+  const first = signals.findIndex(({ kind }) => kind === 'out' || kind === 'continue');
+  const heard = signals.filter(({ kind }, index) => kind === 'unread' || (first >= 0 && index >= first));
   const { breaks, warnings } = addSignals(undefined, heard, now, { start, edge });
-  const isDated = hasDates || format === 'dash';
   return {
     breaks: breaks.filter(isListed).map((fact) => {
       const { startsAt, duration, endsAt, source, raw, line, upid } = fact;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads MPDs of live streams (ISO/IEC 23009-1 5.3.1.2): what is available at an instant. It fetches nothing and has no clock.
 // Patches (5.15), alternatives of a BaseURL and segments that are still written are not used.
-import { type Flicks, flicks } from '../../../time/units.ts';
+import { type Flicks, flicks, millis } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import { readDuration } from '../../duration.ts';
 import { childNamed, childrenNamed, invalidAttribute, textAttribute } from '../../mpdFault.ts';
-import type { SpliceEvent } from '../../spliceEvent.ts';
 import {
   adaptationSets,
   type MpdRefusal,
@@ -48,11 +47,10 @@ function read(root: XmlElement, url: string, { now, availabilityStart: known, si
   const availabilityStart = (stated === undefined ? known : readInstant(stated)) ?? missingStart(root, stated, isEnded);
   const timeShift = timeShiftOf(root);
   const clock: LiveClock = { now, timeShift, isEnded };
-  // Whole milliseconds, so that the same event has the same distance to any segment in every reading.
-  const epoch: Instant = { millis: now.millis, rest: flicks(0) };
   const baseUrl = resolveBase(root, url);
   const placed = placeLivePeriods(root, availabilityStart, limits.warn);
-  const read = placed.map((each) => readPeriod(each, baseUrl, { clock, since, epoch, limits }));
+  const periods = placed.map((each) => readPeriod(each, baseUrl, { clock, since, limits }));
+  const epoch = epochOf(periods, now);
   const location = locationOf(root, url);
   return {
     isEnded,
@@ -63,9 +61,12 @@ function read(root: XmlElement, url: string, { now, availabilityStart: known, si
       scheme: attributes.schemeIdUri?.trim() ?? '',
       value: attributes.value?.trim() ?? '',
     })),
-    periods: read.map(({ period }) => period),
+    periods,
     epoch,
-    events: read.flatMap(({ events }) => events),
+    events: placed.flatMap(({ element, start, end }, index) => {
+      const [first] = periods[index]!.representations;
+      return readLiveEvents(element, { start, end, ...(first && { media: first.segments }) }, epoch, limits.warn);
+    }),
     warnings: limits.warnings,
   };
 }
@@ -93,18 +94,33 @@ function locationOf(root: XmlElement, url: string): string | undefined {
   return location && URL.canParse(location, url) ? new URL(location, url).href : undefined;
 }
 
+/** Events are this near to what is live. */
+const RECENT_MS = 50 * 86_400_000;
+
+/**
+ * Whole milliseconds, so that the same event has the same distance to any segment in every reading. The clock, or the newest
+ * segment of an MPD that is not continued any more.
+ */
+function epochOf(periods: readonly LivePeriod[], { millis: now }: Instant): Instant {
+  const newest = periods.reduce((latest, { representations }) => {
+    const ends = representations.map(({ segments: { segments } }) => segments.at(-1)?.startsAt.millis ?? latest);
+    return Math.max(latest, ...ends);
+  }, Number.NEGATIVE_INFINITY);
+  const isOld = Number.isFinite(newest) && Math.abs(newest - now) > RECENT_MS;
+  return { millis: isOld ? millis(newest) : now, rest: flicks(0) };
+}
+
 type Around = {
   readonly clock: LiveClock;
   readonly since: Instant | undefined;
-  readonly epoch: Instant;
   readonly limits: ReadingLimits;
 };
 
 function readPeriod(
   { element, where, stretch, start, end }: PlacedPeriod,
   mpdUrl: string,
-  { clock, since, epoch, limits }: Around,
-): { period: LivePeriod; events: readonly SpliceEvent[] } {
+  { clock, since, limits }: Around,
+): LivePeriod {
   const periodUrl = resolveBase(element, mpdUrl);
   const context = { ...limits, period: element, where, start, end, clock, since };
   const sets = adaptationSets(element);
@@ -126,10 +142,7 @@ function readPeriod(
       return [{ ...read, key, inband: inbandOf([representation, set]) }];
     });
   });
-  const [first] = representations;
-  const events = readLiveEvents(element, { start, end, ...(first && { media: first.segments }) }, epoch, limits.warn);
-  const period = { where, line: element.line, stretch, start, ...(end && { end }), representations };
-  return { period, events };
+  return { where, line: element.line, stretch, start, ...(end && { end }), representations };
 }
 
 const inbandOf = (levels: readonly XmlElement[]): InbandStream[] =>

@@ -2,13 +2,17 @@
 // A first look at a live DASH origin, before a channel uses it.
 import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
+import { readListedEvents } from '../../../dash/read/live/readListedEvents.ts';
+import type { MarkerOptions } from '../../../markers/markerSignal.ts';
+import { placeEvents } from '../../../markers/placeEvents.ts';
 import { flicks, flicksToSeconds, type Millis, millisToFlicks } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';
+import { createMediaReader } from '../../source/mediaReader.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../../source/presentation.ts';
-import type { SampledOrigin } from '../sampledOrigin.ts';
+import type { SampledOrigin, SeenMarkers, UnusableOrigin } from '../sampledOrigin.ts';
 import { createDashReadings } from './dashReadings.ts';
 import { createMpdFetcher, isClocked } from './fetchMpd.ts';
 
@@ -23,12 +27,37 @@ export type DashSampler = (
   url: string,
   origin: Origin,
   segmentationTypes?: readonly number[],
-) => Promise<SampledOrigin | Refusal>;
+) => Promise<SampledOrigin | UnusableOrigin>;
 
 /** @param now the local clock; that of the MPD corrects it */
-export const createDashSampler =
-  (now: () => Millis): DashSampler =>
-  async (url, origin, segmentationTypes) => {
+export function createDashSampler(now: () => Millis): DashSampler {
+  const sample = createSampler(now);
+  return async (url, origin, segmentationTypes) => {
+    const markers = segmentationTypes === undefined ? {} : { starts: segmentationTypes };
+    const sampled = await sample(url, origin, markers);
+    if (!('refused' in sampled)) return sampled;
+    const manifest = await createMediaReader(origin).text(url);
+    const seen = 'refused' in manifest ? undefined : seenEvents(manifest.text, markers);
+    return { ...sampled, ...(seen && { seen }) };
+  };
+}
+
+/** The markers of an MPD whose media cannot be used. */
+function seenEvents(text: string, markers: MarkerOptions): SeenMarkers | undefined {
+  const listed = readListedEvents(text);
+  if ('refused' in listed) return undefined;
+  const { epoch, events } = listed;
+  const signals = placeEvents([{ start: flicks(0), events }], markers).map(({ segment: _segment, ...signal }) => ({
+    ...signal,
+    at: after(epoch, signal.at),
+  }));
+  const [first, last] = [signals[0]?.at ?? epoch, signals.at(-1)?.at ?? epoch];
+  return { signals, start: first, edge: last, isDated: true };
+}
+
+const createSampler =
+  (now: () => Millis) =>
+  async (url: string, origin: Origin, markers: MarkerOptions): Promise<SampledOrigin | Refusal> => {
     const fetched = await createMpdFetcher(origin, url, now).fetch();
     if ('refused' in fetched) return fetched;
     const { mpd } = fetched;
@@ -44,11 +73,7 @@ export const createDashSampler =
       };
     const newest = newestOf(representations);
     const rungs = representations.map(({ segments: { timescale }, ...one }) => ({ ...one, timescale }));
-    const read = createDashReadings(
-      origin,
-      rungs,
-      segmentationTypes === undefined ? {} : { starts: segmentationTypes },
-    );
+    const read = createDashReadings(origin, rungs, markers);
     const reading = await read(mpd, fetched.warnings);
     const { segments: window } = reading.renditions[0]!;
     warnOfClock(mpd, warnings);

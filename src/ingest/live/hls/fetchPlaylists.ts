@@ -27,13 +27,16 @@ export type FetchedPlaylist = ListedPlaylist &
     readonly leftOut: readonly string[];
   };
 
+/** @property listed the playlist, if it can be read: its media are of no use, its markers may be */
+export type UnusablePlaylist = UnusableSource & { readonly listed?: FetchedPlaylist };
+
 export type FetchedPlaylists = {
   /** Of the manifest, after redirects. */
   readonly url: string;
   readonly name: string;
   /** Video first. */
   readonly playlists: readonly FetchedPlaylist[];
-  readonly unusable: readonly UnusableSource[];
+  readonly unusable: readonly UnusablePlaylist[];
   readonly warnings: readonly string[];
 };
 
@@ -55,14 +58,20 @@ function leftOutTags(text: string): string[] {
   });
 }
 
-export async function fetchPlaylists(url: string, reader: MediaReader): Promise<FetchedPlaylists | Refusal> {
+export async function fetchPlaylists(
+  url: string,
+  reader: MediaReader,
+): Promise<FetchedPlaylists | (Refusal & Pick<UnusablePlaylist, 'listed'>)> {
   const read = await reader.text(url);
   if ('refused' in read) return read;
   const name = playlistName(read.url);
   if (!isMultivariant(read.text)) {
     const source: HlsSource = { role: 'variant', url: read.url, where: name, rank: 0 };
     const listed = list(source, BARE_MEDIA, read);
-    if ('refusal' in listed) return { ...listed.refusal, refused: `${name}: ${listed.refusal.refused}` };
+    if ('refusal' in listed) {
+      const refused = `${name}: ${listed.refusal.refused}`;
+      return { ...listed.refusal, refused, ...(listed.listed && { listed: listed.listed }) };
+    }
     return { url: read.url, name, playlists: [listed], unusable: [], warnings: listed.leftOut };
   }
   const multivariant = readMultivariant(read.text, read.url);
@@ -100,7 +109,7 @@ function list(
   key: string,
   read: { readonly text: string; readonly url: string },
   imports: Variables = new Map(),
-): FetchedPlaylist | UnusableSource {
+): FetchedPlaylist | UnusablePlaylist {
   const { text, url } = read;
   const playlist = readMedia(text, { url, imports });
   if ('refused' in playlist) return { source, refusal: playlist };
@@ -110,9 +119,9 @@ function list(
   if ('refused' in segments) return { source, refusal: segments };
   const timed = segments.filter(({ duration }) => duration > 0);
   const refusal = refusePlaylist(playlist, timed.length, source);
-  if (refusal !== undefined) return { source, refusal };
   const about = { source, key, url, leftOut: leftOutTags(text), hasParts: /^#EXT-X-PART:/m.test(text) };
-  return { ...about, playlist, segments, timed, placed, first: 0 };
+  const listed: FetchedPlaylist = { ...about, playlist, segments, timed, placed, first: 0 };
+  return refusal === undefined ? listed : { source, refusal, listed };
 }
 
 /** Seconds. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A first look at a live HLS origin, before a channel uses it.
+import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicks, flicksToSeconds } from '../../../time/units.ts';
 import { trackOf } from '../../import/hlsParts.ts';
 import {
@@ -11,10 +12,11 @@ import {
   renditionOf,
 } from '../../import/hlsRenditions.ts';
 import { createTrackOpener } from '../../measure/openTrack.ts';
-import { createMediaReader } from '../../source/mediaReader.ts';
+import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
-import type { SampledOrigin } from '../sampledOrigin.ts';
+import type { SampledOrigin, UnusableOrigin } from '../sampledOrigin.ts';
+import { seenMarkers } from '../seenBreaks.ts';
 import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
 import { rungSignals } from './rungSignals.ts';
 import { sampleText, sampleWindow, shareBorder, windowTimes } from './sampleWindow.ts';
@@ -24,8 +26,38 @@ type Opened = Sampled & OpenedSource;
 
 export const sampleHlsOrigin: SampleOrigin = async (url, origin, segmentationTypes) => {
   const reader = createMediaReader(origin);
+  const markers = segmentationTypes === undefined ? {} : { starts: segmentationTypes };
   const fetched = await fetchPlaylists(url, reader);
-  if ('refused' in fetched) return fetched;
+  if ('refused' in fetched) {
+    const { listed, ...refusal } = fetched;
+    return { ...refusal, ...seenIn(listed === undefined ? [] : [listed], markers) };
+  }
+  const result = await sampleFetched(fetched, reader, markers);
+  if (!('refused' in result)) return result;
+  const unused = fetched.unusable.flatMap(({ listed = [] }) => listed);
+  return { ...result, ...seenIn([...fetched.playlists, ...unused], markers) };
+};
+
+/** The markers of an origin whose media cannot be used. */
+function seenIn(playlists: readonly FetchedPlaylist[], markers: MarkerOptions): Pick<UnusableOrigin, 'seen'> {
+  const media = playlists.filter(({ source }) => source.role !== 'text');
+  const [first] = media;
+  if (first === undefined) return {};
+  const { key, segments, timed } = first;
+  const signals = rungSignals(media, markers);
+  const seen = seenMarkers({
+    reading: { renditions: [{ key, segments }], signals, warnings: [], isEnded: first.playlist.ended },
+    hasDates: timed.every(({ startsAt }) => startsAt !== undefined),
+    format: 'hls',
+  });
+  return seen === undefined ? {} : { seen };
+}
+
+async function sampleFetched(
+  fetched: FetchedPlaylists,
+  reader: MediaReader,
+  markers: MarkerOptions,
+): Promise<SampledOrigin | Refusal> {
   const { name, unusable, playlists } = fetched;
   const warnings = [...fetched.warnings];
   if (!playlists.some(({ source }) => source.role !== 'text'))
@@ -44,13 +76,12 @@ export const sampleHlsOrigin: SampleOrigin = async (url, origin, segmentationTyp
   const refusal = refuseUnusable(name, opened, [...unusable, ...unread], warnings);
   if (refusal !== undefined) return refusal;
   const { videos, audios, texts, warnings: ofChoice } = chooseRenditions(opened);
-  const markers = segmentationTypes === undefined ? {} : { starts: segmentationTypes };
   return describe(fetched, [...videos, ...audios, ...texts], markers, [
     ...warnings,
     ...unread.map(leftOut),
     ...ofChoice,
   ]);
-};
+}
 
 const nothing = (name: string, warnings: readonly string[]): Refusal => ({
   code: 'NOTHING_PLAYABLE',
@@ -102,7 +133,7 @@ function takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Sample
 function describe(
   { url }: FetchedPlaylists,
   chosen: readonly Opened[],
-  markers: { readonly starts?: readonly number[] },
+  markers: MarkerOptions,
   warnings: readonly string[],
 ): SampledOrigin {
   const media = chosen.filter(({ facts }) => facts.kind !== 'text');

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SCTE-35 events of an MPD whose segments cannot be read, or are not available, so that operators see its breaks
+// nevertheless. Times on the media's time line are not corrected, as they are with segments.
+import { flicks, type Millis, millis } from '../../../time/units.ts';
+import type { Instant } from '../../../timeline/programme/span.ts';
+import type { XmlElement } from '../../../xml/element.ts';
+import { textAttribute } from '../../mpdFault.ts';
+import type { SpliceEvent } from '../../spliceEvent.ts';
+import { type MpdRefusal, readRoot } from '../mpdElements.ts';
+import { spliceElements } from '../readSpliceEvents.ts';
+import { afterTicks, readInstant } from './liveTimes.ts';
+import { placeLivePeriods } from './placeLivePeriods.ts';
+import { readLiveEvents } from './readLiveEvents.ts';
+
+export type ListedEvents = {
+  readonly events: readonly SpliceEvent[];
+  /** What their starts count from. */
+  readonly epoch: Instant;
+  readonly warnings: readonly string[];
+};
+
+const START_OF_TIME: Instant = { millis: millis(0), rest: flicks(0) };
+
+export const readListedEvents = (text: string): ListedEvents | MpdRefusal => readRoot(text, read);
+
+function read(root: XmlElement): ListedEvents {
+  const warnings: string[] = [];
+  const warn = (warning: string): void => void warnings.push(warning);
+  const availabilityStart = readInstant(textAttribute([root], 'availabilityStartTime') ?? '') ?? START_OF_TIME;
+  const periods = placeLivePeriods(root, availabilityStart, warn);
+  const [first = availabilityStart.millis] = periods.flatMap(({ element, start }): Millis[] =>
+    spliceElements(element, () => {}).map(({ time, timescale }) => afterTicks(start, time, Number(timescale)).millis),
+  );
+  const epoch: Instant = { millis: first, rest: flicks(0) };
+  const events = periods.flatMap(({ element, start, end }) => readLiveEvents(element, { start, end }, epoch, warn));
+  return { events, epoch, warnings };
+}

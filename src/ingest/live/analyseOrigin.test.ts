@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// An analysis lists the breaks of manifests whose media cannot be used, and reports markers with their lines.
+import { describe, expect, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { base64, encodeSection, insertFields } from '../../../test/scte35/encodeSection.ts';
+import { millis } from '../../time/units.ts';
+import type { Origin } from '../ports.ts';
+import { analyseOrigin } from './analyseOrigin.ts';
+import { createDashSampler } from './dash/sampleDashOrigin.ts';
+import { sampleHlsOrigin } from './hls/sampleHlsOrigin.ts';
+
+const BASE = 'https://origin.test/';
+const now = () => millis(Date.parse('2026-11-01T10:00:00Z'));
+
+/** An origin without media. */
+const originOf = (files: Readonly<Record<string, string>>): Origin => ({
+  async read(url) {
+    const file = files[url.replace(BASE, '')];
+    if (file === undefined) return { ok: false, reason: 'returned 404', status: 404 };
+    return { ok: true, url, status: 200, contentType: '', bytes: new TextEncoder().encode(file) };
+  },
+  save: async () => ({ ok: false, reason: 'is not saved' }),
+});
+
+async function analyse(files: Readonly<Record<string, string>>) {
+  const [name] = Object.keys(files);
+  const deps = { origin: originOf(files), now, sample: { hls: sampleHlsOrigin, dash: createDashSampler(now) } };
+  const { breaks, warnings, problems, playable } = await analyseOrigin(deps, `${BASE}${name}`);
+  expect(playable).toBeUndefined();
+  expect(problems).not.toEqual([]);
+  const time = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
+  return {
+    breaks: breaks.map(({ startsAt, endsAt, duration, line }) => ({
+      startsAt: time(startsAt),
+      endsAt: time(endsAt),
+      duration,
+      line,
+    })),
+    lines: warnings.flatMap(({ line }) => line ?? []),
+    warnings: warnings.map(({ text }) => text),
+  };
+}
+
+const playlist = (...items: readonly (string | number)[]): string =>
+  [
+    ...['#EXTM3U', '#EXT-X-TARGETDURATION:6', '#EXT-X-MEDIA-SEQUENCE:7'],
+    ...items.flatMap((item) => (typeof item === 'string' ? [item] : Array(item).fill('#EXTINF:6,\ns.ts'))),
+  ].join('\n');
+const dated = (time: string) => `#EXT-X-PROGRAM-DATE-TIME:2026-11-01T${time}Z`;
+
+describe('HLS', () => {
+  const marked = playlist(dated('09:59:00'), 2, '#EXT-X-CUE-OUT:24', 4, '#EXT-X-CUE-IN', 2);
+  const found = { startsAt: '2026-11-01T09:59:12.000Z', endsAt: '2026-11-01T09:59:36.000Z', duration: 24 };
+
+  test('lists the breaks of an origin whose media cannot be read', async () => {
+    expect(await analyse({ 'live.m3u8': marked })).toMatchObject({ breaks: [{ ...found, line: 9 }], lines: [] });
+    const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=900000,CODECS="avc1.64001e,mp4a.40.2"\nlive.m3u8';
+    expect(await analyse({ 'master.m3u8': master, 'live.m3u8': marked })).toMatchObject({ breaks: [found] });
+    expect(await analyse({ 'live.m3u8': `${marked}\n#EXT-X-ENDLIST` })).toMatchObject({ breaks: [found] });
+  });
+
+  test('lists the breaks of a playlist with too few segments', async () => {
+    const short = playlist(dated('09:59:00'), '#EXT-X-CUE-OUT-CONT:8/30', 1);
+    const breaks = [{ startsAt: '2026-11-01T09:59:00.000Z', duration: 22 }];
+    expect(await analyse({ 'live.m3u8': short })).toMatchObject({ breaks });
+    const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=900000\nlive.m3u8';
+    expect(await analyse({ 'master.m3u8': master, 'live.m3u8': short })).toMatchObject({ breaks });
+  });
+
+  test('does not date breaks without dates', async () => {
+    const found = await analyse({ 'live.m3u8': playlist(2, '#EXT-X-CUE-OUT:24', 4, '#EXT-X-CUE-IN', 2) });
+    expect(found.breaks).toEqual([{ startsAt: undefined, endsAt: undefined, duration: 24, line: 8 }]);
+  });
+
+  test('reports markers that cannot be read once, with their lines', async () => {
+    const text = playlist('#EXT-X-CUE-IN', 1, '#EXT-OATCLS-SCTE35:%%', 1, '#EXT-X-CUE-OUT:what', 2, '#EXT-X-CUE-IN', 1);
+    const found = await analyse({ 'live.m3u8': text });
+    expect(found).toMatchObject({ breaks: [{ line: 10 }], lines: [7, 10] });
+    expect(found.warnings).toEqual([naming('EXT-OATCLS-SCTE35'), naming('EXT-X-CUE-OUT', 'what')]);
+  });
+
+  test('ends a break after its start if the dates go back', async () => {
+    const text = playlist(
+      dated('09:00:00'),
+      2,
+      '#EXT-X-CUE-OUT:24',
+      dated('10:00:00'),
+      4,
+      '#EXT-X-CUE-IN',
+      dated('09:00:36'),
+      2,
+    );
+    expect(await analyse({ 'live.m3u8': text })).toMatchObject({
+      breaks: [{ startsAt: '2026-11-01T10:00:00.000Z', endsAt: '2026-11-01T10:00:24.000Z', duration: 24 }],
+    });
+  });
+});
+
+describe('DASH', () => {
+  const section = base64(encodeSection({ type: 5, command: insertFields({ id: 1, duration: 2_700_000 }) }));
+  const mpd = (times: string) => `<MPD type="dynamic" availabilityStartTime="2024-01-01T00:00:00Z">
+<Period id="1" start="PT10S"><EventStream schemeIdUri="urn:scte:scte35:2014:xml+bin" timescale="90000">
+<Event presentationTime="1800000" duration="2700000"><Signal><Binary>${section}</Binary></Signal></Event>
+<Event presentationTime="9000000"><Signal><Binary>%%</Binary></Signal></Event>
+</EventStream><AdaptationSet mimeType="video/mp4"><SegmentTemplate timescale="90000" media="$Number$.mp4">${times}</SegmentTemplate>
+<Representation id="v" bandwidth="1" codecs="avc1.64001e"/></AdaptationSet></Period></MPD>`;
+
+  test.each([
+    ['without times of segments', ''],
+    ['of a stream that has ended long ago', '<SegmentTimeline><S t="0" d="180000" r="60"/></SegmentTimeline>'],
+  ])('lists the breaks of an MPD %s', async (_, times) => {
+    const found = await analyse({ 'live.mpd': mpd(times) });
+    expect(found.breaks).toEqual([{ startsAt: '2024-01-01T00:00:30.000Z', endsAt: undefined, duration: 30, line: 3 }]);
+    expect(found.lines).toEqual([4]);
+  });
+});
