@@ -139,7 +139,9 @@ function isOver(
   { id, at, elapsed }: MarkerSignal,
   began: Flicks,
 ): boolean {
-  if (at <= end || (id !== undefined && of.ids.has(id))) return true;
+  if (at < end || (id !== undefined && of.ids.has(id))) return true;
+  // One that begins where the last break ended is the next one.
+  if (at === end) return elapsed !== 0;
   return elapsed !== undefined && began < end - Math.min(NEAR, (end - of.at) / 2);
 }
 

@@ -175,6 +175,14 @@ describe('date ranges', () => {
     expect(breaksOf(dated(0), 1, start, range(24, 'ID="b",CLASS="ad",X-A=1'), 5)).toEqual(['6–24/']);
   });
 
+  test('that are announced ahead start after the end of the break before them', () => {
+    const start = (id: string, seconds: number) =>
+      range(seconds, `ID="${id}",PLANNED-DURATION=12,SCTE35-OUT=${hexOut}`);
+    const end = (id: string, seconds: number) => range(seconds, `ID="${id}",SCTE35-IN=${hexIn}`);
+    const items = [dated(0), 1, start('a', 6), 1, start('b', 24), 2, end('a', 6), 2, end('b', 24), 1];
+    expect(breaksOf(...items)).toEqual(['6–24/12', '24–36/12']);
+  });
+
   test('are at their tags if the clock of the packager differs from the dates of the segments', () => {
     const ends = [`SCTE35-OUT=${hexOut}`, `SCTE35-IN=${hexIn}`];
     const shifted = [dated(0), 1, range(19, `ID="a",DURATION=24,${ends[0]}`), 4, range(43, `ID="a",${ends[1]}`), 1];

@@ -41,7 +41,7 @@ export function placeTags(
 ): readonly MarkerSignal[] {
   const { borders } = times;
   const starts = options.starts && new Set(options.starts);
-  const signals: (MarkerSignal & { readonly isAhead?: true })[] = [];
+  const signals: AheadSignal[] = [];
   const dateOf = dateReader(tags, times);
   const received = receivedEarlier(tags);
   const ended = endedByNext(tags);
@@ -63,7 +63,19 @@ export function placeTags(
   }
   const newest = new Map(signals.flatMap((signal) => (signal.isAhead && signal.id ? [[keyOf(signal), signal]] : [])));
   const valid = signals.filter((signal) => !signal.isAhead || !signal.id || newest.get(keyOf(signal)) === signal);
-  return valid.sort((a, b) => a.at - b.at);
+  return inOrder(valid);
+}
+
+type AheadSignal = MarkerSignal & { readonly isAhead?: true };
+
+/** What ends a break precedes what was announced to start at the same instant, unless that is what it ends. */
+function inOrder(signals: readonly AheadSignal[]): MarkerSignal[] {
+  const ahead = new Set(
+    signals.flatMap(({ kind, isAhead, at, id }) => (isAhead && kind === 'out' ? [`${at} ${id}`] : [])),
+  );
+  const rank = ({ kind, isAhead, at, id }: AheadSignal): number =>
+    isAhead && kind === 'out' ? 1 : kind === 'in' && ahead.has(`${at} ${id}`) ? 2 : 0;
+  return signals.toSorted((a, b) => a.at - b.at || rank(a) - rank(b));
 }
 
 const keyOf = ({ kind, id }: Statement): string => `${kind} ${id}`;

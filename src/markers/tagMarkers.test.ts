@@ -210,6 +210,9 @@ describe('in on-demand content', () => {
     expect(markersOf('#EXT-X-CUE-OUT-CONT:40/30', 3)).toEqual([]);
     expect(markersOf('#EXT-X-CUE-SPAN:TIMEFROMSIGNAL=PT8S', 2, '#EXT-X-CUE-IN', 3)).toEqual(['0–20/']);
     expect(breaksOf(2, '#EXT-X-CUE-IN', 3)).toEqual(['0–20/']);
+    const next = ['#EXT-X-CUE-IN', '#EXT-X-CUE-OUT-CONT:0/20', 1, '#EXT-X-CUE-OUT-CONT:10/20', 1, '#EXT-X-CUE-IN'];
+    expect(breaksOf(...cont, ...next, 1)).toEqual(['-8–20/30', '20–40/20']);
+    expect(linesOf(...cont, ...next, 1).filter((line) => line > 9)).toEqual([]);
     expect(markersOf(2, '#EXT-X-CUE-IN', 3)).toEqual([]);
     expect(linesOf(2, '#EXT-X-CUE-IN', 3)).toEqual([6]);
   });

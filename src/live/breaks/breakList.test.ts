@@ -54,6 +54,21 @@ describe('addSignals', () => {
     expect(read(...steps).breaks[0]).toMatchObject({ announcedAt: START.millis + 6000, sourceId: '1' });
   });
 
+  test('ends a break before the next one that was announced for that instant', () => {
+    const start = signal('out', 2, lasting(4, { id: 'x a' }));
+    const next = signal('out', 12, lasting(6, { id: 'x b' }));
+    const end = signal('in', 12, { id: 'x a' });
+    // It is announced before the end of what is listed, for it, and after it.
+    for (const batches of [
+      [[start, next], [], [end]],
+      [[start], [next], [end]],
+      [[start], [], [end, next]],
+    ])
+      expect(breaksOf(...batches)).toEqual(['2–12/4', '12–/6']);
+    const point = signal('in', 12, { id: 'x b' });
+    expect(breaksOf([next], [], [point])).toEqual(['12–12/6!']);
+  });
+
   test('reports what of markers cannot be read, with the line and the time of the reading', () => {
     const unread = signal('unread', 9, { line: 4, warnings: ['no message'] });
     const start = signal('out', 12, { line: 8, warnings: ['no length'] });

@@ -10,8 +10,8 @@ export type HeardIndex = {
   replace(heard: Heard, by: Heard): void;
   /** The last one with the same id and kind at the same place. */
   same(signal: MarkerSignal): Heard | undefined;
-  /** Whether a break was announced ahead for an instant. */
-  isAnnounced(at: number): boolean;
+  /** Whether another break was announced ahead for the instant of a signal. */
+  isAnnounced(signal: MarkerSignal): boolean;
   /** Removes those that a newer signal moves. */
   removeMoved(signal: MarkerSignal, batch: Batch): Heard[];
   /** A break that has not begun does not take place; its signals may be read again later, and are valid then. */
@@ -67,7 +67,8 @@ export function createHeardIndex(heard: readonly Heard[]): HeardIndex {
       add(by);
     },
     same: (signal) => (signal.id === undefined ? undefined : [...(byPlace.get(placeKey(signal)) ?? [])].at(-1)),
-    isAnnounced: (at) => (aheadByPlace.get(`${at}`)?.size ?? 0) > 0,
+    isAnnounced: ({ at, id }) =>
+      [...(aheadByPlace.get(`${at}`) ?? [])].some(({ signal }) => id === undefined || signal.id !== id),
     removeMoved(signal, { readAt, lastEdge }) {
       if (signal.id === undefined) return [];
       const moved = [...(aheadById.get(idKey(signal)) ?? [])].filter(

@@ -35,9 +35,11 @@ function update(index: HeardIndex, signal: MarkerSignal, { readAt }: Batch): boo
 
 function newHeard(index: HeardIndex, signal: MarkerSignal, offset: number, batch: Batch): Heard {
   const { readAt, firstOrder, edge } = batch;
-  const isFirst = signal.kind === 'in' && index.isAnnounced(signal.at);
+  const isFirst = signal.kind === 'in' && index.isAnnounced(signal);
   // A newer signal moves one whose time had not come.
   const moved = index.removeMoved(signal, batch).map((each) => each.signal.order);
   const order = moved.reduce((least, each) => Math.min(least, each), firstOrder + offset);
-  return { signal: { ...signal, order }, readAt, isAhead: signal.at > edge, isFirst };
+  // What has an id may be announced for the end of what is listed.
+  const isAhead = signal.at > edge || (signal.at === edge && signal.id !== undefined);
+  return { signal: { ...signal, order }, readAt, isAhead, isFirst };
 }
