@@ -60,6 +60,11 @@ export function dateReader(tags: readonly MarkerTag[], { borders, dates, isLive 
       borders[Math.min(segment, borders.length - 1)]!,
       borders[Math.min(segment + 1, borders.length - 1)]!,
     ];
+    // At the end of a complete playlist, tags are not at any place.
+    if (!isLive && segment >= borders.length - 1 && instant >= borders[0]! && instant < tagged - AHEAD) {
+      const before = nearestIndex(borders, instant);
+      return { at: borders[before]!, segment: before };
+    }
     const isAtNext = next - tagged > AHEAD && Math.abs(instant - next) <= AT_BORDER;
     if (instant <= next + AHEAD && !isAtNext) return undefined;
     if (instant > borders.at(-1)! + AT_BORDER) {

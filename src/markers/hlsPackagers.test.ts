@@ -192,6 +192,7 @@ const cases: readonly (readonly [style: string, items: Items, breaks: readonly s
   ['Primetime: spaces instead of commas', [2, '#EXT-X-CUE DURATION=30 ID=cue7', 4], ['20–/30']],
   ['Primetime: a cue point', [2, '#EXT-X-CUEPOINT:DURATION=30,ID="7",TIME=20', 4], ['20–/30']],
   ['Primetime: an ad tag', [2, '#EXT-X-AD:DURATION=30,ID="7"', 4], ['20–/30']],
+  ['Shaka Packager: an opportunity', [2, '#EXT-X-PLACEMENT-OPPORTUNITY', 4], ['20–20/']],
   ['a cue point of something else', [2, '#EXT-X-CUEPOINT:ID="7"', 2, '#EXT-X-AD:what', 2], []],
   ['OATCLS alone', [2, `#EXT-OATCLS-SCTE35:${start34}`, 3, `#EXT-OATCLS-SCTE35:${end35}`, 1], whole],
   [

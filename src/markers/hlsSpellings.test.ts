@@ -175,6 +175,12 @@ describe('date ranges', () => {
     expect(breaksOf(dated(0), 1, start, range(24, 'ID="b",CLASS="ad",X-A=1'), 5)).toEqual(['6–24/']);
   });
 
+  test('after the last segment of a complete playlist are at their dates', () => {
+    const tag = (seconds: number) => range(seconds, `ID="a",DURATION=12,SCTE35-OUT=${hexOut}`);
+    expect(breaksOf(dated(0), 6, '#EXT-X-ENDLIST', tag(12))).toEqual(['12–/12']);
+    expect(breaksOf(dated(0), 6, tag(36), '#EXT-X-ENDLIST')).toEqual(['36–/12']);
+  });
+
   test('that are announced ahead start after the end of the break before them', () => {
     const start = (id: string, seconds: number) =>
       range(seconds, `ID="${id}",PLANNED-DURATION=12,SCTE35-OUT=${hexOut}`);

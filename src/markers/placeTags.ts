@@ -4,7 +4,15 @@ import type { MarkerTag } from '../hls/markerTag.ts';
 import { dateReader, endedByNext, type SegmentTimes } from './dateRanges.ts';
 import { upperAttributes } from './markerAttributes.ts';
 import { type MarkerOptions, type MarkerSignal, type Reading, type Statement, statementsOf } from './markerSignal.ts';
-import { readAdPoint, readCue, readCueCont, readCueIn, readCueOut, readSignalSpan } from './readCueTags.ts';
+import {
+  readAdPoint,
+  readCue,
+  readCueCont,
+  readCueIn,
+  readCueOut,
+  readOpportunity,
+  readSignalSpan,
+} from './readCueTags.ts';
 import { readDateRange, readScte35, readSpliceTag } from './readScteTags.ts';
 
 const readers: ReadonlyMap<string, (value: string, starts?: ReadonlySet<number>) => Reading> = new Map([
@@ -16,6 +24,7 @@ const readers: ReadonlyMap<string, (value: string, starts?: ReadonlySet<number>)
   ['EXT-X-CUE', readCue],
   ['EXT-X-CUEPOINT', readAdPoint],
   ['EXT-X-AD', readAdPoint],
+  ['EXT-X-PLACEMENT-OPPORTUNITY', readOpportunity],
   // CableLabs OC-SP-ESAM-API, which conditioners follow.
   ['EXT-X-SIGNAL-EXIT', readCueOut],
   ['EXT-X-SIGNAL-SPAN', readSignalSpan],

@@ -93,6 +93,12 @@ export const readSignalSpan = (value: string, starts?: ReadonlySet<number>): Rea
 export const readAdPoint = (value: string, starts?: ReadonlySet<number>): Reading =>
   upperAttributes(value).has('DURATION') ? readCue(value, starts) : noStatement;
 
+/** EXT-X-PLACEMENT-OPPORTUNITY, by which packagers mark where ads may be inserted. */
+export const readOpportunity = (value: string): Reading => {
+  const duration = readLength(upperAttributes(value).get('DURATION'));
+  return one({ kind: 'out', isPoint: true, ...(duration ? { duration } : {}) });
+};
+
 /** TIMEFROMSIGNAL is that of EXT-X-CUE-SPAN, AVAIL-DUR-ELAPSED that of EXT-X-CUE-CONT. */
 const elapsedNames = ['ELAPSEDTIME', 'ELAPSED', 'TIMEFROMSIGNAL', 'AVAIL-DUR-ELAPSED'];
 

@@ -87,7 +87,7 @@ const refusal = (addressing: string): string => {
 const template = (attributes: string, s: string): string =>
   `<SegmentTemplate ${attributes} ${names}><SegmentTimeline>${s}</SegmentTimeline></SegmentTemplate>`;
 
-test('media times that cannot be meant are refused with the line and what to check', () => {
+test('media times that are out of range are refused with the line and what to check', () => {
   const scale = naming('line 3', 'timescale', 4_294_967_295);
   expect(refusal(template('timescale="100000000000000000000"', '<S t="0" d="2"/>'))).toEqual(naming('line 3', '2^53'));
   expect(refusal(template('timescale="4294967296"', '<S t="0" d="2"/>'))).toEqual(scale);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The segments of a Representation on the wall clock, from their media times. Media times that cannot be meant are refused:
+// The segments of a Representation on the wall clock, from their media times. Media times that are out of range are refused:
 // segments of a tick would cost a node its CPU time, and times of other centuries have no place on the timeline.
 import { type Flicks, ticksToFlicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';

@@ -19,6 +19,8 @@ export type ListedEvents = {
   readonly warnings: readonly string[];
 };
 
+/** Events that are further away from the start of their Period count from 1970. */
+const FAR_MS = 100 * 86_400_000;
 const START_OF_TIME: Instant = { millis: millis(0), rest: flicks(0) };
 
 export const readListedEvents = (text: string): ListedEvents | MpdRefusal => readRoot(text, read);
@@ -29,7 +31,13 @@ function read(root: XmlElement): ListedEvents {
   const availabilityStart = readInstant(textAttribute([root], 'availabilityStartTime') ?? '') ?? START_OF_TIME;
   const periods = placeLivePeriods(root, availabilityStart, warn);
   const [first = availabilityStart.millis] = periods.flatMap(({ element, start }): Millis[] =>
-    spliceElements(element, () => {}).map(({ time, timescale }) => afterTicks(start, time, Number(timescale)).millis),
+    spliceElements(element, () => {}).map(({ time, timescale }) => {
+      const [written, sinceZero] = [start, START_OF_TIME].map(
+        (zero) => afterTicks(zero, time, Number(timescale)).millis,
+      );
+      const isFar = (instant: Millis): boolean => Math.abs(instant - start.millis) > FAR_MS;
+      return isFar(written!) && !isFar(sinceZero!) ? sinceZero! : written!;
+    }),
   );
   const epoch: Instant = { millis: first, rest: flicks(0) };
   const events = periods.flatMap(({ element, start, end }) => readLiveEvents(element, { start, end }, epoch, warn));

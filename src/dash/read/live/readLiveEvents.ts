@@ -40,17 +40,18 @@ export function readLiveEvents(
 
 function lengthOf(length: bigint, timescale: bigint): Flicks | undefined {
   if (isBeyondReason(length, Number(timescale))) return undefined;
-  const zero: Instant = { millis: 0 as Instant['millis'], rest: flicks(0) };
-  const duration = flicksBetween(zero, afterTicks(zero, length, Number(timescale)));
+  const duration = flicksBetween(START_OF_1970, afterTicks(START_OF_1970, length, Number(timescale)));
   return duration <= MAX_FLICKS ? flicks(duration) : undefined;
 }
 
 /** Hours that an event may reasonably be from what is live. */
 const NEAR_MS = 24 * 3_600_000;
 
+const START_OF_1970: Instant = { millis: 0 as Instant['millis'], rest: flicks(0) };
+
 /**
- * Some packagers count events on the time of the media without stating presentationTimeOffset for the EventStream. They are
- * counted like this where that alone is within the Period and near to what is live.
+ * Some packagers count events on the time of the media, or from 1970, without stating presentationTimeOffset for the EventStream.
+ * They are counted like this where that alone is within the Period and near to what is live.
  */
 function instantOf(
   { time, timescale, isOffset }: Pick<SpliceElement, 'time' | 'timescale' | 'isOffset'>,
@@ -58,13 +59,16 @@ function instantOf(
   epoch: Instant,
 ): Instant {
   const written = afterTicks(start, time, Number(timescale));
-  if (isOffset || media === undefined || media.presentationTimeOffset === 0n) return written;
+  if (isOffset) return written;
   const isPlausible = ({ millis }: Instant): boolean =>
     Math.abs(millis - epoch.millis) <= NEAR_MS &&
     millis >= start.millis - 1000 &&
     (!end || millis <= end.millis + 1000);
   if (isPlausible(written)) return written;
-  const offset = (media.presentationTimeOffset * timescale) / BigInt(media.timescale);
-  const onMedia = afterTicks(start, time - offset, Number(timescale));
-  return isPlausible(onMedia) ? onMedia : written;
+  const offset = media === undefined ? 0n : (media.presentationTimeOffset * timescale) / BigInt(media.timescale);
+  const others = [
+    afterTicks(start, time - offset, Number(timescale)),
+    afterTicks(START_OF_1970, time, Number(timescale)),
+  ];
+  return others.find(isPlausible) ?? written;
 }

@@ -332,6 +332,13 @@ describe('events', () => {
       ),
     ).toEqual([{ at: '00:00:15.000', seconds: undefined }]);
   });
+  it('may count from 1970 while the media do not', () => {
+    const epoch = Date.parse('2026-01-01T00:00:10Z') / 1000;
+    expect(events(stream('timescale="1000"', `<Event presentationTime="${epoch + 5}113"/>`))).toEqual([
+      { at: '00:00:15.113', seconds: undefined },
+    ]);
+  });
+
   it('are noted where segments contain them', () => {
     const text = mpd(
       'availabilityStartTime="2026-01-01T00:00:00Z"',
