@@ -93,6 +93,8 @@ const analysedOrigin = Type.Object({
       startsAt: optional(time),
       duration: optional(Type.Number({ description: 'Announced seconds.' })),
       endsAt: optional(Type.String({ description: 'The end that a marker states. ISO 8601, UTC.' })),
+      offset: optional(Type.Number({ description: 'Seconds from the start of what it lists to that of the break.' })),
+      endOffset: optional(Type.Number({ description: 'The same for the end that a marker states.' })),
       source,
       raw,
       line: Type.Integer({ description: 'Line of the manifest or playlist.' }),

@@ -36,6 +36,7 @@ async function analyse(files: Readonly<Record<string, string>>) {
       duration,
       line,
     })),
+    offsets: breaks.map(({ offset, endOffset }) => [offset, endOffset]),
     lines: warnings.flatMap(({ line }) => line ?? []),
     warnings: warnings.map(({ text }) => text),
   };
@@ -70,6 +71,7 @@ describe('HLS', () => {
   test('does not date breaks without dates', async () => {
     const found = await analyse({ 'live.m3u8': playlist(2, '#EXT-X-CUE-OUT:24', 4, '#EXT-X-CUE-IN', 2) });
     expect(found.breaks).toEqual([{ startsAt: undefined, endsAt: undefined, duration: 24, line: 8 }]);
+    expect(found.offsets).toEqual([[12, 36]]);
   });
 
   test('reports markers that cannot be read once, with their lines', async () => {

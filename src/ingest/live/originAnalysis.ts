@@ -10,6 +10,10 @@ export type OriginWarning = { readonly line?: number; readonly text: string };
 export type SeenBreak = {
   /** Absent if the origin states no dates, or the break began before what it lists. */
   readonly startsAt?: Millis;
+  /** Seconds from the start of what the origin lists to that of the break; absent if the break began before. */
+  readonly offset?: number;
+  /** The same for the end that a marker states. */
+  readonly endOffset?: number;
   /** Seconds, as announced. */
   readonly duration?: number;
   /** The end that a marker states. */

@@ -3,6 +3,7 @@
 import type { BreakFact } from '../../live/breaks/breakFact.ts';
 import { addSignals } from '../../live/breaks/breakList.ts';
 import type { OriginRendition } from '../../live/origin.ts';
+import { between } from '../../live/programme/between.ts';
 import type { PlacedSignal } from '../../live/slot.ts';
 import { flicks, flicksToMillis, flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
@@ -59,11 +60,13 @@ export function seenBreaks(
   return {
     breaks: breaks.filter(isListed).map((fact) => {
       const { startsAt, duration, endsAt, source, raw, line, upid } = fact;
-      const dated = isDated && fact.start !== 'unknown';
+      const isKnown = fact.start !== 'unknown';
       return {
-        ...(dated ? { startsAt: toMillis(startsAt) } : {}),
+        ...(isDated && isKnown ? { startsAt: toMillis(startsAt) } : {}),
+        ...(isKnown ? { offset: secondsBetween(start, startsAt) } : {}),
         ...(duration === undefined ? {} : { duration: flicksToSeconds(duration) }),
         ...(isDated && endsAt !== undefined ? { endsAt: toMillis(endsAt) } : {}),
+        ...(endsAt === undefined ? {} : { endOffset: secondsBetween(start, endsAt) }),
         ...{ source, raw, line },
         ...(upid === undefined ? {} : { upid }),
       };
@@ -75,5 +78,9 @@ export function seenBreaks(
 /** False if it ended before what is listed: an MPD also states earlier events. */
 const isListed = ({ duration, endsAt, isInsertionPoint }: BreakFact): boolean =>
   isInsertionPoint === true || endsAt !== undefined || duration !== 0;
+
+/** To a microsecond: flicks of rounded EXTINF values are not shown. */
+const secondsBetween = (from: Instant, to: Instant): number =>
+  Math.round(flicksToSeconds(between(from, to)) * 1e6) / 1e6;
 
 const toMillis = ({ millis: whole, rest }: Instant): Millis => millis(whole + flicksToMillis(rest));
