@@ -18,6 +18,7 @@ import { applyEntry } from '../live/programme/applyEntry.ts';
 import { breakMillis } from '../live/programme/breakMillis.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
 import type { LiveState } from '../live/programme/liveState.ts';
+import type { FeedHealth } from '../playback/live/feedHealth.ts';
 import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
 import type { OriginHealths } from './liveView.ts';
@@ -72,19 +73,17 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
   async function feedHealth(life: string): Promise<OriginHealth> {
     const own = keeper.health(life);
     const warnings = own?.warnings?.length ? { warnings: own.warnings } : {};
-    if (own?.failure !== undefined) {
-      const { since, sentence: reason } = own.failure;
-      return {
-        state: 'failing',
-        since,
-        reason,
-        ...(own.readAt === undefined ? {} : { readAt: own.readAt }),
-        ...warnings,
-      };
-    }
+    const trouble = own && troubleOf(own);
+    if (trouble !== undefined)
+      return { ...trouble, ...(own?.readAt === undefined ? {} : { readAt: own.readAt }), ...warnings };
     const readAt = own?.readAt ?? (await log.tail(life, 0)).at(-1)?.readAt;
     const isRead = own !== undefined || (readAt !== undefined && now() - readAt < IDLE_AFTER_MS);
     return { state: isRead ? 'ok' : 'idle', ...(readAt === undefined ? {} : { readAt }), ...warnings };
   }
   return { feeds, channels, keeper, originHealth };
+}
+
+function troubleOf({ failure, stall }: FeedHealth): Pick<OriginHealth, 'state' | 'since' | 'reason'> | undefined {
+  if (failure !== undefined) return { state: 'failing', since: failure.since, reason: failure.sentence };
+  return stall && { state: stall.kind, since: stall.since, reason: stall.reason };
 }

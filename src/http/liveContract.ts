@@ -24,11 +24,12 @@ const targetDuration = Type.Number({ description: 'Seconds.' });
 
 const originHealth = Type.Object(
   {
-    state: Type.Enum(['idle', 'ok', 'failing'], {
-      description: '`idle`: the channel has no viewers, so the origin is not read.',
+    state: Type.Enum(['idle', 'ok', 'stalled', 'ended', 'failing'], {
+      description:
+        '`idle`: the channel has no viewers, so the origin is not read. `stalled`: it can be read, but lists nothing new that can be shown. `ended`: the same, because the stream has ended.',
     }),
     since: optional(time),
-    reason: optional(Type.String({ description: 'Why it is failing.' })),
+    reason: optional(Type.String({ description: 'Why it is failing or stalled.' })),
     readAt: optional(Type.String({ description: 'Time of the last read without a failure. ISO 8601, UTC.' })),
     warnings: optional(
       Type.Array(Type.String(), { description: 'What the last read found that viewers may notice. At most 20.' }),

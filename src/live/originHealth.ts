@@ -3,11 +3,14 @@ import type { Millis } from '../time/units.ts';
 
 /** Whether the origin of a feed can be read. */
 export type OriginHealth = {
-  /** `idle`: the channel has no viewers, so that its origin is not read. */
-  readonly state: 'idle' | 'ok' | 'failing';
+  /**
+   * `idle`: the channel has no viewers, so that its origin is not read. `stalled`: it can be read, but there is nothing new that
+   * can be listed. `ended`: nor will there be.
+   */
+  readonly state: 'idle' | 'ok' | 'stalled' | 'ended' | 'failing';
   /** Since when it is in this state. */
   readonly since?: Millis;
-  /** Why it is failing. */
+  /** Why it is failing, or stalled, or has ended. */
   readonly reason?: string;
   /** When it was last read without a failure. */
   readonly readAt?: Millis;

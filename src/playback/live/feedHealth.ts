@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well the origin of a live feed can be read. A value; the clock is the caller's.
 import type { Millis } from '../../time/units.ts';
+import type { Stall } from './stallWatch.ts';
 
 const MAX_WARNINGS = 20;
 
@@ -11,6 +12,8 @@ export type FeedHealth = {
   readonly advancedAt?: Millis;
   /** Of the last reading that had any change; empty mostly. */
   readonly warnings?: readonly string[];
+  /** Present while the origin can be read, but nothing is added. */
+  readonly stall?: Stall;
   /** Present while reading fails. */
   readonly failure?: {
     /** One sentence, without secrets. */
@@ -30,6 +33,9 @@ export const succeeded = (
   ...{ readAt: at, warnings: found.slice(0, MAX_WARNINGS) },
   ...(advancedAt === undefined ? {} : { advancedAt }),
 });
+
+export const stalled = ({ stall: _, ...health }: FeedHealth, stall: Stall | undefined): FeedHealth =>
+  stall === undefined ? health : { ...health, stall };
 
 export const failed = (health: FeedHealth, at: Millis, sentence: string): FeedHealth => ({
   ...health,

@@ -8,12 +8,14 @@ import type { EntryFrame, LiveEntry } from '../../live/slot.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { type AppendQueue, MAX_ENTRIES } from './appendQueue.ts';
-import { advanced, type FeedHealth, failed, succeeded } from './feedHealth.ts';
+import { advanced, type FeedHealth, failed, stalled, succeeded } from './feedHealth.ts';
+import { createFeedLog } from './feedLog.ts';
 import type { FeedTimeline } from './feedTimeline.ts';
 import { createFirstState } from './firstState.ts';
 import { loadTimeline, type TimelineDeps } from './loadTimeline.ts';
 import { createOriginPoll } from './originPoll.ts';
 import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval, retryDelay } from './pacing.ts';
+import { createStallWatch } from './stallWatch.ts';
 
 export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> & {
   readonly log: Pick<LiveLog, 'read' | 'tail'>;
@@ -80,15 +82,11 @@ export function createKeptFeed<State, Tail>(
   let timer: Timer | undefined;
   let showing: Timer | undefined;
 
-  const facts = { tenant, channelId, life };
+  const log = createFeedLog(deps.warn, { tenant, channelId, life }, now);
+  const stalls = createStallWatch(feed);
 
   function fail(sentence: string, error?: unknown): void {
-    if (health.failure?.sentence !== sentence)
-      deps.warn('failed to read a live origin', {
-        ...facts,
-        reason: sentence,
-        ...(error === undefined ? {} : { error }),
-      });
+    log.failed(sentence, error);
     health = failed(health, now(), sentence);
   }
 
@@ -169,7 +167,12 @@ export function createKeptFeed<State, Tail>(
         fail(ENDED);
         return false;
       }
-      if ('reading' in result) health = succeeded(health, now(), reading?.warnings);
+      if ('reading' in result) {
+        stalls.note(reading, now());
+        const succeededNow = succeeded(health, now(), reading?.warnings);
+        health = stalled(succeededNow, stalls.stallAt(now(), targetMs, health.advancedAt));
+        log.stalled(health.stall);
+      }
       if (reading !== undefined) isWaking = false;
     } catch (error) {
       fail(NOT_ALIGNED, error);

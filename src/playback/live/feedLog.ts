@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the log contains about the origin of a live feed: each reason once in a while, not once for each reading.
+import type { Millis } from '../../time/units.ts';
+import type { Stall } from './stallWatch.ts';
+
+export type FeedLog = {
+  failed(reason: string, error?: unknown): void;
+  stalled(stall: Stall | undefined): void;
+};
+
+/** Milliseconds. An origin may fail at every second reading. */
+const REPEATED_AFTER_MS = 10 * 60_000;
+/** Reasons may contain numbers of lines. */
+const MAX_REASONS = 20;
+
+export function createFeedLog(
+  warn: (message: string, facts: Record<string, unknown>) => void,
+  facts: Record<string, unknown>,
+  now: () => Millis,
+): FeedLog {
+  const loggedAt = new Map<string, Millis>();
+  let kind: Stall['kind'] | undefined;
+
+  function isDue(reason: string): boolean {
+    const at = loggedAt.get(reason);
+    if (at !== undefined && now() - at < REPEATED_AFTER_MS) return false;
+    const oldest = loggedAt.keys().next().value;
+    if (loggedAt.size >= MAX_REASONS && oldest !== undefined) loggedAt.delete(oldest);
+    loggedAt.delete(reason);
+    loggedAt.set(reason, now());
+    return true;
+  }
+
+  return {
+    failed(reason, error) {
+      if (isDue(reason))
+        warn('failed to read a live origin', { ...facts, reason, ...(error === undefined ? {} : { error }) });
+    },
+    stalled(stall) {
+      const isNew = stall !== undefined && stall.kind !== kind;
+      kind = stall?.kind;
+      if (!isNew || !isDue(stall.reason)) return;
+      const message = kind === 'ended' ? 'a live origin has ended' : 'a live origin lists no new segments';
+      warn(message, { ...facts, reason: stall.reason });
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notices that a live origin can be read, but that nothing of it can be listed: because it has ended, or lists no new segments,
+// or does so for some of its renditions only. Without effects; the clock is the caller's.
+import type { LiveFeed } from '../../live/feed.ts';
+import type { OriginReading, OriginRendition } from '../../live/origin.ts';
+import type { Millis } from '../../time/units.ts';
+
+export type Stall = {
+  readonly kind: 'stalled' | 'ended';
+  /** When the last segment was added to the timeline. */
+  readonly since: Millis;
+  /** One sentence. */
+  readonly reason: string;
+};
+
+export type StallWatch = {
+  /** @param reading one without a failure; undefined if nothing has changed */
+  note(reading: OriginReading | undefined, at: Millis): void;
+  /** @param advancedAt when the timeline last grew */
+  stallAt(now: Millis, targetMs: number, advancedAt: Millis | undefined): Stall | undefined;
+};
+
+/** Origins are late at times; a playlist that has not grown for one and a half target durations is invalid (RFC 8216 §6.2.1). */
+const STALLED_MS = 10_000;
+const stalledAfter = (targetMs: number): number => Math.max(STALLED_MS, 3 * targetMs);
+
+const ENDED = {
+  hls: 'The stream of the origin has ended: its playlists have EXT-X-ENDLIST.',
+  dash: 'The stream of the origin has ended: its MPD has become static.',
+};
+const NOTHING_NEW = 'The origin can be read, but lists no new segments.';
+const NOT_TOGETHER =
+  'The origin lists new segments, but those of its renditions do not belong together: compare their dates and numbers.';
+const only = (keys: readonly string[]): string =>
+  `The origin lists no new segments of ${keys.join(', ')}; a segment is listed for viewers when all renditions have it.`;
+
+type Edge = { readonly text: string; readonly since: Millis };
+
+export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'rungs'>): StallWatch {
+  // The edge does not wait for text.
+  const texts = new Set(rungs.filter(({ kind }) => kind === 'text').map(({ key }) => key));
+  const edges = new Map<string, Edge>();
+  let isEnded = false;
+  let startedAt: Millis | undefined;
+
+  function noteEdge({ key, segments }: OriginRendition, at: Millis): void {
+    const newest = segments.at(-1);
+    const text = newest === undefined ? '' : `${newest.number} ${newest.media.url}`;
+    const known = edges.get(key);
+    // A cache may return an older edge now and then.
+    if (known === undefined || (known.text !== text && text !== '')) edges.set(key, { text, since: at });
+  }
+
+  return {
+    note(reading, at) {
+      startedAt ??= at;
+      if (reading === undefined) return;
+      isEnded = reading.isEnded;
+      for (const rendition of reading.renditions) if (!texts.has(rendition.key)) noteEdge(rendition, at);
+    },
+    stallAt(now, targetMs, advancedAt) {
+      if (startedAt === undefined) return undefined;
+      const since = Math.max(startedAt, advancedAt ?? 0) as Millis;
+      if (now - since <= stalledAfter(targetMs)) return undefined;
+      if (isEnded) return { kind: 'ended', since, reason: ENDED[format] };
+      const late = [...edges].filter(([, edge]) => now - edge.since > stalledAfter(targetMs)).map(([key]) => key);
+      const reason = late.length === 0 ? NOT_TOGETHER : late.length === edges.size ? NOTHING_NEW : only(late);
+      return { kind: 'stalled', since, reason };
+    },
+  };
+}
