@@ -73,6 +73,22 @@ test.concurrent('HLS dates that jump while numbers continue repeat nothing', asy
   expectNothingTwice(viewer);
 });
 
+test.concurrent('a longer target duration is a warning while the channel is on air', async () => {
+  const origin = await startOrigin(stage, { window: 8 });
+  await airLive(stage, 'longer', { sourceManifestUrl: origin.hlsUrl });
+  const viewer = await stage.watch('longer', { dash: false });
+  await stage.clock.sleep(4000);
+  const restore = origin.fail(rewrite('media', (text) => text.replace(/TARGETDURATION:\d+/, 'TARGETDURATION:9')));
+  await stage.clock.sleep(6000);
+  const health = async () => (await stage.midroll.api('GET', '/channels/longer')).json.live.hls.health;
+  expect(await health()).toMatchObject({ state: 'ok', warnings: [naming(9, 3, 'OFF_AIR_GRACE')] });
+  restore();
+  await stage.clock.sleep(6000);
+  expect((await health()).warnings).toBeUndefined();
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+});
+
 /** Requests a media playlist or the MPD every two seconds, like a viewer. */
 async function viewFor(url: string, seconds: number): Promise<string> {
   let text = '';

@@ -22,6 +22,10 @@ export type OriginPoll = {
 
 const UNREADABLE = 'The origin of this channel cannot be read. Retry soon.';
 
+/** RFC 8216 §4.3.3.1 forbids such segments, and §6.2.1 another target duration. */
+const longer = (stated: number, given: number): string =>
+  `the target duration of the origin is ${stated} s, but was ${given} s when the channel went on air: players may fail; to use it as it is now, disable the channel for longer than OFF_AIR_GRACE`;
+
 export function createOriginPoll(
   readerFor: (feed: LiveFeed) => OriginReader,
   timers: Timers,
@@ -44,8 +48,10 @@ export function createOriginPoll(
     if (result !== undefined && 'refused' in result) return { sentence: result.refused };
     const stated = reader.targetDuration() * 1000;
     // Viewers were given the target duration that the feed had when it went on air.
-    if (stated > 0) targetMs = Math.min(stated, feed.ladder.targetDuration * 1000);
-    return { reading: result };
+    const given = feed.ladder.targetDuration;
+    if (stated > 0) targetMs = Math.min(stated, given * 1000);
+    if (result === undefined || stated <= given * 1000) return { reading: result };
+    return { reading: { ...result, warnings: [longer(stated / 1000, given), ...result.warnings] } };
   }
 
   return {

@@ -311,6 +311,16 @@ describe('renditions', () => {
 });
 
 describe('failures', () => {
+  it('are refused if they list more than can be parsed again and again', async () => {
+    const long = (count: number, seconds: number) => media(0, count).replaceAll('#EXTINF:2.000', `#EXTINF:${seconds}`);
+    for (const [count, seconds, named] of [
+      [100_001, 2, 100_001],
+      [2000, 0.01, 0.1],
+    ] as const) {
+      const { reader } = stage({ 'main.m3u8?token=secret': long(count, seconds) }).readerOn([bare]);
+      expect(await reader.read()).toEqual({ refused: naming('main.m3u8', named) });
+    }
+  });
   it('name the playlist and the status, without secrets', async () => {
     const made = stage({ 'main.m3u8?token=secret': multivariant('?token=secret') });
     const { reader } = made.readerOn([video]);

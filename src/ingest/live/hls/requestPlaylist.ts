@@ -12,6 +12,8 @@ export type FetchedPlaylist = {
 /** Twelve hours of segments of a second, each with a marker. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
+/** Each reading parses all of them: more than these would take a large part of a processor. */
+const MAX_SEGMENTS = 100_000;
 
 export type PlaylistRequester = (url: string, signal?: AbortSignal) => Promise<FetchedPlaylist | OriginFailure>;
 
@@ -33,10 +35,19 @@ export function createPlaylistRequester(origin: Origin, count: number): Playlist
       const { reason, status } = read;
       return { refused: `${shortUrl(url)} ${reason}`, ...(status === undefined ? {} : { status }) };
     }
+    const refused = tooLong(read.bytes);
+    if (refused !== undefined) return { refused: `${shortUrl(url)} ${refused}` };
     const fetched = { text: new TextDecoder().decode(read.bytes), url: read.url };
     kept.delete(url);
     if (read.etag !== undefined) kept.set(url, { ...fetched, etag: read.etag });
     if (kept.size > count) kept.delete(kept.keys().next().value!);
     return fetched;
   };
+}
+
+function tooLong(bytes: Uint8Array): string | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = text.indexOf('#EXTINF:'); at >= 0; at = text.indexOf('#EXTINF:', at + 8)) count += 1;
+  return count > MAX_SEGMENTS ? `lists ${count} segments; at most ${MAX_SEGMENTS} are supported` : undefined;
 }

@@ -9,6 +9,10 @@ import { resolve } from '../../import/hlsParts.ts';
 import { microsToFlicks, rungDates } from './rungDates.ts';
 import { createKeyWriter } from './segmentKeys.ts';
 
+/** Microseconds. The segments at a marker may be shorter, but not all segments. */
+const SHORTEST = 100_000;
+const MAX_SHORT = 1000;
+
 /**
  * @param url of the playlist, after redirects
  * @param first the index of the first segment that is converted
@@ -21,6 +25,9 @@ export function rungSegments(
   before: readonly OriginSegment[],
 ): readonly OriginSegment[] | { readonly refused: string } {
   const { segments, mediaSequence } = playlist;
+  const short = segments.slice(first).filter(({ micros }) => micros > 0 && micros < SHORTEST);
+  if (short.length > MAX_SHORT)
+    return { refused: `line ${short[0]!.line}: ${short.length} segments are shorter than 0.1 s; check their EXTINF` };
   const keyWriter = createKeyWriter(url);
   const refs = refReader(url);
   const media: MediaRef[] = [];
