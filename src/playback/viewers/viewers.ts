@@ -33,6 +33,11 @@ export type Viewer = {
   choices: Choices;
   /** The revision of the programme that the choices were placed on. They are placed again when it changes. */
   revision: number;
+  /**
+   * The live edge at which the choices were placed, while the viewer's pre-roll ends at a border that is not listed yet. Borders
+   * of content do not change the revision, since they concern no other viewer.
+   */
+  waitingAt?: Millis | undefined;
   seenAt: Millis;
   /** The store did not respond in time: the viewer is read again at the next request. */
   isStale: boolean;
@@ -146,6 +151,15 @@ export function choicesOf(airing: Airing, state: SessionState): Choices {
 /** Breaks of a schedule before its history have no spans; live breaks that are known add their own shift. */
 const countsItself = (one: DecidedBreak | undefined): boolean => one?.isSettled !== undefined;
 
+/** The edge of a programme does not depend on the time if it is live. */
+const liveEdge = ({ programme }: Airing): Millis => programme.edgeAt(0 as Millis);
+
+const waitingAt = (airing: Airing, { live }: Session, { decided }: Choices): Millis | undefined =>
+  live?.preroll !== undefined && decided.some(({ isSettled }) => isSettled === false) ? liveEdge(airing) : undefined;
+
+const isPlacedOn = (airing: Airing, { revision, waitingAt }: Viewer): boolean =>
+  revision === airing.programme.revision && (waitingAt === undefined || waitingAt === liveEdge(airing));
+
 export type Viewers = {
   find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined;
   /** Applies a session's state from the store. */
@@ -179,11 +193,11 @@ export function createViewers(
     const choices = choicesOf(airing, newest);
     const state = settle(newest, choices);
     if (state !== newest) settled.add(airing, newest, state);
-    const { revision } = airing.programme;
-    if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, revision, isStale: false }), now);
     const { session } = stored;
-    const fresh = { seenAt: now, isStale: false, countedInterval: 0 };
-    const created: Viewer = { session, state, spread: spreadOf(id), choices, revision, ...fresh };
+    const { revision } = airing.programme;
+    const placed = { state, choices, revision, waitingAt: waitingAt(airing, session, choices), isStale: false };
+    if (viewer !== undefined) return touch(Object.assign(viewer, placed), now);
+    const created: Viewer = { session, spread: spreadOf(id), ...placed, seenAt: now, countedInterval: 0 };
     if (stored.isUnwatched) created.isUnwatched = true;
     known.set(id, created);
     return created;
@@ -195,7 +209,7 @@ export function createViewers(
   };
   /** The viewer from memory, placed on the current programme. */
   const current = (viewer: Viewer, airing: Airing, now: Millis): Viewer =>
-    viewer.revision === airing.programme.revision ? touch(viewer, now) : update(airing, viewer.state, now);
+    isPlacedOn(airing, viewer) ? touch(viewer, now) : update(airing, viewer.state, now);
   const reload = async (airing: Airing, { session }: Viewer, now: Millis): Promise<void> => {
     const state = await store.find(session.id);
     if (state !== undefined) update(airing, state, now);
