@@ -141,7 +141,7 @@ test.concurrent('a rendition of an MPD that disappears is named, and the stream 
   await stage.clock.sleep(10_000);
   const removed = (text: string) => text.replace(/<AdaptationSet id="1"[\s\S]*?<\/AdaptationSet>/g, '');
   const restore = origin.fail(rewrite('mpd', removed));
-  await stage.clock.sleep(16_000);
+  await stage.clock.sleep(13_000);
   expect(await health()).toMatchObject({ state: 'stalled', warnings: [naming('audio')] });
   restore();
   await stage.clock.sleep(30_000);
