@@ -110,11 +110,12 @@ function contentOnly(
   decision: Decision,
   { rate }: Laying,
 ): Placement {
-  const length = live.isClosed ? live.junctions.at(-1)?.at : undefined;
-  const isShorter = length !== undefined && length < framesToFlicks(own.frames, rate);
-  const shown = isShorter ? shownFrames(decision, [], { length, planned: own.frames }, rate) : undefined;
+  const { isClosed, head, junctions } = live;
+  const length = junctions.at(-1)?.at ?? flicks(0);
+  const isShorter = length < framesToFlicks(own.frames, rate);
+  const shown = isClosed && isShorter ? shownFrames(decision, [], { length, planned: own.frames }, rate) : undefined;
   return {
-    ...{ spans: [], shift: noShift(live.head.numbers.length), isSettled: live.isClosed },
+    ...{ spans: [], shift: noShift(head.numbers.length), isSettled: isClosed || !isShorter },
     ...(shown && { shown }),
   };
 }
