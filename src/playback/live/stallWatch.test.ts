@@ -43,6 +43,8 @@ test('states since when nothing was added, and which renditions are the cause', 
   expect(audio).toMatchObject({ kind: 'stalled', reason: naming('a') });
   expect(audio!.reason).not.toBe(all!.reason);
   expect(stallOf((seconds) => reading([seconds, seconds > 8 ? undefined : seconds, 1]), 8)).toEqual(audio);
+  // It became late by and by.
+  expect(stallOf((seconds) => reading([seconds, Math.min(seconds, 24), 1]), 8)).toEqual(audio);
   const apart = stallOf((seconds) => reading([seconds, seconds, 1]), 8);
   expect([all!.reason, audio!.reason]).not.toContain(apart!.reason);
 });

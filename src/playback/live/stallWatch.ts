@@ -20,9 +20,11 @@ export type StallWatch = {
   stallAt(now: Millis, targetMs: number, advancedAt: Millis | undefined): Stall | undefined;
 };
 
-/** Origins are late at times; a playlist that has not grown for one and a half target durations is invalid (RFC 8216 §6.2.1). */
+/** Origins are late at times. */
 const STALLED_MS = 10_000;
 const stalledAfter = (targetMs: number): number => Math.max(STALLED_MS, 3 * targetMs);
+/** A playlist has to grow within one and a half target durations (RFC 8216 §6.2.1), and is read every half. */
+const lateAfter = (targetMs: number): number => 2 * targetMs;
 
 const ENDED = {
   hls: 'The stream of the origin has ended: its playlists have EXT-X-ENDLIST.',
@@ -63,7 +65,7 @@ export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'r
       const since = Math.max(startedAt, advancedAt ?? 0) as Millis;
       if (now - since <= stalledAfter(targetMs)) return undefined;
       if (isEnded) return { kind: 'ended', since, reason: ENDED[format] };
-      const late = [...edges].filter(([, edge]) => now - edge.since > stalledAfter(targetMs)).map(([key]) => key);
+      const late = [...edges].filter(([, edge]) => now - edge.since > lateAfter(targetMs)).map(([key]) => key);
       const reason = late.length === 0 ? NOT_TOGETHER : late.length === edges.size ? NOTHING_NEW : only(late);
       return { kind: 'stalled', since, reason };
     },
