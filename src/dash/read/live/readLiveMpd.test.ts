@@ -131,7 +131,9 @@ describe('a SegmentTimeline', () => {
       'availabilityStartTime="2026-01-01T00:00:00Z"',
       `<Period start="PT0S">${video('<SegmentTemplate timescale="1" availabilityTimeOffset="1.5" availabilityTimeComplete="false" media="$Number$.m4s"><SegmentTimeline><S t="0" d="2" r="4"/></SegmentTimeline></SegmentTemplate>')}</Period>`,
     );
-    expect(listing(only(read(text, '2026-01-01T00:00:07Z'))).map(([number]) => number)).toEqual([1, 2, 3]);
+    const result = read(text, '2026-01-01T00:00:07Z');
+    expect(listing(only(result)).map(([number]) => number)).toEqual([1, 2, 3]);
+    expect(result.warnings).toEqual([naming('line 3', 'availabilityTimeComplete="false"', 'whole segments')]);
   });
 
   it('lists only what ends later than an instant', () => {

@@ -19,6 +19,7 @@ import { isSpliceScheme } from '../readSpliceEvents.ts';
 import type { LiveClock } from './clockedRun.ts';
 import type { InbandStream, LiveMpd, LivePeriod, LiveRepresentation } from './liveMpd.ts';
 import { readInstant } from './liveTimes.ts';
+import { lowLatencyWarning } from './lowLatency.ts';
 import { type PlacedPeriod, placeLivePeriods } from './placeLivePeriods.ts';
 import { readLiveEvents } from './readLiveEvents.ts';
 import { readLiveSegments } from './readLiveSegments.ts';
@@ -42,6 +43,8 @@ export const readLiveMpd = (text: string, url: string, reading: LiveReading): Li
 
 function read(root: XmlElement, url: string, { now, availabilityStart: known, since }: LiveReading): LiveMpd {
   const limits = readingLimits();
+  const lowLatency = lowLatencyWarning(root);
+  if (lowLatency !== undefined) limits.warn(lowLatency);
   const isEnded = root.attributes.type?.trim() !== 'dynamic';
   const stated = textAttribute([root], 'availabilityStartTime');
   const availabilityStart = (stated === undefined ? known : readInstant(stated)) ?? missingStart(root, stated, isEnded);
