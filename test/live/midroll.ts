@@ -39,6 +39,7 @@ export type MidrollProcess = Midroll & {
   suspend(): void;
   /** Continues it after `suspend`. */
   resume(): void;
+  pid(): number;
 };
 
 type Running = { readonly child: ChildProcess; readonly adminUrl: string; readonly liveUrl: string };
@@ -136,6 +137,7 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
     kill: () => end('SIGKILL'),
     suspend: () => void running.child.kill('SIGSTOP'),
     resume: () => void running.child.kill('SIGCONT'),
+    pid: () => running.child.pid!,
     async restart() {
       running = await start(ports);
     },

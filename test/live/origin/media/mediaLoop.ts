@@ -36,6 +36,7 @@ export const loopShapes = {
   base,
   /** Sound has the same borders as the picture. */
   aligned: { ...base, segmentMs: 1920 },
+  long: { ...base, segmentMs: 4000, count: 12 },
   ntsc: { ...base, segmentMs: 2002, count: 32, frameRate: { n: 30_000, d: 1001 } },
   cd: { ...base, segmentMs: 1920, count: 32, sampleRate: 44_100 },
   surround: { ...base, audio: 'ac3', channels: 6 },
