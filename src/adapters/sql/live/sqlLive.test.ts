@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql as query } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
@@ -11,10 +12,12 @@ import type { LiveEntry } from '../../../live/slot.ts';
 import { defaultLadder } from '../../../planning/defaultLadder.ts';
 import { flicks, millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
+import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 import { createSecretBox } from '../tenants/secretBox.ts';
 import { sqlSystems } from '../tenants/sqlSystems.ts';
 import { sqlTenants } from '../tenants/sqlTenants.ts';
+import { removalOfOld } from './oldEntries.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { sqlLiveLog } from './sqlLiveLog.ts';
 
@@ -199,6 +202,15 @@ onEachStoreIn(folder, (openStore) => {
     expect(await log.read('m', 0)).toHaveLength(10);
     expect(await log.read('n', 0)).toHaveLength(10);
     await log.removeBefore([]);
+  });
+
+  test('old entries are found by their feed', async () => {
+    if (sql.kind !== 'sqlite') return;
+    const kept = jsonRows(sql.kind, { life: 'text', value: 'bigint' })([['l', 3000]]);
+    const { rows } = await query<{ detail: string }>`explain query plan ${removalOfOld(kept)}`.execute(sql.db);
+    const details = rows.map(({ detail }) => detail);
+    expect(details.filter((detail) => /SEARCH old .*\(life=\? AND number<\?\)/.test(detail))).toHaveLength(1);
+    expect(details.filter((detail) => /SCAN (live_entries|old|newest)/.test(detail))).toEqual([]);
   });
 
   test('entries end with their feed, their channel and their tenant', async () => {

@@ -8,6 +8,7 @@ import type { LiveEntry } from '../../../live/slot.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 import { readEntry, writeEntry } from './entryBody.ts';
+import { neededFrom, removalOfOld } from './oldEntries.ts';
 
 type Row = { readonly life: string; readonly number: number | string; readonly body: string };
 
@@ -36,13 +37,6 @@ export function sqlLiveLog({ db, kind, atomicRows }: Sql): LiveLog {
   const keptUntilStored = sql.raw(kind === 'postgres' ? 'for key share of live_feeds' : '');
   const ofLife = (life: string) =>
     db.selectFrom('live_entries').select(['life', 'number', 'body']).where('life', '=', life).orderBy('number');
-
-  /** The number of the newest entry that is needed for the last `millis` of a timeline. */
-  const neededFrom = (life: RawBuilder<unknown>, millis: RawBuilder<unknown>) => sql<number>`coalesce((
-    select number from live_entries as old where old.life = ${life} and old.starts_at <= (
-      select starts_at from live_entries as newest where newest.life = ${life} and newest.starts_at is not null
-      order by newest.number desc limit 1) - ${millis}
-    order by old.number desc limit 1), 0)`;
 
   return {
     async append(entries) {
@@ -100,12 +94,7 @@ export function sqlLiveLog({ db, kind, atomicRows }: Sql): LiveLog {
     },
     async removeBefore(kept) {
       if (kept.length === 0) return;
-      const asked = askedRows(kept.map(({ life, millis }) => [life, millis]));
-      const from = neededFrom(sql.ref('asked.life'), sql.ref('asked.value'));
-      await sql`
-        delete from live_entries where exists (
-          select 1 from (select asked.life, ${from} as number from ${asked} as asked) as needed
-          where needed.life = live_entries.life and live_entries.number < needed.number)`.execute(db);
+      await removalOfOld(askedRows(kept.map(({ life, millis }) => [life, millis]))).execute(db);
     },
   };
 }
