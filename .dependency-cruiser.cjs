@@ -66,7 +66,7 @@ const inside = {
   timeline: { asset: [], ladder: ['asset'], programme: ['asset', 'ladder'] },
   dash: { '.': [], read: ['.'], write: ['.'] },
   'dash/read': { '.': [], live: ['.'] },
-  channels: { '.': [], schedule: ['.'] },
+  channels: { '.': [], inserted: ['.'], schedule: ['.', 'inserted'] },
   ads: {
     creative: [],
     request: [],

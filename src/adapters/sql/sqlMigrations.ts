@@ -16,6 +16,7 @@ import { m013CreativeFaults } from './migrations/m013CreativeFaults.ts';
 import { m014OffAir } from './migrations/m014OffAir.ts';
 import { m015Presentations } from './migrations/m015Presentations.ts';
 import { m016Live } from './migrations/m016Live.ts';
+import { m017BreakOrders } from './migrations/m017BreakOrders.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   m014OffAir,
   m015Presentations,
   m016Live,
+  m017BreakOrders,
 ];

@@ -145,6 +145,19 @@ export type LiveEntryTable = {
   body: string;
 };
 
+/** What an operator has ordered by hand. Times are milliseconds. */
+export type BreakOrderTable = {
+  tenant: string;
+  channel_id: string;
+  id: string;
+  kind: string;
+  revision: number;
+  starts_at: number;
+  over_at: number;
+  is_cancelled: number;
+  body: string;
+};
+
 /** Times are milliseconds. */
 export type PublicationTable = {
   location: string;
@@ -213,6 +226,7 @@ export type Database = {
   titles: TitleTable;
   live_feeds: LiveFeedTable;
   live_entries: LiveEntryTable;
+  break_orders: BreakOrderTable;
   creatives: CreativeTable;
   creative_owners: CreativeOwnerTable;
   tenants: TenantTable;

@@ -35,7 +35,7 @@ export function sqlChannels(store: Sql): ChannelStore {
     remove: async (tenant, id, version) => {
       const { db } = store;
       const rest = db.selectFrom('channels').select('id').where('tenant', '=', tenant).where('id', '=', id);
-      const ofRemoved = (table: 'titles' | 'live_feeds') =>
+      const ofRemoved = (table: 'titles' | 'live_feeds' | 'break_orders') =>
         db
           .deleteFrom(table)
           .where('tenant', '=', tenant)
@@ -45,6 +45,7 @@ export function sqlChannels(store: Sql): ChannelStore {
         records.removal(tenant, id, version),
         ofRemoved('titles'),
         ofRemoved('live_feeds'),
+        ofRemoved('break_orders'),
       ]);
       return removed === 1;
     },
