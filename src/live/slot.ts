@@ -30,6 +30,8 @@ export type Slot = {
   readonly duration: Flicks;
   /** The media do not continue the slot before: discontinuity, Period, restart of the origin, or time that was not read. */
   readonly isNewStretch: boolean;
+  /** The origin is away: slate is shown instead, or what the break on air shows. */
+  readonly isAway?: true;
   /** How many slots of the origin are missing before it, because the channel was idle or the origin dropped them; 0 mostly. */
   readonly missed?: number;
   /** The date that the origin states for the start of its first segment in the first rung, to a millisecond. */
@@ -38,7 +40,7 @@ export type Slot = {
   readonly originStretch?: string;
   /** The origin's marker tags before its segments, if the channel passes them on: whole lines. */
   readonly tags?: readonly string[];
-  /** By rung, in playing order; at least one each. */
+  /** By rung, in playing order; at least one each, none in an away slot. */
   readonly segments: readonly (readonly SlotSegment[])[];
 };
 
@@ -85,6 +87,10 @@ export type LiveEntry = {
   readonly rules: LiveRules;
   /** Where the channel was before the entry, as its writer knew it. */
   readonly checkpoint?: LiveCheckpoint;
+  /** Why away slots begin with this entry: one sentence, without secrets. */
+  readonly awayReason?: string;
+  /** The URL of the backup origin that its slots are from; absent if they are from the feed's own URL. */
+  readonly source?: string;
   /** Milliseconds that the origin lists, if that is less than what its readings contain at most. */
   readonly window?: number;
   readonly slots: readonly Slot[];
@@ -93,4 +99,4 @@ export type LiveEntry = {
 };
 
 /** What the reader of an origin adds to its reading. */
-export type EntryFrame = Pick<LiveEntry, 'readAt' | 'visibleAt' | 'rules' | 'checkpoint'>;
+export type EntryFrame = Pick<LiveEntry, 'readAt' | 'visibleAt' | 'rules' | 'checkpoint' | 'source'>;

@@ -39,6 +39,9 @@ const plans = fc.record({
   joinSlot: fc.integer({ min: 20, max: 60 }),
   window: fc.option(fc.constantFrom(6000, 20_000, 30_000), { nil: undefined }),
   stretches: fc.uniqueArray(fc.integer({ min: 1, max: SLOTS }), { maxLength: 3 }),
+  aways: fc.array(fc.record({ slot: fc.integer({ min: 1, max: SLOTS }), count: fc.integer({ min: 1, max: 60 }) }), {
+    maxLength: 2,
+  }),
   breaks: fc.array(
     fc.record({
       gap: fc.integer({ min: 2, max: 25 }),
@@ -55,7 +58,7 @@ const plans = fc.record({
 });
 type Drawn = typeof plans extends fc.Arbitrary<infer Value> ? Value : never;
 
-function planOf({ frames, window, stretches, breaks }: Drawn): OriginPlan {
+function planOf({ frames, window, stretches, breaks, aways }: Drawn): OriginPlan {
   const slot = framesToFlicks(frames, { n: 25, d: 1 });
   const factors = { exact: 1, short: 0.5, long: 1.7, odd: 0.93 };
   let at = 12;
@@ -75,7 +78,7 @@ function planOf({ frames, window, stretches, breaks }: Drawn): OriginPlan {
       form,
     };
   });
-  return { frames, breaks: placed, stretches: new Set(stretches), ...(window === undefined ? {} : { window }) };
+  return { frames, breaks: placed, aways, stretches: new Set(stretches), ...(window === undefined ? {} : { window }) };
 }
 
 /** Where a node begins to read that needs entry `from`: it reads the signals of breaks that are not over there. */

@@ -56,6 +56,8 @@ export type OriginPlan = {
   readonly breaks: readonly OriginBreak[];
   /** Slots at which a stretch starts. */
   readonly stretches: ReadonlySet<number>;
+  /** When the origin is away: the first slot without content, and how many there are. */
+  readonly aways?: readonly { readonly slot: number; readonly count: number }[];
 };
 
 const slotLength = ({ ladder }: LiveFeed, { frames }: OriginPlan): Flicks => framesToFlicks(frames, ladder.frameRate);
@@ -63,8 +65,14 @@ const slotLength = ({ ladder }: LiveFeed, { frames }: OriginPlan): Flicks => fra
 const startOf = (feed: LiveFeed, plan: OriginPlan, number: number): Instant =>
   after(LIVE_START, slotLength(feed, plan) * number);
 
+const isAway = ({ aways = [] }: OriginPlan, number: number): boolean =>
+  aways.some(({ slot, count }) => number >= slot && number < slot + count);
+
 export function slotAt(feed: LiveFeed, plan: OriginPlan, number: number): Slot {
   const duration = slotLength(feed, plan);
+  const start = startOf(feed, plan, number);
+  if (isAway(plan, number))
+    return { number, start, duration, isNewStretch: false, isAway: true, segments: feed.rungs.map(() => []) };
   const segments = feed.rungs.map(({ key, timescale, kind }): SlotSegment[] => {
     const exact = flicksToTicks(flicks(duration * number), timescale);
     const mediaTime = 1_000_000 * timescale + (kind === 'audio' ? Math.round(exact / 1024) * 1024 : exact);
@@ -77,8 +85,8 @@ export function slotAt(feed: LiveFeed, plan: OriginPlan, number: number): Slot {
       },
     ];
   });
-  const isNewStretch = number === 0 || plan.stretches.has(number);
-  return { number, start: startOf(feed, plan, number), duration, isNewStretch, segments };
+  const isNewStretch = number === 0 || plan.stretches.has(number) || isAway(plan, number - 1);
+  return { number, start, duration, isNewStretch, segments };
 }
 const lateOf = (ticks: number, timescale: number): Flicks =>
   flicks(Math.round((ticks * FLICKS_PER_SECOND) / timescale));

@@ -5,6 +5,8 @@ import type { LiveFeed } from '../feed.ts';
 import { type EmptyText, emptyTexts } from './emptyText.ts';
 
 export type AlignOptions = {
+  /** Milliseconds: the target duration of the feed. */
+  readonly target?: number;
   /** Milliseconds of the origin's window that a new log starts with. */
   readonly history: number;
   /** The rungs with text. Their segments may be cut off anywhere, and the edge does not wait for them for long. */
@@ -22,6 +24,7 @@ export function alignOptionsOf(feed: LiveFeed, history: number): AlignOptions {
   const { ladder, rungs } = feed;
   return {
     history,
+    target: 1000 * ladder.targetDuration,
     emptyTexts: emptyTexts(feed),
     textRungs: ladder.rungs.flatMap(({ kind }, index) => (kind === 'text' ? [index] : [])),
     reach: rungs.map(({ kind, codecs, sampleRate }) => (kind === 'audio' ? audioReach(codecs, sampleRate) : REACH)),

@@ -19,6 +19,8 @@ export type Building = {
   readonly isFresh: boolean;
   /** Segments of the first rung that are missing before the first slot. */
   readonly missed: number;
+  /** When the first slot starts, if content returns. */
+  readonly startsAt?: Instant;
   /** When the first slot starts, if the origin has no dates. */
   readonly byClock: Instant;
   readonly elapsed: number;
@@ -40,17 +42,19 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
     const start: Instant =
       end === undefined
         ? (date ?? byClock)
-        : isNewStretch
-          ? startOfStretch({
-              ...{ end, shift, date, elapsed, byClock: at === 0 && isFresh ? byClock : undefined },
-              latest:
-                tail && latestStart(readAt, durationOf(own, index, own.length) / FLICKS_PER_MILLI, tail.anchor.lag),
-            })
-          : end;
+        : at === 0 && building.startsAt !== undefined
+          ? building.startsAt
+          : isNewStretch
+            ? startOfStretch({
+                ...{ end, shift, date, elapsed, byClock: at === 0 && isFresh ? byClock : undefined },
+                latest:
+                  tail && latestStart(readAt, durationOf(own, index, own.length) / FLICKS_PER_MILLI, tail.anchor.lag),
+              })
+            : end;
     const length = durationOf(own, index, cut.end[0]!.index);
     const slew = isNewStretch ? 0 : slewOf(own, index, start, shift);
     const slot: Slot = {
-      number: before === undefined ? 0 : before.number + 1,
+      number: (tail?.slots ?? 0) + at,
       start,
       duration: flicks(length > FLICKS_PER_MILLI ? length + slew : length),
       isNewStretch,

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a reading of an origin into the next entry of the log: new slots, and new signals on the timeline. It never fails on
 // what an origin lists: it ignores what cannot be used, and waits for the next reading.
-import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
+import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { OriginReading } from '../origin.ts';
 import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
 import type { AlignOptions } from './alignOptions.ts';
 import { buildSlots } from './buildSlots.ts';
 import { cutSlots } from './cutSlots.ts';
 import { isEmptyText } from './emptyText.ts';
-import { type Cursor, counterpart, findStart, type Known } from './findStart.ts';
+import { counterpart, findStart } from './findStart.ts';
 import { markSlots } from './markSlots.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
 import { markedNumbers, placeSignals } from './placeSignals.ts';
-import { type Relation, relateToLog } from './relateToLog.ts';
-import { type Border, durationOf, type SegmentList, usableLists } from './segmentLists.ts';
+import type { Relation } from './relateToLog.ts';
+import { knownOf, relationsOf } from './relations.ts';
+import { type Beginning, returns } from './returns.ts';
+import { type Border, durationOf, type SegmentList, usableLists, withinHistory } from './segmentLists.ts';
 import { endOf, SMALL_STEP, type Tail } from './tail.ts';
 
 /**
@@ -29,8 +31,8 @@ export function nextEntry(
   const lists = usableLists(reading);
   const own = lists[0];
   if (own === undefined || own.length === 0) return undefined;
-  if (tail !== undefined && tail.recent[0]!.segments.length !== lists.length) return undefined;
-  const begin = tail === undefined ? begins(lists, options) : continues(tail, lists, options, frame.readAt);
+  if (tail?.recent[0] !== undefined && tail.recent[0].segments.length !== lists.length) return undefined;
+  const begin = tail === undefined ? begins(lists, options) : continues(tail, lists, options, frame);
   const cuts =
     begin.cursor === undefined
       ? []
@@ -40,6 +42,7 @@ export function nextEntry(
   const slots = buildSlots(
     {
       ...{ lists, tail, isFresh: begin.isFresh, missed: begin.missed },
+      ...(begin.startsAt && { startsAt: begin.startsAt }),
       ...(options.emptyTexts && { emptyTexts: options.emptyTexts }),
       byClock: instantOf(frame.readAt - listed),
       elapsed: tail === undefined ? 0 : frame.readAt - tail.readAt,
@@ -77,13 +80,6 @@ const anchorOf = (slots: readonly Slot[], { visibleAt }: EntryFrame): LiveAnchor
   lag: Math.round(millisBetween(endOf(slots.at(-1)!), instantOf(visibleAt))),
 });
 
-type Beginning = {
-  /** Absent if there is nothing new, or a rendition lags too far. */
-  readonly cursor: Cursor | undefined;
-  readonly isFresh: boolean;
-  readonly missed: number;
-};
-
 function begins(lists: readonly SegmentList[], options: AlignOptions): Beginning {
   const isReady = lists.every(({ length }, rung) => length > 0 || options.emptyTexts?.[rung] !== undefined);
   const from = withinHistory(lists[0]!, 0, options.history);
@@ -94,10 +90,12 @@ function begins(lists: readonly SegmentList[], options: AlignOptions): Beginning
   };
 }
 
-function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOptions, now: Millis): Beginning {
+function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOptions, frame: EntryFrame): Beginning {
+  const relations = relationsOf(tail, lists, frame);
+  const isOther = tail.source !== frame.source;
+  if (tail.awaySince !== undefined || isOther) return returns(tail, lists, relations, options, frame.readAt);
   const own = lists[0]!;
   const isText = (rung: number): boolean => options.textRungs?.includes(rung) ?? false;
-  const relations = lists.map((list, rung) => relateToLog(list, tail, rung, now));
   const relation = relations[0]!;
   const isContinued = relations.every(({ kind }, rung) => kind === 'next' || isText(rung));
   if (relation.kind === 'next' && isContinued) {
@@ -108,28 +106,12 @@ function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOpti
     return { cursor: isListed ? borders : undefined, isFresh: false, missed: 0 };
   }
   const from = relation.kind === 'next' ? relation.index : withinHistory(own, afterEnd(own, tail), options.history);
-  const known = (rung: number): Known => {
-    const other = relations[rung]!;
-    const isReset = relation.kind === 'reset' || other.kind === 'reset';
-    return {
-      ...(isReset ? {} : { offset: offsetOf(tail, rung) }),
-      isLogged: other.kind === 'next' && other.index >= lists[rung]!.length,
-    };
-  };
-  const cursor = from < own.length ? findStart(lists, from, options, known) : undefined;
+  const cursor = from < own.length ? findStart(lists, from, options, knownOf(tail, lists, relations)) : undefined;
   return {
     cursor,
     isFresh: true,
     missed: cursor === undefined ? 0 : missedBefore(relation, own, cursor[0]!.index, tail),
   };
-}
-
-/** The difference of numbers, if each slot has as many segments of the rung as of the first rung. */
-function offsetOf({ recent }: Tail, rung: number): number | undefined {
-  const isAlike = recent.slice(-ALIKE).every(({ segments }) => segments[rung]!.length === segments[0]!.length);
-  const last = recent.at(-1)!.segments;
-  if (isEmptyText(last[rung]!.at(-1)!)) return undefined;
-  return isAlike ? last[rung]!.at(-1)!.number - last[0]!.at(-1)!.number : undefined;
 }
 
 /** The border at which a rung continues the log. Text that does not continue it is compared with the first rung again. */
@@ -153,19 +135,6 @@ function continued(
   return counterpart(lists[0]!, list, from, 0, { isLogged: false }) ?? { index: list.length, misfit: 0 };
 }
 
-/** The first segment from which on no more than `history` milliseconds are listed. At least one is. */
-function withinHistory(own: SegmentList, from: number, history: number): number {
-  let left = history * FLICKS_PER_MILLI;
-  let index = own.length;
-  while (index > from && (index === own.length || own[index - 1]!.duration <= left)) {
-    index -= 1;
-    left -= own[index]!.duration;
-  }
-  return index;
-}
-
-/** Slots that are compared. */
-const ALIKE = 8;
 /** Milliseconds. If the origin's dates end earlier than this before the timeline, its clock was put back. */
 const LARGEST_OVERLAP = 60_000;
 

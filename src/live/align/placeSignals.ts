@@ -111,8 +111,10 @@ function places({ tail, own, slots, first, next, isFresh }: Placing): (signal: O
 
   const isForgotten = (at: Instant): boolean => {
     if (tail === undefined) return false;
-    if (isFresh && millisBetween(at, tail.end) > SAME_SEGMENT) return true;
-    return millisBetween(at, end) > TAIL_MEMORY || millisBetween(at, tail.recent[0]!.start) > SAME_SEGMENT;
+    // A break that began while the origin was away may go on.
+    if (isFresh && millisBetween(at, tail.awaySince ?? tail.end) > SAME_SEGMENT) return true;
+    const oldest = tail.recent[0]?.start ?? tail.awaySince ?? tail.end;
+    return millisBetween(at, end) > TAIL_MEMORY || millisBetween(at, oldest) > SAME_SEGMENT;
   };
 
   return (signal) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of a rendition, as a reading lists them.
-import { FLICKS_PER_SECOND } from '../../time/units.ts';
+import { FLICKS_PER_MILLI, FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { MediaRef } from '../../timeline/asset/asset.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
 
@@ -73,4 +73,15 @@ export function nearestBorder(list: SegmentList, { index, misfit }: Border, leas
     distance -= list[at]!.duration;
   }
   return { index: at, misfit: distance };
+}
+
+/** The first segment from which on no more than `history` milliseconds are listed. At least one is. */
+export function withinHistory(own: SegmentList, from: number, history: number): number {
+  let left = history * FLICKS_PER_MILLI;
+  let index = own.length;
+  while (index > from && (index === own.length || own[index - 1]!.duration <= left)) {
+    index -= 1;
+    left -= own[index]!.duration;
+  }
+  return index;
 }

@@ -19,15 +19,20 @@ export type Tail = {
   /** The numbers of the next entry and of the next slot. */
   readonly entries: number;
   readonly slots: number;
+  /** When content was last read. */
   readonly readAt: Millis;
+  /** The backup origin that it was read from. */
+  readonly source?: string;
   readonly anchor: LiveAnchor;
+  /** Where away slots began, if the newest slot is one. */
+  readonly awaySince?: Instant;
   /** Where the next slot starts, unless it starts a stretch. */
   readonly end: Instant;
   /** How much later the timeline is than the origin's dates, in milliseconds; absent if it states none. */
   readonly shift?: number;
   /** By rung: how much later than `end` its last segment ends, in flicks, without what rounding may have added. */
   readonly misfits: readonly number[];
-  /** The slots of the last `TAIL_MEMORY`, at least one. */
+  /** The slots with content of the last `TAIL_MEMORY`, and at least the newest, unless the log began without content. */
   readonly recent: readonly Slot[];
   /** The signals of the last `TAIL_MEMORY` and of the future. */
   readonly signals: readonly PlacedSignal[];
@@ -41,8 +46,10 @@ export const startTail = (entries: readonly LiveEntry[]): Tail | undefined =>
   }, undefined);
 
 export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
-  const slots = entry.slots;
-  const last = slots.at(-1);
+  const last = entry.slots.at(-1);
+  const slots = entry.slots.filter(({ isAway }) => !isAway);
+  const awaySince = last === undefined ? tail?.awaySince : awayStart(tail, entry);
+  const origin = last?.isAway ? tail : entry;
   const end = last === undefined ? (tail?.end ?? instantOf(entry.readAt)) : endOf(last);
   const isRecent = (instant: Instant): boolean => millisBetween(instant, end) <= TAIL_MEMORY;
   const known = [...(tail?.recent ?? []), ...slots];
@@ -51,14 +58,23 @@ export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
   return {
     entries: entry.number + 1,
     slots: last === undefined ? (tail?.slots ?? 0) : last.number + 1,
-    readAt: entry.readAt,
+    readAt: origin?.readAt ?? entry.readAt,
     anchor: entry.anchor,
     end,
+    ...(awaySince && { awaySince }),
+    ...(origin?.source === undefined ? {} : { source: origin.source }),
     ...(shift === undefined ? {} : { shift }),
     misfits: slots.reduce(misfitsAfter, tail?.misfits ?? []),
     recent: first > 0 ? known.slice(first) : known,
     signals: [...(tail?.signals ?? []), ...entry.signals].filter(({ at }) => isRecent(at)),
   };
+}
+
+/** After time that was not read, it begins anew. */
+function awayStart(tail: Tail | undefined, { slots }: LiveEntry): Instant | undefined {
+  if (!slots.at(-1)!.isAway) return undefined;
+  const first = slots.find(({ isAway }) => isAway)!;
+  return first.missed === undefined ? (tail?.awaySince ?? first.start) : first.start;
 }
 
 export const endOf = ({ start, duration }: Slot): Instant => after(start, duration);

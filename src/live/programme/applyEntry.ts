@@ -11,8 +11,8 @@ import { adoptCheckpoint } from './checkpoint.ts';
 import { stretchOrigin } from './contentClip.ts';
 import type { LiveState } from './liveState.ts';
 import { type Chunk, type ContentRun, type Run, SLOTS_PER_CHUNK } from './run.ts';
-import { closeSection, openSection, type Section } from './section.ts';
-import { sectionAt } from './sectionAt.ts';
+import { closeSection, openSection, type Section, type SectionStart } from './section.ts';
+import { MIN_SECTION, sectionAt } from './sectionAt.ts';
 import { sharesStretch, sharesTrack } from './sharesTrack.ts';
 
 /** Sections are small, and old decisions of viewers refer to them. */
@@ -39,7 +39,7 @@ function close(state: LiveState, at: Instant): LiveState {
   };
 }
 
-function open(state: LiveState, section: Omit<Section, 'head' | 'junctions' | 'isClosed'>): LiveState {
+function open(state: LiveState, section: SectionStart): LiveState {
   const { numbers, discontinuity } = state.next;
   const started: Section = { ...section, head: { numbers, discontinuity }, junctions: [], isClosed: false };
   const run: Run[] = section.fill === 'slate' ? [{ kind: 'slate', sectionId: section.id, start: section.start }] : [];
@@ -114,7 +114,8 @@ function renumberLast(state: LiveState): LiveState {
 function skipMissed(state: LiveState, slot: Slot): LiveState {
   if (!slot.missed) return state;
   const { missed } = slot;
-  const closed = close(state, slot.start);
+  const isAway = openSection(state.sections)?.kind === 'away';
+  const closed = close(state, isAway ? awayEnd(state) : slot.start);
   const { numbers, discontinuity } = closed.next;
   return {
     ...closed,
@@ -122,6 +123,13 @@ function skipMissed(state: LiveState, slot: Slot): LiveState {
     next: { numbers: numbers.map((number) => number + missed), discontinuity },
     revision: closed.revision + 1,
   };
+}
+
+/** Slate of hours is not made for a section that is not listed any more. */
+function awayEnd({ sections, edge }: LiveState): Instant {
+  const { start } = openSection(sections)!;
+  const shortest = after(start, MIN_SECTION);
+  return edge !== undefined && between(shortest, edge) > 0 ? edge : shortest;
 }
 
 /** The tags at the start of a break are the section's, whether it shows ads or content. */

@@ -7,7 +7,8 @@ import { openSection } from './section.ts';
 /** For how many milliseconds the break at the end of a timeline has been on air, in all of its sections; 0 without one. */
 export function breakMillis({ sections, edge }: LiveState): number {
   const open = openSection(sections);
-  if (open === undefined || edge === undefined) return 0;
+  // What shows no ads needs no markers.
+  if (open === undefined || edge === undefined || open.kind === 'away') return 0;
   const first = sections.find(({ breakId }) => breakId === open.breakId)!;
   return Math.max(0, between(first.start, edge) / FLICKS_PER_MILLI);
 }

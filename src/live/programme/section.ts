@@ -10,6 +10,8 @@ import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type Break, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
 
 export type Section = {
+  /** Not a break with ads: `away` is slate while the origin is away. Its spans have no break that a viewer decides. */
+  readonly kind?: 'away' | 'blackout';
   /** `<break>-<n>`, as the ids of ads require it. */
   readonly id: string;
   readonly breakId: string;
@@ -27,6 +29,9 @@ export type Section = {
   /** The origin's marker tags at the start of the break. */
   readonly tags?: readonly string[];
 };
+
+/** A section before anything of it is on air. */
+export type SectionStart = Omit<Section, 'head' | 'junctions' | 'isClosed'>;
 
 /** The section that is on air at the end of the timeline. */
 export function openSection(sections: readonly Section[]): Section | undefined {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { BreakFact } from '../breaks/breakFact.ts';
+import type { BreakList } from '../breaks/breakList.ts';
 import type { Slot } from '../slot.ts';
 import type { Section } from './section.ts';
 import { sectionAt } from './sectionAt.ts';
@@ -82,4 +83,19 @@ test('a break that follows another at once is a section of its own', () => {
   const first = fact(2, { duration: secondsToFlicks(4) });
   const second = fact(6, { id: '9', duration: secondsToFlicks(2) });
   expect(play([first, second], 6)).toEqual(['', '7-0 4', '', '9-0 2', '-', '']);
+});
+
+test('while the origin is away, slate is on air that is no break; an announced break starts in its place', () => {
+  const away = (number: number): Slot => ({ ...slot(number), isAway: true });
+  const context = { sections: [], breaks: undefined, rules };
+  const started = sectionAt(context, undefined, away(5))!;
+  expect(started).toMatchObject({ id: 'a5-0', kind: 'away', fill: 'slate', slot: 5 });
+  const open: Section = { ...started, head: { numbers: [0], discontinuity: 0 }, junctions: [], isClosed: false };
+  expect(sectionAt(context, open, away(6))).toBe(open);
+  expect(sectionAt(context, open, away(65))).toMatchObject({ id: 'a5-1', kind: 'away' });
+  expect(sectionAt(context, open, slot(7))).toBeUndefined();
+  const announced = { breaks: [fact(14, { duration: secondsToFlicks(10) })] } as unknown as BreakList;
+  expect(sectionAt({ ...context, breaks: announced }, open, away(7))).toMatchObject({ id: '7-0', fill: 'slate' });
+  const content = { ...rules, fill: 'content' } as const;
+  expect(sectionAt({ ...context, breaks: announced, rules: content }, open, away(7))).toBe(open);
 });

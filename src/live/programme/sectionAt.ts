@@ -5,10 +5,9 @@ import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { BreakFact } from '../breaks/breakFact.ts';
 import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveRules, Slot } from '../slot.ts';
+import { awaySection, continuedAway } from './awaySection.ts';
 import { between } from './between.ts';
-import { type Section, startedBreaks } from './section.ts';
-
-export type SectionStart = Omit<Section, 'head' | 'junctions' | 'isClosed'>;
+import { type Section, type SectionStart, startedBreaks } from './section.ts';
 
 export type SectionContext = {
   readonly sections: readonly Section[];
@@ -91,6 +90,21 @@ export function sectionAt(
   open: Section | undefined,
   slot: Slot,
 ): Section | SectionStart | undefined {
+  if (open?.kind === 'away') return afterAway(context, open, slot);
+  const section = breakAt(context, open, slot);
+  // There is no content to show, and none for a decision of this section to return to.
+  return slot.isAway && section?.fill !== 'slate' ? awaySection(slot) : section;
+}
+
+/** While the origin is away, breaks that were announced before start; content does when it is back. */
+function afterAway(context: SectionContext, open: Section, slot: Slot): Section | SectionStart | undefined {
+  if (between(open.start, slot.start) < MIN_SECTION) return open;
+  const section = startingAt(context, slot);
+  if (!slot.isAway || section?.fill === 'slate') return section;
+  return continuedAway(open, slot);
+}
+
+function breakAt(context: SectionContext, open: Section | undefined, slot: Slot): Section | SectionStart | undefined {
   if (open === undefined) return startingAt(context, slot);
   const fact = context.breaks?.breaks.find(({ id }) => id === open.breakId);
   // A section shorter than half a second cannot be filled.

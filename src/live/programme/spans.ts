@@ -67,6 +67,7 @@ export const slateSpans = memo((section: Section) =>
   memo((media: SectionMedia): readonly Span[] => {
     const own = breakOfSection(section)(media);
     const within: BreakPlace = own.place!;
+    const placeOf = (index: number) => (index === 0 ? { break: own } : { within });
     const numbers = [...section.head.numbers];
     return slateClips(section, media).map(({ at, clip }, index): Span => {
       const span: Span = {
@@ -74,7 +75,7 @@ export const slateSpans = memo((section: Section) =>
         placed: place(clip, after(section.start, framesToFlicks(at, media.ladder.frameRate))),
         numbers: [...numbers],
         discontinuity: section.head.discontinuity + index,
-        ...(index === 0 ? { break: own } : { within }),
+        ...(section.kind === undefined ? placeOf(index) : {}),
         ...(section.isClosed ? {} : { isOpen: true }),
         memos: noMemos(),
       };

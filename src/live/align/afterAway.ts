@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where content begins again after time without it, and where that of another origin begins: at the first border at or after the
+// end of the timeline. By the dates of the origin, or by the clock if it has none, or if they make no sense.
+import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
+import type { AlignOptions } from './alignOptions.ts';
+import { dateOf, instantOf, millisBetween, movedBy } from './originDates.ts';
+import { durationOf, type SegmentList } from './segmentLists.ts';
+import { SMALL_STEP, type Tail } from './tail.ts';
+
+/** Milliseconds that an origin may be ahead of where it was before. */
+const MAX_AHEAD = 10_000;
+/** And behind, while its numbers continue: its dates are right, and the timeline waits for it. */
+const MAX_BEHIND = 30_000;
+const TARGET = 4000;
+
+export type Return = {
+  readonly own: SegmentList;
+  readonly tail: Tail;
+  readonly readAt: Millis;
+  /** The first segment that is not in the log. */
+  readonly from: number;
+  /** The numbers continue those of the log. */
+  readonly isContinued: boolean;
+  readonly options: AlignOptions;
+};
+
+/** How far a segment's place is from its date; undefined if places are by the clock. */
+function shiftOf({ own, tail, readAt, isContinued, options: { target = TARGET } }: Return): number | undefined {
+  const last = own.at(-1)!;
+  const date = dateOf(last);
+  if (date === undefined) return undefined;
+  const shift = tail.shift ?? 0;
+  const ahead = millisBetween(instantOf(edgeAt(tail, readAt)), date) + shift + last.duration / FLICKS_PER_MILLI;
+  const behind = isContinued ? MAX_BEHIND : 2.5 * target + 1000;
+  return ahead >= -behind && ahead <= MAX_AHEAD ? shift : undefined;
+}
+
+/** Where the timeline should end by the clock. */
+const edgeAt = ({ anchor }: Pick<Tail, 'anchor'>, readAt: Millis): number => readAt - anchor.lag;
+
+/** Where the start of a segment is on the timeline. */
+function placeOf(back: Return, index: number): Instant {
+  const { own, tail, readAt } = back;
+  const shift = shiftOf(back);
+  const date = index < own.length ? dateOf(own[index]!) : undefined;
+  if (shift !== undefined && date !== undefined) return movedBy(date, shift);
+  const last = own.at(-1)!;
+  const end = shift === undefined ? instantOf(edgeAt(tail, readAt)) : endOfDate(last, shift);
+  return movedBy(end, -durationOf(own, index, own.length) / FLICKS_PER_MILLI);
+}
+
+const endOfDate = (last: SegmentList[number], shift: number): Instant =>
+  movedBy(dateOf(last)!, shift + last.duration / FLICKS_PER_MILLI);
+
+/** Without dates, places are inexact, so the nearest border counts. */
+function toleranceOf(back: Return, index: number): number {
+  const half = back.own[index]!.duration / FLICKS_PER_MILLI / 2;
+  return shiftOf(back) === undefined ? half : Math.min(half, SMALL_STEP);
+}
+
+/** The first segment that is used; the length of the list if none is yet. */
+export function firstAfter(back: Return): number {
+  const { own, tail, from } = back;
+  for (let index = from; index < own.length; index += 1) {
+    if (millisBetween(tail.end, placeOf(back, index)) >= -toleranceOf(back, index)) return index;
+  }
+  return own.length;
+}
+
+/** Where it starts: nothing goes back, and small steps are none. */
+export function startAfter(back: Return, index: number): Instant {
+  const { end } = back.tail;
+  const place = placeOf(back, index);
+  return millisBetween(end, place) <= toleranceOf(back, index) ? end : place;
+}

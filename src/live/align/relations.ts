@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the log tells about the renditions of a reading.
+import type { EntryFrame } from '../slot.ts';
+import { isEmptyText } from './emptyText.ts';
+import type { Known } from './findStart.ts';
+import { type Relation, relateToLog } from './relateToLog.ts';
+import type { SegmentList } from './segmentLists.ts';
+import type { Tail } from './tail.ts';
+
+/** Slots that are compared. */
+const ALIKE = 8;
+
+/** Numbers of another source mean nothing. */
+export const relationsOf = (tail: Tail, lists: readonly SegmentList[], { readAt, source }: EntryFrame): Relation[] =>
+  lists.map((list, rung) =>
+    tail.source === source && tail.recent.length > 0 ? relateToLog(list, tail, rung, readAt) : { kind: 'reset' },
+  );
+
+export const knownOf =
+  (tail: Tail, lists: readonly SegmentList[], relations: readonly Relation[]) =>
+  (rung: number): Known => {
+    const other = relations[rung]!;
+    const isReset = relations[0]!.kind === 'reset' || other.kind === 'reset';
+    return {
+      ...(isReset ? {} : { offset: offsetOf(tail, rung) }),
+      isLogged: other.kind === 'next' && other.index >= lists[rung]!.length,
+    };
+  };
+
+/** The difference of numbers, if each slot has as many segments of the rung as of the first rung. */
+function offsetOf({ recent }: Tail, rung: number): number | undefined {
+  const isAlike = recent.slice(-ALIKE).every(({ segments }) => segments[rung]!.length === segments[0]!.length);
+  const last = recent.at(-1)!.segments;
+  if (isEmptyText(last[rung]!.at(-1)!)) return undefined;
+  return isAlike ? last[rung]!.at(-1)!.number - last[0]!.at(-1)!.number : undefined;
+}
