@@ -112,10 +112,13 @@ try {
   ]);
   await measure(benches, 'never watched', () => 0);
   const players: LivePlayers[] = [];
+  const opened: string[] = [];
   for (const share of [0.1, 1]) {
     for (const { node, channels } of benches) {
       const [from, to] = [share === 1 ? Math.round(channels / 10) : 0, Math.round(channels * share)];
+      const began = performance.now();
       players.push(await startPlayers(node.midroll.liveUrl, idsOf(channels).slice(from, to)));
+      opened.push(`${to - from} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
     }
     await sleep(SETTLE_MS);
     await measure(benches, `${share * 100} % watched`, (channels) => channels * share);
@@ -128,20 +131,17 @@ try {
   await sleep(IDLE_MS);
   await measure(benches, 'idle again', () => 0);
   const { node, channels } = benches.at(-1)!;
-  const paths = players
-    .slice(-1)
-    .concat(players.slice(benches.length - 1, benches.length))
-    .flatMap((one) => one.paths);
   const began = performance.now();
   const since = () => ((performance.now() - began) / 1000).toFixed(1);
   await node.midroll.kill();
   await node.midroll.restart();
   const listening = since();
-  const again = await startPlayers(node.midroll.liveUrl, [], paths);
+  const again = await startPlayers(node.midroll.liveUrl, idsOf(channels));
   console.log(
-    `\n${channels} channels, process killed: listening after ${listening} s; all ${paths.length / 2} viewers have their playlists after ${since()} s.`,
+    `\n${channels} channels, process killed: listening after ${listening} s; ${channels} new viewers have their playlists after ${since()} s.`,
   );
   await again.stop();
+  console.log(`Viewers of idle channels who came at once had all their playlists: ${opened.join(', ')}.`);
   console.log(`Playlists of viewers: ${polls}, failed: ${failed}.`);
   for (const bench of benches) for (const bug of bench.node.midroll.bugs().slice(0, 3)) console.log(bug);
 } finally {

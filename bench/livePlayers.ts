@@ -8,10 +8,9 @@ export type LivePlayers = Awaited<ReturnType<typeof startPlayers>>;
 
 /**
  * Opens one session of each channel, and polls.
- * @param earlier the paths of sessions that are open already
  * @returns when each player has received its playlists
  */
-export async function startPlayers(liveUrl: string, channels: readonly string[], earlier?: readonly string[]) {
+export async function startPlayers(liveUrl: string, channels: readonly string[]) {
   const dispatcher = new Agent({ connections: 32 });
   const get = async (path: string) => {
     const { statusCode, body } = await request(liveUrl + path, { dispatcher });
@@ -32,7 +31,7 @@ export async function startPlayers(liveUrl: string, channels: readonly string[],
     const [, sound] = /URI="([^"]+a0[^"]*\.m3u8)"/.exec(text) ?? [];
     return [video!, sound!].map((name) => `/hls/${channel}/${name}`);
   };
-  const paths = earlier ?? (await Promise.all(channels.map(opened))).flat();
+  const paths = (await Promise.all(channels.map(opened))).flat();
   await Promise.all(paths.map(insist));
   let [polls, failed, sent] = [0, 0, 0];
   const began = performance.now();
@@ -50,7 +49,6 @@ export async function startPlayers(liveUrl: string, channels: readonly string[],
       );
   }, 10);
   return {
-    paths,
     polls: () => polls,
     failed: () => failed,
     async stop() {

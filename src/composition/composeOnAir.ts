@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes what puts channels on air: importing assets, planning, and the cache of airings.
 import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
+import { createReadingsOrigin } from '../adapters/http/readingsOrigin.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
@@ -51,7 +52,7 @@ export function composeOnAir(
   const analyse = composeOrigins(origin, { now, timers });
   const findMedia: FindMedia = (id) => files.find(id)?.media;
   const source = createScheduleSource({ airings, assets: store, findMedia });
-  const live = composeLive(services, origin, findMedia);
+  const live = composeLive(services, createReadingsOrigin(guard, timers), findMedia);
   const { feeds } = live;
   const cache = createAiringCache({
     live: live.channels,

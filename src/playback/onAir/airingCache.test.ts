@@ -66,6 +66,18 @@ test('lookups of unknown channels share reads of the store', async () => {
   expect(cache.reads()).toBe(3);
 });
 
+test('plannings that end at the same time share reads of the store', async () => {
+  const cache = openCache();
+  await enable('a');
+  await Promise.all(Array.from({ length: 500 }, cache.refresh));
+  expect(cache.reads()).toBe(2);
+  const first = cache.refresh();
+  await enable('b');
+  await cache.refresh();
+  await first;
+  expect(cache.find(of('b'))).toBeDefined();
+});
+
 test('the programme and what is memoized for it are kept until its revision or life changes', async () => {
   const item = (name: string) => {
     const asset = syntheticAsset({ name, rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 1 });

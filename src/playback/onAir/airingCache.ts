@@ -8,6 +8,7 @@ import type { Channel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
+import { shareNext } from '../../time/shareNext.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import type { Airing, Airings, EnabledChannel } from './airing.ts';
 
@@ -102,7 +103,8 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     set(channel, { channel, airing });
   }
 
-  async function refresh(): Promise<void> {
+  // After a start, all channels are planned at once, and each planning refreshes.
+  const refresh = shareNext(async (): Promise<void> => {
     const [enabled, stored] = await Promise.all([deps.channels.enabled(), versionsOf(deps)]);
     const present = new Set(enabled.map(channelKey));
     for (const [key, { channel }] of known) {
@@ -133,7 +135,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
         deps.log('failed to load a channel', { tenant: channel.tenant, channelId: channel.id, error });
       }
     }
-  }
+  });
 
   async function readAfter(last: Promise<unknown>): Promise<void> {
     await last;
