@@ -89,7 +89,7 @@ export async function startMidroll(
     library: checkListed(library, onAir.origin, files.markUsed),
     onDecided: cloud.media.want,
   };
-  const { decider, recordShown, ...decisions } = composeDecisions(services, { ...ads, viewers, health });
+  const { decider, recordShown, ...decisions } = composeDecisions(services, { ...ads, viewers, health, metrics });
   const { titles, origin } = onAir;
   const vod = composeVod(services, { ...ads, ...decisions, titles, origin, findMedia: onAir.findMedia });
 

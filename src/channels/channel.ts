@@ -69,6 +69,8 @@ export type Channel = {
   readonly maxBreakDuration?: number;
   /** Live: whether manifests keep the origin's own markers; `strip` when absent. */
   readonly markers?: 'strip' | 'pass';
+  /** Live: what is requested of the ad server before a break is known; `off` when absent. */
+  readonly prefetch?: 'off' | 'creatives' | 'decision';
   /** Live: the SCTE-35 segmentation types that start breaks; the decoder's defaults when absent. */
   readonly segmentationTypes?: readonly number[];
   readonly systemId?: string;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the decision of breaks: ad requests, recording, and the spool for outages.
 import { join } from 'node:path';
+import { Counter, type Registry } from 'prom-client';
 import { createFireAndForget } from '../adapters/http/fireAndForget.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../adapters/spool/shownBreakSpool.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
+import { createPrefetcher } from '../playback/decide/prefetcher.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
 import { type AdRequestDeps, type AdRequests, createAdRequests } from '../playback/request/adRequests.ts';
 import { callErrorUrls } from '../playback/request/errorUrls.ts';
@@ -17,6 +19,7 @@ import type { Services } from './openServices.ts';
 type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'onDecided'> & {
   readonly adServer: AdServer;
   readonly reader: AdResponseReader;
+  readonly metrics: Registry;
 };
 
 export type Decisions = {
@@ -32,7 +35,7 @@ const MEGABYTE = 1024 * 1024;
 
 export function composeDecisions(
   { config, guard, reports, now, timers, warn }: Services,
-  { adServer, reader, ...deps }: Deps,
+  { adServer, reader, metrics, ...deps }: Deps,
 ): Decisions {
   const { sessions } = deps;
   const files = createFileSpool(join(config.DATA_DIR, 'decisions'), {
@@ -51,9 +54,19 @@ export function composeDecisions(
     now,
   );
   const requests = createAdRequests({ requestAds: requestOne, sessions, now, timers, log: warn });
+  const counted = new Counter({
+    name: 'midroll_prefetch_total',
+    help: 'Ads requested before a break was announced, by step: requested, kept, used or unused',
+    labelNames: ['step'] as const,
+    registers: [metrics],
+  });
+  const prefetcher = createPrefetcher({
+    ...{ ...deps, requests, requestAds: requestOne, now, log: warn },
+    onStep: (step) => counted.inc({ step }),
+  });
   const callErrors: DeciderDeps['callErrorUrls'] = (errors, context) => callErrorUrls(errors, context, fire, now());
   const decider = createBreakDecider({
-    ...{ ...deps, requests, shown, now, timers, log: warn },
+    ...{ ...deps, requests, shown, prefetcher, now, timers, log: warn },
     callErrorUrls: callErrors,
     onRecorded: reports.onRecorded,
   });

@@ -110,6 +110,8 @@ const tracedBreak = Type.Object({
       error: optional(Type.String()),
     }),
   ),
+  prefetched: optional(Type.Literal(true, { description: 'The ads were requested before the break was announced.' })),
+  requestedAt: optional({ ...time, description: 'When prefetched ads were requested.' }),
   response: optional(
     Type.Object({
       version: optional(Type.String()),

@@ -101,5 +101,12 @@ export const liveFields = {
         'Whether HLS playlists of a `live` channel omit (`strip`) or keep (`pass`) the ad markers of their HLS origin. MPDs never keep those of the origin. A change applies to segments that are not listed yet.',
     }),
   ),
+  prefetch: optional(
+    Type.Enum(['off', 'creatives', 'decision'], {
+      default: 'off',
+      description:
+        'What a `live` channel requests of the ad server before a break is announced: nothing (`off`); ads for a few viewers, so that creatives are conditioned in time (`creatives`); or the ads of the next break for each viewer (`decision`).',
+    }),
+  ),
   segmentationTypes,
 };

@@ -95,8 +95,17 @@ export type SessionStore = {
   ): Promise<Decided | undefined>;
   /** Claims the right to request a break's ads, or extends it. One holder has it until the lease ends. */
   claim(claim: Claim): Promise<Claimed>;
-  /** Stores the ad response for the node that decides the break if this process ends first. */
-  storeResponse(claim: Pick<Claim, 'sessionId' | 'breakId' | 'holder'>, response: string): Promise<void>;
+  /**
+   * Stores the ad response for the node that decides the break: another one, if this process ends first.
+   * @param claim `until`: the end of the lease from now on, if that changes
+   * @param response undefined removes a response that was stored before
+   */
+  storeResponse(
+    claim: Pick<Claim, 'sessionId' | 'breakId' | 'holder'> & { readonly until?: Millis },
+    response: string | undefined,
+  ): Promise<void>;
+  /** Ends a claim that has a response, unless its lease is over. @returns the response; of several calls, one gets it */
+  takeResponse(claim: Pick<Claim, 'sessionId' | 'breakId' | 'at'>): Promise<string | undefined>;
   /** Records what viewers were shown, replacing any other decision. @returns for each whether the store had not known it */
   recordShown(shown: readonly ShownBreak[]): Promise<readonly boolean[]>;
   /**

@@ -76,6 +76,7 @@ onBothStores(({ call }) => {
       ...{ id: 'news', type: 'live', sourceManifestUrl: 'https://origin.example/master.m3u8' },
       ...{ sourceDashUrl: 'https://origin.example/live.mpd', preroll: { maxDuration: 30, maxAds: 2 } },
       ...{ breakFill: 'content', maxBreakDuration: 90, markers: 'pass', segmentationTypes: [0x34, 0x36] },
+      prefetch: 'decision',
     };
     const made = await call('POST', '/api/v2/channels', fields);
     expect(made.json).toMatchObject(fields);

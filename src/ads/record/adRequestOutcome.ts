@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outcome of requesting a break's ads. Failures are outcomes too; nothing is thrown.
 
+import type { Millis } from '../../time/units.ts';
 import type { MacroValues } from '../../vast/macros.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { Skip } from '../pod/adOutcome.ts';
@@ -55,6 +56,8 @@ export type BreakOutcome = {
 
 export type AdRequestOutcome = BreakOutcome & {
   readonly request: TracedRequest;
+  /** Set if it was requested before the break was known (prefetch). */
+  readonly prefetchedAt?: Millis;
   readonly response?: {
     /** As written; empty if the document has none. */
     readonly version: string;

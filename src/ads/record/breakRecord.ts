@@ -71,6 +71,9 @@ export type BreakRecord = {
   /** Only for breaks of VoD presentations. */
   readonly position?: BreakPosition;
   readonly request?: TracedRequest;
+  /** The ads were requested before the break was known; `requestedAt`, ISO 8601, is present only then. */
+  readonly prefetched?: true;
+  readonly requestedAt?: string;
   readonly response?: { readonly version?: string; readonly bytes: number; readonly raw: string };
   /** Requests for wrappers, in the order of their responses. */
   readonly wrappers?: readonly TracedRequest[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the record of a decided break from the ad request, its outcome and the pod. The function is pure, so the record
 // cannot differ from the decision.
-import { type FrameRate, framesToFlicks } from '../../time/units.ts';
+import { type FrameRate, framesToFlicks, type Millis } from '../../time/units.ts';
 import { clockAt, type Instant } from '../../timeline/programme/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
@@ -41,6 +41,7 @@ export type RecordedPlace = {
 
 export type BreakRecordParts = {
   readonly request?: BreakRecord['request'];
+  readonly prefetchedAt?: Millis;
   readonly response?: BreakRecord['response'];
   readonly wrappers?: BreakRecord['wrappers'];
   readonly warnings?: readonly string[];
@@ -127,7 +128,7 @@ export const withoutAds = (showsContent: boolean, rest: number): Pick<BreakRecor
 
 export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts): BreakRecord {
   const { id, rate, position } = place;
-  const { pod, request, response, wrappers = [] } = parts;
+  const { pod, request, prefetchedAt, response, wrappers = [] } = parts;
   const tracking = breakTracking(parts);
   const stitched = stitchedAds(place, parts);
   const skipped = skippedAds(parts);
@@ -143,6 +144,7 @@ export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts):
     ...(reason ? { reason: { code: reason.code, text: reason.text } } : {}),
     ...(position ? { position } : {}),
     ...(request ? { request } : {}),
+    ...(prefetchedAt === undefined ? {} : { prefetched: true, requestedAt: new Date(prefetchedAt).toISOString() }),
     ...(response ? { response } : {}),
     ...(wrappers.length > 0 ? { wrappers } : {}),
     warnings: parts.warnings ?? [],

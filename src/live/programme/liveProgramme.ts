@@ -6,6 +6,7 @@ import type { Programme } from '../../timeline/programme/programme.ts';
 import { clockAt, type Instant, place, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { between } from './between.ts';
 import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
+import { lastBreak } from './lastBreak.ts';
 import type { LiveState } from './liveState.ts';
 import { partOf } from './partOf.ts';
 import type { Chunk, ContentRun, Run } from './run.ts';
@@ -147,6 +148,7 @@ export function liveProgramme(state: LiveState): Programme {
     joinBreak: (start, length, maxAds) => joinBreak(state, start, length, maxAds),
     partOf: (span, part) => partOf(state, span, part),
     borderBefore: (instant) => borderBefore(state, instant),
+    lastBreak: () => lastBreak(state, (instant) => listedAt(state, typical, instant)),
   };
 }
 

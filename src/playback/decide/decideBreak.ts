@@ -14,7 +14,7 @@ import type { BreakRecordParts, RecordedPlace } from '../../ads/record/buildBrea
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';
-import { flicksToSeconds, framesToFlicks, type Millis, millis, millisToFlicks } from '../../time/units.ts';
+import { type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import { after, spanStart } from '../../timeline/programme/span.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -26,10 +26,12 @@ import { createDecisionPacing } from '../viewers/decisionPacing.ts';
 import { RESPONSE_TIMEOUT_MS, type StoreHealth } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer, type Viewers } from '../viewers/viewers.ts';
 import type { AdChannel } from './adChannel.ts';
+import { breakRequest, podBreakOf } from './breakRequest.ts';
 import { channelBumpers } from './channelBumpers.ts';
-import { awaitCreatives, choosePod, type PodBreak } from './choosePod.ts';
+import { awaitCreatives, choosePod } from './choosePod.ts';
 import { composeDecision } from './composeDecision.ts';
 import { foldBefore } from './foldBefore.ts';
+import type { Prefetcher } from './prefetcher.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
 
 export type RecordedBreak = {
@@ -48,6 +50,8 @@ export type DeciderDeps = {
   readonly viewers: Viewers;
   readonly health: StoreHealth;
   readonly shown: ShownBreaks;
+  /** Absent where ads are not requested ahead. */
+  readonly prefetcher?: Prefetcher;
   /** Called with the ads that a viewer will be shown, once the decision is stored. */
   readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
   /** For reports: called by the node that recorded the decision first. */
@@ -81,15 +85,10 @@ const placeOf = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['plac
   frames: span.break!.frames,
 });
 
-const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {
-  const { frames, maxAds } = span.break!;
-  return { breakFrames: frames - joined, ...(maxAds === undefined ? {} : { maxAds }) };
-};
-
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
 
 export function createBreakDecider(deps: DeciderDeps): BreakDecider {
-  const { requests, library, sessions, viewers, health, now, timers } = deps;
+  const { requests, library, sessions, viewers, health, prefetcher, now, timers } = deps;
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();
   const mayBegin = createDecisionPacing();
@@ -134,14 +133,6 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     );
   }
 
-  /** @param reserved frames that are not available to ads */
-  function contextFor(airing: Airing, viewer: Viewer, { span, due }: OwnBreak, reserved: number): AdRequestContext {
-    const { id, frames, maxAds } = span.break!;
-    const duration = flicksToSeconds(framesToFlicks(Math.max(0, frames - reserved), airing.ladder.frameRate));
-    const adBreak = { id, startsAt: due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
-    return { source: airing.channel.adSource!, session: viewer.session, adBreak };
-  }
-
   async function decide(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
     const { adSource } = airing.channel;
     const { id } = own.span.break!;
@@ -160,8 +151,10 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     if (granted === undefined) return;
     const closeAt = closingTime(own, now());
     const { bumpers, warnings } = channelBumpers(airing, own.joined > 0, library);
-    const context = contextFor(airing, viewer, own, own.joined + bumperFrames(bumpers));
-    const outcome = await requests.request(granted, context, millis(closeAt - (adSource.timeoutMs ?? 0)));
+    const context = breakRequest(airing, viewer, own, own.joined + bumperFrames(bumpers));
+    const ready = granted.outcome ?? (own.isJoin ? undefined : await prefetcher?.take(airing, viewer));
+    const until = millis(closeAt - (adSource.timeoutMs ?? 0));
+    const outcome = await requests.request(ready ? { claim, outcome: ready } : granted, context, until);
     if (outcome === undefined) return;
     try {
       const onWait = () =>
@@ -173,6 +166,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       const parts = { ...chosen.parts, warnings: [...warnings, ...outcome.warnings] };
       const isFirst = await recordDecision(airing, viewer, own, parts);
       requests.forget(claim);
+      if (outcome.prefetchedAt !== undefined) prefetcher?.taken(isFirst);
       chosen.conditionCopies();
       // Error URLs follow from the recorded decision. With client-side tracking the server calls none.
       if (isFirst && airing.channel.tracking !== 'client') deps.callErrorUrls(chosen.errors, context);
@@ -237,6 +231,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
 
   return {
     begin,
+    ...(prefetcher && { prefetch: prefetcher.consider }),
     async settle(airing, viewer, due, at) {
       await viewers.refresh(airing, viewer, at);
       const join = due.find((own) => own.isJoin && !hasDecided(viewer, own));

@@ -32,6 +32,8 @@ export type BreakDecider = {
    * decision after DECISION_TIMEOUT_MS is decided as slate, even if the store does not respond. Never rejects.
    */
   settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], now: Millis): Promise<void>;
+  /** Live: called while the viewer has no undecided break. Requests the ads of the next one ahead; does not wait for them. */
+  prefetch?(airing: Airing, viewer: Viewer, now: Millis): void;
 };
 
 type Depths = { readonly standard: number; readonly largest: number };
@@ -195,6 +197,7 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
   const isStandard = depth === depths.standard || depth === depths.largest;
   const shared = sharedAt(airing.programme, depth, isStandard, airing.programme.edgeAt(now));
   const open = undecided(airing, viewer, shared.breaks);
+  if (open === none) decider.prefetch?.(airing, viewer, now);
   if (open === none || !open.some((own) => now >= own.due))
     return buildView(airing, viewer, decider, now, depth, shared, open);
   const due = open.filter((own) => now >= own.due);

@@ -9,6 +9,7 @@ export const monitoredSessions = (store: SessionStore, { track }: StoreHealth): 
   find: (id) => track(() => store.find(id)),
   decide: (state, decision, record, foldBefore) => track(() => store.decide(state, decision, record, foldBefore)),
   claim: (claim) => track(() => store.claim(claim)),
+  takeResponse: (claim) => track(() => store.takeResponse(claim)),
   recordShown: (shown) => track(() => store.recordShown(shown)),
   seen: (ids, at) => track(() => store.seen(ids, at)),
 });

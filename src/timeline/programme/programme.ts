@@ -15,6 +15,15 @@ export type ContentPart = {
   readonly period?: Instant;
 };
 
+/** A break of the channel that has started. */
+export type LastBreak = {
+  readonly id: string;
+  /** Its length as announced; as it was, if it was not announced. */
+  readonly seconds: number;
+  /** When its end was listed, by the clock; absent while it is on air. */
+  readonly endedAt?: Millis;
+};
+
 /** The same on every node that has loaded the same revision. */
 export type Programme = {
   /** The first instant: MPD@availabilityStartTime (ISO/IEC 23009-1 5.3.1.2). */
@@ -62,4 +71,6 @@ export type Programme = {
   partOf?(span: Span, part: ContentPart): Span | undefined;
   /** Live: the last border of content at or before an instant of the timeline, within what is kept; undefined in a break. */
   borderBefore?(instant: Millis): Instant | undefined;
+  /** Live: the newest break that has started, as long as the programme knows it. */
+  lastBreak?(): LastBreak | undefined;
 };

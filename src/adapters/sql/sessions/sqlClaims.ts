@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { SessionStore } from '../../../sessions/ports.ts';
 import type { Sql } from '../sql.ts';
 
-export function sqlClaims({ db }: Sql): Pick<SessionStore, 'claim' | 'storeResponse'> {
+export function sqlClaims({ db }: Sql): Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'> {
   return {
     claim: async ({ sessionId, breakId, startsAt, holder, at, until }) => {
       const { rows } = await sql<{ answer: string | null }>`
@@ -18,14 +18,25 @@ export function sqlClaims({ db }: Sql): Pick<SessionStore, 'claim' | 'storeRespo
       if (ours === undefined) return { isOurs: false };
       return { isOurs: true, ...(ours.answer === null ? {} : { response: ours.answer }) };
     },
-    storeResponse: async ({ sessionId, breakId, holder }, response) => {
+    storeResponse: async ({ sessionId, breakId, holder, until }, response) => {
       await db
         .updateTable('claims')
-        .set({ answer: response })
+        .set({ answer: response ?? null, ...(until === undefined ? {} : { until_at: until }) })
         .where('session_id', '=', sessionId)
         .where('break_id', '=', breakId)
         .where('holder', '=', holder)
         .execute();
+    },
+    takeResponse: async ({ sessionId, breakId, at }) => {
+      const taken = await db
+        .deleteFrom('claims')
+        .where('session_id', '=', sessionId)
+        .where('break_id', '=', breakId)
+        .where('until_at', '>', at)
+        .where('answer', 'is not', null)
+        .returning('answer')
+        .executeTakeFirst();
+      return taken?.answer ?? undefined;
     },
   };
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prefetch: requests the ads of a viewer's next break before it is known. The response is kept in the store under a claim of its
+// own, one for each session, so that one node requests it and one node uses it. Nothing is recorded and nothing is reported to
+// the ad server until a break uses it (docs/live.md, "Prefetch").
+import { createHash, randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { CreativeLibrary } from '../../ads/creative/creative.ts';
+import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
+import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import { memo } from '../../cache/memo.ts';
+import type { AdSource } from '../../channels/channel.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
+import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
+import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
+import type { Airing } from '../onAir/airing.ts';
+import type { AdRequests } from '../request/adRequests.ts';
+import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
+import type { StoreHealth } from '../viewers/storeHealth.ts';
+import type { Viewer } from '../viewers/viewers.ts';
+import { candidateFor } from './candidates.ts';
+import { channelBumpers } from './channelBumpers.ts';
+import {
+  PREFETCH_TTL_MS,
+  type PrefetchPlan,
+  planAgain,
+  planPrefetch,
+  usualSeconds,
+  validUntil,
+} from './prefetchPlan.ts';
+
+/** What happens to responses; `requested` also counts requests without ads, and those for creatives alone. */
+export type PrefetchStep = 'requested' | 'kept' | 'used' | 'unused';
+
+export type PrefetcherDeps = {
+  readonly requests: Pick<AdRequests, 'send' | 'underWay'>;
+  readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
+  readonly sessions: Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'>;
+  readonly library: CreativeLibrary;
+  readonly health: Pick<StoreHealth, 'isUnavailable'>;
+  readonly onStep: (step: PrefetchStep) => void;
+  readonly now: () => Millis;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+export type Prefetcher = {
+  /** Sends the request when it is the viewer's turn; does not wait for it. Called with each request for a manifest with media. */
+  consider(airing: Airing, viewer: Viewer, now: Millis): void;
+  /** Removes the response from the store. @returns undefined if there is none that can be used; never rejects */
+  take(airing: Airing, viewer: Viewer): Promise<AdRequestOutcome | undefined>;
+  /** A response that was taken has, or has not, become the decision of a break. */
+  taken(isUsed: boolean): void;
+};
+
+type Kept = {
+  readonly requestedAt: Millis;
+  readonly validUntil: Millis;
+  /** Identifies the ad source: a response of another one is not used. */
+  readonly source: string;
+  readonly outcome: AdRequestOutcome;
+};
+
+/** No break has this id. */
+const CLAIM_ID = 'prefetch';
+/** Decisions that are folded remove older claims; this one is never folded. */
+const CLAIM_STARTS_AT = Number.MAX_SAFE_INTEGER;
+const LEASE_MARGIN_MS = 3_000;
+/** Requests of breaks on air have priority. */
+const MAX_REQUESTS_UNDER_WAY = 100;
+/** Viewers of each process who are not spread after a break; with `creatives`, the only ones whose ads are requested. */
+const UNPACED_VIEWERS = 4;
+const MAX_COUNTED_BREAKS = 2000;
+/** The ad server was not reached, so it is requested again soon. */
+const TRANSIENT = new Set(['AD_SERVER_TIMEOUT', 'AD_SERVER_FAILED', 'AD_SERVER_NOT_ASKED']);
+
+const identify = memo((source: AdSource) => createHash('sha256').update(JSON.stringify(source)).digest('base64url'));
+
+/** Computed once for all viewers. */
+const lastBreakOf = memo((programme: Programme): { readonly last?: LastBreak } => {
+  const last = programme.lastBreak?.();
+  return last === undefined ? {} : { last };
+});
+
+export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
+  const { requests, sessions, library, now, onStep } = deps;
+  /** Beside the viewers, because few channels need it. */
+  const plans = new WeakMap<Viewer, PrefetchPlan>();
+  const unpaced = new LRUCache<string, number>({ max: MAX_COUNTED_BREAKS });
+
+  function planOf(viewer: Viewer, last: LastBreak | undefined): PrefetchPlan {
+    const known = plans.get(viewer);
+    if (known !== undefined && known.after === (last?.id ?? '')) return known;
+    const plan = planPrefetch(last, { openedAt: viewer.session.openedAt, spread: viewer.spread });
+    plans.set(viewer, plan);
+    return plan;
+  }
+
+  /** @returns whether the viewer is one of the first few after a break, or of a quarter of an hour without one */
+  function isUnpaced({ life }: Airing, { after }: PrefetchPlan, at: Millis): boolean {
+    const key = `${life} ${after} ${Math.floor(at / PREFETCH_TTL_MS)}`;
+    const before = unpaced.get(key) ?? 0;
+    if (before >= UNPACED_VIEWERS) return false;
+    unpaced.set(key, before + 1);
+    return true;
+  }
+
+  function contextFor(airing: Airing, { session }: Viewer, last: LastBreak | undefined, at: Millis): AdRequestContext {
+    const { channel, ladder } = airing;
+    const { bumpers } = channelBumpers(airing, false, library);
+    const reserved = flicksToSeconds(framesToFlicks(bumperFrames(bumpers), ladder.frameRate));
+    const id = `prefetch-${Math.floor(at / 1000)}`;
+    const duration = Math.max(0, usualSeconds(last) - reserved);
+    return { source: channel.adSource!, session, adBreak: { id, startsAt: at, duration } };
+  }
+
+  function prepareCreatives({ channel, ladder }: Airing, { ads, variables }: AdRequestOutcome): void {
+    const owner = { tenant: channel.tenant, channelId: channel.id };
+    for (const ad of ads) candidateFor(ad, ladder, library, variables, owner).settled.catch(() => {});
+  }
+
+  /** @returns whether the ad server failed, so that the request is repeated soon */
+  async function send(airing: Airing, viewer: Viewer, last: LastBreak | undefined, keeps: boolean): Promise<boolean> {
+    const source = airing.channel.adSource!;
+    const requestedAt = now();
+    const lease = millis(requestedAt + (source.timeoutMs ?? DEFAULT_TIMEOUT_MS) + LEASE_MARGIN_MS);
+    const own = { sessionId: viewer.session.id, breakId: CLAIM_ID, holder: randomUUID() };
+    // A holder of its own for each request, so that this process does not repeat one either.
+    const claimed = await sessions.claim({ ...own, startsAt: CLAIM_STARTS_AT, at: requestedAt, until: lease });
+    if (!claimed.isOurs) return false;
+    if (claimed.response !== undefined) onStep('unused');
+    const context = contextFor(airing, viewer, last, requestedAt);
+    onStep('requested');
+    const outcome = await requests.send(() => deps.requestAds(context), requestedAt);
+    const { ads, reason } = outcome;
+    prepareCreatives(airing, outcome);
+    const hasFailed = reason !== undefined && TRANSIENT.has(reason.code);
+    if (!keeps || reason !== undefined) {
+      const until = planAgain({ after: '', from: requestedAt, at: requestedAt }, now(), hasFailed, 0).at;
+      await sessions.storeResponse({ ...own, until }, undefined);
+      return hasFailed;
+    }
+    const until = validUntil(
+      requestedAt,
+      ads.map(({ ad }) => ad),
+    );
+    const { variables: _, ...stored } = outcome;
+    const kept: Kept = { requestedAt, validUntil: until, source: identify(source), outcome: stored };
+    await sessions.storeResponse({ ...own, until }, JSON.stringify(kept));
+    onStep('kept');
+    return false;
+  }
+
+  function begin(
+    airing: Airing,
+    viewer: Viewer,
+    last: LastBreak | undefined,
+    plan: PrefetchPlan,
+    keeps: boolean,
+  ): void {
+    plans.set(viewer, planAgain(plan, now(), false, viewer.spread));
+    send(airing, viewer, last, keeps)
+      .then((hasFailed) => {
+        const isCurrent = plans.get(viewer)?.after === plan.after;
+        if (hasFailed && isCurrent) plans.set(viewer, planAgain(plan, now(), true, viewer.spread));
+      })
+      .catch((error: unknown) => deps.log('failed to prefetch ads', { sessionId: viewer.session.id, error }));
+  }
+
+  return {
+    consider(airing, viewer, at) {
+      const { prefetch = 'off', adSource } = airing.channel;
+      if (prefetch === 'off' || adSource === undefined || airing.programme.lastBreak === undefined) return;
+      const { last } = lastBreakOf(airing.programme);
+      if (last !== undefined && last.endedAt === undefined) return;
+      const plan = planOf(viewer, last);
+      if (at < plan.from || deps.health.isUnavailable() || requests.underWay() >= MAX_REQUESTS_UNDER_WAY) return;
+      const keeps = prefetch === 'decision';
+      if ((keeps && at >= plan.at) || isUnpaced(airing, plan, at)) begin(airing, viewer, last, plan, keeps);
+      else if (!keeps) plans.set(viewer, planAgain(plan, at, false, viewer.spread));
+    },
+    async take({ channel }, { session }) {
+      if (channel.prefetch !== 'decision' || channel.adSource === undefined) return undefined;
+      try {
+        const text = await sessions.takeResponse({ sessionId: session.id, breakId: CLAIM_ID, at: now() });
+        if (text === undefined) return undefined;
+        const kept = JSON.parse(text) as Kept;
+        if (kept.validUntil > now() && kept.source === identify(channel.adSource))
+          return { ...kept.outcome, prefetchedAt: kept.requestedAt };
+        onStep('unused');
+      } catch (error) {
+        deps.log('failed to read prefetched ads', { sessionId: session.id, error });
+      }
+      return undefined;
+    },
+    taken: (isUsed) => onStep(isUsed ? 'used' : 'unused'),
+  };
+}
