@@ -11,10 +11,12 @@ export function lastBreak(
   { sections, breaks }: Pick<LiveState, 'sections' | 'breaks'>,
   listedAt: (instant: Millis) => Millis,
 ): LastBreak | undefined {
-  const last = sections.at(-1);
+  // Slate while the origin is away is no break, and a blackout has no ads.
+  const index = sections.findLastIndex(({ kind }) => kind === undefined);
+  const last = sections[index];
   if (last === undefined) return undefined;
   const id = last.breakId;
-  let first = sections.length - 1;
+  let first = index;
   while (sections[first - 1]?.breakId === id) first -= 1;
   const end = after(last.start, last.isClosed ? (last.junctions.at(-1)?.at ?? last.planned) : last.planned);
   const announced = breaks?.breaks.findLast((fact) => fact.id === id)?.duration;
