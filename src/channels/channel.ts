@@ -61,6 +61,8 @@ export type Channel = {
   readonly sourceManifestUrl?: string;
   /** Live: a DASH origin for DASH sessions, when `sourceManifestUrl` is HLS. */
   readonly sourceDashUrl?: string;
+  /** Live: origins that are used in this order while the others fail; each for the origin of its format. */
+  readonly backupManifestUrls?: readonly string[];
   /** Live: ads before the content for viewers who join; seconds. */
   readonly preroll?: { readonly maxDuration: number; readonly maxAds?: number };
   /** Live: what a break shows where it has no ads; `slate` when absent. */

@@ -41,9 +41,13 @@ const contentHostFaults = (hosts: unknown): FieldError[] =>
     return [fieldError('host', `/contentHosts/${index}`, `${expected}; got ${JSON.stringify(host.slice(0, 100))}`)];
   });
 
+export const backupFaults = (urls: unknown): FieldError[] =>
+  (Array.isArray(urls) ? urls : []).flatMap((url, index) => urlFaults(url, `/backupManifestUrls/${index}`));
+
 /** @param body the request body, of any type */
 export function channelFaults(body: unknown): FieldError[] {
   const { adSource, adSlateManifestUrl, bumpers, contentHosts, sourceManifestUrl, sourceDashUrl } = fieldsOf(body);
+  const { backupManifestUrls } = fieldsOf(body);
   const source = fieldsOf(adSource);
   const slate = adSlateManifestUrl === '' ? [] : urlFaults(adSlateManifestUrl, '/adSlateManifestUrl');
   const { intro, outro } = fieldsOf(bumpers);
@@ -51,6 +55,7 @@ export function channelFaults(body: unknown): FieldError[] {
     ...slate,
     ...urlFaults(sourceManifestUrl, '/sourceManifestUrl'),
     ...urlFaults(sourceDashUrl, '/sourceDashUrl'),
+    ...backupFaults(backupManifestUrls),
     ...urlFaults(intro, '/bumpers/intro'),
     ...urlFaults(outro, '/bumpers/outro'),
     ...urlFaults(source.url, '/adSource/url'),

@@ -9,6 +9,7 @@ import { createDashOriginReader } from '../ingest/live/dash/createDashOriginRead
 import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { alignOptionsOf } from '../live/align/alignOptions.ts';
+import { awayEntry } from '../live/align/awayEntry.ts';
 import { nextEntry } from '../live/align/nextEntry.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
 import type { LiveFeed } from '../live/feed.ts';
@@ -21,6 +22,7 @@ import type { LiveState } from '../live/programme/liveState.ts';
 import type { FeedHealth } from '../playback/live/feedHealth.ts';
 import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
+import type { Standing } from '../playback/live/sourceChoice.ts';
 import type { OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
 
@@ -58,6 +60,14 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
       const stamped = { ...frame, rules: channels.rulesOf(feed), ...(checkpoint && { checkpoint }) };
       return nextEntry(aligned, reading, stamped, alignOptionsOf(feed, channels.windowMillis(feed)));
     },
+    backupsOf: channels.backupsOf,
+    standing: ({ aligned }) => standingOf(aligned),
+    awayEntry({ aligned, state }, reading, frame, feed, reason) {
+      const checkpoint = checkpointOf(state);
+      const stamped = { ...frame, rules: channels.rulesOf(feed), ...(checkpoint && { checkpoint }) };
+      const options = alignOptionsOf(feed, channels.windowMillis(feed));
+      return awayEntry(aligned, reading, stamped, { ...options, rungs: feed.rungs.length, reason });
+    },
     tailAfter({ aligned, state }, entry) {
       const isFirst = aligned === undefined && entry.slots.length === 0;
       return { aligned: isFirst ? undefined : tailAfter(aligned, entry), state: applyEntry(state, entry) };
@@ -82,6 +92,14 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
   }
   return { feeds, channels, keeper, originHealth };
 }
+
+const standingOf = (tail: Tail | undefined): Standing =>
+  tail === undefined
+    ? { isAway: false }
+    : {
+        ...{ source: tail.source, isAway: tail.awaySince !== undefined, contentAt: tail.contentAt },
+        ...{ since: tail.onAirSince, reason: tail.awayReason },
+      };
 
 function troubleOf({ failure, stall }: FeedHealth): Pick<OriginHealth, 'state' | 'since' | 'reason'> | undefined {
   if (failure !== undefined) return { state: 'failing', since: failure.since, reason: failure.sentence };

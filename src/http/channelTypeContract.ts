@@ -67,9 +67,19 @@ export const sourceDashUrl = Type.String({
   examples: ['https://origin.example.com/one/live.mpd'],
 });
 
+export const backupManifestUrls = Type.Array(Type.String({ maxLength: 8192 }), {
+  minItems: 1,
+  maxItems: 8,
+  uniqueItems: true,
+  description:
+    'URLs of backup origins of a `live` channel. While an origin lists nothing new for three target durations, the backups of its format are tried in this order, then slate goes on air.',
+  examples: [['https://backup.example.com/one/master.m3u8']],
+});
+
 export const liveFields = {
   sourceManifestUrl: optional(sourceManifestUrl),
   sourceDashUrl: optional(sourceDashUrl),
+  backupManifestUrls: optional(backupManifestUrls),
   preroll: optional(
     closed(
       {

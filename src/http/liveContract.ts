@@ -2,7 +2,7 @@
 // The contract of live origins: what is on air, what an analysis finds, and the breaks that were found.
 import { type Static, Type } from 'typebox';
 import type * as planned from '../planning/live/liveStatus.ts';
-import { segmentationTypes, sourceDashUrl, sourceManifestUrl } from './channelTypeContract.ts';
+import { backupManifestUrls, segmentationTypes, sourceDashUrl, sourceManifestUrl } from './channelTypeContract.ts';
 import { closed, time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
 
@@ -56,7 +56,12 @@ export const liveStatus = Type.Object(
 );
 
 export const analysisBody = closed(
-  { sourceManifestUrl, sourceDashUrl: optional(sourceDashUrl), segmentationTypes },
+  {
+    sourceManifestUrl,
+    sourceDashUrl: optional(sourceDashUrl),
+    backupManifestUrls: optional(backupManifestUrls),
+    segmentationTypes,
+  },
   'Live origins to analyse.',
 );
 
@@ -110,6 +115,7 @@ const analysedOrigin = Type.Object({
 export const analysisResponse = Type.Object({
   sourceManifestUrl: analysedOrigin,
   sourceDashUrl: optional(analysedOrigin),
+  backupManifestUrls: optional(Type.Array(analysedOrigin, { description: 'In the order of the request.' })),
 });
 
 const origin = Type.Enum([...formats], { description: 'The origin that it was found in.' });

@@ -28,6 +28,7 @@ export function startFeedNode(options: FeedNodeOptions): FeedKeeper<Shown> {
     ...{ log, isShared, node, warn, now: clock.now, timers: clock.timers, readerFor: origin.readerFor },
     ...{ initial: () => [], apply: (shown, { slots }) => [...shown, ...slots] },
     ...{ startOf: () => plainStart, nextEntry: nextPlainEntry, tailAfter: plainTailAfter },
+    ...{ standing: ({ contentAt }) => ({ isAway: false, contentAt }), awayEntry: () => undefined, backupsOf: () => [] },
     ...{ keepMillis: () => keepMillis, breakMillis, visibleDelay: isShared ? 1000 : 0 },
   });
 }

@@ -73,7 +73,13 @@ export function createScriptedOrigin(clock: ManualClock, behind: () => number, l
 }
 
 /** What the next entry and the next slot are. */
-export type PlainTail = { readonly entry: number; readonly slot: number; readonly after: number };
+export type PlainTail = {
+  readonly entry: number;
+  readonly slot: number;
+  readonly after: number;
+  /** When the newest slot was read. */
+  readonly contentAt?: Millis;
+};
 export const plainStart: PlainTail = { entry: 0, slot: 0, after: -1 };
 
 export function nextPlainEntry(
@@ -93,8 +99,8 @@ export function nextPlainEntry(
   return { number: tail.entry, ...frame, anchor, rules, slots, signals: [] };
 }
 
-export function plainTailAfter(tail: PlainTail, { number, slots }: LiveEntry): PlainTail {
+export function plainTailAfter(tail: PlainTail, { number, slots, readAt }: LiveEntry): PlainTail {
   const last = slots.at(-1);
   if (last === undefined) return { ...tail, entry: number + 1 };
-  return { entry: number + 1, slot: last.number + 1, after: last.segments[0]![0]!.number };
+  return { entry: number + 1, slot: last.number + 1, after: last.segments[0]![0]!.number, contentAt: readAt };
 }

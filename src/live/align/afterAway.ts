@@ -37,7 +37,7 @@ function shiftOf({ own, tail, readAt, isContinued, options: { target = TARGET } 
 }
 
 /** Where the timeline should end by the clock. */
-const edgeAt = ({ anchor }: Pick<Tail, 'anchor'>, readAt: Millis): number => readAt - anchor.lag;
+export const edgeAt = ({ anchor }: Pick<Tail, 'anchor'>, readAt: Millis): number => readAt - anchor.lag;
 
 /** Where the start of a segment is on the timeline. */
 function placeOf(back: Return, index: number): Instant {
@@ -73,4 +73,15 @@ export function startAfter(back: Return, index: number): Instant {
   const { end } = back.tail;
   const place = placeOf(back, index);
   return millisBetween(end, place) <= toleranceOf(back, index) ? end : place;
+}
+
+/** The borders that an origin lists after the end of the timeline, which slate should end at; undefined without dates. */
+export function bordersAfter(back: Return): Instant[] | undefined {
+  if (shiftOf(back) === undefined || back.from >= back.own.length) return undefined;
+  const borders: Instant[] = [];
+  for (let index = back.from; index <= back.own.length; index += 1) {
+    const place = placeOf(back, index);
+    if (millisBetween(back.tail.end, place) > SMALL_STEP) borders.push(place);
+  }
+  return borders;
 }

@@ -20,7 +20,7 @@ export type AlignOptions = {
 /** More than an audio frame at 44.1 kHz (1024 samples, 23.2 ms), and rounding to a millisecond. */
 export const REACH = flicks(25 * FLICKS_PER_MILLI);
 
-export function alignOptionsOf(feed: LiveFeed, history: number): AlignOptions {
+export function alignOptionsOf(feed: LiveFeed, history: number): AlignOptions & { readonly target: number } {
   const { ladder, rungs } = feed;
   return {
     history,

@@ -2,13 +2,15 @@
 // Content begins again after slate, or with another origin.
 import type { Millis } from '../../time/units.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
-import { firstAfter, type Return, startAfter } from './afterAway.ts';
+import type { OriginReading } from '../origin.ts';
+import type { EntryFrame } from '../slot.ts';
+import { bordersAfter, firstAfter, type Return, startAfter } from './afterAway.ts';
 import type { AlignOptions } from './alignOptions.ts';
 import { type Cursor, findStart } from './findStart.ts';
 import { millisBetween } from './originDates.ts';
 import type { Relation } from './relateToLog.ts';
-import { knownOf } from './relations.ts';
-import { type SegmentList, withinHistory } from './segmentLists.ts';
+import { knownOf, relationsOf } from './relations.ts';
+import { type SegmentList, usableLists, withinHistory } from './segmentLists.ts';
 import type { Tail } from './tail.ts';
 
 export type Beginning = {
@@ -42,4 +44,21 @@ export function returns(
   const cursor = from < own.length ? findStart(lists, from, options, knownOf(tail, lists, relations)) : undefined;
   if (cursor === undefined) return { cursor, isFresh: true, missed: 0 };
   return { cursor, isFresh: true, missed: isFar ? 1 : 0, startsAt: startAfter(back, cursor[0]!.index) };
+}
+
+/**
+ * The borders after the end of the timeline that an origin lists by its dates, without enough for a slot: slate should end at
+ * one of them. Undefined if the reading states none.
+ */
+export function bordersAhead(
+  tail: Tail,
+  reading: OriginReading,
+  frame: EntryFrame,
+  options: AlignOptions,
+): Instant[] | undefined {
+  const lists = usableLists(reading);
+  const own = lists[0];
+  if (own === undefined || own.length === 0 || reading.isEnded) return undefined;
+  const [relation] = relationsOf(tail, lists, frame);
+  return bordersAfter(returnOf(tail, own, relation!, options, frame.readAt));
 }

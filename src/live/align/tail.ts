@@ -21,6 +21,12 @@ export type Tail = {
   readonly slots: number;
   /** When content was last read. */
   readonly readAt: Millis;
+  /** When the timeline last grew by content, or would have: the log began without any. */
+  readonly contentAt: Millis;
+  /** Since when viewers are shown what they are shown, by its writer's clock: this source, or slate. */
+  readonly onAirSince: Millis;
+  /** Why slate is on air. */
+  readonly awayReason?: string;
   /** The backup origin that it was read from. */
   readonly source?: string;
   readonly anchor: LiveAnchor;
@@ -50,6 +56,11 @@ export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
   const slots = entry.slots.filter(({ isAway }) => !isAway);
   const awaySince = last === undefined ? tail?.awaySince : awayStart(tail, entry);
   const origin = last?.isAway ? tail : entry;
+  const isSame =
+    tail !== undefined &&
+    (last === undefined || (awaySince === undefined) === (tail.awaySince === undefined)) &&
+    (awaySince !== undefined || tail.source === entry.source);
+  const reason = entry.awayReason ?? tail?.awayReason;
   const end = last === undefined ? (tail?.end ?? instantOf(entry.readAt)) : endOf(last);
   const isRecent = (instant: Instant): boolean => millisBetween(instant, end) <= TAIL_MEMORY;
   const known = [...(tail?.recent ?? []), ...slots];
@@ -61,7 +72,10 @@ export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
     readAt: origin?.readAt ?? entry.readAt,
     anchor: entry.anchor,
     end,
+    contentAt: tail === undefined || slots.length > 0 ? entry.readAt : tail.contentAt,
+    onAirSince: isSame ? tail.onAirSince : entry.readAt,
     ...(awaySince && { awaySince }),
+    ...(awaySince && reason !== undefined ? { awayReason: reason } : {}),
     ...(origin?.source === undefined ? {} : { source: origin.source }),
     ...(shift === undefined ? {} : { shift }),
     misfits: slots.reduce(misfitsAfter, tail?.misfits ?? []),

@@ -26,10 +26,15 @@ export type AnalysedOrigin = {
 export type LiveSources = {
   readonly sourceManifestUrl: string;
   readonly sourceDashUrl?: string;
+  readonly backupManifestUrls?: readonly string[];
   readonly segmentationTypes?: readonly number[];
 };
 
-export type AnalysedSources = { readonly sourceManifestUrl: AnalysedOrigin; readonly sourceDashUrl?: AnalysedOrigin };
+export type AnalysedSources = {
+  readonly sourceManifestUrl: AnalysedOrigin;
+  readonly sourceDashUrl?: AnalysedOrigin;
+  readonly backupManifestUrls?: readonly AnalysedOrigin[];
+};
 
 /** @returns `busy` if the tenant has too many analyses in progress */
 export type ChannelAnalyser = (tenant: string, sources: LiveSources) => Promise<AnalysedSources | 'busy'>;
@@ -49,16 +54,21 @@ export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): C
     return { url, isPlayable: false, renditions: [], breaks: [], warnings: [], problems };
   }
 
-  return async (tenant, { sourceManifestUrl, sourceDashUrl, segmentationTypes }) => {
+  return async (tenant, { sourceManifestUrl, sourceDashUrl, backupManifestUrls, segmentationTypes }) => {
     const before = underWay.get(tenant) ?? 0;
     if (before >= MAX_ANALYSES) return 'busy';
     underWay.set(tenant, before + 1);
     try {
-      const [main, dash] = await Promise.all([
+      const [main, dash, backups] = await Promise.all([
         analyseInTime(sourceManifestUrl, segmentationTypes),
         sourceDashUrl === undefined ? undefined : analyseInTime(sourceDashUrl, segmentationTypes),
+        backupManifestUrls && Promise.all(backupManifestUrls.map((url) => analyseInTime(url, segmentationTypes))),
       ]);
-      return { sourceManifestUrl: main, ...(dash === undefined ? {} : { sourceDashUrl: asDash(dash, main) }) };
+      return {
+        sourceManifestUrl: main,
+        ...(dash === undefined ? {} : { sourceDashUrl: asDash(dash, main) }),
+        ...(backups === undefined ? {} : { backupManifestUrls: backups }),
+      };
     } finally {
       const left = underWay.get(tenant)! - 1;
       if (left === 0) underWay.delete(tenant);

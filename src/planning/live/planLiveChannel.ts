@@ -11,6 +11,7 @@ import { type Millis, millis } from '../../time/units.ts';
 import { joinSentences, type Planning } from '../preparation.ts';
 import { slateFor } from '../slateFor.ts';
 import type { ChannelStatus } from '../status.ts';
+import { backupWarnings, isBackupWarning } from './backupWarnings.ts';
 import { feedLadder } from './feedLadder.ts';
 import { type LiveStatus, originStatus, withMarkerWarning } from './liveStatus.ts';
 import { originDrift } from './originDrift.ts';
@@ -111,16 +112,23 @@ async function airOrigins(
     if (known !== undefined) {
       const checked = await continueFeed(deps, channel, known, isFresh, planning, last?.[known.format]?.warnings);
       reasons.push(...checked.reasons);
-      onAir.set(known.format, { feed: known, warnings: checked.warnings });
+      onAir.set(known.format, { feed: known, warnings: await withBackups(deps, channel, known, checked.warnings) });
       continue;
     }
     const started = await startFeed(deps, channel, field, url, before, planning);
     if ('isTaken' in started) return { onAir, reasons, mustRetry, isTaken: true };
     reasons.push(...started.reasons);
-    if ('feed' in started) onAir.set(started.feed.format, started);
-    else mustRetry = true;
+    if ('feed' in started) {
+      const warnings = await withBackups(deps, channel, started.feed, started.warnings);
+      onAir.set(started.feed.format, { feed: started.feed, warnings });
+    } else mustRetry = true;
   }
   return { onAir, reasons, mustRetry, isTaken: false };
+}
+
+/** The backups may have been edited, so they are analysed each time; without any, this costs nothing. */
+async function withBackups(deps: PlanLiveDeps, channel: Channel, feed: LiveFeed, warnings: readonly string[]) {
+  return [...warnings.filter((text) => !isBackupWarning(text)), ...(await backupWarnings(deps.analyse, channel, feed))];
 }
 
 const awaitedFor = (deps: PlanLiveDeps, channel: Channel, planning: Planning) => async (slate: Planning['slate']) => {

@@ -2,37 +2,35 @@
 // One live feed of this process while it has viewers: loads its log, reads its origin periodically, and stores what is new.
 // The rules of time are in pacing.ts, those of entries in feedTimeline.ts.
 import type { LiveFeed } from '../../live/feed.ts';
-import type { OriginReading } from '../../live/origin.ts';
 import type { LiveLog, OriginReader } from '../../live/ports.ts';
-import type { EntryFrame, LiveEntry } from '../../live/slot.ts';
+import type { LiveEntry } from '../../live/slot.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { type AppendQueue, MAX_ENTRIES } from './appendQueue.ts';
-import { advanced, type FeedHealth, failed, stalled, succeeded } from './feedHealth.ts';
+import { type EntryRules, entryOf } from './entryOf.ts';
+import { advanced, type FeedHealth, failed, stalled } from './feedHealth.ts';
 import { createFeedLog } from './feedLog.ts';
+import { createFeedReading, type FeedReading } from './feedReading.ts';
+import { createFeedSources, type FeedSource } from './feedSources.ts';
 import type { FeedTimeline } from './feedTimeline.ts';
 import { createFirstState } from './firstState.ts';
 import { loadTimeline, type TimelineDeps } from './loadTimeline.ts';
-import { createOriginPoll } from './originPoll.ts';
-import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval, retryDelay } from './pacing.ts';
+import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval } from './pacing.ts';
+import type { Standing } from './sourceChoice.ts';
 import { createStallWatch } from './stallWatch.ts';
 
-export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> & {
-  readonly log: Pick<LiveLog, 'read' | 'tail'>;
-  readonly queue: Pick<AppendQueue, 'append'>;
-  readonly readerFor: (feed: LiveFeed) => OriginReader;
-  /** What a reading adds; undefined if nothing. */
-  readonly nextEntry: (
-    tail: Tail,
-    reading: OriginReading,
-    frame: Pick<EntryFrame, 'readAt' | 'visibleAt'>,
-    feed: LiveFeed,
-  ) => LiveEntry | undefined;
-  /** Names this process; processes read an origin at different times. */
-  readonly node: string;
-  readonly timers: Timers;
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
-};
+export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> &
+  EntryRules<Tail> & {
+    readonly log: Pick<LiveLog, 'read' | 'tail'>;
+    readonly queue: Pick<AppendQueue, 'append'>;
+    readonly readerFor: (feed: LiveFeed) => OriginReader;
+    /** The URLs of its backup origins, in order; they may change. */
+    readonly backupsOf: (feed: LiveFeed) => readonly string[];
+    /** Names this process; processes read an origin at different times. */
+    readonly node: string;
+    readonly timers: Timers;
+    readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  };
 
 export type KeptFeed<State> = {
   readonly feed: LiveFeed;
@@ -41,6 +39,9 @@ export type KeptFeed<State> = {
   /** The state that viewers are shown, once there is one. */
   peek(): State | undefined;
   health(): FeedHealth;
+  /** What is on air; undefined until the log is loaded. */
+  standing(): Standing | undefined;
+  backups(): readonly FeedSource[];
   /** The first number that is not known to be in the log; undefined until the log is loaded. */
   next(): number | undefined;
   /** Milliseconds of the log that are needed: the markers of the break on air are part of it. Undefined until it is loaded. */
@@ -57,6 +58,7 @@ const MAX_LOSSES = 3;
 
 const NOT_ALIGNED = 'The origin of this channel lists segments that cannot be aligned. Retry soon.';
 const NOT_LOADED = 'The timeline of this channel cannot be read from the database. Retry soon.';
+const NOTHING = 'The origin lists no new segments.';
 const ENDED = 'This channel starts again. Retry soon.';
 const STOPPED = 'This server is shutting down. Retry soon.';
 
@@ -70,7 +72,9 @@ export function createKeptFeed<State, Tail>(
   const { life, tenant, channelId } = feed;
   const phase = phaseOf(`${life} ${deps.node}`);
   const first = createFirstState<State>(timers);
-  const origin = createOriginPoll(deps.readerFor, timers, feed);
+  const sources = createFeedSources(deps, feed, () => deps.backupsOf(feed));
+  const wokenAt = now();
+  const origins = createFeedReading(sources, { now, timers, wokenAt });
   let timeline: FeedTimeline<State, Tail> | undefined;
   let targetMs = DEFAULT_TARGET_MS;
   let usedAt = now();
@@ -84,6 +88,11 @@ export function createKeptFeed<State, Tail>(
 
   const log = createFeedLog(deps.warn, { tenant, channelId, life }, now);
   const stalls = createStallWatch(feed);
+  const healthNow = (): FeedHealth => {
+    const { advancedAt, stall, failure } = health;
+    const main = sources.main().health();
+    return { ...main, ...(advancedAt && { advancedAt }), ...(stall && { stall }), ...(failure && { failure }) };
+  };
 
   function fail(sentence: string, error?: unknown): void {
     log.failed(sentence, error);
@@ -111,14 +120,16 @@ export function createKeptFeed<State, Tail>(
     } else if (next !== undefined) {
       showing?.cancel();
       showing = timers.after(Math.max(1, next - now()), () => showFirst(asItIs));
-    } else if (health.failure !== undefined) first.reject(health.failure.sentence);
+    } else {
+      const { failure } = healthNow();
+      if (failure !== undefined) first.reject(failure.sentence);
+    }
   }
 
-  /** Stores what a reading adds, and what could not be stored before. @returns false if the life has ended */
-  async function settle(line: FeedTimeline<State, Tail>, reading: OriginReading | undefined): Promise<boolean> {
-    const readAt = now();
+  /** Stores what readings add, and what could not be stored before. @returns false if the life has ended */
+  async function settle(line: FeedTimeline<State, Tail>, found: FeedReading | undefined): Promise<boolean> {
     for (let losses = 0; losses < MAX_LOSSES && !isStopped; losses += 1) {
-      propose(line, reading, readAt);
+      if (found !== undefined) propose(line, found);
       const chain = line.unstored().slice(0, MAX_ENTRIES);
       if (chain.length === 0) return true;
       const result = await deps.queue.append(life, chain);
@@ -136,16 +147,17 @@ export function createKeptFeed<State, Tail>(
     return true;
   }
 
-  function propose(line: FeedTimeline<State, Tail>, reading: OriginReading | undefined, readAt: Millis): void {
-    if (reading === undefined) return;
+  function propose(line: FeedTimeline<State, Tail>, found: FeedReading): void {
     const newest = line.newest();
-    // No other process shows this feed, so there is none that has to read the entry first.
-    const isAlone = isWaking && (newest === undefined || readAt - newest.readAt > idleAfter(targetMs));
-    const visibleAt = isAlone ? readAt : millis(now() + deps.visibleDelay);
-    const entry = deps.nextEntry(line.tail(), reading, { readAt, visibleAt }, feed);
+    const frameOf = (readAt: Millis) => {
+      // No other process shows this feed, so there is none that has to read the entry first.
+      const isAlone = isWaking && (newest === undefined || readAt - newest.readAt > idleAfter(targetMs));
+      return { readAt, visibleAt: isAlone ? now() : millis(now() + deps.visibleDelay) };
+    };
+    const entry = entryOf(deps, feed, line.tail(), found, { frameOf, now: now(), reason: reasonOf(healthNow()) });
     if (entry === undefined) return;
     line.propose(entry);
-    if (entry.slots.length > 0) health = advanced(health, readAt);
+    if (entry.slots.some(({ isAway }) => !isAway)) health = advanced(health, entry.readAt);
   }
 
   /** @returns false if the life has ended */
@@ -158,22 +170,21 @@ export function createKeptFeed<State, Tail>(
     }
     const line = timeline!;
     if (isIdle(now(), usedAt, targetMs)) return settle(line, undefined);
-    const result = await origin.read(targetMs);
-    targetMs = origin.targetMs() ?? targetMs;
-    if ('sentence' in result) fail(result.sentence, result.error);
+    const found = await origins.read(deps.standing(line.tail()), targetMs);
+    targetMs = found.targetMs ?? targetMs;
     try {
-      const reading = 'reading' in result ? result.reading : undefined;
-      if (!(await settle(line, reading))) {
+      health = withoutFailure(health);
+      if (!(await settle(line, found))) {
         fail(ENDED);
         return false;
       }
-      if ('reading' in result) {
-        stalls.note(reading, now());
-        const succeededNow = succeeded(health, now(), reading?.warnings);
-        health = stalled(succeededNow, stalls.stallAt(now(), targetMs, health.advancedAt));
-        log.stalled(health.stall);
-      }
-      if (reading !== undefined) isWaking = false;
+      const { own } = found;
+      if (own !== undefined && 'sentence' in own) log.failed(own.sentence, own.error);
+      else if (own !== undefined) stalls.note(own.reading, now());
+      const stall = stalls.stallAt(now(), targetMs, deps.standing(line.tail()).contentAt);
+      health = stalled(health, sources.main().health().failure === undefined ? stall : undefined);
+      log.stalled(health.stall);
+      if (line.newest() !== undefined && (found.candidates.length > 0 || found.isTrouble)) isWaking = false;
     } catch (error) {
       fail(NOT_ALIGNED, error);
     }
@@ -191,11 +202,8 @@ export function createKeptFeed<State, Tail>(
     const isKept =
       (timeline?.unstored().length ?? 0) > 0 && now() - usedAt < deps.keepMillis(feed) + idleAfter(targetMs);
     if (!continues || (!isUsed && !isKept)) return onEnd();
-    const { failure } = health;
-    const at =
-      failure === undefined
-        ? nextReadAt(startedAt, readInterval(targetMs), phase)
-        : timers.elapsed() + retryDelay(failure.count, targetMs);
+    const retryIn = timeline === undefined ? readInterval(targetMs) : origins.retryIn(targetMs);
+    const at = retryIn > 0 ? timers.elapsed() + retryIn : nextReadAt(startedAt, readInterval(targetMs), phase);
     timer = timers.after(Math.max(1, at - timers.elapsed()), () => void cycle());
   }
 
@@ -207,12 +215,14 @@ export function createKeptFeed<State, Tail>(
       usedAt = at;
       if (isReady) return timeline!.stateAt(at);
       // Between two attempts, another viewer does not wait for the next one.
-      if (timer !== undefined && health.failure !== undefined && !timeline?.hasSlots())
-        return first.refuse(health.failure.sentence);
+      const { failure } = healthNow();
+      if (timer !== undefined && failure !== undefined && !timeline?.hasSlots()) return first.refuse(failure.sentence);
       return first.wait(() => showFirst(true));
     },
     peek: () => (isReady ? timeline!.stateAt(now()) : undefined),
-    health: () => health,
+    health: healthNow,
+    standing: () => timeline && deps.standing(timeline.tail()),
+    backups: () => sources.all().slice(1),
     next: () => timeline?.next(),
     keepMillis: () => timeline && deps.keepMillis(feed) + deps.breakMillis(timeline.stateAt(now())),
     follow(entries) {
@@ -226,7 +236,11 @@ export function createKeptFeed<State, Tail>(
       isStopped = true;
       timer?.cancel();
       showing?.cancel();
-      first.reject(health.failure?.sentence ?? STOPPED);
+      first.reject(healthNow().failure?.sentence ?? STOPPED);
     },
   };
 }
+
+const withoutFailure = ({ failure: _, ...health }: FeedHealth): FeedHealth => health;
+
+const reasonOf = ({ failure, stall }: FeedHealth): string => failure?.sentence ?? stall?.reason ?? NOTHING;

@@ -4,6 +4,7 @@ import { createClipMaker, type FindMedia } from '../../ads/placement/clipMaker.t
 import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../channels/channel.ts';
+import { backupsFor } from '../../live/backupsFor.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
 import { liveProgramme } from '../../live/programme/liveProgramme.ts';
@@ -33,6 +34,8 @@ export type LiveChannels = LiveSource & {
   rulesOf(feed: LiveFeed): LiveRules;
   /** Milliseconds of the timeline that windows of the feed's sessions may list. */
   windowMillis(feed: LiveFeed): number;
+  /** The URLs of the backup origins that a feed can use, in order. */
+  backupsOf(feed: LiveFeed): readonly string[];
   /** The SCTE-35 segmentation types that start breaks; undefined for the defaults. */
   startsOf(feed: LiveFeed): readonly number[] | undefined;
 };
@@ -162,6 +165,7 @@ export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDep
     windowMillis({ life, ladder }) {
       return windowMillis(onAir.get(life) ?? { feed: { ladder } });
     },
+    backupsOf: ({ life, format }) => backupsFor(onAir.get(life)?.channel.backupManifestUrls ?? [], format),
     startsOf: ({ life }) => onAir.get(life)?.channel.segmentationTypes,
   };
 }

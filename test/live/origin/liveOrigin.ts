@@ -97,7 +97,8 @@ export async function startLiveOrigin(setup: LiveOriginSetup): Promise<LiveOrigi
     const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
     const cookie = access === 'cookie' ? { 'set-cookie': 'viewing=yes; Path=/' } : {};
     if (incoming.headers['if-none-match'] === etag) return { ...reply(304, ''), headers: { etag, ...cookie } };
-    return { ...made, body, headers: { etag, 'cache-control': 'max-age=1', ...cookie } };
+    const { type } = fault?.does === 'type' ? fault : made;
+    return { ...made, type, body, headers: { etag, 'cache-control': 'max-age=1', ...cookie } };
   }
 
   const handle = (incoming: IncomingMessage, response: ServerResponse): void => {

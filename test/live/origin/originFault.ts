@@ -35,6 +35,8 @@ export type OriginFault =
   | { readonly does: 'redirect'; readonly to: string }
   /** The manifest as it was so many segments ago. */
   | { readonly does: 'older'; readonly segments: number }
+  /** With another content type. */
+  | { readonly does: 'type'; readonly type: string }
   | { readonly does: 'rewrite'; rewrite(text: string): string };
 
 export type OriginReply = {

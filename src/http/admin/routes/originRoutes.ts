@@ -2,6 +2,7 @@
 // Live channels: analysing an origin before it is saved, and the breaks that were found in origins on air.
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
+import { backupFaults } from '../../../channels/channelFaults.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
@@ -93,16 +94,21 @@ export function originRoutes(
     handle: async ({ body, caller }) => {
       const rules = { noun: 'origin', schema: analysisBody, ignored: [] };
       const sources = (await readBody(body, rules, async (fields) => {
-        const { sourceManifestUrl, sourceDashUrl } = fieldsOf(fields);
-        return [...urlFaults(sourceManifestUrl, '/sourceManifestUrl'), ...urlFaults(sourceDashUrl, '/sourceDashUrl')];
+        const { sourceManifestUrl, sourceDashUrl, backupManifestUrls } = fieldsOf(fields);
+        return [
+          ...urlFaults(sourceManifestUrl, '/sourceManifestUrl'),
+          ...urlFaults(sourceDashUrl, '/sourceDashUrl'),
+          ...backupFaults(backupManifestUrls),
+        ];
       })) as AnalysisBody;
       const found = await analyseSources(caller.tenant, sources);
       if (found === 'busy')
         throw new AppError('TOO_MANY_REQUESTS', 'Too many origins are being analysed. Retry in a few seconds.');
-      const { sourceManifestUrl, sourceDashUrl } = found;
+      const { sourceManifestUrl, sourceDashUrl, backupManifestUrls } = found;
       const json: DeepReadonly<AnalysisResponse> = {
         sourceManifestUrl: showOrigin(sourceManifestUrl),
         ...(sourceDashUrl === undefined ? {} : { sourceDashUrl: showOrigin(sourceDashUrl) }),
+        ...(backupManifestUrls === undefined ? {} : { backupManifestUrls: backupManifestUrls.map(showOrigin) }),
       };
       return { status: 200, json };
     },

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The next entry while an origin is away: slots without content, up to where the timeline would be by the clock.
+import { FLICKS_PER_MILLI, flicks } from '../../time/units.ts';
+import { after, type Instant } from '../../timeline/programme/span.ts';
+import type { OriginReading } from '../origin.ts';
+import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
+import { edgeAt } from './afterAway.ts';
+import type { AlignOptions } from './alignOptions.ts';
+import { instantOf, millisBetween } from './originDates.ts';
+import { bordersAhead } from './returns.ts';
+import type { Tail } from './tail.ts';
+
+export type AwayOptions = AlignOptions & {
+  /** Milliseconds: the length of a slot. */
+  readonly target: number;
+  /** Of the feed. */
+  readonly rungs: number;
+  /** One sentence; recorded with the entry that begins. */
+  readonly reason: string;
+};
+
+/** Target durations that players need, and by which a timeline without any content is behind the clock. */
+const WINDOW = 6;
+const LAG = 3;
+/** Milliseconds. A shorter slot is not worth an entry. */
+const SHORTEST = 40;
+
+type AwayReading = { readonly reading: OriginReading; readonly source: string | undefined };
+
+/**
+ * @param tail absent if the life has had no content
+ * @param reading of an origin that can be read, but has nothing to list yet
+ * @returns undefined if the timeline has reached the clock
+ */
+export function awayEntry(
+  tail: Tail | undefined,
+  reading: AwayReading | undefined,
+  frame: EntryFrame,
+  options: AwayOptions,
+): LiveEntry | undefined {
+  const { target, history } = options;
+  const lag = tail?.anchor.lag ?? LAG * target;
+  const edge = edgeAt({ anchor: { lag } as LiveAnchor }, frame.readAt);
+  const isFar = tail === undefined || edge - tail.end.millis > history;
+  const start = isFar ? instantOf(edge - Math.min(history, WINDOW * target)) : tail.end;
+  const borders = isFar || tail.awaySince === undefined ? undefined : ahead(tail, reading, frame, options);
+  const lengths = borders === undefined ? whole(start, edge, target) : upTo(start, borders, edge, target);
+  if (lengths.length === 0) return undefined;
+  const slots: Slot[] = [];
+  let at: Instant = start;
+  for (const length of lengths) {
+    const isSkip = slots.length === 0 && isFar;
+    slots.push({
+      ...{
+        number: (tail?.slots ?? 0) + slots.length,
+        start: at,
+        duration: flicks(Math.round(length * FLICKS_PER_MILLI)),
+      },
+      ...{ isNewStretch: isSkip, ...(isSkip && tail !== undefined ? { missed: 1 } : {}) },
+      ...{ isAway: true, segments: Array.from({ length: options.rungs }, () => []) },
+    });
+    at = after(at, slots.at(-1)!.duration);
+  }
+  const isBeginning = tail?.awaySince === undefined || isFar;
+  return {
+    ...{ number: tail?.entries ?? 0, ...frame, anchor: tail?.anchor ?? { start, lag } },
+    ...(isBeginning ? { awayReason: options.reason } : {}),
+    ...{ slots, signals: [] },
+  };
+}
+
+const ahead = (tail: Tail, known: AwayReading | undefined, frame: EntryFrame, options: AlignOptions) =>
+  known &&
+  bordersAhead(tail, known.reading, known.source === undefined ? frame : { ...frame, source: known.source }, options);
+
+/** Milliseconds of each slot. */
+const whole = (start: Instant, edge: number, target: number): number[] =>
+  Array.from({ length: Math.max(0, Math.floor((edge - start.millis) / target)) }, () => target);
+
+/** Up to the last border that the clock has reached, so that content begins there without a gap. */
+function upTo(start: Instant, borders: readonly Instant[], edge: number, target: number): number[] {
+  const end = borders.findLast(({ millis }) => millis <= edge + target / 2);
+  const length = end === undefined ? 0 : millisBetween(start, end);
+  if (length < SHORTEST) return [];
+  const count = Math.max(1, Math.round(length / target));
+  const each = Math.floor(length / count);
+  return Array.from({ length: count }, (__, index) => (index < count - 1 ? each : length - each * (count - 1)));
+}

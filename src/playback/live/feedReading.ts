@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the origins of a feed once: the one on air, and others if they may be needed (sourceChoice.ts).
+import type { OriginReading } from '../../live/origin.ts';
+import { type Timers, within } from '../../time/clock.ts';
+import type { Millis } from '../../time/units.ts';
+import type { FeedSource, FeedSources, SourceResult } from './feedSources.ts';
+import { activeOf, checkInterval, type Mode, modeOf, patienceOf, provenBefore, type Standing } from './sourceChoice.ts';
+
+export type FeedReading = {
+  /** What may be listed, in order. */
+  readonly candidates: readonly Candidate[];
+  /** If none of them has something, slate is on air. */
+  readonly isTrouble: boolean;
+  /** What was found at the feed's own URL; undefined if that is not known yet. */
+  readonly own: SourceResult | undefined;
+  /** Milliseconds; undefined until the origin was read. */
+  readonly targetMs: number | undefined;
+};
+
+export type Candidate = {
+  readonly reading: OriginReading;
+  readonly at: Millis;
+  /** Its URL; undefined for the feed's own. */
+  readonly backup: string | undefined;
+};
+
+export type FeedReader = {
+  read(standing: Standing, targetMs: number): Promise<FeedReading>;
+  /** Milliseconds until reading makes sense again. */
+  retryIn(targetMs: number): number;
+};
+
+type Clock = {
+  readonly now: () => Millis;
+  readonly timers: Timers;
+  /** When this process began to read the feed. */
+  readonly wokenAt: Millis;
+};
+
+export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }: Clock): FeedReader {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let mode: Mode = 'calm';
+  let active = sources.main();
+
+  /** Those that are read now. */
+  function due(all: readonly FeedSource[], targetMs: number): readonly FeedSource[] {
+    if (mode !== 'calm') return all;
+    if (active === all[0] || now() - checkedAt < checkInterval(targetMs)) return [active];
+    checkedAt = now();
+    return [active, ...all.slice(0, all.indexOf(active))];
+  }
+
+  const recent = (source: FeedSource, targetMs: number): Candidate[] => {
+    const known = source.reading();
+    return known === undefined || now() - known.at > 2 * targetMs ? [] : [{ ...known, backup: source.backup }];
+  };
+
+  /** A reading that has been used adds nothing later. */
+  function news(result: SourceResult | undefined): Candidate[] {
+    if (result === undefined || 'sentence' in result || result.reading === undefined) return [];
+    return [{ reading: result.reading, at: active.reading()?.at ?? now(), backup: active.backup }];
+  }
+
+  return {
+    async read(standing, targetMs) {
+      const all = sources.all();
+      active = activeOf(all, standing);
+      mode = modeOf(standing, wokenAt, targetMs, now());
+      const proven = mode === 'trouble' ? undefined : provenBefore(all, active, now());
+      const read = proven === undefined ? due(all, targetMs) : [active, proven];
+      const readings = read.map((one) => one.read(targetMs));
+      const awaited = mode === 'trouble' || proven !== undefined ? readings : readings.slice(0, 1);
+      await within(timers, patienceOf(standing, wokenAt, targetMs, now()), Promise.all(awaited));
+      mode = modeOf(standing, wokenAt, targetMs, now());
+      const isTrouble = mode === 'trouble';
+      const result = active.take();
+      const main = sources.main();
+      const candidates = isTrouble
+        ? all.flatMap((one) => recent(one, targetMs))
+        : proven === undefined
+          ? news(result)
+          : recent(proven, targetMs);
+      return {
+        ...{ candidates, isTrouble, targetMs: active.targetMs() },
+        own: active === main ? result : main.take(),
+      };
+    },
+    retryIn: (targetMs) => (mode === 'calm' ? active.retryIn(targetMs) : 0),
+  };
+}
