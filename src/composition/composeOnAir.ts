@@ -15,6 +15,7 @@ import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
 import { createChannelAnalyser } from '../planning/live/analyseChannel.ts';
+import { limitAnalyses } from '../planning/live/limitAnalyses.ts';
 import { createBreakReader } from '../planning/live/readBreaks.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import { describePreparation } from '../planning/preparation.ts';
@@ -70,7 +71,8 @@ export function composeOnAir(
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
   const slatePriority = createSlatePriority({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
-    ...{ channels, playlists, airings, feeds, analyse, assets, library, board, now, log: warn },
+    ...{ channels, playlists, airings, feeds, assets, library, board, now, log: warn },
+    analyse: limitAnalyses(analyse),
     onAir: source.load,
     onTitle: titles.remember,
     onSlateAwaited: slatePriority.awaited,

@@ -18,6 +18,7 @@ import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import { createPlanner } from './planner.ts';
 import { createScheduleSource } from './scheduleSource.ts';
+import type { ChannelStatus } from './status.ts';
 import { createStatusBoard } from './statusBoard.ts';
 
 const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
@@ -35,8 +36,11 @@ beforeAll(async () => {
 });
 afterAll(() => sql.close());
 
-/** @param hasMedia whether conditioned media are on disk */
-function openAir(hasMedia: (id: string) => boolean = () => true) {
+/**
+ * @param hasMedia whether conditioned media are on disk
+ * @param onStored called when the status of a channel is about to be stored
+ */
+function openAir(hasMedia: (id: string) => boolean = () => true, onStored: () => void = () => {}) {
   const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
   let slateLadder: Ladder = defaultLadder;
   const slateOf = (ladder: Ladder) => syntheticMedia('slate', 0, ladder);
@@ -59,8 +63,13 @@ function openAir(hasMedia: (id: string) => boolean = () => true) {
     const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
     return { ok: true as const, key: await assets.put(url, asset, millis(0)), asset };
   };
+  const statuses = sqlChannelStatuses(sql);
+  const put: typeof statuses.put = (...status) => {
+    onStored();
+    return statuses.put(...status);
+  };
   const planner = createPlanner({
-    board: createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log }),
+    board: createStatusBoard({ store: { ...statuses, put }, now: () => now, log }),
     channels,
     playlists,
     airings,
@@ -246,4 +255,31 @@ test('a change of the break duration changes the breaks on air whose cue points 
   expect(await breaks()).toEqual([750, 125]);
   await channels.replace({ ...(await channels.find('hooli', 'one'))!, breakDuration: 12 });
   expect(await breaks()).toEqual([300, 125]);
+});
+
+test('progress that is shared while a planning ends does not replace its status', async () => {
+  const shared: Promise<void>[] = [];
+  const { channels, planner } = openAir(undefined, () => {
+    if (shared.length === 0) shared.push(planner.share());
+  });
+  await channels.insert({ ...channelOf('umbrella'), playlistId: undefined } as unknown as Channel);
+  await planner.plan(of('umbrella'));
+  await Promise.all(shared);
+  expect(shared).toHaveLength(1);
+  expect((await planner.sharedStatus(of('umbrella')))?.stateReason).toContain('The channel has no playlistId');
+});
+
+test('a planning that ends while others are shared keeps its status', async () => {
+  const board = createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log: expect.unreachable });
+  const [first, second] = [of('first'), of('second')];
+  const begun: ChannelStatus = { state: 'enabled', stateReason: 'It is being prepared.', items: [] };
+  let isOver = false;
+  const shared = board.share([
+    { channel: first, statusNow: () => begun },
+    { channel: second, statusNow: () => (isOver ? undefined : begun) },
+  ]);
+  isOver = true;
+  await board.put(second, { state: 'failed', items: [] });
+  await shared;
+  expect((await board.find(second))?.state).toBe('failed');
 });

@@ -64,10 +64,13 @@ export type Planner = {
 /** An edit imports assets again unless they were imported within this time. */
 const FRESH_FOR_MS = 30_000;
 
+/** @property isOver its status is being stored */
+type UnderWay = { readonly channel: ChannelRef; readonly planning: Planning; isOver: boolean };
+
 export function createPlanner(deps: PlannerDeps): Planner {
   const lives = createLives(deps.airings, deps.feeds);
   const statuses = new Map<string, ChannelStatus>();
-  const planning = new Map<string, { readonly channel: ChannelRef; readonly planning: Planning }>();
+  const planning = new Map<string, UnderWay>();
   const running = new Map<string, Promise<void>>();
   const again = new Map<string, { fresh: boolean }>();
 
@@ -90,11 +93,13 @@ export function createPlanner(deps: PlannerDeps): Planner {
       statuses.set(key, known);
     }
     const started: Planning = { contents: [], results: new Map() };
-    planning.set(key, { channel: { tenant, id }, planning: started });
+    const underWay: UnderWay = { channel: { tenant, id }, planning: started, isOver: false };
+    planning.set(key, underWay);
     try {
       const freshAfter = fresh ? deps.now() - FRESH_FOR_MS : 0;
       const status = await plans[channel.type]({ deps, channel, fresh, freshAfter, planning: started, last });
       statuses.set(key, status);
+      underWay.isOver = true;
       await deps.board.put(channel, status);
     } finally {
       planning.delete(key);
@@ -134,7 +139,13 @@ export function createPlanner(deps: PlannerDeps): Planner {
     sharedStatus: async (channel) => (planning.has(channelKey(channel)) ? status(channel) : deps.board.find(channel)),
     sharedState: async (channel) =>
       planning.has(channelKey(channel)) ? status(channel) : deps.board.findWithoutItems(channel),
-    share: () => deps.board.share([...planning.values()].map(({ channel }) => [channel, status(channel)!] as const)),
+    share: () =>
+      deps.board.share(
+        [...planning].map(([key, one]) => ({
+          channel: one.channel,
+          statusNow: () => (planning.get(key) === one && !one.isOver ? status(one.channel) : undefined),
+        })),
+      ),
     survey: deps.board.survey,
     async endSwitchedOff() {
       const before = millis(deps.now() - deps.grace);

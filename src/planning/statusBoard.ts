@@ -13,13 +13,18 @@ export type Survey = {
   readonly failing: readonly ChannelRef[];
 };
 
+export type PlanningNow = { readonly channel: ChannelRef; readonly statusNow: () => ChannelStatus | undefined };
+
 export type StatusBoard = {
   find(channel: ChannelRef): Promise<ChannelStatus | undefined>;
   findWithoutItems(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
   /** If the status cannot be stored, this node still returns it, and the next `share` stores it. */
   put(channel: ChannelRef, status: ChannelStatus): Promise<void>;
-  /** Stores the status of plannings in progress: when it has changed, and at intervals as a heartbeat. */
-  share(underWay: readonly (readonly [ChannelRef, ChannelStatus])[]): Promise<void>;
+  /**
+   * Stores the status of plannings in progress: when it has changed, and at intervals as a heartbeat. `statusNow` returns undefined
+   * once the planning has ended: then its last status has been put, and must not be replaced.
+   */
+  share(underWay: readonly PlanningNow[]): Promise<void>;
   remove(channel: ChannelRef): Promise<void>;
   /** Which of the enabled channels need to be planned. Removes the statuses of other channels. */
   survey(enabled: readonly ChannelRef[]): Promise<Survey>;
@@ -64,9 +69,11 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
     put,
     async share(underWay) {
       for (const [channel, status] of unsaved.values()) await put(channel, status);
-      const keys = new Set(underWay.map(([channel]) => channelKey(channel)));
+      const keys = new Set(underWay.map(({ channel }) => channelKey(channel)));
       for (const key of shared.keys()) if (!keys.has(key)) shared.delete(key);
-      for (const [channel, status] of underWay) {
+      for (const { channel, statusNow } of underWay) {
+        const status = statusNow();
+        if (status === undefined) continue;
         const [key, text] = [channelKey(channel), JSON.stringify(status)];
         const last = shared.get(key);
         if (last?.text === text && now() - last.at < HEARTBEAT_MS) continue;

@@ -95,11 +95,11 @@ onEachStoreIn(folder, (openStore) => {
     const enabled = [planned, begun, untouched];
     await dead.put(planned, { state: 'enabled', items: [item, failed] });
     await dead.put(off, { state: 'enabled', items: [] });
-    await dead.share([[begun, { state: 'enabled', preparation, items: [] }]]);
+    await dead.share([{ channel: begun, statusNow: () => ({ state: 'enabled', preparation, items: [] }) }]);
     expect(await living.survey(enabled)).toEqual({ unplanned: [], failing: [planned] });
     time += 19_000;
     // An unchanged status, as a heartbeat.
-    await dead.share([[begun, { state: 'enabled', preparation, items: [] }]]);
+    await dead.share([{ channel: begun, statusNow: () => ({ state: 'enabled', preparation, items: [] }) }]);
     time += 2000;
     expect((await living.survey(enabled)).unplanned).toEqual([untouched]);
     time += 18_000;
