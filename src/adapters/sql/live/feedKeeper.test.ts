@@ -97,6 +97,35 @@ onEachStore((openStore) => {
     keeper.stop();
   });
 
+  test('feeds without viewers cause no reading, no query and no timer, however many there are', async () => {
+    const feeds = Array.from({ length: 50 }, (_, index) => feedOf(`idle-${index}`, START));
+    for (const one of feeds) await sqlLiveFeeds(sql).begin(one);
+    let calls = 0;
+    const counted = <Call extends (...args: never[]) => unknown>(call: Call) =>
+      ((...args) => {
+        calls += 1;
+        return call(...args);
+      }) as Call;
+    const { read, tail, readAll, removeBefore, append } = store.store;
+    const log: LiveLog = {
+      ...{ read: counted(read), tail: counted(tail), readAll: counted(readAll) },
+      ...{ removeBefore: counted(removeBefore), append: counted(append) },
+    };
+    const timers = { ...clock.timers, after: counted(clock.timers.after) };
+    const keeper = startFeedNode({ log, origin, clock: { ...clock, timers }, isShared: true });
+    await wait(Promise.all(feeds.map((one) => keeper.use(one))));
+    await watch(keeper, 5, feeds);
+    expect(calls).toBeGreaterThan(50 * 5);
+    await clock.advance(65_000);
+    expect(keeper.lives()).toEqual([]);
+    const reads = feeds.map(({ life }) => readsOf(life).length);
+    calls = 0;
+    await clock.advance(600_000);
+    expect(calls).toBe(0);
+    expect(feeds.map(({ life }) => readsOf(life).length)).toEqual(reads);
+    keeper.stop();
+  });
+
   test('an origin is read as often as viewers need it, whatever target duration it states later', async () => {
     const keeper = start();
     origin.targetDuration = 1e9;
