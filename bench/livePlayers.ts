@@ -29,10 +29,12 @@ export async function startPlayers(liveUrl: string, channels: readonly string[])
     const text = await insist(`/hls/${channel}/master.m3u8?api-key=key`);
     const [video] = /^[^#\s]+v0\.m3u8$/m.exec(text) ?? [];
     const [, sound] = /URI="([^"]+a0[^"]*\.m3u8)"/.exec(text) ?? [];
-    return [video!, sound!].map((name) => `/hls/${channel}/${name}`);
+    const names = [video!, sound!].map((name) => `/hls/${channel}/${name}`);
+    // Sessions that are not watched are removed soon.
+    await Promise.all(names.map(insist));
+    return names;
   };
   const paths = (await Promise.all(channels.map(opened))).flat();
-  await Promise.all(paths.map(insist));
   let [polls, failed, sent] = [0, 0, 0];
   const began = performance.now();
   const timer = setInterval(() => {
