@@ -141,7 +141,7 @@ try {
     `\n${channels} channels, process killed: listening after ${listening} s; ${channels} new viewers have their playlists after ${since()} s.`,
   );
   await again.stop();
-  console.log(`Viewers of idle channels who came at once had all their playlists: ${opened.join(', ')}.`);
+  console.log(`Viewers of idle channels, 16 of whom started at a time, had their playlists: ${opened.join(', ')}.`);
   console.log(`Playlists of viewers: ${polls}, failed: ${failed}.`);
   for (const bench of benches) for (const bug of bench.node.midroll.bugs().slice(0, 3)) console.log(bug);
 } finally {
