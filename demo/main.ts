@@ -6,6 +6,8 @@ import { accessSync, constants, cpSync, mkdirSync, mkdtempSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startAdServer } from './adServer.ts';
+import { startEncoderOrigin } from './encoder/encoderOrigin.ts';
+import { startLiveChannel } from './encoder/liveDemo.ts';
 import { findFreePort } from './listen.ts';
 import { type MidrollProcess, startMidrollProcess } from './midrollProcess.ts';
 import { packagedFolder, startOrigin } from './origin.ts';
@@ -69,8 +71,9 @@ async function run(): Promise<void> {
   const dataDir = openDataDir();
   const origin = started(await startOrigin(8090));
   const adServer = started(await startAdServer(8091, origin.url));
-  if (spawnSync(process.env.FFMPEG || 'ffmpeg', ['-version']).status !== 0) {
-    console.log('ffmpeg not found: breaks show the two prebuilt ads and slate.');
+  const hasFfmpeg = spawnSync(process.env.FFMPEG || 'ffmpeg', ['-version']).status === 0;
+  if (!hasFfmpeg) {
+    console.log('ffmpeg not found: breaks show the two prebuilt ads and slate, and there is no live channel.');
     cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
   }
   console.log('Starting Midroll…');
@@ -89,10 +92,16 @@ async function run(): Promise<void> {
   await prepareAds(api, origin.url, PREPARATION_SECONDS);
   stops.push(startDemoViewers(liveUrl));
   const targets = { ...api, liveUrl, adServerUrl: adServer.url };
-  const page = started(await startPageServer(8092, targets));
-  console.log(
-    writeTour({ ...targets, pageUrl: page.url, originUrl: origin.url, logFile, keptFolder: process.env.DATA_DIR }),
-  );
+  const encoder = hasFfmpeg ? started(await startEncoderOrigin(8093)) : undefined;
+  const page = started(await startPageServer(8092, { ...targets, encoder }));
+  const places = { pageUrl: page.url, originUrl: origin.url, encoderUrl: encoder?.url, logFile };
+  console.log(writeTour({ ...targets, ...places, keptFolder: process.env.DATA_DIR }));
+  // Last, so that it takes no processor time from the start of the other channel.
+  if (encoder === undefined) return;
+  const live = { origin: encoder, media: origin.url, adServer: adServer.url };
+  await startLiveChannel(api, live).catch(({ message }: Error) => {
+    if (!stopping) console.error(`The live channel did not start. ${message}`);
+  });
 }
 
 // The reader of the output has ended, for example `head`.

@@ -1,22 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves the demo's page: its files, the players, the configuration, and the schedule. The schedule comes from the admin API;
-// the page itself has no API key.
+// Serves the demo's page: its files, the players, the configuration, the schedule, and the live channel with its buttons. What
+// comes from the admin API is requested here; the page itself has no API key.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { AdminAccess } from './callAdmin.ts';
+import type { EncoderOrigin } from './encoder/encoderOrigin.ts';
+import { readLiveStatus } from './encoder/liveDemo.ts';
 import { closeServer, listenFrom } from './listen.ts';
 import type { Started } from './origin.ts';
-import { channelId, channelKey } from './seed.ts';
+import { channelId, channelKey, liveChannelId, liveChannelKey } from './seed.ts';
 import { sendPage } from './sendPage.ts';
 import { readTarget, replyText } from './serveFolder.ts';
 
 const pages = join(import.meta.dirname, '../demo/page');
 
-export type PageTargets = AdminAccess & { readonly liveUrl: string; readonly adServerUrl: string };
+export type PageTargets = AdminAccess & {
+  readonly liveUrl: string;
+  readonly adServerUrl: string;
+  /** Absent on machines without ffmpeg: the page has no live channel then. */
+  readonly encoder?: EncoderOrigin | undefined;
+};
+
+/** The buttons of the live channel. */
+const actions = {
+  'send-break': (origin: EncoderOrigin) => origin.sendBreak(),
+  'end-break': (origin: EncoderOrigin) => origin.endBreak(),
+  'stop-encoder': (origin: EncoderOrigin) => origin.stopEncoder(),
+  'start-encoder': (origin: EncoderOrigin) => origin.startEncoder(),
+};
+const isAction = (name: string): name is keyof typeof actions => Object.hasOwn(actions, name);
 
 export async function startPageServer(port: number, targets: PageTargets): Promise<Started> {
-  const { liveUrl, adServerUrl, adminUrl, apiKey } = targets;
-  const config = JSON.stringify({ liveUrl, adServerUrl, channelId, channelKey });
+  const { liveUrl, adServerUrl, adminUrl, apiKey, encoder } = targets;
+  const live = encoder ? { live: { channelId: liveChannelId, channelKey: liveChannelKey } } : {};
+  const config = JSON.stringify({ liveUrl, adServerUrl, channelId, channelKey, ...live });
   const server = createServer(async (request, response) => {
     const { path, query } = readTarget(request);
     if (path === '/config.json') return replyText(response, 200, config, 'application/json');
@@ -25,6 +42,12 @@ export async function startPageServer(port: number, targets: PageTargets): Promi
       const timeline = await fetch(url, { headers: { 'x-api-key': apiKey } }).catch(() => undefined);
       if (timeline === undefined) return replyText(response, 502, 'Midroll is unreachable.\n');
       return replyText(response, timeline.status, await timeline.text(), 'application/json');
+    }
+    if (encoder && path.startsWith('/live/')) {
+      const action = path.slice('/live/'.length);
+      if (request.method === 'POST' && isAction(action)) actions[action](encoder);
+      else if (action !== 'status') return replyText(response, 404, `Not found: ${path}\n`);
+      return replyText(response, 200, JSON.stringify(await readLiveStatus(targets, encoder)), 'application/json');
     }
     return sendPage(request, response, pages, path);
   });

@@ -27,18 +27,24 @@ type Asset = { readonly id: string; readonly state: string; readonly reason?: st
 /**
  * Resolves when all ads are conditioned, after `seconds` at the latest: the rest is conditioned while the channel plays.
  * @param media the URL of the origin of the creatives
+ * @param channel whose ladder they are conditioned for
  * @returns how many are ready
  */
-export async function prepareAds(targets: AdminAccess, media: string, seconds: number): Promise<number> {
+export async function prepareAds(
+  targets: AdminAccess,
+  media: string,
+  seconds: number,
+  channel = channelId,
+): Promise<number> {
   const context = { adServer: media, media, viewer: '', breakId: '' };
   const vast = writeVastResponse(advertisements, context);
   const deadline = Date.now() + seconds * 1000;
-  let { assets } = await callAdmin<{ assets: Asset[] }>(targets, 'POST', '/assets', { vast, channels: [channelId] });
+  let { assets } = await callAdmin<{ assets: Asset[] }>(targets, 'POST', '/assets', { vast, channels: [channel] });
   const ids = new Set(assets.map(({ id }) => id));
   const isOpen = ({ state, reason }: Asset) => state === 'preparing' || (state === 'waiting' && reason === undefined);
   while (assets.some(isOpen) && Date.now() < deadline) {
     await sleep(POLL_INTERVAL_MS);
-    const listed = await callAdmin<Asset[]>(targets, 'GET', `/assets?channel=${channelId}`);
+    const listed = await callAdmin<Asset[]>(targets, 'GET', `/assets?channel=${channel}`);
     assets = listed.filter(({ id }) => ids.has(id));
   }
   return assets.filter(({ state }) => state === 'ready').length;

@@ -7,6 +7,8 @@ export type SeedSources = { readonly origin: string; readonly adServer: string }
 export const playlistId = 'demo-films';
 export const channelId = 'demo';
 export const channelKey = 'watch-demo';
+export const liveChannelId = 'live';
+export const liveChannelKey = 'watch-live';
 
 const exists = async ({ adminUrl, apiKey }: AdminAccess, path: string): Promise<boolean> =>
   (await fetch(`${adminUrl}/api/v2${path}`, { headers: { 'x-api-key': apiKey } })).status === 200;
@@ -49,6 +51,10 @@ const demoPlaylist = (origin: string) => ({
   ],
 });
 
+const adSource = (adServer: string) => ({
+  url: `${adServer}/vast?session=[SESSION_ID]&viewer=[PLAYER.viewer]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`,
+});
+
 const demoChannel = (adServer: string) => ({
   id: channelId,
   name: 'Demo channel',
@@ -56,12 +62,24 @@ const demoChannel = (adServer: string) => ({
   state: 'enabled',
   apiKey: channelKey,
   playlistId,
-  adSource: {
-    url: `${adServer}/vast?session=[SESSION_ID]&viewer=[PLAYER.viewer]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`,
-  },
+  adSource: adSource(adServer),
+});
+
+const liveChannel = (sourceManifestUrl: string, adServer: string) => ({
+  id: liveChannelId,
+  name: 'Live channel',
+  type: 'live',
+  state: 'enabled',
+  apiKey: liveChannelKey,
+  sourceManifestUrl,
+  adSource: adSource(adServer),
 });
 
 export async function seed(targets: AdminAccess, { origin, adServer }: SeedSources): Promise<void> {
   await put(targets, '/playlists', demoPlaylist(origin));
   await put(targets, '/channels', demoChannel(adServer));
 }
+
+/** @param sourceManifestUrl of an origin that lists segments already */
+export const seedLive = (targets: AdminAccess, sourceManifestUrl: string, adServer: string): Promise<void> =>
+  put(targets, '/channels', liveChannel(sourceManifestUrl, adServer));

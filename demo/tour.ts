@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text that the demo prints: where to look, and the commands of the README's tour with the ports in use.
 import type { AdminAccess } from './callAdmin.ts';
-import { channelId, channelKey, playlistId } from './seed.ts';
+import { channelId, channelKey, liveChannelId, liveChannelKey, playlistId } from './seed.ts';
 
 export type TourTargets = AdminAccess & {
   readonly liveUrl: string;
@@ -10,6 +10,8 @@ export type TourTargets = AdminAccess & {
 };
 type Places = TourTargets & {
   readonly pageUrl: string;
+  /** The live origin; absent without ffmpeg. */
+  readonly encoderUrl?: string | undefined;
   readonly logFile: string;
   /** DATA_DIR, which is not deleted. */
   readonly keptFolder?: string | undefined;
@@ -65,20 +67,25 @@ curl -H "$KEY" "$ADMIN/api/v2/assets"                  # creatives: ready, being
 }
 
 export function writeTour(places: Places): string {
-  const { adminUrl, liveUrl, apiKey, adServerUrl, pageUrl, originUrl, logFile, keptFolder } = places;
+  const { adminUrl, liveUrl, apiKey, adServerUrl, pageUrl, originUrl, encoderUrl, logFile, keptFolder } = places;
   const steps = tourSteps(places).map(({ title, commands }) => `# ${title}\n${commands}\n`);
+  const live = encoderUrl
+    ? `  Live channel    ${liveUrl}/hls/${liveChannelId}/master.m3u8?api-key=${liveChannelKey}   (on air in a few seconds)
+  Live origin     ${encoderUrl}/master.m3u8   (a real encoder, with ad markers)
+`
+    : '';
   return `
 The commands of the tour (README.md), with the ports of this demo:
 
 ${steps.join('\n')}
 The demo is running. Ctrl-C stops it and ${keptFolder ? `keeps its data in ${keptFolder}` : 'deletes its data'}.
 
-  Page            ${pageUrl}/   (two players with different ads; the first break begins within a minute)
+  Page            ${pageUrl}/   (two channels with two players each; the first break begins within a minute)
   Console         ${adminUrl}/   (sign in with the key ${apiKey})
   Ad server       ${adServerUrl}/   (ad requests and beacons)
   HLS             ${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}
   DASH            ${liveUrl}/dash/view/${channelId}?api-key=${channelKey}   (returns the URL of the MPD)
-  Key             x-api-key: ${apiKey}
+${live}  Key             x-api-key: ${apiKey}
   Videos          ${originUrl}/tide/master.m3u8 · /orbits/manifest.mpd · /hills/master.m3u8
   Log             ${logFile}
 `;

@@ -21,7 +21,7 @@ function adAt(avails, at) {
   return undefined;
 }
 
-const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+export const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 function showCountdown(entries, at) {
   const current = entryAt(entries, at);
@@ -32,28 +32,28 @@ function showCountdown(entries, at) {
   document.getElementById('countdown').textContent = next ? minutes(until / 1000) : '–';
 }
 
-export function showNow({ format, card, video, session, dateOf, avails }, entries) {
-  const date = dateOf();
-  if (!date) return;
-  const at = date.getTime();
-  if (format === 'hls') showCountdown(entries, at);
+/** What the viewer sees: the ad at the position of the player, or `otherwise` of that position. */
+export function showAt({ card, video, session, avails }, at, otherwise) {
   const shown = adAt(avails, at);
-  const entry = entryAt(entries, at);
   const now = card.querySelector('.now');
   now.classList.toggle('ad', Boolean(shown));
-  now.textContent = shown
-    ? `Ad: ${shown.ad.adTitle}`
-    : entry
-      ? entry.kind === 'break'
-        ? 'Slate'
-        : titleOf(entry)
-      : '';
+  now.textContent = shown ? `Ad: ${shown.ad.adTitle}` : otherwise(at);
   const badge = card.querySelector('.badge');
   badge.hidden = !shown;
   if (shown) badge.textContent = `Ad ${shown.place} of ${shown.of} · ${shown.left} s`;
   const behind = ((Date.now() - at) / 1000).toFixed(1);
   card.querySelector('.about').textContent =
     `${video.videoWidth}×${video.videoHeight} · ${behind} s behind live · session ${session}`;
+}
+
+export function showNow(viewer, entries) {
+  const at = viewer.dateOf()?.getTime();
+  if (at === undefined) return;
+  if (viewer.format === 'hls') showCountdown(entries, at);
+  showAt(viewer, at, () => {
+    const entry = entryAt(entries, at);
+    return entry ? (entry.kind === 'break' ? 'Slate' : titleOf(entry)) : '';
+  });
 }
 
 export function showBreaks({ card, avails }) {
