@@ -26,6 +26,8 @@ const SECONDS = {
   'test/ads/firstPlay.test.ts': 37,
   'test/browser/editLists.test.ts': 36,
   'test/docs/site.test.ts': 36,
+  'test/browser/demoLive.test.ts': 90,
+  'test/live/demoEncoder.test.ts': 26,
   'test/creatives/workers.test.ts': 34,
   'test/console/edits.test.ts': 34,
   'test/live/liveBreaks.test.ts': 35,

@@ -44,10 +44,14 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 
 const typeOf = (name: string) => (name.endsWith('.m3u8') ? 'application/vnd.apple.mpegurl' : 'video/mp4');
 
-export async function startEncoderOrigin(
-  port: number,
-  ffmpeg = process.env.FFMPEG || 'ffmpeg',
-): Promise<EncoderOrigin> {
+export type EncoderOriginOptions = {
+  readonly ffmpeg?: string;
+  /** Whether breaks start by themselves, too. */
+  readonly isAutomatic?: boolean;
+};
+
+export async function startEncoderOrigin(port: number, options: EncoderOriginOptions = {}): Promise<EncoderOrigin> {
+  const { ffmpeg = process.env.FFMPEG || 'ffmpeg', isAutomatic = true } = options;
   const uploads = createUploads();
   let breaks: readonly SentBreak[] = [];
   let encoder: { readonly run: string; kill(): void } | undefined;
@@ -67,7 +71,7 @@ export async function startEncoderOrigin(
     const bytes = await readBody(request);
     if (run !== encoder?.run) return false;
     uploads.store(run, name, bytes);
-    change(sendDueBreak);
+    if (isAutomatic) change(sendDueBreak);
     return true;
   }
   function read(name: string): Buffer | string | undefined {
@@ -127,6 +131,7 @@ export async function startEncoderOrigin(
     const open = openBreak(breaks, at);
     const seconds = (segments: number) => segments * SEGMENT_SECONDS;
     if (open) return { state: 'running', ...base, breakEndsIn: seconds(open.to - at.next) };
+    if (!isAutomatic) return { state: 'running', ...base };
     return { state: 'running', ...base, breakStartsIn: seconds(segmentsToBreak(breaks, at)) };
   }
   return {

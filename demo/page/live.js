@@ -23,7 +23,12 @@ const titles = { running: 'Running', starting: 'Starting', stopped: 'Stopped' };
 function showOrigin({ state, breakEndsIn, breakStartsIn }) {
   if (state !== 'running') return showStep('origin', 'quiet', 'Nothing new');
   if (breakEndsIn !== undefined) return showStep('origin', 'ad', 'Break', `${breakEndsIn} s left`);
-  return showStep('origin', 'good', 'Film', `next break in ${minutes(breakStartsIn)}`);
+  return showStep(
+    'origin',
+    'good',
+    'Film',
+    breakStartsIn === undefined ? '' : `next break in ${minutes(breakStartsIn)}`,
+  );
 }
 
 const onAir = { source: 'Origin on air', backup: 'Backup on air', slate: 'Slate on air' };
@@ -86,23 +91,24 @@ function contentAt({ avails }, at) {
   return avails.some(isIn) || (kind === 'slate' && at >= Date.parse(since)) ? 'Slate' : 'Film';
 }
 
+/** Whether a player has not moved for two seconds. */
+function isWaiting(viewer, at) {
+  if (viewer.at !== at) Object.assign(viewer, { at, movedAt: Date.now() });
+  return Date.now() - viewer.movedAt > 2000;
+}
+
 function showViewers(viewers) {
   const seen = viewers.flatMap((viewer) => {
     const at = viewer.dateOf()?.getTime();
     if (at === undefined) return [];
-    showAt(viewer, at, () => contentAt(viewer, at));
+    showAt(viewer, at, () => (isWaiting(viewer, at) ? 'Waiting' : contentAt(viewer, at)));
     return [{ at, text: viewer.card.querySelector('.now').textContent }];
   });
-  const [first] = seen;
-  if (!first) return;
-  const hasAds = seen.some(({ text }) => text.startsWith('Ad: '));
-  const behind = Math.round((Date.now() - first.at) / 1000);
-  showStep(
-    'viewers',
-    hasAds ? 'ad' : first.text === 'Film' ? 'good' : 'bad',
-    hasAds ? 'Ads' : first.text,
-    `${behind} s later`,
-  );
+  if (seen.length === 0) return;
+  const ad = seen.find(({ text }) => text.startsWith('Ad: '));
+  const { text, at } = ad ?? seen[0];
+  const tone = ad ? 'ad' : text === 'Film' ? 'good' : 'bad';
+  showStep('viewers', tone, ad ? 'Ads' : text, `${Math.round((Date.now() - at) / 1000)} s behind`);
 }
 
 /** Tries again until the channel is on air. */

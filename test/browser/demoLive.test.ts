@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The live channel on the page of the demo: its viewers get ads when a break is sent, and continue after a stop of the encoder.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEncoderOrigin } from '../../demo/encoder/encoderOrigin.ts';
+import { startLiveChannel } from '../../demo/encoder/liveDemo.ts';
+import { startPageServer } from '../../demo/pageServer.ts';
+import { startDemoServers } from '../servers/demoServers.ts';
+import { launchChromium } from './launchChromium.ts';
+
+const stops: (() => unknown)[] = [];
+let page: Page;
+
+beforeAll(async () => {
+  const { midroll, api, origin: media, adServer, close } = await startDemoServers();
+  stops.push(close);
+  const origin = await startEncoderOrigin(0, { isAutomatic: false });
+  stops.push(() => origin.close());
+  const targets = { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, encoder: origin };
+  const server = await startPageServer(0, targets);
+  stops.push(() => server.close());
+  await startLiveChannel(api, { origin, media, adServer });
+  const browser = await launchChromium();
+  stops.push(() => browser.close());
+  page = await browser.newPage();
+  await page.goto(server.url);
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+const formats = ['hls', 'dash'];
+const textsOf = (selector: string) =>
+  Promise.all(formats.map((format) => page.locator(`#live-${format} ${selector}`).textContent()));
+const framesOf = (): Promise<number[]> =>
+  page.evaluate(`${JSON.stringify(formats)}.map((format) =>
+    document.querySelector('#live-' + format + ' video').getVideoPlaybackQuality().totalVideoFrames)`);
+const stepOf = (name: string) => page.locator(`[data-step="${name}"] strong`).textContent();
+const press = (name: string) => page.click(`button[name="${name}"]:enabled`, { timeout: 0 });
+
+/** Both players show five more seconds. */
+async function bothPlay(): Promise<void> {
+  const before = await framesOf();
+  await expect.poll(async () => (await framesOf()).every((frames, index) => frames > before[index]! + 125)).toBe(true);
+}
+
+test('both viewers get ads when a break is sent, and the film when it is ended', async () => {
+  await bothPlay();
+  await press('send-break');
+  await expect.poll(() => stepOf('origin')).toBe('Break');
+  await expect.poll(async () => (await textsOf('.now')).every((text) => text?.startsWith('Ad: '))).toBe(true);
+  const [hls, dash] = await textsOf('.breaks');
+  expect(hls).not.toBe(dash);
+  await expect.poll(() => textsOf('.now')).toEqual(['Film', 'Film']);
+  await press('send-break');
+  await press('end-break');
+  await expect.poll(() => stepOf('origin')).toBe('Film');
+  await expect.poll(() => page.locator('.latest tbody tr').count()).toBeGreaterThan(0);
+});
+
+test('both viewers continue after the encoder was stopped and started', async () => {
+  await press('stop-encoder');
+  await expect.poll(() => stepOf('encoder')).toBe('Stopped');
+  await expect.poll(() => page.locator('[data-step="midroll"][data-tone="bad"]').count()).toBe(1);
+  await press('start-encoder');
+  await expect.poll(() => stepOf('encoder')).toBe('Running');
+  await expect.poll(() => page.locator('[data-step="midroll"][data-tone="good"]').count()).toBe(1);
+  await bothPlay();
+});
