@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second part of `npm run screenshots`: writes docs/demo.jpg, the page of the demo while its players show different ads.
+// The second part of `npm run screenshots`: writes docs/demo.jpg and docs/demo-live.jpg, both channels on the page of the demo
+// while their players show different ads.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startEncoderOrigin } from '../demo/encoder/encoderOrigin.ts';
+import { startLiveChannel } from '../demo/encoder/liveDemo.ts';
 import { startPageServer } from '../demo/pageServer.ts';
 import { prepareAds, untilOnAir } from '../demo/prepare.ts';
 import { seed } from '../demo/seed.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
 
-const file = join(import.meta.dirname, '../docs/demo.jpg');
+const docs = join(import.meta.dirname, '../docs');
 const stops: (() => unknown)[] = [];
 
 /** Both players have a picture of an ad; the breaks that they listed have different ads. */
-const showsAds = `['hls', 'dash'].every((id) =>
+const showsAds = (ids: readonly string[], breaks: number) => `${JSON.stringify(ids)}.every((id) =>
   document.querySelector('#' + id + ' video').readyState > 2 &&
-  document.querySelectorAll('#' + id + ' .breaks li').length > 1 &&
+  document.querySelectorAll('#' + id + ' .breaks li').length > ${breaks} &&
   / · ([4-7]) s$/.test(document.querySelector('#' + id + ' .badge:not([hidden])')?.textContent ?? ''))`;
 
 async function run(): Promise<void> {
@@ -23,14 +26,30 @@ async function run(): Promise<void> {
   await seed(api, { origin, adServer });
   await untilOnAir(api, 90);
   await prepareAds(api, origin, 90);
-  const pageServer = await startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer });
+  const encoder = await startEncoderOrigin(0);
+  stops.push(encoder.close);
+  await startLiveChannel(api, { origin: encoder, media: origin, adServer });
+  const pageServer = await startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, encoder });
   const browser = await launchChromium();
   stops.push(pageServer.close, () => browser.close());
-  const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+  const page = await browser.newPage({ viewport: { width: 1200, height: 840 } });
   await page.goto(pageServer.url);
-  await page.waitForFunction(showsAds, undefined, { timeout: 300_000, polling: 200 });
-  writeFileSync(file, await page.screenshot({ type: 'jpeg', quality: 82 }));
-  console.log(file);
+
+  const shoot = async (name: string, selector: string, ids: readonly string[], breaks: number) => {
+    await page.locator(selector).scrollIntoViewIfNeeded();
+    await page.waitForFunction(showsAds(ids, breaks), undefined, { timeout: 300_000, polling: 200 });
+    const file = join(docs, name);
+    const box = (await page.locator(selector).boundingBox())!;
+    const top = box.y + (await page.evaluate<number>('scrollY'));
+    // With the heading of the page, if it is above.
+    const y = top < 200 ? 0 : top - 16;
+    const clip = { x: 0, y, width: 1200, height: top - y + box.height + 16 };
+    writeFileSync(file, await page.screenshot({ type: 'jpeg', quality: 82, fullPage: true, clip }));
+    console.log(file);
+  };
+  await page.click('button[name="send-break"]:enabled', { timeout: 0 });
+  await shoot('demo-live.jpg', '#live', ['live-hls', 'live-dash'], 0);
+  await shoot('demo.jpg', '#linear', ['hls', 'dash'], 1);
 }
 
 try {

@@ -44,17 +44,23 @@ async function bothPlay(): Promise<void> {
   await expect.poll(async () => (await framesOf()).every((frames, index) => frames > before[index]! + 125)).toBe(true);
 }
 
-test('both viewers get ads when a break is sent, and the film when it is ended', async () => {
+const adTitles = /Coffee|Bicycles|Islands|Lamps/;
+
+test('both viewers get ads of their own in breaks that are sent, and the film afterwards', async () => {
   await bothPlay();
-  await press('send-break');
-  await expect.poll(() => stepOf('origin')).toBe('Break');
-  await expect.poll(async () => (await textsOf('.now')).every((text) => text?.startsWith('Ad: '))).toBe(true);
+  // A decision that takes longer than the start of an unannounced break is slate, so there may be several breaks.
+  const sendBreaks = async () => {
+    if (await page.isEnabled('button[name="send-break"]')) await press('send-break');
+    return (await textsOf('.breaks')).every((text) => adTitles.test(text ?? ''));
+  };
+  await expect.poll(sendBreaks, { interval: 1000 }).toBe(true);
   const [hls, dash] = await textsOf('.breaks');
   expect(hls).not.toBe(dash);
-  await expect.poll(() => textsOf('.now')).toEqual(['Film', 'Film']);
+  await expect.poll(() => stepOf('origin')).toBe('Film');
   await press('send-break');
   await press('end-break');
   await expect.poll(() => stepOf('origin')).toBe('Film');
+  await expect.poll(() => textsOf('.now')).toEqual(['Film', 'Film']);
   await expect.poll(() => page.locator('.latest tbody tr').count()).toBeGreaterThan(0);
 });
 
