@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
+import type { BreakFact } from '../breaks/breakFact.ts';
 import { lastBreak } from './lastBreak.ts';
 import type { Section } from './section.ts';
 
@@ -35,4 +36,11 @@ test('is not slate while the origin is away', () => {
   const away = section('a90', 0, 90, 120, { kind: 'away', isClosed: false, junctions: [] });
   expect(last(away)).toBeUndefined();
   expect(last(section('7', 0, 60, 20), away)).toMatchObject({ id: '7', endedAt: start.millis + 81_000 });
+});
+
+test('keeps its announced length if it ended early', () => {
+  const fact = { id: '7', duration: secondsToFlicks(24) } as BreakFact;
+  const breaks = { breaks: [fact], warnings: [], memory: undefined as never };
+  const early = { sections: [section('7', 0, 60, 12, { planned: secondsToFlicks(24) })], breaks };
+  expect(lastBreak(early, (instant) => instant)).toEqual({ id: '7', seconds: 24, endedAt: start.millis + 72_000 });
 });

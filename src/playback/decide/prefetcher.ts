@@ -64,6 +64,8 @@ const CLAIM_ID = 'prefetch';
 /** Decisions that are folded remove older claims; this one is never folded. */
 const CLAIM_STARTS_AT = Number.MAX_SAFE_INTEGER;
 const LEASE_MARGIN_MS = 3_000;
+/** Without a response to keep, other nodes do not repeat the request after the same break; after the next one, any node may. */
+const HOLD_MS = 60_000;
 /** Requests of breaks on air have priority. */
 const MAX_REQUESTS_UNDER_WAY = 100;
 /** Viewers of each process who are not spread after a break; with `creatives`, the only ones whose ads are requested. */
@@ -134,7 +136,7 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
     prepareCreatives(airing, outcome);
     const hasFailed = reason !== undefined && TRANSIENT.has(reason.code);
     if (!keeps || reason !== undefined) {
-      const until = planAgain({ after: '', from: requestedAt, at: requestedAt }, now(), hasFailed, 0).at;
+      const until = millis(now() + HOLD_MS);
       await sessions.storeResponse({ ...own, until }, undefined);
       return hasFailed;
     }

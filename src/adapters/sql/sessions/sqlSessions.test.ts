@@ -50,6 +50,32 @@ onEachStore((openStore) => {
     expect(state.odometer).toEqual({ segments: [8, 12], discontinuities: 4 });
   });
 
+  test('the response of a claim is taken once, and only within its lease', async () => {
+    await open('taking');
+    const own = { sessionId: 'taking', breakId: 'prefetch', holder: 'h' };
+    const claim = { ...own, startsAt: Number.MAX_SAFE_INTEGER, at: millis(1000), until: millis(2000) };
+    expect(await store.claim(claim)).toEqual({ isOurs: true });
+    const take = (at: number) => store.takeResponse({ ...own, at: millis(at) });
+    expect(await take(1500)).toBeUndefined();
+    await store.storeResponse({ ...own, until: millis(5000) }, 'ads');
+    expect(await store.claim({ ...claim, holder: 'other', at: millis(4000) })).toEqual({ isOurs: false });
+    expect(await take(5000)).toBeUndefined();
+    expect((await Promise.all([take(4999), take(4999)])).sort()).toEqual(['ads', undefined]);
+    expect(await store.claim({ ...claim, holder: 'other', at: millis(4999) })).toEqual({ isOurs: true });
+  });
+
+  test('a response that was stored can be removed, and an expired one is returned with the claim', async () => {
+    await open('removing');
+    const own = { sessionId: 'removing', breakId: 'prefetch', holder: 'h' };
+    const claim = { ...own, startsAt: 0, at: millis(1000), until: millis(2000) };
+    await store.claim(claim);
+    await store.storeResponse(own, 'ads');
+    const again = { ...claim, holder: 'other', at: millis(2000), until: millis(3000) };
+    expect(await store.claim(again)).toEqual({ isOurs: true, response: 'ads' });
+    await store.storeResponse({ ...own, holder: 'other' }, undefined);
+    expect(await store.claim({ ...again, at: millis(3000) })).toEqual({ isOurs: true });
+  });
+
   test('sessions that were seen recently are counted by channel', async () => {
     for (const id of ['w1', 'w2', 'w3']) await open(id);
     await store.seen(['w1', 'w2'], millis(5000));

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { millis } from '../../time/units.ts';
+import { planAgain, planPrefetch, usualSeconds, validUntil } from './prefetchPlan.ts';
+
+const joined = (openedAt: number, spread = 0) => ({ openedAt: millis(openedAt), spread });
+const ended = (at: number) => ({ id: '7', seconds: 24, endedAt: millis(at) });
+
+test.each([
+  ['a viewer who joins a channel without breaks', undefined, joined(100_000), 105_000, 105_000],
+  ['viewers who join are spread', undefined, joined(100_000, 0.5), 105_000, 112_500],
+  ['a viewer who joins after a break', ended(90_000), joined(100_000, 1), 105_000, 120_000],
+  ['viewers of a break are spread from its end on', ended(300_000), joined(100_000, 0.5), 300_000, 315_000],
+  ['a viewer who joins shortly before the end of a break', ended(101_000), joined(100_000), 105_000, 105_000],
+])('%s', (_, last, viewer, from, at) => {
+  expect(planPrefetch(last, viewer)).toEqual({ after: last?.id ?? '', from, at });
+});
+
+test('without a break, the request is repeated after a quarter of an hour, and after a failure within two minutes', () => {
+  const plan = planPrefetch(undefined, joined(0));
+  expect(planAgain(plan, millis(10_000), false, 0.5)).toEqual({ after: '', from: 910_000, at: 910_000 });
+  expect(planAgain(plan, millis(10_000), true, 0.5)).toEqual({ after: '', from: 100_000, at: 100_000 });
+});
+
+test('as many seconds are requested as the last break had, or 60', () => {
+  expect([usualSeconds(undefined), usualSeconds(ended(0))]).toEqual([60, 24]);
+});
+
+test('a response is valid for a quarter of an hour, or as long as the first of its ads', () => {
+  expect(validUntil(millis(0), [])).toBe(900_000);
+  expect(validUntil(millis(1000), [{}, { expires: 60 }, { expires: 3600 }])).toBe(61_000);
+});
