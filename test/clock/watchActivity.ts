@@ -6,6 +6,7 @@ import { channel } from 'node:diagnostics_channel';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createGunzip } from 'node:zlib';
+import { watchPostgres } from './watchPostgres.ts';
 
 /** Each of these is a step of a request that this process sends or serves. */
 const STEPS = [
@@ -57,6 +58,7 @@ export function watchActivity(): Activity {
   let stuck = 0;
   let zlibWork = 0;
   const children = new Set<ChildProcess>();
+  const postgres = watchPostgres();
 
   const onStep = (_: unknown, name: string | symbol): void => {
     steps += 1;
@@ -122,6 +124,7 @@ export function watchActivity(): Activity {
     [...awaited.values()].some((count) => count > 0) ||
     zlibWork > 0 ||
     children.size > 0 ||
+    postgres.isBusy() ||
     process.getActiveResourcesInfo().some((resource) => isPending(resource));
 
   return {
@@ -147,6 +150,7 @@ export function watchActivity(): Activity {
       for (const name of RECEIVED) channel(name).unsubscribe(onReceived);
       channel('http.server.request.start').unsubscribe(onRequest);
       channel('child_process').unsubscribe(onChild);
+      postgres.close();
       Worker.prototype.postMessage = postMessage;
       zlibStream._transform = transform;
     },

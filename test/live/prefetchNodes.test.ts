@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two nodes on one PostgreSQL and one virtual clock: each request of a player goes to a random node, and the ads of each break are
+// requested once, ahead, and used once.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { seededRandom } from '../seededRandom.ts';
+import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import type { Midroll } from './midroll.ts';
+import { startMidrollInProcess } from './midrollInProcess.ts';
+import {
+  adRequests,
+  airUnannounced,
+  breaksOf,
+  conditioned,
+  offerSlowly,
+  spotsOf,
+  startsWithAd,
+} from './prefetchStage.ts';
+import { openVirtualStage, type Stage } from './stage.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const dataDir = mkdtempSync(join(tmpdir(), 'midroll-prefetch-'));
+let database: PostgresDatabase;
+let stage: Stage;
+let other: Midroll;
+beforeAll(async () => {
+  database = await createDatabase();
+  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+  stage = await openVirtualStage(settings);
+  other = await startMidrollInProcess(stage.clock, { ...settings, ROLE: 'serve' });
+  stage.onClose(() => other.close());
+});
+afterAll(async () => {
+  await stage?.close();
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+test('the ads of each break are requested once and used once, whichever node responds', async () => {
+  const ads = await spotsOf(stage);
+  offerSlowly(stage, 'two', { delay: 2500, ads });
+  const origin = await airUnannounced(stage, 'two', { prefetch: 'decision' });
+  await conditioned(stage, 'two', ads);
+  // Until the other node has read the channel.
+  await stage.clock.sleep(5000);
+  const urls = [stage.midroll.liveUrl, other.liveUrl];
+  const random = seededRandom(7);
+  const send = (url: string, init?: RequestInit): Promise<Response> => {
+    const path = urls.reduce((text, base) => text.replace(base, ''), url);
+    return fetch(path === url ? url : urls[Math.floor(2 * random())]! + path, init);
+  };
+  const viewers = await Promise.all(
+    ['a', 'b', 'c'].map((name) =>
+      stage.watch('two', { dash: false, fetches: false, isTimed: false, query: `viewer=${name}`, send }),
+    ),
+  );
+  const requestsOf = (name: string) => adRequests(stage, 'two').filter(({ viewer }) => viewer === name);
+  for (let number = 1; number <= 3; number += 1) {
+    for (const [index, viewer] of viewers.entries())
+      await viewer.until('the next ads are requested', () => requestsOf('abc'[index]!).length >= number);
+    await stage.clock.sleep(5000);
+    origin.broadcast.addBreak(stage.clock.now(), { seconds: 12 });
+    for (const viewer of viewers)
+      await viewer.until('the break is over', async () => {
+        const last = (await breaksOf(stage, viewer))[number - 1];
+        return last !== undefined && stage.clock.now() > last.at + 25_000;
+      });
+  }
+  await stage.clock.sleep(40_000);
+  for (const [index, viewer] of viewers.entries()) {
+    expect(viewer.faults).toEqual([]);
+    const breaks = await breaksOf(stage, viewer);
+    expect(breaks.map((one) => [one.prefetched, startsWithAd(one)])).toEqual(new Array(3).fill([true, true]));
+    // One for each break, and one that is ready.
+    expect(requestsOf('abc'[index]!).map(({ breakId }) => breakId.slice(0, 9))).toEqual(new Array(4).fill('prefetch-'));
+  }
+  expect([...stage.midroll.bugs(), ...other.bugs()]).toEqual([]);
+});
