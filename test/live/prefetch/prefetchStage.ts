@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tests of prefetch share: an origin whose breaks are not announced, and an ad server that takes its time.
-import { type Ad, writeVast } from './adHost.ts';
-import { airLive, startOrigin } from './liveStage.ts';
-import type { LiveOrigin } from './origin/liveOrigin.ts';
-import { adSource, type Stage, type TracedBreak } from './stage.ts';
-import type { Viewer } from './viewer.ts';
+import { type Ad, writeVast } from '../adHost.ts';
+import { airLive, startOrigin } from '../liveStage.ts';
+import type { LiveOrigin } from '../origin/liveOrigin.ts';
+import { adSource, type Stage, type TracedBreak } from '../stage.ts';
+import type { Viewer } from '../viewer.ts';
 
 export type PrefetchedBreak = TracedBreak & { readonly prefetched?: true; readonly requestedAt?: string };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefetch of live channels on a virtual clock: breaks come without notice, and the ad server takes its time.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Ad } from './adHost.ts';
-import { beaconsOf, startOrigin } from './liveStage.ts';
-import type { LiveOrigin } from './origin/liveOrigin.ts';
+import type { Ad } from '../adHost.ts';
+import { beaconsOf, startOrigin } from '../liveStage.ts';
+import type { LiveOrigin } from '../origin/liveOrigin.ts';
+import { openVirtualStage, type Stage, titlesOf } from '../stage.ts';
+import type { Viewer } from '../viewer.ts';
 import {
   adRequests,
   airUnannounced,
@@ -15,8 +17,6 @@ import {
   spotsOf,
   startsWithAd,
 } from './prefetchStage.ts';
-import { openVirtualStage, type Stage, titlesOf } from './stage.ts';
-import type { Viewer } from './viewer.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
 

@@ -5,10 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { seededRandom } from '../seededRandom.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import type { Midroll } from './midroll.ts';
-import { startMidrollInProcess } from './midrollInProcess.ts';
+import { seededRandom } from '../../seededRandom.ts';
+import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';
+import type { Midroll } from '../midroll.ts';
+import { startMidrollInProcess } from '../midrollInProcess.ts';
+import { openVirtualStage, type Stage } from '../stage.ts';
 import {
   adRequests,
   airUnannounced,
@@ -18,7 +19,6 @@ import {
   spotsOf,
   startsWithAd,
 } from './prefetchStage.ts';
-import { openVirtualStage, type Stage } from './stage.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
