@@ -12,7 +12,13 @@ const DELAYS = [300, 1200, 2500];
 const percent = (share: number): string => (100 * share).toFixed(0).padStart(4);
 
 const stage = await openVirtualStage({
-  ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0', LOG_LEVEL: 'warn', SESSION_TTL: '7200' },
+  ...{
+    SESSIONS_PER_ADDRESS: '0',
+    SESSIONS_PER_CHANNEL: '0',
+    CONNECTIONS_PER_ADDRESS: '0',
+    LOG_LEVEL: 'warn',
+    SESSION_TTL: '7200',
+  },
 });
 try {
   const runs = DELAYS.flatMap((delay) => SETTINGS.map((prefetch) => ({ prefetch, delay })));

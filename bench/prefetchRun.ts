@@ -32,7 +32,7 @@ export type PrefetchRun = {
 
 setMaxListeners(0);
 /** Milliseconds of the clock. */
-const LENGTH = 32 * 60_000;
+const LENGTH = Number(process.env.BENCH_MINUTES ?? 32) * 60_000;
 const POLL = 2000;
 const MEAN_STAY = 15 * 60_000;
 const CONDITIONING = 30_000;

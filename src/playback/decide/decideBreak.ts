@@ -162,11 +162,12 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       const tried = await awaitCreatives(airing, { outcome, closeAt, onWait }, deps);
       const seen = seenBefore(viewer.state.decisions, spanStart(own.span));
       const chosen = choosePod(airing, podBreakOf(own), { outcome, bumpers, seen }, tried);
-      if (now() >= own.due + DECISION_TIMEOUT_MS) return;
+      const taken = (isUsed: boolean) => outcome.prefetchedAt !== undefined && prefetcher?.taken(isUsed);
+      if (now() >= own.due + DECISION_TIMEOUT_MS) return void taken(false);
       const parts = { ...chosen.parts, warnings: [...warnings, ...outcome.warnings] };
       const isFirst = await recordDecision(airing, viewer, own, parts);
       requests.forget(claim);
-      if (outcome.prefetchedAt !== undefined) prefetcher?.taken(isFirst);
+      taken(isFirst);
       chosen.conditionCopies();
       // Error URLs follow from the recorded decision. With client-side tracking the server calls none.
       if (isFirst && airing.channel.tracking !== 'client') deps.callErrorUrls(chosen.errors, context);
