@@ -13,18 +13,16 @@ import { awayEntry } from '../live/align/awayEntry.ts';
 import { nextEntry } from '../live/align/nextEntry.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
 import type { LiveFeed } from '../live/feed.ts';
-import type { OriginHealth } from '../live/originHealth.ts';
 import type { OriginReader } from '../live/ports.ts';
 import { applyEntry } from '../live/programme/applyEntry.ts';
 import { breakMillis } from '../live/programme/breakMillis.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
 import type { LiveState } from '../live/programme/liveState.ts';
-import type { FeedHealth } from '../playback/live/feedHealth.ts';
 import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
-import type { Standing } from '../playback/live/sourceChoice.ts';
 import type { OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
+import { originHealthOf, standingOf } from './originHealthOf.ts';
 
 /** The tail of a log, and the state after it: a checkpoint is written with each entry. */
 type LogTail = { readonly aligned: Tail | undefined; readonly state: LiveState };
@@ -34,9 +32,6 @@ const BREAK_MEMORY_MS = 2 * TAIL_MEMORY;
 
 /** Milliseconds between writing an entry and showing it, in which all processes read it. */
 const VISIBLE_DELAY_MS = 1000;
-
-/** Another process reads the origin if its last entry is not older. */
-const IDLE_AFTER_MS = 30_000;
 
 /** @param origin reads manifests and media of origins */
 export function composeLive({ sql, config, now, timers, warn }: Services, origin: Origin, findMedia: FindMedia) {
@@ -77,31 +72,10 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
   });
   /** Of the feeds of a channel, as far as this process or the log knows. */
   async function originHealth(channel: ChannelRef): Promise<OriginHealths> {
-    const health = async ({ life, format }: LiveFeed) => [format, await feedHealth(life)] as const;
+    const known = { keeper, now, newest: (life: string) => log.tail(life, 0) };
+    const health = async (feed: LiveFeed) =>
+      [feed.format, await originHealthOf({ ...known, backups: channels.backupsOf(feed) }, feed)] as const;
     return Object.fromEntries(await Promise.all((await feeds.current(channel)).map(health)));
   }
-  async function feedHealth(life: string): Promise<OriginHealth> {
-    const own = keeper.health(life);
-    const warnings = own?.warnings?.length ? { warnings: own.warnings } : {};
-    const trouble = own && troubleOf(own);
-    if (trouble !== undefined)
-      return { ...trouble, ...(own?.readAt === undefined ? {} : { readAt: own.readAt }), ...warnings };
-    const readAt = own?.readAt ?? (await log.tail(life, 0)).at(-1)?.readAt;
-    const isRead = own !== undefined || (readAt !== undefined && now() - readAt < IDLE_AFTER_MS);
-    return { state: isRead ? 'ok' : 'idle', ...(readAt === undefined ? {} : { readAt }), ...warnings };
-  }
   return { feeds, channels, keeper, originHealth };
-}
-
-const standingOf = (tail: Tail | undefined): Standing =>
-  tail === undefined
-    ? { isAway: false }
-    : {
-        ...{ source: tail.source, isAway: tail.awaySince !== undefined, contentAt: tail.contentAt },
-        ...{ since: tail.onAirSince, reason: tail.awayReason },
-      };
-
-function troubleOf({ failure, stall }: FeedHealth): Pick<OriginHealth, 'state' | 'since' | 'reason'> | undefined {
-  if (failure !== undefined) return { state: 'failing', since: failure.since, reason: failure.sentence };
-  return stall && { state: stall.kind, since: stall.since, reason: stall.reason };
 }

@@ -2,7 +2,7 @@
 // What the administrative API shows of live channels.
 import type { LiveStatus as ShownStatus } from '../http/liveContract.ts';
 import type { DeepReadonly } from '../http/matching.ts';
-import type { OriginHealth } from '../live/originHealth.ts';
+import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
 import type { LiveOriginStatus, LiveStatus } from '../planning/live/liveStatus.ts';
 import type { Millis } from '../time/units.ts';
 
@@ -10,10 +10,17 @@ export type OriginHealths = { readonly [Format in keyof LiveStatus]?: OriginHeal
 
 const iso = (time: Millis): string => new Date(time).toISOString();
 
-const describeHealth = ({ state, reason, since, readAt, warnings }: OriginHealth) => ({
+const describeBackup = ({ checkedAt, ...backup }: BackupHealth) => ({
+  ...backup,
+  ...(checkedAt === undefined ? {} : { checkedAt: iso(checkedAt) }),
+});
+
+const describeHealth = ({ state, reason, since, readAt, onAir, backups, warnings }: OriginHealth) => ({
   state,
   ...(since === undefined ? {} : { since: iso(since) }),
   ...(reason === undefined ? {} : { reason }),
+  ...(onAir === undefined ? {} : { onAir: { ...onAir, since: iso(onAir.since) } }),
+  ...(backups === undefined ? {} : { backups: backups.map(describeBackup) }),
   ...(warnings === undefined ? {} : { warnings }),
   ...(readAt === undefined ? {} : { readAt: iso(readAt) }),
 });

@@ -31,6 +31,23 @@ const originHealth = Type.Object(
     since: optional(time),
     reason: optional(Type.String({ description: 'Why it is failing or stalled.' })),
     readAt: optional(Type.String({ description: 'Time of the last read without a failure. ISO 8601, UTC.' })),
+    onAir: optional(
+      Type.Object(
+        { kind: Type.Enum(['source', 'backup', 'slate']), url: optional(Type.String()), since: time },
+        { description: 'What viewers are shown content from: this origin, a backup, or slate while all of them fail.' },
+      ),
+    ),
+    backups: optional(
+      Type.Array(
+        Type.Object({
+          url: Type.String(),
+          state: Type.Enum(['ok', 'failing', 'unknown'], { description: '`unknown`: it was not needed yet.' }),
+          reason: optional(Type.String()),
+          checkedAt: optional(time),
+        }),
+        { description: 'Backup origins, in their order.' },
+      ),
+    ),
     warnings: optional(
       Type.Array(Type.String(), { description: 'What the last read found that viewers may notice. At most 20.' }),
     ),

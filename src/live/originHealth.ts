@@ -14,6 +14,25 @@ export type OriginHealth = {
   readonly reason?: string;
   /** When it was last read without a failure. */
   readonly readAt?: Millis;
+  /** What viewers are shown content from; absent if nothing has been on air yet. */
+  readonly onAir?: OnAir;
+  /** In their order. */
+  readonly backups?: readonly BackupHealth[];
   /** What the last reading found that viewers may notice, such as missing subtitles. Absent if there is nothing. */
   readonly warnings?: readonly string[];
+};
+
+export type OnAir = {
+  readonly kind: 'source' | 'backup' | 'slate';
+  /** The origin; absent for slate. */
+  readonly url?: string;
+  readonly since: Millis;
+};
+
+export type BackupHealth = {
+  readonly url: string;
+  /** `unknown`: it was not needed yet. */
+  readonly state: 'ok' | 'failing' | 'unknown';
+  readonly reason?: string;
+  readonly checkedAt?: Millis;
 };

@@ -8,6 +8,8 @@ const MAX_WARNINGS = 20;
 export type FeedHealth = {
   /** When the origin was last read. */
   readonly readAt?: Millis;
+  /** When a reading failed last. */
+  readonly failedAt?: Millis;
   /** When a node last read a segment that was not known before. */
   readonly advancedAt?: Millis;
   /** Of the last reading that had any change; empty mostly. */
@@ -39,6 +41,7 @@ export const stalled = ({ stall: _, ...health }: FeedHealth, stall: Stall | unde
 
 export const failed = (health: FeedHealth, at: Millis, sentence: string): FeedHealth => ({
   ...health,
+  failedAt: at,
   failure: { sentence, since: health.failure?.since ?? at, count: (health.failure?.count ?? 0) + 1 },
 });
 

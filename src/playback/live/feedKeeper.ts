@@ -5,8 +5,10 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveLog } from '../../live/ports.ts';
 import { createAppendQueue } from './appendQueue.ts';
 import type { FeedHealth } from './feedHealth.ts';
+import type { FeedSource } from './feedSources.ts';
 import { createKeptFeed, type KeptFeed, type KeptFeedDeps } from './keptFeed.ts';
 import { createLogSync } from './logSync.ts';
+import type { Standing } from './sourceChoice.ts';
 
 export type FeedKeeperDeps<State, Tail> = Omit<KeptFeedDeps<State, Tail>, 'log' | 'queue'> & {
   readonly log: LiveLog;
@@ -26,6 +28,10 @@ export type FeedKeeper<State> = {
   catchUp(): Promise<void> | undefined;
   /** Undefined while the feed is idle. */
   health(life: string): FeedHealth | undefined;
+  /** What is on air and the backups of a feed; undefined while the feed is idle. */
+  origins(
+    life: string,
+  ): { readonly standing: Standing | undefined; readonly backups: readonly FeedSource[] } | undefined;
   /** The lives that are being read. */
   lives(): readonly string[];
   stop(): void;
@@ -81,6 +87,10 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
     peek: (life) => feeds.get(life)?.peek(),
     catchUp: () => sync?.catchUp(),
     health: (life) => feeds.get(life)?.health(),
+    origins(life) {
+      const kept = feeds.get(life);
+      return kept && { standing: kept.standing(), backups: kept.backups() };
+    },
     lives: () => [...feeds.keys()],
     stop() {
       sync?.stop();

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backup origins of live channels: they take over while the origin fails, and the origin comes back without a hole.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { isOurs } from '../laws/readBack.ts';
+import { airLive, segmentsOf, startOrigin } from './liveStage.ts';
+import type { LiveOrigin } from './origin/liveOrigin.ts';
+import { openVirtualStage, type Stage } from './stage.ts';
+
+vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openVirtualStage();
+});
+afterAll(() => stage?.close());
+
+const dies = (origin: LiveOrigin) => origin.fail(() => ({ does: 'respond', status: 503 }));
+const healthOf = async (id: string, format: 'hls' | 'dash') =>
+  (await stage.midroll.api('GET', `/channels/${id}`)).json.live[format].health;
+
+test.concurrent.each(['hls', 'dash'] as const)('a backup takes over and back, then slate (%s)', async (format) => {
+  const { clock } = stage;
+  const [main, backup] = await Promise.all([startOrigin(stage, { window: 8 }), startOrigin(stage, { window: 8 })]);
+  const [url, other] = [main, backup].map((origin) => (format === 'hls' ? origin.hlsUrl : origin.dashUrl));
+  const id = `backup-${format}`;
+  await airLive(stage, id, { sourceManifestUrl: url! }, { backupManifestUrls: [other] });
+  const only = format === 'hls' ? { dash: false } : { opens: 'dash' as const, hls: false };
+  const viewer = await stage.watch(id, { ...only, fetches: 'ours', isTimed: false, mayJump: () => true });
+  const hosts = () => {
+    const names = segmentsOf(viewer, viewer.rungs[0]!).map(({ uri }) =>
+      uri.startsWith(main.url) ? 'main' : uri.startsWith(backup.url) ? 'backup' : 'slate',
+    );
+    return names.filter((name, index) => name !== names[index - 1]);
+  };
+  await clock.sleep(20_000);
+  expect(await healthOf(id, format)).toMatchObject({
+    state: 'ok',
+    onAir: { kind: 'source', url },
+    backups: [{ url: other, state: 'unknown' }],
+  });
+  const revive = dies(main);
+  await clock.sleep(20_000);
+  expect(hosts()).toEqual(['main', 'backup']);
+  expect(await healthOf(id, format)).toMatchObject({
+    state: 'failing',
+    onAir: { kind: 'backup', url: other },
+    backups: [{ url: other, state: 'ok' }],
+  });
+  revive();
+  await clock.sleep(70_000);
+  expect(hosts()).toEqual(['main', 'backup', 'main']);
+  expect(await healthOf(id, format)).toMatchObject({ state: 'ok', onAir: { kind: 'source' } });
+  const all = [dies(main), dies(backup)];
+  await clock.sleep(30_000);
+  expect(hosts()).toEqual(['main', 'backup', 'main', 'slate']);
+  expect((await healthOf(id, format)).onAir.kind).toBe('slate');
+  for (const restore of all) restore();
+  await clock.sleep(20_000);
+  await viewer.leave();
+  // Whichever is read first: the retries of both are at different times.
+  expect(hosts().slice(0, 4)).toEqual(['main', 'backup', 'main', 'slate']);
+  expect(['main', 'backup']).toContain(hosts()[4]);
+  expect(viewer.faults).toEqual([]);
+});
+
+test.concurrent('viewers of a channel that wakes while its origin is down see slate, then content', async () => {
+  const { clock } = stage;
+  const origin = await startOrigin(stage, { window: 8 });
+  await airLive(stage, 'wakes', { sourceManifestUrl: origin.hlsUrl });
+  const first = await stage.watch('wakes', { dash: false, fetches: 'ours' });
+  await clock.sleep(10_000);
+  await first.leave();
+  await clock.sleep(600_000);
+  const revive = dies(origin);
+  const path = `${stage.midroll.liveUrl}/hls/wakes/master.m3u8?api-key=key`;
+  for (let second = 0; second < 12; second += 1) {
+    await fetch(path);
+    await clock.sleep(1000);
+  }
+  const viewer = await stage.watch('wakes', { dash: false, fetches: 'ours', isTimed: false, mayJump: () => true });
+  await clock.sleep(10_000);
+  expect(segmentsOf(viewer, 'v0').every(({ uri }) => isOurs(uri))).toBe(true);
+  revive();
+  await clock.sleep(20_000);
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  expect(segmentsOf(viewer, 'v0').at(-1)!.uri).toContain(origin.url);
+});
+
+test('Midroll logs no error', () => {
+  expect(stage.midroll.bugs()).toEqual([]);
+});
