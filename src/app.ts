@@ -134,6 +134,7 @@ export async function startMidroll(
       startPeriodicTask(timers, 'planning ahead', 10_000, onAir.watch, warn),
       startPeriodicTask(timers, 'sharing the progress of preparations', 1000, onAir.share, warn),
       startPeriodicTask(timers, 'ending disabled channels', 10_000, onAir.endSwitchedOff, warn),
+      startPeriodicTask(timers, 'deleting old breaks', 600_000, onAir.deleteOldOrders, warn),
       startPeriodicTask(timers, 'deleting unused imports', 600_000, onAir.deleteUnusedImports, warn),
       startPeriodicTask(
         timers,
@@ -171,7 +172,7 @@ export async function startMidroll(
     async close() {
       phase = 'shutting down';
       for (const task of tasks) task.stop();
-      onAir.live.stop();
+      onAir.stopLive();
       await Promise.all([admin.close(), closeServer(live)]);
       await Promise.all([viewers.flushSeen(now()), creatives.stop(), tracking.stop(), reader.close()]);
       await services.close();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes what plays live channels: the readers of their origins, the log, and the feeds that are in use.
 import { randomUUID } from 'node:crypto';
+import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
+import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import { createDashOriginReader } from '../ingest/live/dash/createDashOriginReader.ts';
 import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.ts';
 import type { Origin } from '../ingest/ports.ts';
@@ -13,13 +15,17 @@ import { awayEntry } from '../live/align/awayEntry.ts';
 import { nextEntry } from '../live/align/nextEntry.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
 import type { LiveFeed } from '../live/feed.ts';
+import { orderedEntry } from '../live/orders/orderedEntry.ts';
 import type { OriginReader } from '../live/ports.ts';
 import { applyEntry } from '../live/programme/applyEntry.ts';
 import { breakMillis } from '../live/programme/breakMillis.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
 import type { LiveState } from '../live/programme/liveState.ts';
+import type { EntryFrame } from '../live/slot.ts';
+import { type AssetState, type BlackoutMediaDeps, createBlackoutMedia } from '../planning/live/blackoutMedia.ts';
 import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
+import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
 import type { OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
 import { originHealthOf, standingOf } from './originHealthOf.ts';
@@ -34,7 +40,12 @@ const BREAK_MEMORY_MS = 2 * TAIL_MEMORY;
 const VISIBLE_DELAY_MS = 1000;
 
 /** @param origin reads manifests and media of origins */
-export function composeLive({ sql, config, now, timers, warn }: Services, origin: Origin, findMedia: FindMedia) {
+export function composeLive(
+  { sql, config, now, timers, warn }: Services,
+  origin: Origin,
+  findMedia: FindMedia,
+  library: BlackoutMediaDeps['library'],
+) {
   const feeds = sqlLiveFeeds(sql);
   const log = sqlLiveLog(sql);
   const channels = createLiveChannels({ feeds, states: () => keeper, findMedia });
@@ -43,25 +54,42 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
     const options = { origin, feed, now, ...(starts && { starts }) };
     return feed.format === 'hls' ? createHlsOriginReader(options) : createDashOriginReader(options);
   };
+  const orders = sqlBreakOrders(sql);
+  const poll: OrderPoll = createOrderPoll({
+    ...{ store: orders, timers, now },
+    isInUse: () => keeper.lives().length > 0,
+    onRead: () => keeper.order(),
+  });
+  const blackoutMedia = createBlackoutMedia({ library, now, onReady: () => keeper.order() });
   const isShared = sql.kind === 'postgres' || config.WORKERS > 1;
   const keeper = createFeedKeeper<LiveState, LogTail>({
     ...{ log, isShared, node: randomUUID(), now, timers, warn, readerFor },
     visibleDelay: isShared ? VISIBLE_DELAY_MS : 0,
+    onWake: () => poll.start(),
+    freshOrders: () => poll.refresh(),
     initial: channels.initial,
     apply: applyEntry,
     startOf: (feed) => ({ aligned: undefined, state: channels.initial(feed) }),
     nextEntry({ aligned, state }, reading, frame, feed) {
-      const checkpoint = checkpointOf(state);
-      const stamped = { ...frame, rules: channels.rulesOf(feed), ...(checkpoint && { checkpoint }) };
-      return nextEntry(aligned, reading, stamped, alignOptionsOf(feed, channels.windowMillis(feed)));
+      return nextEntry(
+        aligned,
+        reading,
+        stamped(state, frame, feed),
+        alignOptionsOf(feed, channels.windowMillis(feed)),
+      );
+    },
+    ordered({ aligned, state }, read, frame, feed) {
+      const known = poll.ordersOf({ tenant: feed.tenant, id: feed.channelId });
+      if (known === undefined) return read;
+      const breaks = state.breaks?.breaks ?? [];
+      const slateOf = (order: InsertedBreak) => blackoutMedia.of(order, feed);
+      return orderedEntry(aligned, read, stamped(state, frame, feed), { life: feed.life, slateOf, breaks, known });
     },
     backupsOf: channels.backupsOf,
     standing: ({ aligned }) => standingOf(aligned),
     awayEntry({ aligned, state }, reading, frame, feed, reason) {
-      const checkpoint = checkpointOf(state);
-      const stamped = { ...frame, rules: channels.rulesOf(feed), ...(checkpoint && { checkpoint }) };
       const options = alignOptionsOf(feed, channels.windowMillis(feed));
-      return awayEntry(aligned, reading, stamped, { ...options, rungs: feed.rungs.length, reason });
+      return awayEntry(aligned, reading, stamped(state, frame, feed), { ...options, rungs: feed.rungs.length, reason });
     },
     tailAfter({ aligned, state }, entry) {
       const isFirst = aligned === undefined && entry.slots.length === 0;
@@ -70,6 +98,10 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
     keepMillis: (feed) => channels.windowMillis(feed) + BREAK_MEMORY_MS,
     breakMillis,
   });
+  function stamped(state: LiveState, frame: Omit<EntryFrame, 'rules' | 'checkpoint'>, feed: LiveFeed): EntryFrame {
+    const checkpoint = checkpointOf(state);
+    return { ...frame, rules: channels.rulesOf(feed), ...(checkpoint && { checkpoint }) };
+  }
   /** Of the feeds of a channel, as far as this process or the log knows. */
   async function originHealth(channel: ChannelRef): Promise<OriginHealths> {
     const known = { keeper, now, newest: (life: string) => log.tail(life, 0) };
@@ -77,5 +109,17 @@ export function composeLive({ sql, config, now, timers, warn }: Services, origin
       [feed.format, await originHealthOf({ ...known, backups: channels.backupsOf(feed) }, feed)] as const;
     return Object.fromEntries(await Promise.all((await feeds.current(channel)).map(health)));
   }
-  return { feeds, channels, keeper, originHealth };
+  /** Where it is not ready in one of the feeds, the state there. */
+  async function blackoutAssetOf(order: InsertedBreak): Promise<AssetState | undefined> {
+    if (order.assetUrl === undefined) return undefined;
+    const all = await feeds.current({ tenant: order.tenant, id: order.channelId });
+    const states = all.flatMap((feed) => blackoutMedia.stateOf(order, feed) ?? []);
+    return states.find(({ state }) => state !== 'ready') ?? states[0];
+  }
+  const onOrdered = () => void poll.refresh();
+  const stop = () => {
+    poll.stop();
+    keeper.stop();
+  };
+  return { feeds, channels, keeper, orders, onOrdered, blackoutAssetOf, stop, originHealth };
 }

@@ -13,6 +13,7 @@ import type { ChannelRef } from '../channels/channelKey.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
+import { createBreakDesk } from '../planning/breaks/breakDesk.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
 import { createChannelAnalyser } from '../planning/live/analyseChannel.ts';
 import { limitAnalyses } from '../planning/live/limitAnalyses.ts';
@@ -35,6 +36,8 @@ import type { Services } from './openServices.ts';
 /** Limits for imports that no channel on air uses. */
 const UNUSED_IMPORTS_KEPT_MS = 7 * 24 * 3_600_000;
 const MAX_UNUSED_IMPORTS = 2000;
+/** Breaks that operators have ordered are listed for this long after they are over. */
+const ORDERS_KEPT_MS = 7 * 24 * 3_600_000;
 
 /**
  * @param playlists the playlists of channels
@@ -53,7 +56,7 @@ export function composeOnAir(
   const analyse = composeOrigins(origin, { now, timers });
   const findMedia: FindMedia = (id) => files.find(id)?.media;
   const source = createScheduleSource({ airings, assets: store, findMedia });
-  const live = composeLive(services, createReadingsOrigin(guard, timers), findMedia);
+  const live = composeLive(services, createReadingsOrigin(guard, timers), findMedia, library);
   const { feeds } = live;
   const cache = createAiringCache({
     live: live.channels,
@@ -78,6 +81,7 @@ export function composeOnAir(
     onSlateAwaited: slatePriority.awaited,
     grace: config.OFF_AIR_GRACE * 1000,
   });
+  const liveBreaksOf = createBreakReader({ feeds, log: sqlLiveLog(sql) });
   const plan = async (channel: ChannelRef, fresh: boolean) => {
     await planner.plan(channel, { fresh });
     await cache.refresh();
@@ -87,8 +91,10 @@ export function composeOnAir(
   return {
     cache,
     live: live.keeper,
+    stopLive: live.stop,
     originHealth: live.originHealth,
     deleteUnusedImports,
+    deleteOldOrders: () => live.orders.removeBefore(millis(now() - ORDERS_KEPT_MS)),
     findMedia,
     titles,
     titleImports: titleStore.list,
@@ -101,7 +107,9 @@ export function composeOnAir(
     texts: createTextSource({ assets: store, origin, timers, log: warn }),
     checkSource: createSourceChecker({ assets, now, timers }),
     analyseSources: createChannelAnalyser(analyse, timers),
-    liveBreaksOf: createBreakReader({ feeds, log: sqlLiveLog(sql) }),
+    liveBreaksOf,
+    breakDesk: createBreakDesk({ store: live.orders, breaksOf: liveBreaksOf, now, onOrdered: live.onOrdered }),
+    blackoutAssetOf: live.blackoutAssetOf,
     /** @param fresh whether to import its assets again */
     plan,
     async planAll() {

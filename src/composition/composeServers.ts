@@ -3,6 +3,7 @@
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { sqlBreakViewers } from '../adapters/sql/sessions/sqlBreakViewers.ts';
 import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
 import { sqlRequestWindows } from '../adapters/sql/tenants/sqlRequestWindows.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
@@ -126,6 +127,9 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     checkSource: onAir.checkSource,
     analyseSources: onAir.analyseSources,
     liveBreaksOf: onAir.liveBreaksOf,
+    breakDesk: onAir.breakDesk,
+    blackoutAssetOf: onAir.blackoutAssetOf,
+    breakViewers: sqlBreakViewers(sql),
     consoleFiles: parts.consoleFiles,
     rateLimit: config.ADMIN_RATE_LIMIT,
   });

@@ -5,7 +5,7 @@ import { closed, time } from './commonContract.ts';
 
 const optional = Type.Optional;
 
-const kind = Type.Enum(['ads', 'blackout'], {
+export const breakKind = Type.Enum(['ads', 'blackout'], {
   default: 'ads',
   description:
     '`ads`: viewers get ads. `blackout`: viewers see slate, or `asset`, in place of the content and of its breaks.',
@@ -28,7 +28,7 @@ export const breakOrderBody = closed(
         examples: ['half-time'],
       }),
     ),
-    kind: optional(kind),
+    kind: optional(breakKind),
     startsAt: optional(
       Type.String({
         maxLength: 40,
@@ -58,14 +58,29 @@ export const breakOrderBody = closed(
 
 export const orderedBreak = Type.Object({
   id: Type.String(),
-  kind,
+  kind: breakKind,
   state: Type.Enum(['scheduled', 'running', 'ended', 'cancelled']),
   startsAt: time,
   duration: optional(Type.Number({ description: 'Seconds.' })),
   endsAt: optional(Type.String({ description: 'Absent as long as the end is not known. ISO 8601, UTC.' })),
   asset: optional(Type.String()),
+  assetState: optional(
+    Type.Enum(['preparing', 'ready', 'failed'], {
+      description: 'Of the asset of a blackout. Until it is ready, the slate of the channel is shown.',
+    }),
+  ),
+  assetReason: optional(Type.String({ description: 'Why the asset failed.' })),
   createdAt: time,
 });
+
+/** In the list of breaks. */
+export const breakViewers = Type.Object(
+  { decided: Type.Integer(), withAds: Type.Integer() },
+  {
+    description:
+      'How many of the sessions that are still stored have a decision for the break, and how many of these have ads in it.',
+  },
+);
 
 export type BreakOrderBody = Static<typeof breakOrderBody>;
 export type OrderedBreak = Static<typeof orderedBreak>;

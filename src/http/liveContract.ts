@@ -2,6 +2,7 @@
 // The contract of live origins: what is on air, what an analysis finds, and the breaks that were found.
 import { type Static, Type } from 'typebox';
 import type * as planned from '../planning/live/liveStatus.ts';
+import { breakKind, breakViewers, orderedBreak } from './breakContract.ts';
 import { backupManifestUrls, segmentationTypes, sourceDashUrl, sourceManifestUrl } from './channelTypeContract.ts';
 import { closed, time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
@@ -84,7 +85,9 @@ export const analysisBody = closed(
 
 const line = optional(Type.Integer({ description: 'Line of the manifest or playlist.' }));
 const raw = Type.String({ description: 'The tag or event as the origin wrote it.' });
-const source = Type.String({ description: 'The name of the tag, or the scheme of the event.' });
+const source = Type.String({
+  description: 'The name of the tag, or the scheme of the event; `api` for a break inserted by hand.',
+});
 const upid = optional(Type.String({ description: 'SCTE-35 segmentation_upid.' }));
 
 const analysedOrigin = Type.Object({
@@ -135,21 +138,28 @@ export const analysisResponse = Type.Object({
   backupManifestUrls: optional(Type.Array(analysedOrigin, { description: 'In the order of the request.' })),
 });
 
-const origin = Type.Enum([...formats], { description: 'The origin that it was found in.' });
+const origin = Type.Enum([...formats], {
+  description: 'The origin that it was found in, or on whose timeline it is.',
+});
 
 export const liveBreaks = Type.Object({
   total: Type.Integer({ description: 'Number of breaks in the range.' }),
   items: Type.Array(
     Type.Object({
       id: Type.String({ description: 'The same on all nodes and at all times.' }),
-      origin,
+      origin: optional(origin),
+      kind: breakKind,
+      state: optional(orderedBreak.properties.state),
+      viewers: optional(breakViewers),
       startsAt: time,
       duration: optional(Type.Number({ description: 'Announced seconds.' })),
       endsAt: optional(Type.String({ description: 'The end that a marker stated. ISO 8601, UTC.' })),
       announcedAt: Type.String({ description: 'When its first marker was read. ISO 8601, UTC.' }),
       isInsertionPoint: optional(Type.Boolean({ description: 'True if it replaces nothing.' })),
       source,
-      sourceId: optional(Type.String({ description: 'Its id in the scheme of its source.' })),
+      sourceId: optional(
+        Type.String({ description: 'Its id in the scheme of its source; of a break inserted by hand, its id.' }),
+      ),
       upid,
       raw,
       line: Type.Integer({ description: 'Line of the manifest or playlist that announced it.' }),

@@ -45,7 +45,18 @@ export type Slot = {
 };
 
 /** A marker on the timeline. `at` is its exact place, which may be after the last slot. */
-export type PlacedSignal = Omit<MarkerSignal, 'at' | 'segment'> & { readonly at: Instant };
+export type PlacedSignal = Omit<MarkerSignal, 'at' | 'segment'> & {
+  readonly at: Instant;
+  /** It states a break that an operator has inserted. */
+  readonly inserted?: {
+    readonly kind: 'ads' | 'blackout';
+    /** The media that a blackout shows; the slate of the feed when absent. */
+    readonly slateId?: string;
+    /** Of a repetition: the id of the break on the timeline, and its start. */
+    readonly breakId?: string;
+    readonly startsAt?: Instant;
+  };
+};
 
 /** Fixed by the first entry of a life. */
 export type LiveAnchor = {

@@ -2,6 +2,7 @@
 // Collects signals into breaks: several signals of one break are one break, an explicit end beats the announced length, and
 // breaks within a break belong to it. A fold can be copied, so that a live timeline need not be collected from its start.
 import { type Flicks, flicks, secondsToFlicks } from '../time/units.ts';
+import { isEndedByHand } from './endedByHand.ts';
 import type { MarkedBreak } from './markedBreak.ts';
 import type { MarkerSignal, MarkerWarning } from './markerSignal.ts';
 import {
@@ -34,7 +35,15 @@ export type BreakFold = {
   readonly isLive: boolean;
   open?: OpenBreak | undefined;
   /** The last break that was closed, with its end as far as it is known. */
-  closed?: { readonly of: OpenBreak; readonly end: Flicks; readonly isExplicit: boolean } | undefined;
+  closed?:
+    | {
+        readonly of: OpenBreak;
+        readonly end: Flicks;
+        readonly isExplicit: boolean;
+        /** An operator has ended it: the origin may go on stating it. */
+        readonly isByHand?: true;
+      }
+    | undefined;
 };
 
 export const newFold = (start: Flicks, isLive = false): BreakFold => ({ breaks: [], warnings: [], start, isLive });
@@ -42,7 +51,8 @@ export const newFold = (start: Flicks, isLive = false): BreakFold => ({ breaks: 
 /** @param signal not before those that were added already */
 export function addSignal(fold: BreakFold, signal: MarkerSignal): void {
   for (const text of signal.warnings ?? []) fold.warnings.push({ line: signal.line, text });
-  if (signal.kind !== 'unread') apply[signal.kind](fold, signal);
+  if (signal.isByHand) endByHand(fold, signal);
+  else if (signal.kind !== 'unread') apply[signal.kind](fold, signal);
 }
 
 /** Ends the fold: the break on air has no explicit end. */
@@ -87,8 +97,24 @@ function close(fold: BreakFold, open: OpenBreak, until?: Flicks): void {
   fold.open = undefined;
 }
 
+/** Ends a break, whatever its markers state. */
+function endByHand(fold: BreakFold, { id, at }: MarkerSignal): void {
+  const isMeant = ({ order }: { readonly order?: number | undefined }): boolean => `${order ?? 0}` === id;
+  const { open, closed } = fold;
+  if (open !== undefined && isMeant(open)) {
+    close(fold, open, at);
+    fold.closed = { of: open, end: at, isExplicit: true, isByHand: true };
+  } else if (closed !== undefined && isMeant(closed.of) && closed.end > at) {
+    const index = fold.breaks.findLastIndex(isMeant);
+    if (index < 0) return;
+    fold.breaks[index] = markedBreak(closed.of, at);
+    fold.closed = { ...closed, end: at, isExplicit: true, isByHand: true };
+  }
+}
+
 function addOut(fold: BreakFold, signal: MarkerSignal): void {
   const { open, closed } = fold;
+  if (open === undefined && isEndedByHand(fold.closed, signal)) return;
   if (open !== undefined && mergeStart(open, signal)) {
     if (signal.isComplete) close(fold, open, flicks(Math.max(signal.at, endOf(open) ?? signal.at)));
     return;
@@ -154,6 +180,7 @@ function addIn(fold: BreakFold, signal: MarkerSignal): void {
     return;
   }
   if (open === undefined) {
+    if (isEndedByHand(fold.closed, signal)) return;
     const isRepeated =
       closed !== undefined && (Math.abs(closed.end - signal.at) <= NEAR || isRepetition(closed.of, signal));
     if (isRepeated) return;

@@ -37,6 +37,8 @@ export type MarkerSignal = Statement & {
   readonly source: string;
   readonly line: number;
   readonly raw: string;
+  /** An operator caused it: `id` is the order of the break that it ends. */
+  readonly isByHand?: true;
   /** What of the tag or event was not used as written, without its line. */
   readonly warnings?: readonly string[];
 };

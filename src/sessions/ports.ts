@@ -77,6 +77,16 @@ export type VodExpiry = {
   readonly unwatchedBefore: Millis;
 };
 
+/**
+ * How many viewers' ads have been decided for breaks of a feed, and how many of them got ads, by the id of the break. Breaks
+ * without viewers are absent.
+ */
+export type BreakViewers = (
+  channel: OwnedChannel,
+  life: string,
+  breakIds: readonly string[],
+) => Promise<ReadonlyMap<string, { readonly decided: number; readonly withAds: number }>>;
+
 export type OwnedChannel = { readonly id: string; readonly tenant: string };
 
 export type SessionStore = {

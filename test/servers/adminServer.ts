@@ -8,12 +8,14 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { createFfmpeg } from '../../src/adapters/media/ffmpeg.ts';
 import { createMediaFiles } from '../../src/adapters/media/mediaFiles.ts';
+import { sqlBreakOrders } from '../../src/adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../src/adapters/sql/channels/sqlPlaylists.ts';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../../src/adapters/sql/live/sqlLiveLog.ts';
 import { reportRetention, sqlReports } from '../../src/adapters/sql/reports/sqlReports.ts';
+import { sqlBreakViewers } from '../../src/adapters/sql/sessions/sqlBreakViewers.ts';
 import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
 import { createSecretBox } from '../../src/adapters/sql/tenants/secretBox.ts';
 import { sqlApiKeys } from '../../src/adapters/sql/tenants/sqlApiKeys.ts';
@@ -28,6 +30,7 @@ import { createAdminServer } from '../../src/http/admin/adminServer.ts';
 import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
 import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
 import { createThumbnails, type Thumbnails } from '../../src/ingest/creatives/thumbnails.ts';
+import { createBreakDesk } from '../../src/planning/breaks/breakDesk.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
 import { createBreakReader } from '../../src/planning/live/readBreaks.ts';
@@ -87,6 +90,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
   const keys = sqlApiKeys(store);
   const reports = sqlReports(store, reportRetention());
   const media = createMediaFiles({ dataDir: folder });
+  const breaksOf = createBreakReader({ feeds: sqlLiveFeeds(store), log: sqlLiveLog(store) });
   const deps: AdminDeps = {
     playlists: sqlPlaylists(store),
     channels: sqlChannels(store),
@@ -120,7 +124,13 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       async (url) => ({ url, breaks: [], warnings: [], problems: ['unread'] }),
       systemTimers,
     ),
-    liveBreaksOf: createBreakReader({ feeds: sqlLiveFeeds(store), log: sqlLiveLog(store) }),
+    liveBreaksOf: breaksOf,
+    breakDesk: createBreakDesk({
+      ...{ store: sqlBreakOrders(store), breaksOf, now: options.now ?? (() => millis(Date.now())) },
+      onOrdered: () => {},
+    }),
+    breakViewers: sqlBreakViewers(store),
+    blackoutAssetOf: async () => undefined,
     consoleFiles: new Map(),
     version: '0.0.0',
     baseUrl: ({ headers: { host } }) => `http://${host}`,

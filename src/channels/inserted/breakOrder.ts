@@ -38,6 +38,8 @@ export type MarkedChange = Order & {
   /** The life of the feed, and the id of the break in its timeline. */
   readonly life: string;
   readonly breakId: string;
+  /** Its id in the scheme of its source. */
+  readonly sourceId?: string;
   readonly startsAt: Millis;
 };
 

@@ -3,6 +3,7 @@
 // read those of the last `TAIL_MEMORY`.
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
+import { BY_HAND } from '../breaks/insertedFacts.ts';
 import type { LiveAnchor, LiveEntry, PlacedSignal, Slot, SlotSegment } from '../slot.ts';
 import { instantOf, millisBetween } from './originDates.ts';
 
@@ -55,11 +56,12 @@ export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
   const last = entry.slots.at(-1);
   const slots = entry.slots.filter(({ isAway }) => !isAway);
   const awaySince = last === undefined ? tail?.awaySince : awayStart(tail, entry);
-  const origin = last?.isAway ? tail : entry;
+  const isOrder = last === undefined && entry.signals.every(({ source }) => source === BY_HAND);
+  const origin = last?.isAway || isOrder ? tail : entry;
   const isSame =
     tail !== undefined &&
     (last === undefined || (awaySince === undefined) === (tail.awaySince === undefined)) &&
-    (awaySince !== undefined || tail.source === entry.source);
+    (awaySince !== undefined || isOrder || tail.source === entry.source);
   const reason = entry.awayReason ?? tail?.awayReason;
   const end = last === undefined ? (tail?.end ?? instantOf(entry.readAt)) : endOf(last);
   const isRecent = (instant: Instant): boolean => millisBetween(instant, end) <= TAIL_MEMORY;

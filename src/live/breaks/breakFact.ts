@@ -26,6 +26,12 @@ export type BreakFact = {
   readonly sourceId?: string;
   /** `continued`: the timeline begins within it, or its start was not marked. */
   readonly start: 'marked' | 'continued' | 'unknown';
+  /** Of a break that an operator has inserted. */
+  readonly inserted?: 'ads' | 'blackout';
+  /** The media that a blackout shows; the slate of the feed when absent. */
+  readonly slateId?: string;
+  /** The place of the last signal that stated an inserted break. */
+  readonly statedAt?: Instant;
   /** It replaces nothing. */
   readonly isInsertionPoint?: true;
 };

@@ -8,9 +8,11 @@ import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, millis, secondsToFl
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { LiveEntry, PlacedSignal } from '../slot.ts';
 import type { BreakFact, BreakWarning } from './breakFact.ts';
+import { addCancelled, type CancelledBreak, isCancelled } from './cancelledByHand.ts';
 import { factOf } from './factOf.ts';
 import type { Heard } from './heard.ts';
 import { addHeard } from './heardSignals.ts';
+import { addInserted, isInsertedSignal } from './insertedFacts.ts';
 
 export type BreakList = {
   /** In the order of their starts. */
@@ -32,6 +34,9 @@ type Memory = {
   readonly settledBreaks: readonly BreakFact[];
   readonly settledWarnings: readonly BreakWarning[];
   readonly heard: readonly Heard[];
+  readonly inserted: readonly BreakFact[];
+  /** Breaks of the origin that an operator has cancelled. */
+  readonly cancelled: readonly CancelledBreak[];
 };
 
 export type SignalContext = {
@@ -52,6 +57,8 @@ const FORGOTTEN_MILLIS = 26 * 3_600_000;
 const MIN_BREAKS = 1000;
 /** More signals than one entry has. */
 const ENTRY_ORDERS = 100_000;
+/** The first order of signals that operators cause. */
+const FIRST_INSERTED = 90_000;
 const MAX_OFFSET_MILLIS = 30 * 86_400_000;
 
 /** Adds what an entry of the log contains. */
@@ -81,12 +88,21 @@ export function addSignals(
   const firstOrder = entry === undefined ? before.nextOrder : entry * ENTRY_ORDERS;
   const offset = (instant: Instant): Flicks => offsetOf(before.base, instant);
   const isNear = ({ at }: PlacedSignal): boolean => Math.abs(at.millis - before.base.millis) < 2 * MAX_OFFSET_MILLIS;
-  const placed = signals.filter(isNear).map((each) => {
-    // What is settled has its order.
-    const at = flicks(Math.max(offset(each.at), each.kind === 'cancel' ? offset(each.at) : before.settledUntil));
-    return { ...each, at };
+  const inserted = addInserted(before.inserted, {
+    signals: signals.filter(isInsertedSignal),
+    ...{ readAt, firstOrder: firstOrder + FIRST_INSERTED },
   });
-  const heard = addHeard(before.heard, {
+  const cancelled = addCancelled(before.cancelled, signals, list?.breaks ?? []);
+  const isOfOrigin = (each: PlacedSignal): boolean => !isInsertedSignal(each) && !isCancelled(cancelled, each);
+  const placed = signals
+    .filter((each) => isNear(each) && isOfOrigin(each))
+    .map((each) => {
+      // What is settled has its order.
+      const at = flicks(Math.max(offset(each.at), each.kind === 'cancel' ? offset(each.at) : before.settledUntil));
+      return { ...each, at };
+    });
+  const isUsed = ({ signal }: Heard) => !isCancelled(cancelled, { ...signal, at: after(before.base, signal.at) });
+  const heard = addHeard(cancelled === before.cancelled ? before.heard : before.heard.filter(isUsed), {
     signals: placed,
     readAt,
     firstOrder,
@@ -94,12 +110,14 @@ export function addSignals(
     edge: offset(edge),
   });
   const known = new Map(list?.breaks.map((fact) => [fact.id, fact.announcedAt]));
-  const memory = settle({ ...before, edge, heard, nextOrder: firstOrder + signals.length }, readAt, known);
+  const changed = { inserted, cancelled, edge, heard, nextOrder: firstOrder + signals.length };
+  const memory = settle({ ...before, ...changed }, readAt, known);
   return listOf(memory, readAt, known);
 }
 
 const emptyMemory = (start: Instant, edge: Instant): Memory => ({
   ...{ base: start, start, edge, nextOrder: 0, heard: [], settledBreaks: [], settledWarnings: [] },
+  ...{ inserted: [], cancelled: [] },
   settled: newFold(flicks(0), true),
   settledUntil: secondsToFlicks(-MAX_OFFSET_MILLIS / 1000),
 });
@@ -123,8 +141,8 @@ function rebased(memory: Memory, edge: Instant): Memory {
   };
 }
 
-const kept = ({ nextOrder, settledBreaks, settledWarnings }: Memory) => ({
-  ...{ nextOrder, settledBreaks, settledWarnings },
+const kept = ({ nextOrder, settledBreaks, settledWarnings, inserted }: Memory) => ({
+  ...{ nextOrder, settledBreaks, settledWarnings, inserted },
 });
 
 type Announced = ReadonlyMap<string, Millis>;
@@ -165,11 +183,21 @@ function listOf(memory: Memory, readAt: Millis, known: Announced): BreakList {
   const warnings = applyAll(fold, memory.heard);
   const recent = [...fold.breaks, ...(fold.open === undefined ? [] : [markedBreak(fold.open)])];
   const settledBreaks = withoutOld(memory.settledBreaks, memory.edge);
+  const inserted = withoutOld(memory.inserted, memory.edge);
   return {
-    breaks: [...settledBreaks, ...factsOf(recent, memory, readAt, known)],
+    breaks: merged([...settledBreaks, ...factsOf(recent, memory, readAt, known)], inserted),
     warnings: [...memory.settledWarnings, ...warnings].slice(-MAX_WARNINGS),
-    memory: { ...memory, settledBreaks },
+    memory: { ...memory, settledBreaks, inserted },
   };
+}
+
+/** Both are in the order of their starts. */
+function merged(ofOrigin: readonly BreakFact[], inserted: readonly BreakFact[]): readonly BreakFact[] {
+  if (inserted.length === 0) return ofOrigin;
+  const startOf = ({ startsAt }: BreakFact) => startsAt;
+  return [...ofOrigin, ...inserted].sort(
+    (a, b) => startOf(a).millis - startOf(b).millis || startOf(a).rest - startOf(b).rest,
+  );
 }
 
 function withoutOld(facts: readonly BreakFact[], edge: Instant): readonly BreakFact[] {

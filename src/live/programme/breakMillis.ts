@@ -8,7 +8,7 @@ import { openSection } from './section.ts';
 export function breakMillis({ sections, edge }: LiveState): number {
   const open = openSection(sections);
   // What shows no ads needs no markers.
-  if (open === undefined || edge === undefined || open.kind === 'away') return 0;
+  if (open === undefined || edge === undefined || open.kind !== undefined) return 0;
   const first = sections.find(({ breakId }) => breakId === open.breakId)!;
   return Math.max(0, between(first.start, edge) / FLICKS_PER_MILLI);
 }

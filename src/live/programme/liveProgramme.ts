@@ -5,13 +5,14 @@ import { type Millis, millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import { clockAt, type Instant, place, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { between } from './between.ts';
+import { isBlackedOut } from './blackoutSection.ts';
 import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
 import { lastBreak } from './lastBreak.ts';
 import type { LiveState } from './liveState.ts';
 import { partOf } from './partOf.ts';
 import type { Chunk, ContentRun, Run } from './run.ts';
 import { breakOfSection, type Section, startedBreaks } from './section.ts';
-import { lengthFrom, MIN_SECTION } from './sectionAt.ts';
+import { canShowAds, lengthFrom, MIN_SECTION } from './sectionAt.ts';
 import { breakContent, chunkSpan, slateSpans, startOfRun } from './spans.ts';
 
 /** Breaks further ahead may still change. */
@@ -59,8 +60,8 @@ function announced(state: LiveState): Section[] {
   if (edge === undefined || rules === undefined) return [];
   return (breaks?.breaks ?? []).flatMap((fact): Section[] => {
     const ahead = between(edge, fact.startsAt);
-    if (ahead < 0 || ahead > flicksOf(MAX_AHEAD_MS) || fact.isInsertionPoint || fact.start === 'unknown') return [];
-    if (startedBreaks(sections).has(fact.id)) return [];
+    if (ahead < 0 || ahead > flicksOf(MAX_AHEAD_MS) || !canShowAds(fact)) return [];
+    if (startedBreaks(sections).has(fact.id) || isBlackedOut(breaks!.breaks, fact.startsAt)) return [];
     const planned = lengthFrom(fact, fact.startsAt, rules);
     if (planned < MIN_SECTION) return [];
     const common = { breakId: fact.id, start: fact.startsAt, slot: -1, planned, fill: rules.fill };
@@ -152,10 +153,10 @@ export function liveProgramme(state: LiveState): Programme {
   };
 }
 
-/** Facts have ascending numbers. */
+/** Facts have ascending numbers, but a blackout may be older than what a node has read. */
 function oldestKnown({ breaks }: LiveState): number {
-  const [first] = breaks?.breaks ?? [];
-  return first === undefined ? Number.POSITIVE_INFINITY : Number(first.id);
+  const known = (breaks?.breaks ?? []).filter(({ inserted }) => inserted !== 'blackout');
+  return known.reduce((least, { id }) => Math.min(least, Number(id)), Number.POSITIVE_INFINITY);
 }
 
 /** The span that is the break of a section; made of slate when its content is not kept any more. */

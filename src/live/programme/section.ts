@@ -28,6 +28,8 @@ export type Section = {
   readonly isClosed: boolean;
   /** The origin's marker tags at the start of the break. */
   readonly tags?: readonly string[];
+  /** The media of a blackout; the slate of the feed when absent. */
+  readonly slateId?: string;
 };
 
 /** A section before anything of it is on air. */
@@ -57,7 +59,7 @@ export const breakOfSection = memo((section: Section) =>
     return {
       id,
       frames: Math.max(minSlateFrames(rate), framesOf(planned, rate)),
-      slateId: media.slateId,
+      slateId: section.slateId ?? media.slateId,
       place: { id, startsAt: clockAt(start, 0), duration: planned, ...(tags && { tags }) },
       live: { fill, head, junctions, isClosed },
     };

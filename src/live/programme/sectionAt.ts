@@ -7,6 +7,7 @@ import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveRules, Slot } from '../slot.ts';
 import { awaySection, continuedAway } from './awaySection.ts';
 import { between } from './between.ts';
+import { blackoutAt } from './blackoutSection.ts';
 import { type Section, type SectionStart, startedBreaks } from './section.ts';
 
 export type SectionContext = {
@@ -61,21 +62,37 @@ function extension(fact: BreakFact, last: Section, slot: Slot, rules: LiveRules)
   return { id, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill: last.fill };
 }
 
+/** Whether a break has ads: a blackout has none, and an insertion point replaces nothing. */
+export const canShowAds = ({ inserted, isInsertionPoint, start }: BreakFact): boolean =>
+  inserted !== 'blackout' && !isInsertionPoint && start !== 'unknown';
+
+const lastOf = (sections: readonly Section[], { id }: BreakFact): Section | undefined =>
+  sections.findLast(({ breakId }) => breakId === id);
+
+/** Whether a blackout was the last thing on air, and cut the break: it goes on afterwards. */
+function isInterrupted(sections: readonly Section[], fact: BreakFact): boolean {
+  if (sections.at(-1)?.kind !== 'blackout') return false;
+  const before = sections.findLast(({ kind }) => kind !== 'blackout');
+  return before !== undefined && before.breakId === fact.id;
+}
+
 /** The break that starts at a slot, or has started before it without a section. */
 function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): SectionStart | undefined {
   const facts = breaks?.breaks ?? [];
   for (let index = facts.length - 1; index >= 0; index -= 1) {
     const fact = facts[index]!;
-    if (!isReached(fact.startsAt, slot) || fact.isInsertionPoint || fact.start === 'unknown') continue;
+    if (!isReached(fact.startsAt, slot) || !canShowAds(fact)) continue;
     if (between(fact.startsAt, slot.start) > rules.maxBreak + secondsToFlicks(7200)) return undefined;
-    if (startedBreaks(sections).has(fact.id)) continue;
+    const isResumed = isInterrupted(sections, fact);
+    if (startedBreaks(sections).has(fact.id) && !isResumed) continue;
     // A marker within a segment counts from the nearest border.
     const isNear = 2 * Math.abs(between(fact.startsAt, slot.start)) < slot.duration;
     const from = isNear && fact.endsAt === undefined ? fact.startsAt : slot.start;
     const planned = lengthFrom(fact, from, rules);
     if (planned < Math.max(MIN_SECTION, slot.duration / 2)) continue;
     const { start, number, tags } = slot;
-    const section = { id: `${fact.id}-0`, breakId: fact.id, start, slot: number, planned, fill: rules.fill };
+    const id = `${fact.id}-${isResumed ? numberOf(lastOf(sections, fact)!) + 1 : 0}`;
+    const section = { id, breakId: fact.id, start, slot: number, planned, fill: rules.fill };
     return tags === undefined ? section : { ...section, tags };
   }
   return undefined;
@@ -90,6 +107,8 @@ export function sectionAt(
   open: Section | undefined,
   slot: Slot,
 ): Section | SectionStart | undefined {
+  const blackout = blackoutAt(context.sections, context.breaks?.breaks ?? [], open, slot);
+  if (blackout !== undefined) return blackout;
   if (open?.kind === 'away') return afterAway(context, open, slot);
   const section = breakAt(context, open, slot);
   // There is no content to show, and none for a decision of this section to return to.
@@ -105,7 +124,7 @@ function afterAway(context: SectionContext, open: Section, slot: Slot): Section 
 }
 
 function breakAt(context: SectionContext, open: Section | undefined, slot: Slot): Section | SectionStart | undefined {
-  if (open === undefined) return startingAt(context, slot);
+  if (open === undefined || open.kind === 'blackout') return startingAt(context, slot);
   const fact = context.breaks?.breaks.find(({ id }) => id === open.breakId);
   // A section shorter than half a second cannot be filled.
   const isTooShort = between(open.start, slot.start) < MIN_SECTION;

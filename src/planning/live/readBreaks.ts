@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { BreakFact, BreakWarning } from '../../live/breaks/breakFact.ts';
 import { addEntryBreaks, type BreakList } from '../../live/breaks/breakList.ts';
+import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore, LiveLog } from '../../live/ports.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
 
 /** The breaks of one origin. */
 export type OriginBreaks = {
@@ -15,6 +17,15 @@ export type OriginBreaks = {
   readonly warnings: readonly BreakWarning[];
 };
 
+/** With what orders of operators need. */
+export type FeedBreaks = OriginBreaks & {
+  readonly feed: LiveFeed;
+  /** The end of the timeline; undefined before the first entry. */
+  readonly edge?: Instant;
+  /** Milliseconds by which the timeline is behind the clock. */
+  readonly lag: number;
+};
+
 export type ReadBreaksDeps = { readonly feeds: Pick<LiveFeedStore, 'current'>; readonly log: LiveLog };
 
 /** Feeds whose breaks are remembered; the least recently used are forgotten first. */
@@ -22,7 +33,7 @@ const MAX_FEEDS = 200;
 /** More than any timeline is kept. */
 const LONGEST_MS = 26 * 3_600_000;
 
-type Known = { readonly list: BreakList | undefined; readonly next: number };
+type Known = { readonly list: BreakList | undefined; readonly next: number; readonly lag: number };
 
 export function createBreakReader({ feeds, log }: ReadBreaksDeps) {
   const known = new LRUCache<string, Promise<Known>>({ max: MAX_FEEDS });
@@ -31,18 +42,21 @@ export function createBreakReader({ feeds, log }: ReadBreaksDeps) {
     const last = await before?.catch(() => undefined);
     const entries = last === undefined ? await log.tail(life, LONGEST_MS) : await log.read(life, last.next);
     return entries.reduce<Known>(
-      ({ list }, entry) => ({ list: addEntryBreaks(list, entry), next: entry.number + 1 }),
-      last ?? { list: undefined, next: 0 },
+      ({ list }, entry) => ({ list: addEntryBreaks(list, entry), next: entry.number + 1, lag: entry.anchor.lag }),
+      last ?? { list: undefined, next: 0, lag: 0 },
     );
   }
 
-  return async (channel: ChannelRef): Promise<OriginBreaks[]> =>
+  return async (channel: ChannelRef): Promise<FeedBreaks[]> =>
     Promise.all(
-      (await feeds.current(channel)).map(async ({ life, format }) => {
+      (await feeds.current(channel)).map(async (feed) => {
+        const { life, format } = feed;
         const reading = readOn(life, known.get(life));
         known.set(life, reading);
-        const { list } = await reading;
-        return { origin: format, breaks: list?.breaks ?? [], warnings: list?.warnings ?? [] };
+        const { list, lag } = await reading;
+        const edge = list?.memory.edge;
+        const found = { breaks: list?.breaks ?? [], warnings: list?.warnings ?? [] };
+        return { origin: format, feed, lag, ...(edge && { edge }), ...found };
       }),
     );
 }

@@ -6,7 +6,8 @@ import type { LiveLog } from '../../live/ports.ts';
 import { createAppendQueue } from './appendQueue.ts';
 import type { FeedHealth } from './feedHealth.ts';
 import type { FeedSource } from './feedSources.ts';
-import { createKeptFeed, type KeptFeed, type KeptFeedDeps } from './keptFeed.ts';
+import { createKeptFeed, type KeptFeed } from './keptFeed.ts';
+import type { KeptFeedDeps } from './keptFeedDeps.ts';
 import { createLogSync } from './logSync.ts';
 import type { Standing } from './sourceChoice.ts';
 
@@ -14,6 +15,8 @@ export type FeedKeeperDeps<State, Tail> = Omit<KeptFeedDeps<State, Tail>, 'log' 
   readonly log: LiveLog;
   /** Other processes write to the log, too. */
   readonly isShared: boolean;
+  /** Called when a feed begins to be read. */
+  readonly onWake?: () => void;
 };
 
 export type FeedKeeper<State> = {
@@ -32,6 +35,8 @@ export type FeedKeeper<State> = {
   origins(
     life: string,
   ): { readonly standing: Standing | undefined; readonly backups: readonly FeedSource[] } | undefined;
+  /** Stores what operators have ordered for the feeds that are being read. */
+  order(): void;
   /** The lives that are being read. */
   lives(): readonly string[];
   stop(): void;
@@ -56,6 +61,7 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
     });
     feeds.set(feed.life, kept);
     sync?.start();
+    deps.onWake?.();
     return kept;
   }
 
@@ -90,6 +96,9 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
     origins(life) {
       const kept = feeds.get(life);
       return kept && { standing: kept.standing(), backups: kept.backups() };
+    },
+    order() {
+      for (const kept of feeds.values()) kept.order();
     },
     lives: () => [...feeds.keys()],
     stop() {

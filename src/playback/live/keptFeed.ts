@@ -2,35 +2,23 @@
 // One live feed of this process while it has viewers: loads its log, reads its origin periodically, and stores what is new.
 // The rules of time are in pacing.ts, those of entries in feedTimeline.ts.
 import type { LiveFeed } from '../../live/feed.ts';
-import type { LiveLog, OriginReader } from '../../live/ports.ts';
 import type { LiveEntry } from '../../live/slot.ts';
-import type { Timer, Timers } from '../../time/clock.ts';
+import type { Timer } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { type AppendQueue, MAX_ENTRIES } from './appendQueue.ts';
-import { type EntryRules, entryOf } from './entryOf.ts';
+import { MAX_ENTRIES } from './appendQueue.ts';
+import { entryOf } from './entryOf.ts';
 import { advanced, type FeedHealth, failed, stalled } from './feedHealth.ts';
 import { createFeedLog } from './feedLog.ts';
 import { createFeedReading, type FeedReading } from './feedReading.ts';
 import { createFeedSources, type FeedSource } from './feedSources.ts';
 import type { FeedTimeline } from './feedTimeline.ts';
 import { createFirstState } from './firstState.ts';
-import { loadTimeline, type TimelineDeps } from './loadTimeline.ts';
+import { inTurn } from './inTurn.ts';
+import type { KeptFeedDeps } from './keptFeedDeps.ts';
+import { loadTimeline } from './loadTimeline.ts';
 import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval } from './pacing.ts';
 import type { Standing } from './sourceChoice.ts';
 import { createStallWatch } from './stallWatch.ts';
-
-export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> &
-  EntryRules<Tail> & {
-    readonly log: Pick<LiveLog, 'read' | 'tail'>;
-    readonly queue: Pick<AppendQueue, 'append'>;
-    readonly readerFor: (feed: LiveFeed) => OriginReader;
-    /** The URLs of its backup origins, in order; they may change. */
-    readonly backupsOf: (feed: LiveFeed) => readonly string[];
-    /** Names this process; processes read an origin at different times. */
-    readonly node: string;
-    readonly timers: Timers;
-    readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  };
 
 export type KeptFeed<State> = {
   readonly feed: LiveFeed;
@@ -48,6 +36,8 @@ export type KeptFeed<State> = {
   keepMillis(): number | undefined;
   /** Takes entries of the log that another process wrote. */
   follow(entries: readonly LiveEntry[]): void;
+  /** Stores what operators have ordered, without waiting for the next reading. */
+  order(): void;
   stop(): void;
 };
 
@@ -127,9 +117,10 @@ export function createKeptFeed<State, Tail>(
   }
 
   /** Stores what readings add, and what could not be stored before. @returns false if the life has ended */
-  async function settle(line: FeedTimeline<State, Tail>, found: FeedReading | undefined): Promise<boolean> {
+  const settle = inTurn(settleNow);
+  async function settleNow(line: FeedTimeline<State, Tail>, found: FeedReading | undefined): Promise<boolean> {
     for (let losses = 0; losses < MAX_LOSSES && !isStopped; losses += 1) {
-      if (found !== undefined) propose(line, found);
+      propose(line, found);
       const chain = line.unstored().slice(0, MAX_ENTRIES);
       if (chain.length === 0) return true;
       const result = await deps.queue.append(life, chain);
@@ -147,14 +138,19 @@ export function createKeptFeed<State, Tail>(
     return true;
   }
 
-  function propose(line: FeedTimeline<State, Tail>, found: FeedReading): void {
+  function propose(line: FeedTimeline<State, Tail>, found: FeedReading | undefined): void {
     const newest = line.newest();
     const frameOf = (readAt: Millis) => {
       // No other process shows this feed, so there is none that has to read the entry first.
       const isAlone = isWaking && (newest === undefined || readAt - newest.readAt > idleAfter(targetMs));
       return { readAt, visibleAt: isAlone ? now() : millis(now() + deps.visibleDelay) };
     };
-    const entry = entryOf(deps, feed, line.tail(), found, { frameOf, now: now(), reason: reasonOf(healthNow()) });
+    const tail = line.tail();
+    const by = { frameOf, now: now(), reason: reasonOf(healthNow()) };
+    const read = found && entryOf(deps, feed, tail, found, by);
+    // What is idle, or was, has not reached the place of new orders.
+    const isOrdered = found !== undefined || !(isWaking || isIdle(now(), usedAt, targetMs));
+    const entry = (isOrdered && deps.ordered?.(tail, read, frameOf(now()), feed)) || read;
     if (entry === undefined) return;
     line.propose(entry);
     if (entry.slots.some(({ isAway }) => !isAway)) health = advanced(health, entry.readAt);
@@ -170,7 +166,10 @@ export function createKeptFeed<State, Tail>(
     }
     const line = timeline!;
     if (isIdle(now(), usedAt, targetMs)) return settle(line, undefined);
-    const found = await origins.read(deps.standing(line.tail()), targetMs);
+    const [found] = await Promise.all([
+      origins.read(deps.standing(line.tail()), targetMs),
+      isWaking ? deps.freshOrders?.() : undefined,
+    ]);
     targetMs = found.targetMs ?? targetMs;
     try {
       health = withoutFailure(health);
@@ -231,6 +230,12 @@ export function createKeptFeed<State, Tail>(
       const newest = timeline.newest();
       if (newest !== undefined) health = advanced(health, newest.readAt);
       showFirst(false);
+    },
+    order() {
+      if (timeline === undefined || isWaking || isStopped) return;
+      const frame = { readAt: now(), visibleAt: now() };
+      if (deps.ordered?.(timeline.tail(), undefined, frame, feed) === undefined) return;
+      settle(timeline, undefined).catch((error: unknown) => fail(NOT_ALIGNED, error));
     },
     stop() {
       isStopped = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators order by hand: inserted breaks, and changes of breaks of live origins.
+// What operators order by hand: inserted breaks, and changes of breaks of live origins; and which viewers had a break.
 import type { Kysely } from 'kysely';
 
 export async function m017BreakOrders(db: Kysely<unknown>): Promise<void> {
@@ -17,5 +17,7 @@ export async function m017BreakOrders(db: Kysely<unknown>): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('break_orders_once', ['tenant', 'channel_id', 'id'])
     .execute();
+  // The viewers of a break are counted.
+  await db.schema.createIndex('breaks_by_break').on('breaks').columns(['break_id', 'session_id']).execute();
   await db.schema.createIndex('break_orders_current').on('break_orders').column('over_at').execute();
 }

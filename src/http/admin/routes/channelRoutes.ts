@@ -15,6 +15,7 @@ import { isSystemId } from '../../tenantContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timeRange } from '../request/readRange.ts';
 import type { Caller, KeyedRoute } from '../request/route.ts';
+import { breakRoutes } from './breaks/breakRoutes.ts';
 import { crudRoutes, type Kind } from './crud.ts';
 import { originRoutes } from './originRoutes.ts';
 import type { AdminDeps } from './ports.ts';
@@ -223,5 +224,14 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     },
   };
 
-  return [list, create, schema, ...Object.values(others), timeline, sessions, ...originRoutes(deps, kind.path, find)];
+  return [
+    list,
+    create,
+    schema,
+    ...Object.values(others),
+    timeline,
+    sessions,
+    ...originRoutes(deps, kind.path),
+    ...breakRoutes(deps, kind.path, find),
+  ];
 }

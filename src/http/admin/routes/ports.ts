@@ -4,13 +4,18 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
+import type { InsertedBreak } from '../../../channels/inserted/breakOrder.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../../channels/ports.ts';
 import type { FieldError } from '../../../errors.ts';
 import type { CreativeFilter } from '../../../ingest/creatives/creativeJobs.ts';
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { BreakDesk } from '../../../planning/breaks/breakDesk.ts';
 import type { SourceChecker } from '../../../planning/checkSource.ts';
 import type { ChannelAnalyser } from '../../../planning/live/analyseChannel.ts';
+import type { AssetState } from '../../../planning/live/blackoutMedia.ts';
 import type { OriginBreaks } from '../../../planning/live/readBreaks.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
+import type { BreakViewers } from '../../../sessions/ports.ts';
 import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../../tenants/ports.ts';
 import type { System, SystemState } from '../../../tenants/system.ts';
 import type { Millis } from '../../../time/units.ts';
@@ -76,7 +81,12 @@ export type AdminDeps = {
   readonly checkSource: SourceChecker;
   readonly analyseSources: ChannelAnalyser;
   /** What was found in the origins of a live channel that are on air. */
-  readonly liveBreaksOf: (channel: ChannelRef) => Promise<readonly OriginBreaks[]>;
+  readonly liveBreaksOf: (channel: ChannelRef) => Promise<readonly (OriginBreaks & { readonly feed?: LiveFeed })[]>;
+  /** Breaks that operators insert, end and cancel by hand. */
+  readonly breakDesk: BreakDesk;
+  readonly breakViewers: BreakViewers;
+  /** Undefined for a blackout without an asset, and on channels without a feed. */
+  readonly blackoutAssetOf: (order: InsertedBreak) => Promise<AssetState | undefined>;
   /** Empty if the console has not been built. */
   readonly consoleFiles: ConsoleFiles;
   readonly version: string;

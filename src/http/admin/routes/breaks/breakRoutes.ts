@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The breaks of a channel: listing them, and inserting, ending and cancelling them by hand.
+import { createHash, randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../../../channels/channel.ts';
+import { orderFaults, startFaults } from '../../../../channels/inserted/orderFaults.ts';
+import { AppError, validationError } from '../../../../errors.ts';
+import type { Insertion, Ordered } from '../../../../planning/breaks/breakDesk.ts';
+import { type Millis, millis } from '../../../../time/units.ts';
+import { type BreakOrderBody, breakOrderBody, type OrderedBreak, orderedBreak } from '../../../breakContract.ts';
+import { liveBreaks } from '../../../liveContract.ts';
+import { pageQuery, readQuery } from '../../request/readQuery.ts';
+import { readRange, timeText } from '../../request/readRange.ts';
+import type { AdminRequest, KeyedRoute } from '../../request/route.ts';
+import type { AdminDeps } from '../ports.ts';
+import { readBody } from '../record.ts';
+import { listBreaks } from './listBreaks.ts';
+import { showInserted, showMarked } from './showBreaks.ts';
+
+/** The latest time that a date can hold. */
+const LATEST = millis(8.64e15);
+const MAX_KEY = 255;
+
+const breaksQuery = Type.Object({
+  from: timeText('Breaks that start from this time on, ISO 8601 or UNIX seconds. Default: all.'),
+  to: timeText('Breaks that start before this time. Default: all.'),
+  ...pageQuery.properties,
+});
+
+/** An Idempotency-Key may have any characters, an id may not. */
+const idOfKey = (key: string): string => `k-${createHash('sha256').update(key).digest('base64url')}`;
+
+function keyOf({ headers }: AdminRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY)) return key;
+  throw new AppError('MALFORMED', `Header idempotency-key must have 1 to ${MAX_KEY} characters.`);
+}
+
+function insertionOf(body: BreakOrderBody, key: string | undefined): Insertion {
+  const { kind = 'ads', startsAt, duration, asset, id = key === undefined ? undefined : idOfKey(key) } = body;
+  return {
+    id: id ?? `b-${randomUUID()}`,
+    kind,
+    ...(startsAt === undefined ? {} : { startsAt: millis(Date.parse(startsAt)) }),
+    ...(duration === undefined ? {} : { duration: millis(Math.round(duration * 1000)) }),
+    ...(asset === undefined ? {} : { assetUrl: asset }),
+    request: JSON.stringify({ kind, startsAt, duration, asset }),
+  };
+}
+
+/** @param find the channel of a request */
+export function breakRoutes(
+  deps: AdminDeps,
+  path: string,
+  find: (request: AdminRequest) => Promise<Channel>,
+): KeyedRoute[] {
+  const { breakDesk, blackoutAssetOf, now } = deps;
+
+  async function findWithBreaks(request: AdminRequest): Promise<Channel> {
+    const channel = await find(request);
+    if (channel.type !== 'vod') return channel;
+    const message = `Channel "${channel.id}" must have type "live" or "vod2live" to have breaks by the clock; its type is "vod".`;
+    throw new AppError('CONFLICT', message);
+  }
+
+  async function show(channel: Channel, id: string | undefined, ordered: Ordered): Promise<OrderedBreak> {
+    if (ordered.outcome === 'conflict') throw new AppError('CONFLICT', ordered.reason);
+    if (ordered.outcome === 'unknown')
+      throw new AppError('NOT_FOUND', `Break "${id ?? ''}" not found on channel "${channel.id}".`);
+    if ('marked' in ordered) return showMarked(ordered.marked);
+    return showInserted(ordered.break, now(), await blackoutAssetOf(ordered.break));
+  }
+
+  const order: KeyedRoute = {
+    tag: 'channels',
+    method: 'POST',
+    path: `${path}/:id/breaks`,
+    operationId: 'orderBreak',
+    summary: 'Insert, end or cancel a break',
+    description:
+      'For `live` and `vod2live` channels. Takes effect within one target duration, at the first segment border that is not published yet. The status is 201 for a new break, and 200 for a repeated request, for `end` and for `cancel`. The same `id` or `Idempotency-Key` with another body is a 409, and so is an action that the state of the break does not allow.',
+    body: { schema: breakOrderBody },
+    headers: { 'idempotency-key': 'With `insert` and without `id`: names the request, so that it can be repeated.' },
+    response: { status: 201, description: 'The break.', schema: orderedBreak },
+    errors: [404, 409],
+    example: { params: { id: 'live-one' }, body: { id: 'half-time', duration: 30 } },
+    handle: async (request) => {
+      const channel = await findWithBreaks(request);
+      const maxBreakDuration = channel.maxBreakDuration ?? DEFAULT_MAX_BREAK_DURATION;
+      const rules = { noun: 'break', schema: breakOrderBody, ignored: [] };
+      const body = (await readBody(request.body, rules, async (fields) =>
+        orderFaults(fields, { maxBreakDuration }),
+      )) as BreakOrderBody;
+      const { action = 'insert', id } = body;
+      const check = (startsAt: Millis) => {
+        const faults = startFaults(startsAt, now());
+        if (faults.length > 0) throw validationError('Invalid break', faults);
+      };
+      const ordered =
+        action === 'insert'
+          ? await breakDesk.insert(channel, insertionOf(body, keyOf(request)), check)
+          : await (action === 'end' ? breakDesk.end(channel, id) : breakDesk.cancel(channel, id!));
+      const json = await show(channel, id, ordered);
+      return { status: ordered.outcome === 'inserted' ? 201 : 200, json };
+    },
+  };
+
+  const list: KeyedRoute = {
+    tag: 'channels',
+    method: 'GET',
+    path: `${path}/:id/breaks`,
+    operationId: 'listLiveBreaks',
+    summary: 'List the breaks of a live channel and those inserted by hand, newest first',
+    description:
+      'For `live` channels, the breaks that were found in the origins and those that were inserted by hand; for `vod2live` channels, those inserted by hand: the others are in the timeline. The response for `vod` channels is a 409.',
+    query: breaksQuery,
+    response: {
+      status: 200,
+      description: 'A page of breaks, with what of the markers was not used as written.',
+      schema: liveBreaks,
+      headers: { 'x-total-count': 'Number of items on all pages.' },
+    },
+    errors: [404, 409],
+    example: { params: { id: 'live-one' } },
+    handle: async (request) => {
+      const query = readQuery(breaksQuery, request.query);
+      const range = readRange(query, ({ from = millis(0), to = LATEST }) => ({ from, to }));
+      const json = await listBreaks(deps, await findWithBreaks(request), range, query);
+      return { status: 200, headers: { 'x-total-count': String(json.total) }, json };
+    },
+  };
+
+  return [list, order];
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operators order by hand: inserts, ends and cancels breaks. The effect on a timeline is left to those who write it.
+import type { Channel } from '../../channels/channel.ts';
+import type { ChannelRef } from '../../channels/channelKey.ts';
+import type { InsertedBreak } from '../../channels/inserted/breakOrder.ts';
+import { type Change, cancelInserted, endInserted } from '../../channels/inserted/changeInserted.ts';
+import { insertedState } from '../../channels/inserted/insertedState.ts';
+import type { BreakOrderStore } from '../../channels/inserted/ports.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import type { FeedBreaks } from '../live/readBreaks.ts';
+import { cancelledBefore, changesOf, type MarkedOutcome } from './markedBreaks.ts';
+
+/** An inserted break that is requested; `request` is what the client sent. */
+export type Insertion = Pick<InsertedBreak, 'id' | 'kind' | 'duration' | 'assetUrl' | 'request'> & {
+  /** Default: now. */
+  readonly startsAt?: Millis;
+};
+
+export type Ordered =
+  | { readonly outcome: 'inserted' | 'repeated' | 'changed' | 'unchanged'; readonly break: InsertedBreak }
+  | MarkedOutcome
+  | { readonly outcome: 'conflict'; readonly reason: string }
+  | { readonly outcome: 'unknown' };
+
+export type BreakDesk = {
+  /** @param check throws if a break that is not known must not start at that time */
+  insert(channel: Channel, insertion: Insertion, check: (startsAt: Millis) => void): Promise<Ordered>;
+  /** @param id of an inserted break or of one of the origin; the break on air when absent */
+  end(channel: Channel, id: string | undefined): Promise<Ordered>;
+  cancel(channel: Channel, id: string): Promise<Ordered>;
+  /** The breaks that operators have inserted, in the order of their starts. */
+  list(channel: ChannelRef, from: Millis, to: Millis): Promise<readonly InsertedBreak[]>;
+};
+
+export type BreakDeskDeps = {
+  readonly store: BreakOrderStore;
+  readonly breaksOf: (channel: ChannelRef) => Promise<readonly FeedBreaks[]>;
+  readonly now: () => Millis;
+  /** Called after an order was stored. The response does not wait for it. */
+  readonly onOrdered: (channel: ChannelRef) => void;
+};
+
+/** Orders of a channel that are not over. */
+const MAX_ORDERS = 100;
+const MAX_TRIES = 5;
+/** Milliseconds in which a cancellation can be repeated. */
+const REPEATED_WITHIN = 3_600_000;
+
+const conflict = (reason: string): Ordered => ({ outcome: 'conflict', reason });
+
+export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDeps): BreakDesk {
+  async function insert(channel: Channel, insertion: Insertion, check: (startsAt: Millis) => void): Promise<Ordered> {
+    const { startsAt = now(), ...rest } = insertion;
+    const repeated = (known: InsertedBreak): Ordered =>
+      known.request === insertion.request
+        ? { outcome: 'repeated', break: known }
+        : conflict(`Break "${known.id}" exists with other fields; choose another id.`);
+    const known = await store.find(channel, insertion.id);
+    if (known !== undefined) return repeated(known);
+    check(startsAt);
+    const createdAt = now();
+    const owner = { tenant: channel.tenant, channelId: channel.id };
+    const stored = await store.insert<InsertedBreak>(
+      { ...rest, ...owner, startsAt: millis(Math.max(startsAt, createdAt)), createdAt, revision: 0 },
+      MAX_ORDERS,
+    );
+    if (stored.outcome === 'full')
+      return conflict(`The channel has ${MAX_ORDERS} breaks that are not over; cancel or end one of them.`);
+    if (stored.outcome === 'known') return repeated(stored.order);
+    onOrdered(channel);
+    return { outcome: 'inserted', break: stored.order };
+  }
+
+  /** Changes an inserted break. Of two changes at once, the second one sees the first. */
+  async function change(
+    channel: ChannelRef,
+    id: string,
+    to: (one: InsertedBreak, at: Millis) => Change,
+  ): Promise<Ordered> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const one = await store.find(channel, id);
+      if (one === undefined) return { outcome: 'unknown' };
+      const changed = to(one, now());
+      if (changed.outcome === 'conflict') return changed;
+      if (changed.outcome === 'unchanged') return { outcome: 'unchanged', break: one };
+      if (!(await store.replace(changed.to))) continue;
+      onOrdered(channel);
+      return { outcome: 'changed', break: changed.to };
+    }
+    return conflict(`Break "${id}" is being changed; retry.`);
+  }
+
+  async function changeMarked(channel: Channel, id: string | undefined, action: 'end' | 'cancel'): Promise<Ordered> {
+    if (channel.type !== 'live') return { outcome: 'unknown' };
+    const { changes, outcome } = changesOf(await breaksOf(channel), id, action, now());
+    for (const one of changes) await store.insert(one, Number.POSITIVE_INFINITY);
+    if (changes.length > 0) onOrdered(channel);
+    if (outcome.outcome !== 'unknown' || action === 'end' || id === undefined) return outcome;
+    return cancelledBefore(await store.current(millis(now() - REPEATED_WITHIN)), channel, id) ?? outcome;
+  }
+
+  /** A blackout covers what else is on air, so it is what ends first. */
+  async function endOnAir(channel: Channel): Promise<Ordered> {
+    const at = now();
+    const current = (await store.list(channel, at, millis(at + 1))).filter(
+      (one) => insertedState(one, at) === 'running',
+    );
+    const blackouts = current.filter(({ kind }) => kind === 'blackout');
+    const ended: Ordered[] = [];
+    for (const { id } of blackouts.length > 0 ? blackouts : current) ended.push(await change(channel, id, endInserted));
+    if (blackouts.length === 0) ended.push(await changeMarked(channel, undefined, 'end'));
+    const done =
+      ended.find(({ outcome }) => outcome === 'changed') ?? ended.find(({ outcome }) => outcome !== 'unknown');
+    return done ?? conflict(`No break is on air on channel "${channel.id}".`);
+  }
+
+  async function changeNamed(channel: Channel, id: string, action: 'end' | 'cancel'): Promise<Ordered> {
+    const changed = await change(channel, id, action === 'end' ? endInserted : cancelInserted);
+    return changed.outcome === 'unknown' ? changeMarked(channel, id, action) : changed;
+  }
+
+  return {
+    insert,
+    end: (channel, id) => (id === undefined ? endOnAir(channel) : changeNamed(channel, id, 'end')),
+    cancel: (channel, id) => changeNamed(channel, id, 'cancel'),
+    list: (channel, from, to) => store.list(channel, from, to),
+  };
+}

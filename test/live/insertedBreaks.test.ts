@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breaks of live channels that an operator inserts, ends and cancels, on a virtual clock.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { isOurs } from '../laws/readBack.ts';
+import { airLive, offerSpots, replacedIntervals, segmentsOf, startOrigin } from './liveStage.ts';
+import { edgeOf } from './liveTruth.ts';
+import { openVirtualStage, type Stage, titlesOf } from './stage.ts';
+import type { Viewer } from './viewer.ts';
+
+vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openVirtualStage();
+});
+afterAll(() => stage?.close());
+
+const NO_BREAKS = { every: 0, seconds: 12 };
+const SEGMENT = 2000;
+
+async function onAir(id: string, origin: object = {}, channel: object = {}, ads = true): Promise<Viewer> {
+  const started = await startOrigin(stage, { breaks: NO_BREAKS, ...origin });
+  await airLive(stage, id, { sourceManifestUrl: started.hlsUrl, sourceDashUrl: started.dashUrl }, channel);
+  if (ads) await offerSpots(stage, id);
+  const viewer = await stage.watch(id, { dash: false });
+  await shows(viewer, viewer.rungs[0]!, 0);
+  return viewer;
+}
+
+/** Waits until the viewer has so many segments. */
+const shows = (viewer: Viewer, rung: string, more: number) => {
+  const count = segmentsOf(viewer, rung).length + more;
+  return viewer.until(`${more} more segments`, () => segmentsOf(viewer, rung).length >= Math.max(6, count));
+};
+
+const order = (id: string, body: object) => stage.midroll.api('POST', `/channels/${id}/breaks`, body);
+const ours = (viewer: Viewer) => replacedIntervals(viewer, viewer.rungs[0]!);
+const edge = (viewer: Viewer) => edgeOf(viewer, viewer.rungs[0]!);
+const passes = (viewer: Viewer, at: number) => viewer.until(`the edge has passed ${at}`, () => edge(viewer) > at);
+
+test.concurrent('a break that is inserted now has ads within a target duration', async () => {
+  const viewer = await onAir('now');
+  const before = edge(viewer);
+  const postedAt = stage.clock.now();
+  const { status, json } = await order('now', { id: 'first', duration: 12 });
+  expect(status, JSON.stringify(json)).toBe(201);
+  expect(json).toMatchObject({ id: 'first', kind: 'ads', state: 'running', duration: 12 });
+  await viewer.until('media of ours', () => ours(viewer).length > 0);
+  const took = stage.clock.now() - postedAt;
+  console.info(`first segment of the break ${took} ms after the POST: ${took / SEGMENT} target durations`);
+  await passes(viewer, before + 30_000);
+  const [shown, ...more] = ours(viewer);
+  expect(more).toEqual([]);
+  expect(shown!.startsAt - before).toBeLessThanOrEqual(2 * SEGMENT);
+  expect(shown!.endsAt - shown!.startsAt).toBe(12_000);
+  const [traced] = await stage.breaks(viewer);
+  expect(titlesOf(traced!)).toEqual(['Ad four', 'Ad six']);
+  expect(viewer.faults).toEqual([]);
+  const again = await order('now', { duration: 12, id: 'first' });
+  expect([again.status, again.json.id, again.json.state]).toEqual([200, 'first', 'ended']);
+  expect((await order('now', { id: 'first', duration: 13 })).status).toBe(409);
+  const { json: listed } = await stage.midroll.api('GET', '/channels/now/breaks');
+  expect(listed.items.filter(({ source }: { source: string }) => source === 'api').length).toBeGreaterThan(0);
+  expect(listed.items.find(({ origin }: { origin: string }) => origin === 'hls')).toMatchObject({
+    ...{ kind: 'ads', sourceId: 'first', state: 'ended', duration: 12 },
+    viewers: { decided: 1, withAds: 1 },
+  });
+});
+
+test.concurrent('a break that is inserted ahead starts at its time, and can be cancelled before', async () => {
+  const viewer = await onAir('ahead');
+  const startsAt = stage.clock.now() + 20_000;
+  const { json } = await order('ahead', { id: 'kept', duration: 10, startsAt: new Date(startsAt).toISOString() });
+  expect(json).toMatchObject({ state: 'scheduled', startsAt: new Date(startsAt).toISOString() });
+  const gone = { id: 'gone', duration: 10, startsAt: new Date(startsAt + 30_000).toISOString() };
+  await order('ahead', gone);
+  await shows(viewer, viewer.rungs[0]!, 2);
+  expect((await order('ahead', { action: 'end', id: 'gone' })).status).toBe(409);
+  expect((await order('ahead', { action: 'cancel', id: 'gone' })).json.state).toBe('cancelled');
+  expect((await order('ahead', { action: 'cancel', id: 'gone' })).status).toBe(200);
+  await viewer.until('the start', () => ours(viewer).length > 0);
+  expect(Math.abs(stage.clock.now() - startsAt)).toBeLessThanOrEqual(2 * SEGMENT);
+  expect((await order('ahead', { action: 'cancel', id: 'kept' })).status).toBe(409);
+  await passes(viewer, edge(viewer) + 50_000);
+  const shown = ours(viewer);
+  expect(shown.length).toBe(1);
+  expect(shown[0]!.endsAt - shown[0]!.startsAt).toBe(10_000);
+  expect(titlesOf((await stage.breaks(viewer))[0]!)).toEqual(['Ad four', 'Ad six']);
+  expect(viewer.faults).toEqual([]);
+});
+
+test.concurrent('the end of a break by hand cuts its ads', async () => {
+  const viewer = await onAir('ended');
+  await order('ended', { id: 'long', duration: 60 });
+  await viewer.until('media of ours', () => ours(viewer).length > 0);
+  await shows(viewer, viewer.rungs[0]!, 3);
+  const { status, json } = await order('ended', { action: 'end' });
+  expect([status, json.id, json.state]).toEqual([200, 'long', 'ended']);
+  const at = edge(viewer);
+  await passes(viewer, at + 20_000);
+  const [shown, ...more] = ours(viewer);
+  expect(more).toEqual([]);
+  expect(shown!.endsAt - at).toBeLessThanOrEqual(2 * SEGMENT);
+  expect((await order('ended', { action: 'end', id: 'long' })).status).toBe(200);
+  expect((await order('ended', { action: 'end' })).status).toBe(409);
+  expect((await order('ended', { action: 'end', id: 'other' })).status).toBe(404);
+  expect(viewer.faults).toEqual([]);
+});
+
+test.concurrent('a break of the origin is ended by hand, whatever its markers go on stating', async () => {
+  const breaks = { every: 60, seconds: 24, first: 24, behaviour: 'exact' };
+  const viewer = await onAir('marked', { breaks });
+  await viewer.until('the break of the origin', () => ours(viewer).length > 0);
+  await shows(viewer, viewer.rungs[0]!, 2);
+  const ended = await order('marked', { action: 'end' });
+  expect([ended.status, ended.json.state], JSON.stringify(ended.json)).toEqual([200, 'ended']);
+  const at = edge(viewer);
+  await passes(viewer, at + 25_000);
+  const shown = ours(viewer).filter(({ startsAt }) => startsAt < at + 20_000);
+  expect(shown.at(-1)!.endsAt - at).toBeLessThanOrEqual(2 * SEGMENT);
+  expect((await order('marked', { action: 'end', id: ended.json.id })).status).toBe(200);
+  expect(viewer.faults).toEqual([]);
+});
+
+test.concurrent('a blackout shows no content and no ads until it is ended', async () => {
+  const breaks = { every: 40, seconds: 12, first: 30, behaviour: 'exact' };
+  const viewer = await onAir('dark', { breaks });
+  const { status, json } = await order('dark', { kind: 'blackout', id: 'dark' });
+  expect([status, json.state, json.endsAt]).toEqual([201, 'running', undefined]);
+  await viewer.until('the blackout', () => ours(viewer).length > 0);
+  const from = ours(viewer).at(-1)!.startsAt;
+  const requests = stage.adHost.seen.filter(({ path }) => path.startsWith('/dark?')).length;
+  await passes(viewer, from + 150_000);
+  const late = segmentsOf(viewer, viewer.rungs[0]!).filter(({ date }) => date >= from);
+  expect(late.every(({ uri }) => isOurs(uri))).toBe(true);
+  expect(stage.adHost.seen.filter(({ path }) => path.startsWith('/dark?')).length - requests).toBeLessThanOrEqual(1);
+  const ended = await order('dark', { action: 'end' });
+  expect([ended.json.id, ended.json.state]).toEqual(['dark', 'ended']);
+  const at = edge(viewer);
+  await passes(viewer, at + 30_000);
+  expect(segmentsOf(viewer, viewer.rungs[0]!).some(({ uri, date }) => date >= at && !isOurs(uri))).toBe(true);
+  expect(viewer.faults).toEqual([]);
+});
+
+test.concurrent('a blackout with an asset shows it in a loop, once it is ready', async () => {
+  const viewer = await onAir('asset', {}, {}, false);
+  const asset = await stage.spot(4);
+  const { status, json } = await order('asset', { kind: 'blackout', id: 'card', asset, duration: 40 });
+  expect([status, json.asset, json.assetState]).toEqual([201, asset, 'preparing']);
+  await viewer.until('the blackout', () => ours(viewer).length > 0);
+  const mediaOf = (uri: string) => /\/([0-9a-z-]{8,})\//.exec(uri)?.[1];
+  const shown = () =>
+    new Set(segmentsOf(viewer, viewer.rungs[0]!).flatMap(({ uri }) => (isOurs(uri) ? [mediaOf(uri)] : [])));
+  await passes(viewer, edge(viewer) + 60_000);
+  expect(shown().size).toBe(2);
+  const [interval, ...more] = ours(viewer);
+  expect(more).toEqual([]);
+  expect(interval!.endsAt - interval!.startsAt).toBe(40_000);
+  expect(viewer.faults).toEqual([]);
+});
+
+test('Midroll logs no error', () => {
+  expect(stage.midroll.bugs()).toEqual([]);
+});
