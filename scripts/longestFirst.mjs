@@ -31,6 +31,8 @@ const SECONDS = {
   'test/creatives/workers.test.ts': 34,
   'test/console/edits.test.ts': 34,
   'test/live/liveBreaks.test.ts': 35,
+  'test/live/prefetch/prefetchNodes.test.ts': 35,
+  'test/live/prefetch/prefetch.test.ts': 35,
   'test/browser/players.test.ts': 30,
   'test/browser/vod.test.ts': 30,
   'test/vod/vodProcesses.test.ts': 30,
