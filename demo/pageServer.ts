@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { AdminAccess } from './callAdmin.ts';
 import type { EncoderOrigin } from './encoder/encoderOrigin.ts';
-import { readLiveStatus } from './encoder/liveDemo.ts';
+import { createStatusReader } from './encoder/liveDemo.ts';
 import { closeServer, listenFrom } from './listen.ts';
 import type { Started } from './origin.ts';
 import { channelId, channelKey, liveChannelId, liveChannelKey } from './seed.ts';
@@ -34,6 +34,7 @@ export async function startPageServer(port: number, targets: PageTargets): Promi
   const { liveUrl, adServerUrl, adminUrl, apiKey, encoder } = targets;
   const live = encoder ? { live: { channelId: liveChannelId, channelKey: liveChannelKey } } : {};
   const config = JSON.stringify({ liveUrl, adServerUrl, channelId, channelKey, ...live });
+  const readStatus = encoder && createStatusReader(targets, encoder);
   const server = createServer(async (request, response) => {
     const { path, query } = readTarget(request);
     if (path === '/config.json') return replyText(response, 200, config, 'application/json');
@@ -47,7 +48,7 @@ export async function startPageServer(port: number, targets: PageTargets): Promi
       const action = path.slice('/live/'.length);
       if (request.method === 'POST' && isAction(action)) actions[action](encoder);
       else if (action !== 'status') return replyText(response, 404, `Not found: ${path}\n`);
-      return replyText(response, 200, JSON.stringify(await readLiveStatus(targets, encoder)), 'application/json');
+      return replyText(response, 200, JSON.stringify(await readStatus?.()), 'application/json');
     }
     return sendPage(request, response, pages, path);
   });

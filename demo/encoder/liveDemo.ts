@@ -11,6 +11,7 @@ const POLL_INTERVAL_MS = 500;
 const SEGMENTS_TO_START = 3;
 const PREPARATION_SECONDS = 120;
 const SHOWN_BREAKS = 4;
+const READ_INTERVAL_MS = 3000;
 
 type Health = {
   readonly state: string;
@@ -61,20 +62,34 @@ export async function startLiveChannel(
   await prepareAds(targets, media, PREPARATION_SECONDS, liveChannelId);
 }
 
-export async function readLiveStatus(targets: AdminAccess, origin: EncoderOrigin): Promise<LiveStatus> {
-  const [channel, listed] = await Promise.all([
-    readChannel(targets).catch(() => undefined),
-    callAdmin<{ items: ListedBreak[] }>(
-      targets,
-      'GET',
-      `/channels/${liveChannelId}/breaks?limit=${SHOWN_BREAKS}`,
-    ).catch(() => undefined),
-  ]);
-  const { health } = channel?.live?.hls ?? {};
+type FromMidroll = Omit<LiveStatus, 'encoder'>;
+
+async function readFromMidroll(targets: AdminAccess): Promise<FromMidroll> {
+  const path = `/channels/${liveChannelId}`;
+  const channel = await readChannel(targets);
+  const { items } = await callAdmin<{ items: ListedBreak[] }>(targets, 'GET', `${path}/breaks?limit=${SHOWN_BREAKS}`);
+  const { health } = channel.live?.hls ?? {};
   return {
-    encoder: origin.status(),
     ...(health ? { health } : {}),
-    ...(channel?.stateReason ? { reason: channel.stateReason } : {}),
-    breaks: listed?.items ?? [],
+    ...(channel.stateReason ? { reason: channel.stateReason } : {}),
+    breaks: items,
+  };
+}
+
+/** Reads at most every three seconds, for all pages, because the admin API limits its requests. */
+export function createStatusReader(targets: AdminAccess, origin: EncoderOrigin): () => Promise<LiveStatus> {
+  let last: FromMidroll = { breaks: [] };
+  let reading: Promise<void> | undefined;
+  let readAt = 0;
+  const read = async () => {
+    readAt = Date.now();
+    // What was read before stays while Midroll is unreachable.
+    last = await readFromMidroll(targets).catch(() => last);
+    reading = undefined;
+  };
+  return async () => {
+    if (Date.now() - readAt >= READ_INTERVAL_MS) reading ??= read();
+    await reading;
+    return { encoder: origin.status(), ...last };
   };
 }

@@ -88,6 +88,9 @@ function contentAt({ avails }, at) {
     return start <= at && at < start + durationInSeconds * 1000;
   };
   const { kind, since } = status.health?.onAir ?? {};
+  // No film is newer than the stop of its encoder.
+  const { state, since: stoppedAt } = status.encoder;
+  if (state === 'stopped' && at > Date.parse(stoppedAt) + 1000) return 'Slate';
   return avails.some(isIn) || (kind === 'slate' && at >= Date.parse(since)) ? 'Slate' : 'Film';
 }
 
