@@ -114,8 +114,8 @@ function renumberLast(state: LiveState): LiveState {
 function skipMissed(state: LiveState, slot: Slot): LiveState {
   if (!slot.missed) return state;
   const { missed } = slot;
-  const isAway = openSection(state.sections)?.kind === 'away';
-  const closed = close(state, isAway ? awayEnd(state) : slot.start);
+  const isNoBreak = openSection(state.sections)?.kind !== undefined;
+  const closed = close(state, isNoBreak ? awayEnd(state) : slot.start);
   const { numbers, discontinuity } = closed.next;
   return {
     ...closed,

@@ -148,7 +148,7 @@ export function createKeptFeed<State, Tail>(
     const tail = line.tail();
     const by = { frameOf, now: now(), reason: reasonOf(healthNow()) };
     const read = found && entryOf(deps, feed, tail, found, by);
-    // What is idle, or was, has not reached the place of new orders.
+    // What is idle has not reached the place of new orders.
     const isOrdered = found !== undefined || !(isWaking || isIdle(now(), usedAt, targetMs));
     const entry = (isOrdered && deps.ordered?.(tail, read, frameOf(now()), feed)) || read;
     if (entry === undefined) return;
@@ -233,8 +233,7 @@ export function createKeptFeed<State, Tail>(
     },
     order() {
       if (timeline === undefined || isWaking || isStopped) return;
-      const frame = { readAt: now(), visibleAt: now() };
-      if (deps.ordered?.(timeline.tail(), undefined, frame, feed) === undefined) return;
+      if (deps.ordered?.(timeline.tail(), undefined, { readAt: now(), visibleAt: now() }, feed) === undefined) return;
       settle(timeline, undefined).catch((error: unknown) => fail(NOT_ALIGNED, error));
     },
     stop() {
