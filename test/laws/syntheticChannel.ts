@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel on air with synthetic media, and viewers with decided breaks: the pure modules without adapters.
-import { adClip, breakClips, type ClipMaker, slateClip } from '../../src/ads/placement/breakClips.ts';
+import { adClip, type ClipMaker, slateClip } from '../../src/ads/placement/breakClips.ts';
 import { addShift, type Decision, freshOdometer } from '../../src/ads/placement/decision.ts';
-import { shiftOf } from '../../src/ads/placement/personalise.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import type { ContentItem } from '../../src/channels/playlist.ts';
 import {
@@ -17,8 +16,9 @@ import { planItem } from '../../src/channels/schedule/planSlots.ts';
 import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';
 import { writeMpd } from '../../src/dash/write/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
-import type { Airing } from '../../src/playback/onAir/airing.ts';
+import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import type { View } from '../../src/playback/view/view.ts';
+import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import { choicesOf, markVoidDecisions, type Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
@@ -60,7 +60,7 @@ export function plansOf(items: readonly SyntheticItem[], ladder: Ladder, clips: 
   });
 }
 
-function scheduleOf(items: readonly SyntheticItem[], ladder: Ladder, clips: ClipMaker): Schedule {
+export function scheduleOf(items: readonly SyntheticItem[], ladder: Ladder, clips: ClipMaker): Schedule {
   return {
     plans: plansOf(items, ladder, clips),
     items: items.map(({ asset }) => asset.url),
@@ -68,7 +68,7 @@ function scheduleOf(items: readonly SyntheticItem[], ladder: Ladder, clips: Clip
   };
 }
 
-function compiled(channel: Omit<SyntheticChannel, 'lineup' | 'programme'>): SyntheticChannel {
+export function compiled(channel: Omit<SyntheticChannel, 'lineup' | 'programme'>): SyntheticChannel {
   const { airing, records, assets, clips } = channel;
   const lineup = compileLineup(airing, records, { asset: (key) => assets.get(key)!, slate: clips.slate });
   return { ...channel, lineup, programme: scheduleProgramme(lineup) };
@@ -133,8 +133,8 @@ export function viewerOf({ ladder, programme }: SyntheticChannel, openedAt: numb
 
 /** Adds a decision to the viewer's state, as storing it would. */
 export function decide(channel: SyntheticChannel, viewer: Viewer, span: Span, decision: Decision): void {
-  const clips = breakClips(decision, span.break!, channel.clips).map(({ clip }) => clip);
-  const stored: StoredDecision = { ...decision, shift: shiftOf(span.placed.clip, clips) };
+  const { shift } = placeDecision(airingOf(channel, 60), span, decision);
+  const stored: StoredDecision = { ...decision, shift };
   viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };
   placeDecisions(channel, viewer);
 }
@@ -144,6 +144,7 @@ export function placeDecisions(channel: SyntheticChannel, viewer: Viewer): void 
   const airing = airingOf(channel, 60);
   viewer.state = markVoidDecisions(airing, viewer.state);
   viewer.choices = choicesOf(airing, viewer.state);
+  viewer.state = settle(viewer.state, viewer.choices);
 }
 
 /** Folds decisions of breaks that started before `before` into the odometer. */

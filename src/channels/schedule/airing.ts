@@ -8,7 +8,7 @@ import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
-import { type Base, type Edition, layCycle, type SlotPlan } from './edition.ts';
+import { type Base, type Edition, type Inserted, layCycle, type SlotPlan } from './edition.ts';
 import type { Lineup } from './lineup.ts';
 
 export type AiringRecord = {
@@ -37,8 +37,24 @@ export type SlotRecord =
       readonly slateId: string;
       readonly item: number;
       readonly at: number;
+      readonly inserted?: Inserted;
     }
-  | { readonly kind: 'slate'; readonly frames: number; readonly slateId: string };
+  | {
+      readonly kind: 'slate';
+      readonly frames: number;
+      readonly slateId: string;
+      /** Of a blackout: where the list continues after it. */
+      readonly item?: number;
+      readonly at?: number;
+      readonly inserted?: Inserted;
+    };
+
+export type EditionEnd = {
+  readonly position: number;
+  readonly to: number;
+  /** The id of the inserted break that an operator has ended there. */
+  readonly ended?: string;
+};
 
 export type EditionRecord = {
   readonly channelId: string;
@@ -48,7 +64,8 @@ export type EditionRecord = {
   readonly slots: readonly SlotRecord[];
   readonly base: Base;
   /** How the preceding edition ends: the position of its last span, and where in its part that span is cut. */
-  readonly after?: { readonly position: number; readonly to: number };
+  readonly after?: EditionEnd;
+  readonly isBridge?: boolean;
   /** The URLs of the playlist's items, by which an edit finds where to continue. */
   readonly items: readonly (string | null)[];
 };
@@ -60,9 +77,10 @@ export type Shelf = {
 };
 
 export function slotRecord(plan: SlotPlan, keyOf: (asset: Asset) => string): SlotRecord {
-  const { clip, item, at } = plan;
-  if (plan.break !== undefined) return { kind: 'break', ...plan.break, item, at };
-  if (plan.slate !== undefined) return { kind: 'slate', ...plan.slate };
+  const { clip, item, at, inserted } = plan;
+  const byHand = inserted && { inserted };
+  if (plan.break !== undefined) return { kind: 'break', ...plan.break, item, at, ...byHand };
+  if (plan.slate !== undefined) return { kind: 'slate', ...plan.slate, ...(byHand && { item, at, ...byHand }) };
   return {
     kind: 'content',
     asset: keyOf(clip.asset),
@@ -77,21 +95,20 @@ export function slotRecord(plan: SlotPlan, keyOf: (asset: Asset) => string): Slo
 function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
   switch (record.kind) {
     case 'break': {
-      const { frames, slateId, maxAds, item, at } = record;
+      const { frames, slateId, maxAds, item, at, inserted } = record;
       return {
         clip: shelf.slate(slateId, frames),
         item,
         at: flicks(at),
         break: { frames, slateId, ...(maxAds === undefined ? {} : { maxAds }) },
+        ...(inserted && { inserted }),
       };
     }
-    case 'slate':
-      return {
-        clip: shelf.slate(record.slateId, record.frames),
-        item: -1,
-        at: flicks(0),
-        slate: { frames: record.frames, slateId: record.slateId },
-      };
+    case 'slate': {
+      const { frames, slateId, item = -1, at = 0, inserted } = record;
+      const slate = { frames, slateId };
+      return { clip: shelf.slate(slateId, frames), item, at: flicks(at), slate, ...(inserted && { inserted }) };
+    }
     case 'content': {
       const asset = shelf.asset(record.asset);
       const fit = fitToLadder(asset, ladder, record.asset);
@@ -120,7 +137,8 @@ function compileEdition(
   shelf: Shelf,
 ): Edition {
   const cycle = layCycle(record.slots.map((slot) => slotPlan(slot, ladder, shelf)));
-  const edition: Edition = { number: record.number, from: record.from, base: record.base, ...cycle };
+  const { number, from, base, isBridge } = record;
+  const edition: Edition = { number, from, base, ...cycle, ...(isBridge && { isBridge }) };
   if (successor?.after === undefined) return edition;
   const { position, to } = successor.after;
   const { clip } = cycle.slots[position % cycle.slots.length]!;

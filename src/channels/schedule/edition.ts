@@ -6,7 +6,15 @@
 import { noMemos } from '../../cache/ownMemo.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
-import { after, clockAt, place, type Span } from '../../timeline/programme/span.ts';
+import { after, clockAt, type Placed, place, type Span } from '../../timeline/programme/span.ts';
+
+/** Of a slot that an operator has inserted; its `item` and `at` are the place at which the list continues after it. */
+export type Inserted = {
+  /** The id of the inserted break. */
+  readonly id: string;
+  /** How many breaks of the list at that place have played. */
+  readonly played: number;
+};
 
 /** One span of the cycle. */
 export type Slot = {
@@ -22,6 +30,7 @@ export type Slot = {
   readonly break?: { readonly frames: number; readonly maxAds?: number; readonly slateId: string };
   /** Set for plain slate, which plays when there is nothing else. */
   readonly slate?: { readonly frames: number; readonly slateId: string };
+  readonly inserted?: Inserted;
 };
 
 /** The counters at the start of an edition. */
@@ -37,6 +46,8 @@ export type Edition = {
   readonly base: Base;
   /** Set once there is a successor: the position of the last span and its clip, which may be cut short. */
   readonly last?: { readonly position: number; readonly clip: Clip };
+  /** Whether it is played once, and the list continues with its first item. */
+  readonly isBridge?: boolean;
 };
 
 /** A slot without its counters. */
@@ -64,16 +75,37 @@ export function spanAt(edition: Edition, position: number): Span {
   const slot = edition.slots[position - cycles * edition.slots.length]!;
   const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
   const id = `${edition.number}-${position}`;
+  const placed = place(
+    edition.last?.position === position ? edition.last.clip : slot.clip,
+    after({ millis: (edition.from + elapsed) as Millis, rest }, slot.offset),
+  );
+  const numbers = slot.before.map(
+    (count, rung) => edition.base.segments[rung]! + cycles * edition.perCycle[rung]! + count,
+  );
+  const discontinuity = edition.base.discontinuities + position;
   return {
-    id,
-    placed: place(
-      edition.last?.position === position ? edition.last.clip : slot.clip,
-      after({ millis: (edition.from + elapsed) as Millis, rest }, slot.offset),
-    ),
-    numbers: slot.before.map((count, rung) => edition.base.segments[rung]! + cycles * edition.perCycle[rung]! + count),
-    discontinuity: edition.base.discontinuities + position,
+    ...{ id, placed, numbers, discontinuity },
     memos: noMemos(),
-    ...(slot.break ? { break: { id, ...slot.break } } : {}),
+    ...(slot.break
+      ? { break: { id, ...slot.break, ...endedEarly(id, slot, placed, { numbers, discontinuity }) } }
+      : {}),
+    ...(slot.inserted ? { insertedId: slot.inserted.id } : {}),
+  };
+}
+
+/** A break that an operator has ended keeps the length with which it was announced; its clips are fitted to its end. */
+function endedEarly(
+  id: string,
+  slot: Slot,
+  { clip, startsAt }: Placed,
+  head: Pick<Span, 'numbers' | 'discontinuity'>,
+): Pick<NonNullable<Span['break']>, 'place' | 'live'> {
+  if (clip.duration >= slot.clip.duration) return {};
+  const numbers = head.numbers.map((number, rung) => number + clip.ends[rung]! - clip.firsts[rung]!);
+  const end = { at: clip.duration, numbers, discontinuity: head.discontinuity + 1 };
+  return {
+    place: { id, startsAt, duration: slot.clip.duration },
+    live: { fill: 'slate', head, junctions: [end], isClosed: true, isScheduled: true },
   };
 }
 

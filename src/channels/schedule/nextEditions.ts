@@ -3,8 +3,8 @@
 // the item on air and of the list after it), then the new cycle.
 import { flicks, flicksToMillis, type Millis, millis, repeat } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
-import type { AiringRecord, EditionRecord, SlotRecord } from './airing.ts';
-import { type Base, countedAfter, type Edition, layCycle, type SlotPlan, spanAt } from './edition.ts';
+import type { AiringRecord, EditionEnd, EditionRecord, SlotRecord } from './airing.ts';
+import { countedAfter, type Edition, layCycle, type SlotPlan, spanAt } from './edition.ts';
 import { type Leaving, leaveAt, restOf, resumeIndex } from './resume.ts';
 
 export type Schedule = {
@@ -39,49 +39,103 @@ export function firstEdition(airing: AiringRecord, schedule: Schedule): EditionR
   };
 }
 
+const urlsOf = (list: readonly (string | null)[]) => list.map((url) => url ?? undefined);
+
+/** Where the new list continues; an item of −1 stands for its start. */
+function placeIn({ next }: Leaving, before: EditionRecord, { items }: Schedule): Leaving['next'] {
+  const found = resumeIndex(urlsOf(before.items), urlsOf(items), next.item);
+  if (found === undefined) return { item: -1, at: flicks(0), played: 0 };
+  return found.isSame ? { ...next, item: found.index } : { item: found.index, at: flicks(0), played: 0 };
+}
+
 /** What remains of the new list before its cycle starts again. */
-function bridgePlans({ next }: Leaving, before: EditionRecord, { plans, items }: Schedule): SlotPlan[] {
-  const urls = (list: readonly (string | null)[]) => list.map((url) => url ?? undefined);
-  const found = resumeIndex(urls(before.items), urls(items), next.item);
-  if (found === undefined) return [];
-  const ofItem = plans.filter(({ item }) => item === found.index);
-  const rest = found.isSame ? restOf(ofItem, next.at, next.played) : ofItem;
-  const isWhole = found.index === 0 && rest.length === ofItem.length;
-  return isWhole ? [] : [...rest, ...plans.filter(({ item }) => item > found.index)];
+function bridgePlans(leaving: Leaving, before: EditionRecord, schedule: Schedule): SlotPlan[] {
+  const { item, at, played } = placeIn(leaving, before, schedule);
+  if (item < 0) return [];
+  const ofItem = schedule.plans.filter((plan) => plan.item === item);
+  const rest = restOf(ofItem, at, played);
+  const isWhole = item === 0 && rest.length === ofItem.length && rest.every((slot, index) => slot === ofItem[index]);
+  return isWhole ? [] : [...rest, ...schedule.plans.filter((plan) => plan.item > item)];
+}
+
+/** What an operator has inserted, to be put on air. */
+export type Insertion = {
+  readonly id: string;
+  /** Repeated before `rest`: a long blackout. */
+  readonly loop?: { readonly plan: SlotPlan; readonly times: number };
+  readonly rest: SlotPlan;
+};
+
+/** The edition that is left, without its end. */
+export type Current = { readonly edition: Edition; readonly record: EditionRecord };
+
+/** Editions that follow each other, with the counters that continue through them. */
+function chainOf({ edition, record }: Current, leaving: Leaving, { items, record: recordOf }: Schedule, first: number) {
+  const made: Current[] = [];
+  let [number, from] = [first, leaving.at];
+  let base = countedAfter(edition, leaving.position, leaving.clip);
+  let after: EditionEnd = endOf(leaving);
+  return {
+    made,
+    /** @param times how often it is played; absent for the last one */
+    add(plans: readonly SlotPlan[], times?: number, isBridge?: boolean): void {
+      const { channelId, life } = record;
+      const bridge = isBridge ? { isBridge } : {};
+      const own: EditionRecord = {
+        ...{ channelId, life, items, number, base, after, from },
+        slots: plans.map(recordOf),
+        ...bridge,
+      };
+      const laid: Edition = { number, from, base, ...layCycle(plans), ...bridge };
+      if (times === undefined) {
+        made.push({ record: own, edition: laid });
+        return;
+      }
+      const position = times * plans.length - 1;
+      const { clip } = plans[plans.length - 1]!;
+      made.push({ record: own, edition: { ...laid, last: { position, clip } } });
+      number += 1;
+      from = clockAt(spanAt(laid, position + 1).placed.start, 0);
+      base = countedAfter(laid, position, clip);
+      after = { position, to: flicks(clip.from + clip.duration) };
+    },
+  };
+}
+
+const endOf = ({ position, clip, ended }: Leaving): EditionEnd => ({
+  position,
+  to: flicks(clip.from + clip.duration),
+  ...(ended === undefined ? {} : { ended }),
+});
+
+/**
+ * The editions after an edition that is left: what is inserted, the rest of the item and of the list, then the new cycle.
+ * @param number of the first new edition; higher than any that was ever stored
+ */
+export function continueAfter(
+  current: Current,
+  leaving: Leaving,
+  schedule: Schedule,
+  number: number,
+  inserted?: Insertion,
+): Current[] {
+  const chain = chainOf(current, leaving, schedule, number);
+  const bridge = bridgePlans(leaving, current.record, schedule);
+  if (inserted === undefined) {
+    if (bridge.length > 0) chain.add(bridge, 1, true);
+  } else {
+    const { item, at, played } = placeIn(leaving, current.record, schedule);
+    const marked = (plan: SlotPlan): SlotPlan => ({ ...plan, item, at, inserted: { id: inserted.id, played } });
+    if (inserted.loop !== undefined) chain.add([marked(inserted.loop.plan)], inserted.loop.times);
+    chain.add([marked(inserted.rest), ...bridge], 1, true);
+  }
+  chain.add(schedule.plans);
+  return chain.made;
 }
 
 /**
  * @param current the edition that is in force at `earliest`, compiled, and its record
  * @param number of the first new edition; higher than any that was ever stored
  */
-export function nextEditions(
-  current: { readonly edition: Edition; readonly record: EditionRecord },
-  schedule: Schedule,
-  earliest: Millis,
-  number: number,
-): EditionRecord[] {
-  const { edition, record } = current;
-  const leaving = leaveAt(edition, earliest);
-  const common = { channelId: record.channelId, life: record.life, items: schedule.items };
-  const after = { position: leaving.position, to: leaving.clip.from + leaving.clip.duration };
-  const base = countedAfter(edition, leaving.position, leaving.clip);
-  const editionOf = (
-    plans: readonly SlotPlan[],
-    from: Millis,
-    its: { number: number; base: Base; after: { position: number; to: number } },
-  ): EditionRecord => ({ ...common, ...its, from, slots: plans.map(schedule.record) });
-
-  const bridge = bridgePlans(leaving, record, schedule);
-  if (bridge.length === 0) return [editionOf(schedule.plans, leaving.at, { number, base, after })];
-  const laid: Edition = { number, from: leaving.at, base, ...layCycle(bridge) };
-  const last = bridge.length - 1;
-  const lastClip = bridge[last]!.clip;
-  return [
-    editionOf(bridge, leaving.at, { number, base, after }),
-    editionOf(schedule.plans, clockAt(spanAt(laid, bridge.length).placed.start, 0), {
-      number: number + 1,
-      base: countedAfter(laid, last, lastClip),
-      after: { position: last, to: flicks(lastClip.from + lastClip.duration) },
-    }),
-  ];
-}
+export const nextEditions = (current: Current, schedule: Schedule, earliest: Millis, number: number): EditionRecord[] =>
+  continueAfter(current, leaveAt(current.edition, earliest), schedule, number).map(({ record }) => record);

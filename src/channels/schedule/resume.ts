@@ -14,13 +14,17 @@ export type Leaving = {
   readonly at: Millis;
   /** The item and position that would play next; `played` breaks at that position have already played. */
   readonly next: { readonly item: number; readonly at: Flicks; readonly played: number };
+  /** The id of the inserted break that an operator has ended there. */
+  readonly ended?: string;
 };
 
-/** The first cut point inside a span of content (or plain slate) at or after `earliest`. */
-function cutInside(edition: Edition, position: number, earliest: Millis): { clip: Clip; end: Flicks } | undefined {
-  const { placed, break: isBreak } = spanAt(edition, position);
-  const { clip, start } = placed;
-  if (isBreak !== undefined) return undefined;
+/** The first cut point inside a span at or after `earliest`. */
+export function cutInside(
+  edition: Edition,
+  position: number,
+  earliest: Millis,
+): { clip: Clip; end: Flicks } | undefined {
+  const { clip, start } = spanAt(edition, position).placed;
   const renditions = clip.cells.map(({ rendition }) => rendition);
   for (const point of clip.asset.parts[clip.part]!.cutPoints) {
     const length = point - clip.from;
@@ -44,30 +48,44 @@ function playedBreaks(slots: readonly Slot[], index: number): number {
   const following = slots[index + 1];
   const isSamePlace = ({ item, at }: Slot): boolean => item === following?.item && at === following.at;
   let played = 0;
-  for (let slot = slots[index]; slot?.break !== undefined && isSamePlace(slot); slot = slots[index - played])
+  for (let slot = slots[index]; slot?.break !== undefined && isSamePlace(slot); slot = slots[index - played]) {
+    if (slot.inserted !== undefined) return played + slot.inserted.played;
     played += 1;
+  }
   // Content continues after all breaks at its position.
-  return played > 0 && following!.break === undefined ? Number.POSITIVE_INFINITY : played;
+  return played > 0 && following!.break === undefined ? Number.MAX_SAFE_INTEGER : played;
 }
 
-/** @param earliest late enough that every node has read the edit, and after every published segment */
+/** What follows a slot of an edition without successor, or one that was inserted. */
+export function placeAfter({ slots, isBridge }: Edition, index: number): Leaving['next'] {
+  const { item, at, inserted } = slots[index]!;
+  if (inserted !== undefined) return { item, at, played: inserted.played };
+  if (isBridge && index === slots.length - 1) return { item: 0, at: flicks(0), played: 0 };
+  const following = slots[(index + 1) % slots.length]!;
+  return { item: following.item, at: following.at, played: playedBreaks(slots, index) };
+}
+
+/**
+ * @param edition without an end; not within an inserted slot
+ * @param earliest late enough that every node has read the edit, and after every published segment
+ */
 export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   const position = positionAt(edition, earliest);
   const count = edition.slots.length;
   const slot = edition.slots[position % count]!;
-  const cut = cutInside(edition, position, earliest);
+  // A break is never cut.
+  const cut = slot.break === undefined ? cutInside(edition, position, earliest) : undefined;
   if (cut !== undefined) {
     const { start } = spanAt(edition, position).placed;
     const next = { item: slot.item, at: flicks(slot.clip.asset.parts[slot.clip.part]!.start + cut.end), played: 0 };
     return { position, clip: cut.clip, at: clockAt(after(start, cut.clip.duration), 0), next };
   }
-  const following = edition.slots[(position + 1) % count]!;
   const span = spanAt(edition, position);
   return {
     position,
     clip: span.placed.clip,
     at: spanEnd(span),
-    next: { item: following.item, at: following.at, played: playedBreaks(edition.slots, position % count) },
+    next: placeAfter(edition, position % count),
   };
 }
 

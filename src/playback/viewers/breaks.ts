@@ -36,12 +36,14 @@ export const joinedAt = ({ openedAt, live }: Session): Millis => live?.joinedAt 
 
 const millisOf = (frames: number, rate: FrameRate): Millis => flicksToMillis(framesToFlicks(frames, rate));
 
+const isLive = ({ break: own }: Span): boolean => own?.live !== undefined && !own.live.isScheduled;
+
 /** When a break ends on the timeline, as far as it is known. */
 function endOf(span: Span): Millis {
   const { live } = span.break!;
   const { startsAt, duration } = breakOf(span)!;
   const end = live?.isClosed ? live.junctions.at(-1)!.at : duration;
-  return clockAt(live === undefined ? span.placed.start : { millis: startsAt, rest: flicks(0) }, end);
+  return clockAt(isLive(span) ? { millis: startsAt, rest: flicks(0) } : span.placed.start, end);
 }
 
 /** The frames of a break that are over at an instant of the timeline. */
@@ -74,11 +76,12 @@ export function ownBreak(
   if (span.break === undefined || endOf(span) <= at) return undefined;
   const joined = joinedFrames(span, at, rate);
   if (joined === undefined) return undefined;
-  const startsAt =
-    span.break.live === undefined
-      ? clockAt(span.placed.start, framesToFlicks(joined, rate))
-      : millis(breakOf(span)!.startsAt + millisOf(joined, rate));
-  const early = span.break.live === undefined ? 0 : LIVE_WAIT_SHORTER_MS;
+  const startsAt = isLive(span)
+    ? millis(breakOf(span)!.startsAt + millisOf(joined, rate))
+    : clockAt(span.placed.start, framesToFlicks(joined, rate));
+  // An operator has ended it before the viewer's ads would start.
+  if (span.break.live?.isScheduled && startsAt >= endOf(span)) return undefined;
+  const early = isLive(span) ? LIVE_WAIT_SHORTER_MS : 0;
   return { span, joined, startsAt, due: millis(listedAt(startsAt) - early) };
 }
 

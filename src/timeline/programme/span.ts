@@ -49,6 +49,8 @@ export type Span = {
   readonly within?: BreakPlace | undefined;
   /** Set for a piece of live content: consecutive spans of one stretch are continuous, and one Period. */
   readonly stretch?: Stretch | undefined;
+  /** Set for a break or a blackout that an operator has inserted: its id. */
+  readonly insertedId?: string | undefined;
   /** The end of its break is not known yet: only what ends half a second before the edge is listed. */
   readonly isOpen?: boolean | undefined;
   readonly memos: Memos;
@@ -92,6 +94,8 @@ export type LiveBreak = {
   readonly isClosed: boolean;
   /** The numbers at its start. */
   readonly head: Omit<Junction, 'at'>;
+  /** On a schedule: an operator has ended it. Until then it is a break of fixed length. */
+  readonly isScheduled?: true;
 };
 
 /** Content that a viewer's ads replace; `until` is absent while its end is not known. */

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The editions that follow from a change: of the list, or of what operators insert, end and cancel. The past never changes,
+// and what is inserted is put on air again after an edit. A function of what is stored, so it does not matter which node
+// plans, and a planner that was killed has lost nothing.
+import { type Millis, millis } from '../../time/units.ts';
+import {
+  endInserted,
+  freeAt,
+  inForceAt,
+  insertedAt,
+  insertedIn,
+  knownEnd,
+  type LeavingOf,
+  leaveLineup,
+} from './leaveLineup.ts';
+import { type Current, continueAfter, type Insertion, type Schedule } from './nextEditions.ts';
+
+/** A break or a blackout that an operator has inserted. */
+export type InsertedPlan = Insertion & {
+  readonly startsAt: Millis;
+  /** Milliseconds. */
+  readonly length: number;
+};
+
+export type Wishes = {
+  /** Set if the list has changed. */
+  readonly changed?: Schedule;
+  /** What is inserted, in the order of their starts, without what has ended or was cancelled. */
+  readonly inserted: readonly InsertedPlan[];
+  /** Whether something inserted has ended or was cancelled. */
+  readonly isOver: (id: string) => boolean;
+};
+
+/** What is inserted is put on air this long ahead, so that viewers' ads can be decided. */
+export const INSERT_AHEAD_MS = 75_000;
+
+/** What is on air at an instant or was before, and what is planned after it. */
+function partedAt(lineup: readonly Current[], earliest: Millis) {
+  const inForce = inForceAt(lineup, earliest);
+  const idsOf = (part: readonly Current[]) => [...new Set(part.flatMap((one) => insertedIn(one) ?? []))];
+  const started = new Set(idsOf(lineup.slice(0, inForce + 1)));
+  const planned = idsOf(lineup.slice(inForce + 1)).filter((id) => !started.has(id));
+  return { inForce, started, planned };
+}
+
+/** What is due within the time ahead, each after the one before it. */
+function dueWithin(inserted: readonly InsertedPlan[], free: Millis, earliest: Millis): InsertedPlan[] {
+  const due: InsertedPlan[] = [];
+  let next: number = free;
+  for (const one of inserted) {
+    const start = Math.max(next, one.startsAt);
+    if (start > earliest + INSERT_AHEAD_MS) break;
+    due.push(one);
+    next = start + one.length;
+  }
+  return due;
+}
+
+/** Replaces what follows a point of a lineup. */
+function replaced(
+  lineup: readonly Current[],
+  { index, leaving }: LeavingOf,
+  schedule: Schedule,
+  number: number,
+  inserted?: Insertion,
+): Current[] {
+  const { edition, record } = lineup[index]!;
+  const last = { position: leaving.position, clip: leaving.clip };
+  const next = continueAfter({ edition, record }, leaving, schedule, number, inserted);
+  return [...lineup.slice(0, index), { record, edition: { ...edition, last } }, ...next];
+}
+
+/**
+ * @param lineup of a life, compiled
+ * @param schedule the list on air, or the new one
+ * @param earliest late enough that every node has read the editions, and after every published segment
+ * @returns the new lineup; undefined if nothing changes
+ */
+export function replan(
+  lineup: readonly Current[],
+  schedule: Schedule,
+  { changed, inserted, isOver }: Wishes,
+  earliest: Millis,
+): { readonly lineup: readonly Current[]; readonly kept: number } | undefined {
+  const { started, planned, inForce } = partedAt(lineup, earliest);
+  const onAir = insertedAt(lineup, earliest);
+  const end = onAir !== undefined && isOver(onAir) ? endInserted(lineup, earliest) : undefined;
+  const list = changed ?? schedule;
+  const first = lineup[lineup.length - 1]!.record.number + 1;
+  let now = lineup;
+  const follow = (leaving: LeavingOf, one?: Insertion) => {
+    const number = Math.max(first, now[now.length - 1]!.record.number + 1);
+    now = replaced(now, leaving, list, number, one);
+  };
+
+  if (end !== undefined) follow(end);
+  let due = dueWithin(
+    inserted.filter(({ id }) => !started.has(id)),
+    freeAt(now, end?.leaving.at ?? earliest),
+    earliest,
+  );
+  const [one] = due;
+  if (end !== undefined && one !== undefined && one.startsAt <= end.leaving.at) {
+    now = lineup;
+    follow(end, one);
+    due = due.slice(1);
+  }
+  let same = 0;
+  if (end === undefined && changed === undefined) {
+    while (same < planned.length && planned[same] === due[same]?.id) same += 1;
+    if (same === planned.length && same === due.length) return undefined;
+    if (same < planned.length) {
+      const dropped = lineup.findIndex((one, index) => index > inForce && insertedIn(one) === planned[same]);
+      follow(knownEnd(lineup, dropped - 1));
+    }
+  } else if (end === undefined) follow(leaveLineup(now, earliest));
+  for (const one of due.slice(same)) {
+    // After those before it.
+    const before = now.findLast((other, index) => index > inForce && insertedIn(other) !== undefined);
+    const at = millis(Math.max(earliest, end?.leaving.at ?? 0, before?.edition.from ?? 0, one.startsAt));
+    follow(leaveLineup(now, at), one);
+  }
+  return numbered(lineup, now, first);
+}
+
+/** New editions are numbered without gaps, so that another node that plans the same takes the same numbers. */
+function numbered(before: readonly Current[], after: readonly Current[], first: number) {
+  const kept = after.findIndex((one, index) => one.record !== before[index]?.record);
+  const own = after.slice(kept).map(({ edition, record }, index): Current => {
+    const number = first + index;
+    return { edition: { ...edition, number }, record: { ...record, number } };
+  });
+  return { lineup: [...after.slice(0, kept), ...own], kept };
+}
