@@ -132,6 +132,7 @@ export async function startMidroll(
     };
     tasks.push(
       startPeriodicTask(timers, 'planning ahead', 10_000, onAir.watch, warn),
+      startPeriodicTask(timers, 'inserting breaks', 1000, onAir.insertBreaks, warn),
       startPeriodicTask(timers, 'sharing the progress of preparations', 1000, onAir.share, warn),
       startPeriodicTask(timers, 'ending disabled channels', 10_000, onAir.endSwitchedOff, warn),
       startPeriodicTask(timers, 'deleting old breaks', 600_000, onAir.deleteOldOrders, warn),

@@ -13,6 +13,7 @@ import type { ChannelRef } from '../channels/channelKey.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
+import { createBreakInserter } from '../planning/breakInserter.ts';
 import { createBreakDesk } from '../planning/breaks/breakDesk.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
 import { createChannelAnalyser } from '../planning/live/analyseChannel.ts';
@@ -74,7 +75,7 @@ export function composeOnAir(
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
   const slatePriority = createSlatePriority({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
-    ...{ channels, playlists, airings, feeds, assets, library, board, now, log: warn },
+    ...{ channels, playlists, airings, feeds, assets, library, orders: live.orders, board, now, log: warn },
     analyse: limitAnalyses(analyse),
     onAir: source.load,
     onTitle: titles.remember,
@@ -86,6 +87,11 @@ export function composeOnAir(
     await planner.plan(channel, { fresh });
     await cache.refresh();
   };
+  const inserter = createBreakInserter({
+    ...{ channels, airings, library, orders: live.orders, now, log: warn },
+    onAir: source.load,
+    onStored: () => cache.refresh(),
+  });
   const deleteUnusedImports = () =>
     store.forgetUnused(millis(now() - UNUSED_IMPORTS_KEPT_MS), MAX_UNUSED_IMPORTS, now());
   return {
@@ -99,6 +105,7 @@ export function composeOnAir(
     titles,
     titleImports: titleStore.list,
     origin,
+    insertBreaks: inserter.run,
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,
     share: planner.share,

@@ -9,7 +9,7 @@ import type { Playlist } from '../channels/playlist.ts';
 import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/schedule/airing.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
 import type { Lineup } from '../channels/schedule/lineup.ts';
-import { firstEdition, firstStart, nextEditions, type Schedule } from '../channels/schedule/nextEditions.ts';
+import { firstEdition, firstStart, type Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import { flicks, type Millis, millis } from '../time/units.ts';
@@ -20,6 +20,7 @@ import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { minWindowSeconds } from '../timeline/programme/window.ts';
 import { defaultLadder } from './defaultLadder.ts';
+import { appendEditions, type InsertDeps } from './insertBreaks.ts';
 import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
 import { type OnAwaited, slateFor } from './slateFor.ts';
@@ -35,6 +36,8 @@ export type OnAir = {
 export type AirDeps = {
   readonly airings: AiringStore;
   readonly library: CreativeLibrary;
+  /** What operators insert. */
+  readonly orders: InsertDeps['orders'];
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   readonly now: () => Millis;
   /** Called if a slate is not ready and has to be prepared, with the statuses of the items so far. */
@@ -47,10 +50,6 @@ export type Aired = {
   readonly statuses: readonly ItemStatus[];
 };
 
-/** An edition takes effect this long after it was stored, so that every node has read it by then (law 8). */
-const EDITION_LEAD_MS = 8000;
-/** Editions that ended longer ago are removed: no window reaches back further than a day. */
-const EDITION_TTL_MS = 26 * 3600 * 1000;
 /** The length of one repetition of plain slate. */
 const PLAIN_SLATE_SECONDS = 60;
 
@@ -125,7 +124,7 @@ export async function airChannel(
   const isStored =
     life === undefined
       ? await deps.airings.begin(...firstLife(deps, channel, playlist, ladder, schedule), onAir?.stored)
-      : await append(deps, life, schedule);
+      : await append(deps, channel, life, schedule, slate);
   // Another process stored an edition first: start from that one.
   if (!isStored) return airChannel(deps, channel, playlist, items);
   return { isPlaying: isEnabled && plans.length > 0, reasons, statuses };
@@ -146,18 +145,16 @@ function firstLife(
   return [airing, [firstEdition(airing, schedule)]];
 }
 
-async function append(deps: AirDeps, { records, lineup }: OnAir, schedule: Schedule): Promise<boolean> {
-  const last = records[records.length - 1]!;
+/** @returns false if another node was faster */
+async function append(
+  deps: AirDeps,
+  channel: Channel,
+  onAir: OnAir,
+  schedule: Schedule,
+  slate: Slate | undefined,
+): Promise<boolean> {
   const planned = JSON.stringify(schedule.plans.map(schedule.record));
-  if (planned === JSON.stringify(last.slots)) return true;
-  const earliest = millis(deps.now() + EDITION_LEAD_MS);
-  const inForce = records.findLastIndex(({ from }, index) => index === 0 || from <= earliest);
-  const isOver = (index: number): boolean => (records[index + 1]?.from ?? earliest) < earliest - EDITION_TTL_MS;
-  const dropped = records.filter((_, index) => index > inForce || (index < inForce && isOver(index)));
-  const { last: _dropped, ...edition } = lineup.editions[inForce]!;
-  const next = nextEditions({ edition, record: records[inForce]! }, schedule, earliest, last.number + 1);
-  return deps.airings.append(
-    next,
-    dropped.map(({ number }) => number),
-  );
+  const isChanged = planned !== JSON.stringify(onAir.records[onAir.records.length - 1]!.slots);
+  const { outcome } = await appendEditions(deps, channel, onAir, slate, isChanged ? schedule : undefined);
+  return outcome !== 'taken';
 }

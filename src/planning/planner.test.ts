@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
+import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
@@ -69,6 +70,7 @@ function openAir(hasMedia: (id: string) => boolean = () => true, onStored: () =>
     return statuses.put(...status);
   };
   const planner = createPlanner({
+    orders: sqlBreakOrders(sql),
     board: createStatusBoard({ store: { ...statuses, put }, now: () => now, log }),
     channels,
     playlists,

@@ -29,6 +29,8 @@ export type PlannerDeps = {
   readonly analyse: AnalyseOrigin;
   readonly assets: AssetSource;
   readonly library: CreativeLibrary;
+  /** What operators insert into the schedules of channels. */
+  readonly orders: AirDeps['orders'];
   /** The channel statuses that all nodes share. */
   readonly board: StatusBoard;
   /** Loads the current life. */

@@ -6,6 +6,7 @@ import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.t
 import { naming } from '../../test/naming.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
+import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
@@ -49,6 +50,7 @@ async function openPlanning() {
   });
   const now = () => millis(Date.parse('2026-03-01T12:00:00.000Z'));
   const planner: Planner = createPlanner({
+    orders: sqlBreakOrders(sql),
     board: createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable }),
     ...{ feeds: sqlLiveFeeds(sql), analyse: expect.unreachable },
     ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, log: expect.unreachable },

@@ -32,7 +32,12 @@ function listOf({ records, lineup }: SyntheticChannel): Schedule {
 export function planned(channel: SyntheticChannel, { id, kind, startsAt, duration }: Order): InsertedPlan {
   const slate = { id: 'slate', clip: (frames: number) => channel.clips.slate('slate', frames) };
   return insertionOf(
-    { id, kind, startsAt: millis(startsAt), ...(duration === undefined ? {} : { length: millis(duration * 1000) }) },
+    {
+      id,
+      kind,
+      startsAt: millis(startsAt),
+      ...(duration === undefined ? {} : { length: millis(Math.round(duration * 1000)) }),
+    },
     slate,
     channel.ladder.frameRate,
   );

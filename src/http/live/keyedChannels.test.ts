@@ -6,6 +6,7 @@ import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedi
 import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
 import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../../adapters/sql/channels/sqlAssets.ts';
+import { sqlBreakOrders } from '../../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannelStatuses } from '../../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
@@ -50,6 +51,7 @@ beforeAll(async () => {
   });
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable });
   const planner: Planner = createPlanner({
+    orders: sqlBreakOrders(sql),
     board,
     ...{ feeds: sqlLiveFeeds(sql), analyse: expect.unreachable },
     ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, now, log: expect.unreachable },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
 import { naming } from '../../../test/naming.ts';
 import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
+import { sqlBreakOrders } from '../../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannelStatuses } from '../../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
@@ -53,6 +54,7 @@ function openPlanner() {
     slate: async (ladder) => ({ state: 'ready', media: syntheticMedia('slate', 0, ladder) }),
   };
   return createPlanner({
+    orders: sqlBreakOrders(sql),
     ...{ channels: sqlChannels(sql), playlists: sqlPlaylists(sql), airings: sqlAirings(sql), feeds: sqlLiveFeeds(sql) },
     ...{ analyse, library, assets: { find: expect.unreachable }, onAir: async () => undefined, grace: GRACE },
     board: createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log: expect.unreachable }),

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches what operators insert into vod2live channels, and has it put on air when it is due. Every node may run it.
+
+import type { CreativeLibrary } from '../ads/creative/creative.ts';
+import type { Channel } from '../channels/channel.ts';
+import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
+import { type InsertedBreak, isInserted } from '../channels/inserted/breakOrder.ts';
+import type { BreakOrderStore } from '../channels/inserted/ports.ts';
+import type { ChannelStore } from '../channels/ports.ts';
+import { INSERT_AHEAD_MS } from '../channels/schedule/replan.ts';
+import { millis } from '../time/units.ts';
+import type { OnAir } from './airChannel.ts';
+import { appendEditions, type InsertDeps, LATEST_MS } from './insertBreaks.ts';
+import { type OnAwaited, slateFor } from './slateFor.ts';
+
+export type BreakInserterDeps = Omit<InsertDeps, 'orders' | 'library'> & {
+  readonly orders: BreakOrderStore;
+  readonly library: CreativeLibrary;
+  readonly channels: Pick<ChannelStore, 'find'>;
+  readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
+  /** Called when editions were stored. */
+  readonly onStored: () => Promise<void>;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+export type BreakInserter = {
+  /** Puts on air what is due on any channel. Call it every second. */
+  run(): Promise<void>;
+  /** The same for a channel whose orders have just changed. */
+  apply(channel: ChannelRef): Promise<void>;
+};
+
+/** What waits for the end of a blackout, or for a channel to go on air, is tried again after this time. */
+const RETRY_MS = 5000;
+
+const skip: OnAwaited = async () => {};
+
+/** What a channel's orders were when they were last put on air. */
+type Applied = { readonly orders: string; readonly retryAt: number };
+
+export function createBreakInserter(deps: BreakInserterDeps): BreakInserter {
+  const applied = new Map<string, Applied>();
+
+  /** @returns whether everything that is due is on the schedule */
+  async function insert(channel: Channel): Promise<boolean> {
+    const onAir = await deps.onAir(channel);
+    if (onAir === undefined) return false;
+    const { slate } = await slateFor(deps.library, onAir.airing.ladder, channel, skip);
+    if (slate === undefined) return false;
+    const { outcome, wishes } = await appendEditions(deps, channel, onAir, slate);
+    if (outcome === 'taken') return insert(channel);
+    if (outcome === 'stored') await deps.onStored();
+    const ids = new Set(onAir.lineup.editions.flatMap(({ slots }) => slots[0]!.inserted?.id ?? []));
+    return outcome === 'stored' || wishes.inserted.every(({ id }) => ids.has(id));
+  }
+
+  async function apply({ tenant, id }: ChannelRef, orders: string): Promise<void> {
+    const key = channelKey({ tenant, id });
+    // Before it is done: another call within this time would store the same.
+    applied.set(key, { orders, retryAt: deps.now() + RETRY_MS });
+    try {
+      const channel = await deps.channels.find(tenant, id);
+      const isDone = channel?.type === 'vod2live' && channel.state === 'enabled' ? await insert(channel) : true;
+      if (isDone) applied.set(key, { orders, retryAt: Number.POSITIVE_INFINITY });
+    } catch (error) {
+      deps.log('failed to insert breaks into a schedule', { tenant, channelId: id, error });
+    }
+  }
+
+  async function dueOrders(): Promise<Map<string, InsertedBreak[]>> {
+    const now = deps.now();
+    const due = new Map<string, InsertedBreak[]>();
+    for (const order of await deps.orders.current(millis(now - LATEST_MS))) {
+      if (!isInserted(order) || order.startsAt >= now + INSERT_AHEAD_MS) continue;
+      const key = channelKey({ tenant: order.tenant, id: order.channelId });
+      due.set(key, [...(due.get(key) ?? []), order]);
+    }
+    return due;
+  }
+
+  const textOf = (orders: readonly InsertedBreak[]): string =>
+    orders
+      .map(({ id, revision }) => `${id} ${revision}`)
+      .sort()
+      .join();
+
+  return {
+    async run() {
+      const due = await dueOrders();
+      for (const key of applied.keys()) if (!due.has(key)) applied.delete(key);
+      const changed = [...due].filter(([key, orders]) => {
+        const last = applied.get(key);
+        return last?.orders !== textOf(orders) || deps.now() >= last.retryAt;
+      });
+      await Promise.all(
+        changed.map(([, orders]) => apply({ tenant: orders[0]!.tenant, id: orders[0]!.channelId }, textOf(orders))),
+      );
+    },
+    apply: async (channel) => {
+      const orders = (await dueOrders()).get(channelKey(channel));
+      if (orders !== undefined) await apply(channel, textOf(orders));
+    },
+  };
+}

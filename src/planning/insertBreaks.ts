@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts on the schedule of a vod2live channel what operators insert, and takes off what they end and cancel. What is stored of
+// both says what is left to do, so any node may do it, and the first one that stores editions decides.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { CreativeLibrary } from '../ads/creative/creative.ts';
+import { slateClip } from '../ads/placement/breakClips.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
+import type { BreakOrderStore } from '../channels/inserted/ports.ts';
+import { type EditionRecord, slotRecord } from '../channels/schedule/airing.ts';
+import { insertionOf } from '../channels/schedule/insertionOf.ts';
+import { inForceAt, insertedIn } from '../channels/schedule/leaveLineup.ts';
+import type { Current, Schedule } from '../channels/schedule/nextEditions.ts';
+import type { Slate } from '../channels/schedule/planSlots.ts';
+import type { AiringStore } from '../channels/schedule/ports.ts';
+import { INSERT_AHEAD_MS, replan, type Wishes } from '../channels/schedule/replan.ts';
+import { type Millis, millis } from '../time/units.ts';
+import type { Asset } from '../timeline/asset/asset.ts';
+import { MEDIA_BASE } from '../timeline/asset/mediaBase.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
+import type { OnAir } from './airChannel.ts';
+
+export type InsertDeps = {
+  readonly airings: Pick<AiringStore, 'append'>;
+  readonly library: Pick<CreativeLibrary, 'slate'>;
+  readonly orders: Pick<BreakOrderStore, 'list' | 'find'>;
+  readonly now: () => Millis;
+};
+
+/** An edition with a new list takes effect this long after it was stored, so that every node has read it by then (law 8). */
+const EDITION_LEAD_MS = 8000;
+/** The same for what operators insert, end and cancel. Nodes read the editions every second. */
+export const INSERT_LEAD_MS = 3000;
+/** Editions that ended longer ago are removed: no window reaches back further than a day. */
+const EDITION_TTL_MS = 26 * 3600 * 1000;
+/** A break that no node has put on air for this long after its end is left out. */
+export const LATEST_MS = 60_000;
+
+const currentOf = ({ records, lineup }: OnAir): Current[] =>
+  records.map((record, index) => ({ record, edition: lineup.editions[index]! }));
+
+/** The list on air: the last edition is its cycle. */
+export function listOnAir({ records, lineup }: OnAir): Schedule {
+  const keys = new Map<Asset, string>();
+  for (const [index, { slots }] of lineup.editions.entries()) {
+    for (const [at, slot] of records[index]!.slots.entries()) {
+      if (slot.kind === 'content') keys.set(slots[at]!.clip.asset, slot.asset);
+    }
+  }
+  const { items } = records[records.length - 1]!;
+  const { slots } = lineup.editions[lineup.editions.length - 1]!;
+  return { plans: slots, items, record: (plan) => slotRecord(plan, (asset) => keys.get(asset)!) };
+}
+
+/** The media of a blackout once they are ready. Making them is started. */
+async function slateOf(deps: InsertDeps, ladder: Ladder, order: InsertedBreak, slate: Slate): Promise<Slate> {
+  const { assetUrl, tenant, channelId } = order;
+  if (assetUrl === undefined) return slate;
+  const preparing = deps.library.slate(ladder, { url: assetUrl, mimeType: '' }, { tenant, channelId });
+  const state = await Promise.race([preparing, yieldToEventLoop(undefined)]);
+  if (state?.state !== 'ready') return slate;
+  const { media } = state;
+  return { id: media.id, clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE) };
+}
+
+const isOver = (order: InsertedBreak | undefined): boolean =>
+  order === undefined || order.endedAt !== undefined || order.cancelledAt !== undefined;
+
+async function wishesOf(deps: InsertDeps, channel: Channel, onAir: OnAir, slate: Slate | undefined): Promise<Wishes> {
+  const { ladder } = onAir.airing;
+  const now = deps.now();
+  const due = await deps.orders.list(channel, millis(now - LATEST_MS), millis(now + INSERT_AHEAD_MS));
+  const orders = new Map(due.map((order): [string, InsertedBreak | undefined] => [order.id, order]));
+  const lineup = currentOf(onAir);
+  for (const one of lineup.slice(inForceAt(lineup, now))) {
+    const id = insertedIn(one);
+    if (id !== undefined && !orders.has(id)) orders.set(id, await deps.orders.find(channel, id));
+  }
+  const inserted = await Promise.all(
+    due.flatMap((order) => {
+      if (slate === undefined || isOver(order)) return [];
+      const { id, kind, startsAt, duration: length } = order;
+      const request = { id, kind, startsAt, ...(length === undefined ? {} : { length }) };
+      return [slateOf(deps, ladder, order, slate).then((shown) => insertionOf(request, shown, ladder.frameRate))];
+    }),
+  );
+  return { inserted, isOver: (id) => isOver(orders.get(id)) };
+}
+
+/** Whether something was stored, nothing had to be, or another node was faster. */
+export type Appended = { readonly outcome: 'stored' | 'unchanged' | 'taken'; readonly wishes: Wishes };
+
+/** @param changed the new list, if it has changed */
+export async function appendEditions(
+  deps: InsertDeps,
+  channel: Channel,
+  onAir: OnAir,
+  slate: Slate | undefined,
+  changed?: Schedule,
+): Promise<Appended> {
+  const { records } = onAir;
+  const wishes = await wishesOf(deps, channel, onAir, slate);
+  const lead = changed === undefined ? INSERT_LEAD_MS : EDITION_LEAD_MS;
+  const earliest = millis(deps.now() + lead);
+  const planned = replan(
+    currentOf(onAir),
+    changed ?? listOnAir(onAir),
+    { ...wishes, ...(changed && { changed }) },
+    earliest,
+  );
+  if (planned === undefined) return { outcome: 'unchanged', wishes };
+  const { lineup, kept } = planned;
+  const isOld = (_: EditionRecord, index: number): boolean =>
+    (records[index + 1]?.from ?? earliest) < earliest - EDITION_TTL_MS;
+  const dropped = [...records.slice(0, kept).filter(isOld), ...records.slice(kept)];
+  const isStored = await deps.airings.append(
+    lineup.slice(kept).map(({ record }) => record),
+    dropped.map(({ number }) => number),
+  );
+  return { outcome: isStored ? 'stored' : 'taken', wishes };
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breaks and blackouts that an operator inserts into a vod2live channel, with real media on a virtual clock.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { sqlBreakOrders } from '../../src/adapters/sql/channels/sqlBreakOrders.ts';
+import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
+import type { InsertedBreak } from '../../src/channels/inserted/breakOrder.ts';
+import { millis } from '../../src/time/units.ts';
+import { isOurs } from '../laws/readBack.ts';
+import { adSource, item, openVirtualStage, type Stage, titlesOf } from './stage.ts';
+import type { Viewer } from './viewer.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+let stage: Stage;
+let sql: Sql;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'midroll-linear-'));
+  stage = await openVirtualStage({ DATA_DIR: folder });
+  sql = await openSqlite(folder);
+});
+afterAll(async () => {
+  await sql?.close();
+  await stage?.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function insert(channelId: string, order: Pick<InsertedBreak, 'id' | 'kind'> & Partial<InsertedBreak>) {
+  const now = stage.clock.now();
+  const common = {
+    tenant: 'default',
+    channelId,
+    createdAt: millis(now),
+    startsAt: millis(now),
+    revision: 0,
+    request: '',
+  };
+  await sqlBreakOrders(sql).insert({ ...common, ...order }, 10);
+}
+
+async function end(channelId: string, id: string) {
+  const orders = sqlBreakOrders(sql);
+  const known = (await orders.find({ tenant: 'default', id: channelId }, id))!;
+  await orders.replace({ ...known, endedAt: millis(stage.clock.now()), revision: known.revision + 1 });
+}
+
+/** Consecutive segments from an instant on: the kind, and the seconds it lasted. */
+function runsAfter({ listed }: Viewer, from: number): { kind: string; seconds: number; from: number }[] {
+  const runs: { kind: string; seconds: number; from: number }[] = [];
+  const all = [...listed.get('v0')!.values()].filter(({ date }) => date >= from);
+  for (const { uri, date, duration } of all.sort((one, other) => one.number - other.number)) {
+    const kind = !isOurs(uri)
+      ? 'content'
+      : /^\d+-\d+-\d+\//.test(uri.replace(/^.*?(\d+-\d+-\d+\/)/, '$1'))
+        ? 'ad'
+        : 'slate';
+    const last = runs.at(-1);
+    if (last?.kind === kind) last.seconds += duration / 1e6;
+    else runs.push({ kind, seconds: duration / 1e6, from: date });
+  }
+  return runs;
+}
+
+test('a break starts within seconds, has the ads of the viewer, and is ended early', async () => {
+  const [video, spot] = await Promise.all([stage.video({ seconds: 40 }), stage.spot(10)]);
+  stage.adHost.offer('/by-hand', () => [{ id: 'ten', seconds: 10, url: spot }]);
+  await stage.air('hand', [item(video)], { adSource: adSource(stage.adHost, '/by-hand') });
+  const viewer = await stage.watch('hand');
+  const other = await stage.watch('hand', { opens: 'dash' });
+
+  // The creative is conditioned for the first break.
+  for (const id of ['first', 'second']) {
+    const now = stage.clock.now();
+    await insert('hand', { id, kind: 'ads', duration: millis(30_000) });
+    await viewer.until(`${id} is listed`, () => runsAfter(viewer, now).some(({ kind }) => kind !== 'content'));
+    const start = runsAfter(viewer, now).find(({ kind }) => kind !== 'content')!.from;
+    console.log(id, 'request to start', start - now, 'request to first listed', stage.clock.now() - now);
+    await viewer.until(`${id} has lasted 15 s`, () => stage.clock.now() > start + 15_000);
+    const ended = stage.clock.now();
+    await end('hand', id);
+    await viewer.until(`${id} is over`, () => runsAfter(viewer, ended).some(({ kind }) => kind === 'content'));
+    const back = runsAfter(viewer, ended).find(({ kind }) => kind === 'content')!.from;
+    console.log(id, 'end to content', back - ended, 'listed', stage.clock.now() - ended);
+    console.log(JSON.stringify(runsAfter(viewer, now)));
+    await viewer.until('20 s later', () => stage.clock.now() > back + 20_000);
+  }
+  console.log(JSON.stringify(await stage.breaks(viewer), null, 1).slice(0, 4000));
+  expect((await stage.breaks(viewer)).flatMap(titlesOf)).toContain('Ad ten');
+  await Promise.all([viewer.leave(), other.leave()]);
+  expect([...viewer.faults, ...other.faults]).toEqual([]);
+});
+
+test('a blackout shows slate until it is ended, and the content continues', async () => {
+  const video = await stage.video({ seconds: 40 });
+  await stage.air('dark', [item(video, { spliceTime: 8, maxDuration: 6 })]);
+  const viewer = await stage.watch('dark');
+  const now = stage.clock.now();
+  await insert('dark', { id: 'dark', kind: 'blackout' });
+  await viewer.until('two minutes of slate', () =>
+    runsAfter(viewer, now).some(({ seconds, kind }) => kind === 'slate' && seconds > 120),
+  );
+  await end('dark', 'dark');
+  const ended = stage.clock.now();
+  await viewer.until('content', () => runsAfter(viewer, ended).some(({ kind }) => kind === 'content'));
+  console.log(JSON.stringify(runsAfter(viewer, now)));
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+});
