@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backup origins of live channels: they take over while the origin fails, and the origin comes back without a hole.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isOurs } from '../laws/readBack.ts';
-import { airLive, segmentsOf, startOrigin } from './liveStage.ts';
-import type { LiveOrigin } from './origin/liveOrigin.ts';
-import { openVirtualStage, type Stage } from './stage.ts';
+import { isOurs } from '../../laws/readBack.ts';
+import { airLive, segmentsOf, startOrigin } from '../liveStage.ts';
+import type { LiveOrigin } from '../origin/liveOrigin.ts';
+import { openVirtualStage, type Stage } from '../stage.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
 
