@@ -109,7 +109,7 @@ test.concurrent('the end of a break by hand cuts its ads', async () => {
 
 test.concurrent('a break of the origin is ended by hand, whatever its markers go on stating', async () => {
   const breaks = { every: 60, seconds: 24, first: 24, behaviour: 'exact' };
-  const viewer = await onAir('marked', { breaks });
+  const viewer = await onAir('marked', { breaks, hlsMarkers: 'daterange' });
   await viewer.until('the break of the origin', () => ours(viewer).length > 0);
   await shows(viewer, viewer.rungs[0]!, 2);
   const ended = await order('marked', { action: 'end' });
@@ -124,7 +124,7 @@ test.concurrent('a break of the origin is ended by hand, whatever its markers go
 
 test.concurrent('a blackout shows no content and no ads until it is ended', async () => {
   const breaks = { every: 40, seconds: 12, first: 30, behaviour: 'exact' };
-  const viewer = await onAir('dark', { breaks });
+  const viewer = await onAir('dark', { breaks, hlsMarkers: 'daterange' });
   const { status, json } = await order('dark', { kind: 'blackout', id: 'dark' });
   expect([status, json.state, json.endsAt]).toEqual([201, 'running', undefined]);
   await viewer.until('the blackout', () => ours(viewer).length > 0);
