@@ -2,15 +2,15 @@
 // The live origin of the demo with its real encoder: Midroll can play it, its breaks are found, and it returns after a stop.
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { spawnEncoder } from '../../demo/encoder/encoder.ts';
-import { type EncoderOrigin, type EncoderOriginOptions, startEncoderOrigin } from '../../demo/encoder/encoderOrigin.ts';
-import { findFreePort } from '../../demo/listen.ts';
-import { mediaFolder } from '../../demo/origin.ts';
-import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
-import { createHttpOrigin } from '../../src/adapters/http/httpOrigin.ts';
-import { composeOrigins } from '../../src/composition/composeOrigins.ts';
-import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
-import { realClock } from '../clock/testClock.ts';
+import { spawnEncoder } from '../../../demo/encoder/encoder.ts';
+import { type EncoderOrigin, type EncoderOriginOptions, startEncoderOrigin } from '../../../demo/encoder/encoderOrigin.ts';
+import { findFreePort } from '../../../demo/listen.ts';
+import { mediaFolder } from '../../../demo/origin.ts';
+import { createEgressGuard } from '../../../src/adapters/http/egressGuard.ts';
+import { createHttpOrigin } from '../../../src/adapters/http/httpOrigin.ts';
+import { composeOrigins } from '../../../src/composition/composeOrigins.ts';
+import { createChannelAnalyser } from '../../../src/planning/live/analyseChannel.ts';
+import { realClock } from '../../clock/testClock.ts';
 
 const origins: EncoderOrigin[] = [];
 afterEach(async () => {
