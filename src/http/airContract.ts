@@ -16,6 +16,7 @@ export const timelineEntry = Type.Object({
   url: optional(Type.String({ description: 'URL of the content.' })),
   breakId: optional(Type.String({ description: 'ID of the break, as in traces.' })),
   maxAds: optional(Type.Integer()),
+  insertedId: optional(Type.String({ description: 'ID of the break or blackout that was inserted by hand.' })),
 });
 export const timelineResponse = Type.Object({
   from: time,

@@ -8,7 +8,6 @@ import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Playlist } from '../channels/playlist.ts';
 import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/schedule/airing.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
-import type { Lineup } from '../channels/schedule/lineup.ts';
 import { firstEdition, firstStart, type Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
@@ -21,17 +20,11 @@ import { ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { minWindowSeconds } from '../timeline/programme/window.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import { appendEditions, type InsertDeps } from './insertBreaks.ts';
+import type { OnAir } from './onAir.ts';
 import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
 import { type OnAwaited, slateFor } from './slateFor.ts';
 import type { ItemStatus } from './status.ts';
-
-/** The current life of a channel: its records, and the lineup compiled from them. */
-export type OnAir = {
-  readonly airing: AiringRecord;
-  readonly records: readonly EditionRecord[];
-  readonly lineup: Lineup;
-};
 
 export type AirDeps = {
   readonly airings: AiringStore;

@@ -9,8 +9,9 @@ import type { BreakOrderStore } from '../channels/inserted/ports.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { INSERT_AHEAD_MS } from '../channels/schedule/replan.ts';
 import { millis } from '../time/units.ts';
-import type { OnAir } from './airChannel.ts';
+
 import { appendEditions, type InsertDeps, LATEST_MS } from './insertBreaks.ts';
+import type { OnAir } from './onAir.ts';
 import { type OnAwaited, slateFor } from './slateFor.ts';
 
 export type BreakInserterDeps = Omit<InsertDeps, 'orders' | 'library'> & {

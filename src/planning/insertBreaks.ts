@@ -18,7 +18,7 @@ import { type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { MEDIA_BASE } from '../timeline/asset/mediaBase.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import type { OnAir } from './airChannel.ts';
+import type { OnAir } from './onAir.ts';
 
 export type InsertDeps = {
   readonly airings: Pick<AiringStore, 'append'>;
@@ -84,7 +84,8 @@ async function wishesOf(deps: InsertDeps, channel: Channel, onAir: OnAir, slate:
       return [slateOf(deps, ladder, order, slate).then((shown) => insertionOf(request, shown, ladder.frameRate))];
     }),
   );
-  return { inserted, isOver: (id) => isOver(orders.get(id)) };
+  const longestSegment = ladder.targetDuration * 1000;
+  return { inserted, isOver: (id) => isOver(orders.get(id)), longestSegment };
 }
 
 /** Whether something was stored, nothing had to be, or another node was faster. */

@@ -12,7 +12,7 @@ import type { Asset } from '../timeline/asset/asset.ts';
 import { declaredRungs } from '../timeline/ladder/declaredRungs.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { Programme } from '../timeline/programme/programme.ts';
-import type { OnAir } from './airChannel.ts';
+import type { OnAir } from './onAir.ts';
 
 export type ScheduleDeps = {
   readonly airings: AiringStore;

@@ -58,7 +58,8 @@ export function operated(
     .sort((one, other) => one.startsAt - other.startsAt)
     .map((order) => planned(channel, order));
   const isOver = (id: string) => orders.find((order) => order.id === id)?.isOver === true;
-  const wishes = { ...(changed && { changed }), inserted, isOver };
+  const longestSegment = channel.ladder.targetDuration * 1000;
+  const wishes = { ...(changed && { changed }), inserted, isOver, longestSegment };
   const next = replan(currentOf(channel), listOf(channel), wishes, millis(earliest));
   if (next === undefined) return channel;
   return compiled({ ...channel, records: next.lineup.map(({ record }) => record) });

@@ -77,17 +77,18 @@ test('a break starts within seconds, has the ads of the viewer, and is ended ear
     await insert('hand', { id, kind: 'ads', duration: millis(30_000) });
     await viewer.until(`${id} is listed`, () => runsAfter(viewer, now).some(({ kind }) => kind !== 'content'));
     const start = runsAfter(viewer, now).find(({ kind }) => kind !== 'content')!.from;
-    console.log(id, 'request to start', start - now, 'request to first listed', stage.clock.now() - now);
     await viewer.until(`${id} has lasted 15 s`, () => stage.clock.now() > start + 15_000);
     const ended = stage.clock.now();
     await end('hand', id);
     await viewer.until(`${id} is over`, () => runsAfter(viewer, ended).some(({ kind }) => kind === 'content'));
     const back = runsAfter(viewer, ended).find(({ kind }) => kind === 'content')!.from;
-    console.log(id, 'end to content', back - ended, 'listed', stage.clock.now() - ended);
-    console.log(JSON.stringify(runsAfter(viewer, now)));
+    const runs = runsAfter(viewer, now).slice(1);
+    const [content] = runs.slice(-1);
+    const shown = runs.slice(0, -1).reduce((sum, { seconds }) => sum + seconds, 0);
+    expect(content!.from - start, 'the ads and the slate fill the break to the frame').toBe(shown * 1000);
+    expect([start - now < 6500, back - ended < 7500]).toEqual([true, true]);
     await viewer.until('20 s later', () => stage.clock.now() > back + 20_000);
   }
-  console.log(JSON.stringify(await stage.breaks(viewer), null, 1).slice(0, 4000));
   expect((await stage.breaks(viewer)).flatMap(titlesOf)).toContain('Ad ten');
   await Promise.all([viewer.leave(), other.leave()]);
   expect([...viewer.faults, ...other.faults]).toEqual([]);
@@ -105,7 +106,6 @@ test('a blackout shows slate until it is ended, and the content continues', asyn
   await end('dark', 'dark');
   const ended = stage.clock.now();
   await viewer.until('content', () => runsAfter(viewer, ended).some(({ kind }) => kind === 'content'));
-  console.log(JSON.stringify(runsAfter(viewer, now)));
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
 });

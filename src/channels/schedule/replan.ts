@@ -29,6 +29,11 @@ export type Wishes = {
   readonly inserted: readonly InsertedPlan[];
   /** Whether something inserted has ended or was cancelled. */
   readonly isOver: (id: string) => boolean;
+  /**
+   * Milliseconds: the longest segment of an ad. The segment that the end of a break cuts is replaced from its start on, and
+   * every node has to have read the end by then.
+   */
+  readonly longestSegment: number;
 };
 
 /** What is inserted is put on air this long ahead, so that viewers' ads can be decided. */
@@ -56,6 +61,13 @@ function dueWithin(inserted: readonly InsertedPlan[], free: Millis, earliest: Mi
   return due;
 }
 
+/** Slate is cut at the end of a segment, so only breaks have to end later. */
+function endAfter(lineup: readonly Current[], id: string, earliest: Millis, longestSegment: number) {
+  const { edition } = lineup[inForceAt(lineup, earliest)]!;
+  const at = millis(edition.slots[0]!.break === undefined ? earliest : earliest + longestSegment);
+  return insertedAt(lineup, at) === id ? endInserted(lineup, at) : undefined;
+}
+
 /** Replaces what follows a point of a lineup. */
 function replaced(
   lineup: readonly Current[],
@@ -79,12 +91,12 @@ function replaced(
 export function replan(
   lineup: readonly Current[],
   schedule: Schedule,
-  { changed, inserted, isOver }: Wishes,
+  { changed, inserted, isOver, longestSegment }: Wishes,
   earliest: Millis,
 ): { readonly lineup: readonly Current[]; readonly kept: number } | undefined {
   const { started, planned, inForce } = partedAt(lineup, earliest);
   const onAir = insertedAt(lineup, earliest);
-  const end = onAir !== undefined && isOver(onAir) ? endInserted(lineup, earliest) : undefined;
+  const end = onAir !== undefined && isOver(onAir) ? endAfter(lineup, onAir, earliest, longestSegment) : undefined;
   const list = changed ?? schedule;
   const first = lineup[lineup.length - 1]!.record.number + 1;
   let now = lineup;

@@ -12,6 +12,8 @@ export type TimelineEntry = {
   readonly url?: string;
   readonly maxAds?: number;
   readonly breakId?: string;
+  /** The id of the break or blackout that an operator has inserted. */
+  readonly insertedId?: string;
 };
 
 function entry(span: Span): TimelineEntry {
@@ -19,6 +21,7 @@ function entry(span: Span): TimelineEntry {
   const common = {
     startsAt: new Date(spanStart(span)).toISOString(),
     duration: Math.round(flicksToSeconds(clip.duration) * 1e6) / 1e6,
+    ...(span.insertedId === undefined ? {} : { insertedId: span.insertedId }),
   };
   if (span.break !== undefined) {
     const { id, maxAds } = span.break;
