@@ -57,7 +57,7 @@ test('a break interrupts content at its first cut point from its start on, and t
 
 test('a break that is ended early is cut at a segment border, and keeps its announced length', () => {
   const on = operated(syntheticChannel(list(), START), [ads('x', 10, 30)], at(5));
-  const channel = operated(on, [{ ...ads('x', 10, 30), isOver: true }], at(18.3));
+  const channel = operated(on, [{ ...ads('x', 10, 30), isOver: true }], at(17.3)); // and a target duration of 2 s
   expect(spansOf(channel, 6, 40).map(described)).toEqual([...['a 0 to 6', 'x of 10', 'a 6 to 20', 'break of 8']]);
   const { break: own } = spansOf(channel, 12, 13)[0]!;
   expect(own).toMatchObject({ frames: 750, live: { isClosed: true, junctions: [{ at: 10 * FLICKS_PER_SECOND }] } });
