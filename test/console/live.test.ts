@@ -75,9 +75,10 @@ test('creates a live channel; its origin is analysed first, and errors are shown
   await page.getByText('it returned 404').waitFor();
   await page.getByLabel('Origin URL', { exact: true }).fill('https://origin.example/master.m3u8');
   await page.getByRole('button', { name: 'Analyse' }).click();
-  await page.getByText('it is MPEG-TS').waitFor();
-  await page.getByText('Line 7').waitFor();
-  await page.getByText('#EXT-X-CUE-OUT:30').waitFor();
+  const analysed = (name: string) => page.getByRole('region', { name, exact: true });
+  await analysed('Origin').getByText('Playable').waitFor();
+  for (const text of ['it is MPEG-TS', 'Line 7', '#EXT-X-CUE-OUT:30'])
+    await analysed('Origin').getByText(text).waitFor();
   await page.getByLabel('Pre-roll (s)').fill('30');
   await page.getByLabel('Break fill').selectOption('Origin content');
   await page.locator('details', { hasText: 'Advanced settings' }).locator('summary').last().click();
@@ -100,8 +101,9 @@ test('a page of a live channel has its origin and its breaks, and no schedule', 
   await api('POST', '/channels', { id: 'sport', name: 'Sport', type: 'live', state: 'enabled' });
   await open('/channels/sport');
   await page.getByText('It returned 503.').waitFor();
-  await page.getByText('#EXT-X-CUE-OUT:30').waitFor();
   await page.getByText('line 7').waitFor();
+  await page.getByRole('button', { name: /^Details of/ }).click();
+  await page.getByText('#EXT-X-CUE-OUT:30').waitFor();
   expect(await page.getByText(/schedule|playlist items/i).count()).toBe(0);
   await expectAccessible('live channel');
   await open('/channels/sport?tab=settings');

@@ -11,6 +11,8 @@ export type RequestOptions = {
   readonly body?: unknown;
   readonly ifMatch?: string | null;
   readonly accept?: string;
+  /** Repeating a request with the same key has no further effect. */
+  readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
   /** Instead of the key of the signed-in operator. */
   readonly key?: string;
@@ -33,12 +35,13 @@ const INCOMPLETE = 'Incomplete or invalid response. Check the network and any pr
 const urlOf = (path: string): string => new URL(`api/v2${path}`, document.baseURI).href;
 
 async function send(method: string, path: string, options: RequestOptions): Promise<Response> {
-  const { body, ifMatch, accept, signal, key = readApiKey() } = options;
+  const { body, ifMatch, accept, idempotencyKey, signal, key = readApiKey() } = options;
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const headers = new Headers({ accept: accept ?? 'application/json' });
   if (key !== null) headers.set('x-api-key', key);
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (ifMatch) headers.set('if-match', ifMatch);
+  if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
   const response = await fetch(urlOf(path), {
     method,
     headers,

@@ -79,7 +79,7 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
         onChange={(type) => set({ type })}
       />
       {form.type === 'live' ? (
-        <LiveFields {...{ form, errors, field, set }} />
+        <LiveFields {...{ form, errors, isNew, field, set }} />
       ) : (
         <SelectField
           label="Playlist"

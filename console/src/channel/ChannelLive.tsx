@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { LiveBreakList } from '../live/LiveBreakList.tsx';
-import { OriginsOnAir } from '../live/OriginsOnAir.tsx';
+import { BreaksCard } from '../live/BreaksCard.tsx';
+import { OriginCard } from '../live/OriginCard.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
 import { PlaylistItems } from '../playlist/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
@@ -34,8 +34,8 @@ export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) 
       </div>
       {channel.type === 'live' ? (
         <>
-          <OriginsOnAir live={channel.live ?? {}} />
-          <LiveBreakList channelId={channel.id} />
+          <BreaksCard channel={channel} />
+          <OriginCard channel={channel} />
         </>
       ) : (
         <>

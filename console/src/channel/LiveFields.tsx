@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
+import { ListField } from '../components/forms/ListField.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { AnalyseOrigin } from '../live/AnalyseOrigin.tsx';
-import type { BreakFill, ChannelForm } from '../logic/channels/channelForm.ts';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
+import type { BreakFill, ChannelForm, Prefetch } from '../logic/channels/channelForm.ts';
+import { fieldError, rowError } from '../logic/forms/fieldErrors.ts';
 import type { ChannelTextField } from './channelTextField.ts';
 
 type LiveFieldsProps = {
   readonly form: ChannelForm;
   readonly errors: readonly FieldError[];
+  readonly isNew: boolean;
   readonly field: ChannelTextField;
   set(changed: Partial<ChannelForm>): void;
 };
 
 const breakFills: Readonly<Record<BreakFill, string>> = { slate: 'Slate', content: 'Origin content' };
+const prefetches: Readonly<Record<Prefetch, string>> = { off: 'Off', creatives: 'Creatives', decision: 'Decisions' };
+const prefetchHints: Readonly<Record<Prefetch, string>> = {
+  off: 'Ads are requested when a break is announced or starts.',
+  creatives:
+    'Creatives are conditioned before a break. Each viewer’s ads are requested when it is announced or starts.',
+  decision: 'Each viewer’s ads are requested before the next break is announced. The ad server gets more requests.',
+};
 
 /** Where a live channel comes from, and what it shows next to its ads. */
-export const LiveFields = ({ form, errors, field, set }: LiveFieldsProps) => (
+export const LiveFields = ({ form, errors, isNew, field, set }: LiveFieldsProps) => (
   <>
     <TextField
       label="Origin URL"
@@ -31,7 +40,36 @@ export const LiveFields = ({ form, errors, field, set }: LiveFieldsProps) => (
       {...field('sourceDashUrl', '/sourceDashUrl')}
       hint="DASH manifest of the same stream, if the origin URL is HLS that cannot serve DASH."
     />
-    <AnalyseOrigin form={form} />
+    <ListField
+      label="Backup origins"
+      entry="backup origin"
+      type="url"
+      isOrdered
+      values={form.backupUrls}
+      hint="Manifests of the same stream at other places. The first one that works replaces an origin that fails. After the last one, viewers see slate."
+      error={fieldError(errors, '/backupManifestUrls')}
+      errorAt={(row) => rowError(errors, '/backupManifestUrls', form.backupUrls, row)}
+      onChange={(backupUrls) => set({ backupUrls })}
+    />
+    <AnalyseOrigin form={form} isNew={isNew} />
+    <div class="pair">
+      <SelectField
+        label="Prefetch"
+        value={form.prefetch}
+        hint={prefetchHints[form.prefetch]}
+        options={toOptions(prefetches)}
+        error={fieldError(errors, '/prefetch')}
+        onChange={(prefetch) => set({ prefetch })}
+      />
+      <SelectField
+        label="Break fill"
+        value={form.breakFill}
+        hint="What viewers see in a break where there are no ads."
+        options={toOptions(breakFills)}
+        error={fieldError(errors, '/breakFill')}
+        onChange={(breakFill) => set({ breakFill })}
+      />
+    </div>
     <div class="pair">
       <TextField
         label="Pre-roll (s)"
@@ -40,13 +78,5 @@ export const LiveFields = ({ form, errors, field, set }: LiveFieldsProps) => (
       />
       <TextField label="Pre-roll ads" {...field('prerollAds', '/preroll/maxAds')} hint="At most this many." />
     </div>
-    <SelectField
-      label="Break fill"
-      value={form.breakFill}
-      hint="What viewers see in a break where there are no ads."
-      options={toOptions(breakFills)}
-      error={fieldError(errors, '/breakFill')}
-      onChange={(breakFill) => set({ breakFill })}
-    />
   </>
 );

@@ -2,8 +2,8 @@
 import type { FieldError } from '../api/apiError.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
-import { type BreakSource, type ChannelForm, filledHosts } from '../logic/channels/channelForm.ts';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
+import type { BreakSource, ChannelForm } from '../logic/channels/channelForm.ts';
+import { fieldError, rowError } from '../logic/forms/fieldErrors.ts';
 
 type VodFieldsProps = {
   readonly form: ChannelForm;
@@ -20,11 +20,6 @@ const breakSources: Readonly<Record<BreakSource, string>> = {
 
 /** Which content a VoD channel plays, and where its breaks come from. */
 export function VodFields({ form: { contentHosts, breakSource }, errors, set }: VodFieldsProps) {
-  /** Empty rows are not sent, so they do not count in the paths of errors. */
-  const errorAt = (row: number) =>
-    contentHosts[row]!.trim() === ''
-      ? undefined
-      : fieldError(errors, `/contentHosts/${filledHosts(contentHosts.slice(0, row)).length}`);
   return (
     <>
       <ListField
@@ -34,7 +29,7 @@ export function VodFields({ form: { contentHosts, breakSource }, errors, set }: 
         placeholder="media.example.com"
         hint="Hosts that ?content= may name in playback URLs. Without any, only the URLs of the playlist play."
         error={fieldError(errors, '/contentHosts')}
-        errorAt={errorAt}
+        errorAt={(row) => rowError(errors, '/contentHosts', contentHosts, row)}
         onChange={(hosts) => set({ contentHosts: hosts })}
       />
       <SelectField

@@ -13,13 +13,16 @@ type ConfirmButtonProps = {
   readonly kind?: 'danger' | 'plain' | 'quiet';
   /** The consequences, in a sentence or two. */
   readonly message: string;
+  /** The button that closes the dialog. Default: Cancel. */
+  readonly dismiss?: string;
   act(): Promise<unknown>;
   /** Called after the action has succeeded and the dialog is closed. */
   onDone?(): void;
 };
 
 /** A button for an action that cannot be undone: it opens a dialog that asks for confirmation. */
-export function ConfirmButton({ label, title, message, kind = 'danger', act, onDone }: ConfirmButtonProps) {
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, title, message, kind = 'danger', dismiss = 'Cancel', act, onDone } = props;
   const [isOpen, setOpen] = useState(false);
   const action: Action<[]> = useAction(act);
   const confirm = async () => {
@@ -37,7 +40,7 @@ export function ConfirmButton({ label, title, message, kind = 'danger', act, onD
           <p>{message}</p>
           <ErrorNotice error={action.error} />
           <footer>
-            <Button onClick={() => setOpen(false)}>Cancel</Button>
+            <Button onClick={() => setOpen(false)}>{dismiss}</Button>
             <Button kind={kind === 'plain' ? 'primary' : 'danger'} isBusy={action.isBusy} onClick={confirm}>
               {label}
             </Button>

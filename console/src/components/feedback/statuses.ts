@@ -7,6 +7,10 @@ import type { PlaylistResponse } from '../../../../src/http/playlistContract.ts'
 import type { ItemStatus, TitleImport } from '../../../../src/http/statusContract.ts';
 import type { SystemResponse } from '../../../../src/http/tenantContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
+import type { BreakState } from '../../logic/live/breakState.ts';
+import type { OriginState } from '../../logic/live/liveTypes.ts';
+import type { OriginPhase } from '../../logic/live/originPhases.ts';
+import type { OriginVerdict } from '../../logic/live/originVerdict.ts';
 import type { AdStatus } from '../../logic/sessions/breakSummary.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'ad' | 'info' | 'calm';
@@ -82,4 +86,42 @@ export const systemStatuses: Statuses<NonNullable<SystemResponse['state']>> = {
   working: ['good', 'Working'],
   failing: ['bad', 'Failing'],
   unused: ['calm', 'Unused'],
+};
+
+export const originVerdicts: Statuses<OriginVerdict> = {
+  playable: ['good', 'Playable'],
+  limited: ['warn', 'Playable, with warnings'],
+  unplayable: ['bad', 'Not playable'],
+};
+
+export const liveBreakStatuses: Statuses<BreakState> = {
+  announced: ['info', 'Announced'],
+  onAir: ['ad', 'On air'],
+  ended: ['calm', 'Ended'],
+  cancelled: ['calm', 'Cancelled'],
+};
+
+export const originPhases: Statuses<OriginPhase> = {
+  working: ['good', 'Working'],
+  backup: ['info', 'Backup'],
+  slate: ['ad', 'Slate'],
+  stalled: ['warn', 'Stalled'],
+  failing: ['bad', 'Failing'],
+  ended: ['calm', 'Ended'],
+  idle: ['calm', 'Idle'],
+  unknown: ['calm', 'Unknown'],
+};
+
+export const originStates: Readonly<Record<OriginState, string>> = {
+  ok: 'Working',
+  stalled: 'Stalled',
+  failing: 'Failing',
+  ended: 'Ended',
+  idle: 'Idle: no viewers',
+};
+
+export const backupStatuses: Statuses<'ok' | 'failing' | 'unknown'> = {
+  ok: ['good', 'Working'],
+  failing: ['bad', 'Failing'],
+  unknown: ['calm', 'Not checked'],
 };

@@ -9,28 +9,47 @@ type ListFieldProps = {
   readonly values: readonly string[];
   readonly hint?: string;
   readonly placeholder?: string;
+  readonly type?: 'text' | 'url';
+  /** Whether the order matters. Entries then have buttons that move them. */
+  readonly isOrdered?: boolean;
   /** An error of the whole list. */
   readonly error?: string | undefined;
   errorAt(index: number): string | undefined;
   onChange(values: readonly string[]): void;
 };
 
-/** A list of texts: a field for each, with buttons to add and to remove one. */
-export function ListField({ label, entry, values, hint, placeholder, error, errorAt, onChange }: ListFieldProps) {
+/** What to focus after a change of the list: a field, or the button that moved it. */
+type Focus = { readonly index: number; readonly moved?: 'up' | 'down' };
+
+function focusEntry(list: HTMLElement, { index, moved }: Focus): void {
+  const entries = list.querySelectorAll('.entry');
+  const entry = entries[Math.min(index, entries.length - 1)];
+  const [up, down] = entry?.querySelectorAll('button') ?? [];
+  const button = moved === 'up' && !up?.disabled ? up : down?.disabled ? up : down;
+  const field = entry?.querySelector('input') ?? list.querySelector('button');
+  (moved === undefined ? field : button)?.focus();
+}
+
+/** A list of texts: a field for each, with buttons to add, to remove and to move one. */
+export function ListField(props: ListFieldProps) {
+  const { label, entry, values, hint, placeholder, type = 'text', isOrdered, error, errorAt, onChange } = props;
   const id = useId();
   const list = useRef<HTMLFieldSetElement>(null);
-  /** The index of the entry to focus after a change of the list. */
-  const focused = useRef<number>();
+  const focus = useRef<Focus>();
   useLayoutEffect(() => {
-    const index = focused.current;
-    if (index === undefined) return;
-    focused.current = undefined;
-    const fields = list.current!.querySelectorAll<HTMLElement>('input');
-    (fields[Math.min(index, fields.length - 1)] ?? list.current!.querySelector<HTMLElement>('button'))?.focus();
-  }, [values.length]);
-  const change = (next: readonly string[], focus: number) => {
-    focused.current = focus;
+    if (focus.current) focusEntry(list.current!, focus.current);
+    focus.current = undefined;
+  });
+  const change = (next: readonly string[], at: Focus) => {
+    focus.current = at;
     onChange(next);
+  };
+  const move = (from: number, to: number) => {
+    const others = values.filter((_, at) => at !== from);
+    change([...others.slice(0, to), values[from]!, ...others.slice(to)], {
+      index: to,
+      moved: to < from ? 'up' : 'down',
+    });
   };
   return (
     <fieldset class={`field list${error ? ' invalid' : ''}`} ref={list}>
@@ -47,11 +66,29 @@ export function ListField({ label, entry, values, hint, placeholder, error, erro
                 aria-describedby={fault ? `${id}-${index}` : undefined}
                 autoComplete="off"
                 spellcheck={false}
-                {...{ value, placeholder }}
+                {...{ type, value, placeholder }}
                 onInput={({ currentTarget }) =>
                   onChange(values.map((each, at) => (at === index ? currentTarget.value : each)))
                 }
               />
+              {isOrdered && values.length > 1 ? (
+                <>
+                  <Button
+                    icon="up"
+                    kind="quiet"
+                    label={`Move ${name.toLowerCase()} up`}
+                    isDisabled={index === 0}
+                    onClick={() => move(index, index - 1)}
+                  />
+                  <Button
+                    icon="down"
+                    kind="quiet"
+                    label={`Move ${name.toLowerCase()} down`}
+                    isDisabled={index === values.length - 1}
+                    onClick={() => move(index, index + 1)}
+                  />
+                </>
+              ) : null}
               <Button
                 icon="trash"
                 kind="quiet"
@@ -59,7 +96,7 @@ export function ListField({ label, entry, values, hint, placeholder, error, erro
                 onClick={() =>
                   change(
                     values.filter((_, at) => at !== index),
-                    index,
+                    { index },
                   )
                 }
               />
@@ -73,7 +110,7 @@ export function ListField({ label, entry, values, hint, placeholder, error, erro
         );
       })}
       <div>
-        <Button icon="plus" isSmall onClick={() => change([...values, ''], values.length)}>
+        <Button icon="plus" isSmall onClick={() => change([...values, ''], { index: values.length })}>
           {`Add ${entry}`}
         </Button>
       </div>

@@ -12,6 +12,8 @@ type TextFieldProps = {
   readonly isRequired?: boolean;
   readonly isReadOnly?: boolean;
   readonly inputMode?: 'decimal';
+  /** Seconds, of a time. */
+  readonly step?: number;
   readonly autoComplete?: string;
   onInput(value: string): void;
 };

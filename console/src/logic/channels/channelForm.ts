@@ -27,11 +27,15 @@ export type BreakSource = NonNullable<ChannelBody['breakSource']>;
 export type ResumePolicy = NonNullable<ChannelBody['resumePolicy']>;
 export type BreakFill = NonNullable<ChannelBody['breakFill']>;
 export type Markers = NonNullable<ChannelBody['markers']>;
+export type Prefetch = 'off' | 'creatives' | 'decision';
 export type ChannelForm = Readonly<Record<TextSetting, string>> & {
   readonly type: ChannelType;
   readonly contentHosts: readonly string[];
   readonly breakSource: BreakSource;
   readonly resumePolicy: ResumePolicy;
+  /** Backup origins of a live channel, in their order. */
+  readonly backupUrls: readonly string[];
+  readonly prefetch: Prefetch;
   readonly breakFill: BreakFill;
   readonly markers: Markers;
   readonly adMethod: AdMethod;
@@ -43,7 +47,9 @@ export type ChannelForm = Readonly<Record<TextSetting, string>> & {
 const hex = (type: number): string => `0x${type.toString(16).padStart(2, '0')}`;
 const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-export function toForm(channel: Partial<ChannelResponse>): ChannelForm {
+type PendingFields = { readonly backupManifestUrls?: readonly string[]; readonly prefetch?: Prefetch };
+
+export function toForm(channel: Partial<ChannelResponse> & PendingFields): ChannelForm {
   const { adSource, bumpers } = channel;
   return {
     id: channel.id ?? '',
@@ -75,6 +81,8 @@ export function toForm(channel: Partial<ChannelResponse>): ChannelForm {
     resumePolicy: channel.resumePolicy ?? 'play',
     sourceManifestUrl: channel.sourceManifestUrl ?? '',
     sourceDashUrl: channel.sourceDashUrl ?? '',
+    backupUrls: channel.backupManifestUrls ?? [],
+    prefetch: channel.prefetch ?? 'off',
     prerollDuration: text(channel.preroll?.maxDuration),
     prerollAds: text(channel.preroll?.maxAds),
     breakFill: channel.breakFill ?? 'slate',
@@ -106,13 +114,17 @@ const numbers = (value: string): (number | undefined)[] | undefined => {
   return given.length === 0 ? undefined : given.map(number);
 };
 /** Rows that were left empty are not sent. */
-export const filledHosts = (hosts: readonly string[]): string[] => hosts.flatMap((host) => filled(host) ?? []);
+export const filledRows = (rows: readonly string[]): string[] => rows.flatMap((row) => filled(row) ?? []);
+const list = (rows: readonly string[]): string[] | undefined => {
+  const given = filledRows(rows);
+  return given.length === 0 ? undefined : given;
+};
 const withoutEmpty = <T extends object>(fields: T): T | undefined => {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as T);
 };
 
-/** The origins of a live channel. */
+/** The origins of a live channel, without its backups. */
 export const liveSources = (form: ChannelForm) => ({
   sourceManifestUrl: filled(form.sourceManifestUrl),
   sourceDashUrl: filled(form.sourceDashUrl),
@@ -128,17 +140,16 @@ const settingsOfType: Readonly<
     playlistSize: number(form.playlistSize),
     timeShiftWindow: number(form.timeShiftWindow),
   }),
-  vod: ({ contentHosts, ...form }) => {
-    const hosts = filledHosts(contentHosts);
-    return {
-      contentHosts: hosts.length === 0 ? undefined : hosts,
-      breakSource: form.breakSource,
-      vodBudgetMs: number(form.vodBudgetMs),
-      resumePolicy: form.resumePolicy,
-    };
-  },
+  vod: (form) => ({
+    contentHosts: list(form.contentHosts),
+    breakSource: form.breakSource,
+    vodBudgetMs: number(form.vodBudgetMs),
+    resumePolicy: form.resumePolicy,
+  }),
   live: (form) => ({
     ...liveSources(form),
+    backupManifestUrls: list(form.backupUrls),
+    prefetch: form.prefetch === 'off' ? undefined : form.prefetch,
     preroll: withoutEmpty({ maxDuration: number(form.prerollDuration), maxAds: number(form.prerollAds) }),
     breakFill: form.breakFill,
     maxBreakDuration: number(form.maxBreakDuration),

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ComponentChildren, Fragment } from 'preact';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { formatCount } from '../logic/format/numbers.ts';
+import { formatDateTimeSeconds, formatDuration } from '../logic/format/time.ts';
+import { actualDuration } from '../logic/live/breakState.ts';
+import type { LiveBreak } from '../logic/live/liveTypes.ts';
+import { breakSource } from './breakNames.ts';
+
+/** Everything that is known of one break, with the marker as the origin wrote it. */
+export function BreakDetails({ of }: { readonly of: LiveBreak }) {
+  const { id, sourceId, upid, startsAt, announcedAt, duration, raw, line, asset, warning, isInsertionPoint, kind } = of;
+  const actual = actualDuration(of);
+  const isInserted = of.source === 'api';
+  const facts: readonly (readonly [string, ComponentChildren])[] = [
+    ['Source', breakSource(of)],
+    ['Starts', formatDateTimeSeconds(startsAt)],
+    [isInserted ? 'Inserted' : 'Announced', formatDateTimeSeconds(announcedAt)],
+    ['Announced length', duration === undefined ? 'None' : formatDuration(duration)],
+    ['Actual length', actual === undefined ? 'Not known yet' : formatDuration(actual)],
+    ...(kind === 'blackout'
+      ? [['Shows', asset ?? 'Slate'] as const]
+      : [
+          ['Viewers decided', of.viewers === undefined ? '–' : formatCount(of.viewers.decided)] as const,
+          ['With own ads', of.viewers === undefined ? '–' : formatCount(of.viewers.withAds)] as const,
+        ]),
+    ...(isInsertionPoint ? [['Replaces', 'Nothing: it is an insertion point'] as const] : []),
+    ...(upid === undefined ? [] : [['UPID', upid] as const]),
+    ['ID', <code>{isInserted ? (sourceId ?? id) : id}</code>],
+  ];
+  return (
+    <div class="stack tight">
+      {warning ? <Notice tone="warn">{warning}</Notice> : null}
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      {raw && !isInserted ? (
+        <figure>
+          <figcaption class="small muted">Marker{line === undefined ? '' : `, line ${line}`}</figcaption>
+          <pre>{raw}</pre>
+        </figure>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Notice } from '../components/feedback/Notice.tsx';
+import { formatDateTimeSeconds } from '../logic/format/time.ts';
+import type { ListedBreaks } from '../logic/live/liveTypes.ts';
+
+const MAX_WARNINGS = 5;
+
+/** The newest markers that were not used as written. */
+export const BreakWarnings = ({ warnings }: Pick<ListedBreaks, 'warnings'>) =>
+  warnings.length === 0 ? null : (
+    <Notice tone="warn">
+      <ul class="small">
+        {warnings.slice(0, MAX_WARNINGS).map(({ origin, line, text, at }) => (
+          <li key={`${origin} ${line} ${at} ${text}`}>
+            {formatDateTimeSeconds(at)}, line {line}: {text}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );

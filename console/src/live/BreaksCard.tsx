@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from 'preact/hooks';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import { POLL } from '../api/pollIntervals.ts';
+import { useGet } from '../api/useGet.ts';
+import { useLatest } from '../api/useLatest.ts';
+import { useNow } from '../api/useNow.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { Pagination } from '../components/layout/Pagination.tsx';
+import { breakState } from '../logic/live/breakState.ts';
+import type { InsertionKind } from '../logic/live/insertion.ts';
+import type { ListedBreaks } from '../logic/live/liveTypes.ts';
+import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
+import { BreakTable } from './BreakTable.tsx';
+import { BreakWarnings } from './BreakWarnings.tsx';
+import { InsertDialog } from './InsertDialog.tsx';
+import { OnAirBreak } from './OnAirBreak.tsx';
+
+const PAGE_SIZE = 10;
+
+/** The breaks of a channel as they come: what is on air, a list, and buttons to insert and to end one. */
+export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
+  const [offset, setOffset] = useState(0);
+  const [inserting, setInserting] = useState<InsertionKind>();
+  const [announcement, setAnnouncement] = useState('');
+  const path = `/channels/${encodeURIComponent(channel.id)}/breaks?offset=${offset}&limit=${PAGE_SIZE}`;
+  const breaks = useGet<ListedBreaks>(path, POLL.active);
+  const listed = useLatest(breaks.data);
+  const now = useNow();
+  const longest = maxBreakDuration(channel);
+  const items = listed?.items ?? [];
+  const onAir = items.filter((each) => breakState(each, now, longest) === 'onAir');
+  const isLive = channel.type === 'live';
+  const report = (text: string) => {
+    setAnnouncement(text);
+    breaks.reload();
+  };
+  return (
+    <section class="card stack tight breaks" aria-label="Breaks">
+      <header>
+        <h2>{isLive ? 'Breaks' : 'Inserted breaks'}</h2>
+        {channel.state === 'disabled' ? null : (
+          <div class="actions">
+            <Button icon="plus" isSmall onClick={() => setInserting('ads')}>
+              Insert break
+            </Button>
+            <Button isSmall onClick={() => setInserting('blackout')}>
+              Blackout
+            </Button>
+          </div>
+        )}
+      </header>
+      <LoadState of={breaks} lines={2} />
+      {onAir.map((each) => (
+        <OnAirBreak key={`${each.origin} ${each.id}`} of={each} {...{ channel, now, onEnded: report }} />
+      ))}
+      {listed && items.length === 0 ? <p class="muted">No breaks yet</p> : null}
+      {items.length > 0 ? <BreakTable {...{ channel, items, now, onCancelled: report }} /> : null}
+      {listed ? <Pagination {...{ offset, limit: PAGE_SIZE, total: listed.total }} onChange={setOffset} /> : null}
+      <BreakWarnings warnings={listed?.warnings ?? []} />
+      <p class="visually-hidden" role="status">
+        {announcement}
+      </p>
+      {inserting === undefined ? null : (
+        <InsertDialog
+          {...{ channel, kind: inserting }}
+          onClose={() => setInserting(undefined)}
+          onInserted={(text) => {
+            setInserting(undefined);
+            report(text);
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from 'preact/hooks';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import { call } from '../api/call.ts';
+import { newIdempotencyKey } from '../api/idempotencyKey.ts';
+import { serverNow } from '../api/serverClock.ts';
+import { useAction } from '../api/useAction.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { Form } from '../components/forms/Form.tsx';
+import { FormError } from '../components/forms/FormError.tsx';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { formatDuration } from '../logic/format/time.ts';
+import { fieldError } from '../logic/forms/fieldErrors.ts';
+import {
+  type InsertionForm,
+  type InsertionKind,
+  insertionBody,
+  insertionEffect,
+  localTimeValue,
+} from '../logic/live/insertion.ts';
+import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
+import { useViewers } from './useViewers.ts';
+
+type InsertDialogProps = {
+  readonly channel: ChannelResponse;
+  readonly kind: InsertionKind;
+  onClose(): void;
+  onInserted(announcement: string): void;
+};
+
+const starts: readonly (readonly [InsertionForm['start'], string])[] = [
+  ['now', 'Now'],
+  ['later', 'At a time'],
+];
+const shown: readonly (readonly [InsertionKind, string])[] = [
+  ['ads', 'Ads'],
+  ['blackout', 'Blackout'],
+];
+/** Seconds, in the fields of a new break. A blackout lasts until it is ended. */
+const durations: Readonly<Record<InsertionKind, string>> = { ads: '30', blackout: '' };
+/** How far ahead the field for the time starts. */
+const AHEAD_MS = 60_000;
+
+/** Inserts a break or a blackout. It states what viewers will see before anything is sent. */
+export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialogProps) {
+  const [form, setForm] = useState<InsertionForm>(() => ({
+    ...{ kind, start: 'now', asset: '', duration: durations[kind] },
+    startsAt: localTimeValue(serverNow() + AHEAD_MS),
+  }));
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const viewers = useViewers(channel.id);
+  const set = (changed: Partial<InsertionForm>) => setForm((last) => ({ ...last, ...changed }));
+  const isBlackout = form.kind === 'blackout';
+  const insert = useAction(async () => {
+    const path = `/channels/${encodeURIComponent(channel.id)}/breaks`;
+    await call('POST', path, { body: insertionBody(form), idempotencyKey });
+    onInserted(isBlackout ? 'Blackout inserted' : 'Break inserted');
+  });
+  return (
+    <Dialog title={isBlackout ? 'Blackout' : 'Insert break'} onClose={onClose}>
+      <Form onSubmit={() => void insert.run()}>
+        <SegmentedControl
+          label="Show"
+          value={form.kind}
+          options={shown}
+          onChange={(next) => set({ kind: next, duration: durations[next] })}
+        />
+        <div class="pair">
+          <TextField
+            label="Duration (s)"
+            value={form.duration}
+            inputMode="decimal"
+            error={fieldError(insert.fields, '/duration')}
+            hint={
+              isBlackout ? 'Leave empty to end it yourself.' : `Up to ${formatDuration(maxBreakDuration(channel))}.`
+            }
+            onInput={(duration) => set({ duration })}
+          />
+          {isBlackout ? (
+            <TextField
+              label="Asset URL"
+              type="url"
+              value={form.asset}
+              error={fieldError(insert.fields, '/asset')}
+              hint="On-demand video, shown in a loop. Leave empty for slate."
+              onInput={(asset) => set({ asset })}
+            />
+          ) : null}
+        </div>
+        <SegmentedControl label="Start" value={form.start} options={starts} onChange={(start) => set({ start })} />
+        {form.start === 'later' ? (
+          <TextField
+            label="Start time"
+            type="datetime-local"
+            value={form.startsAt}
+            step={1}
+            error={fieldError(insert.fields, '/startsAt')}
+            hint="In the time zone of your browser."
+            onInput={(startsAt) => set({ startsAt })}
+          />
+        ) : null}
+        <Notice tone={isBlackout ? 'warn' : 'info'}>{insertionEffect(form, viewers)}</Notice>
+        <FormError error={insert.error} />
+        <footer>
+          <Button type="submit" kind="primary" isBusy={insert.isBusy}>
+            {isBlackout ? 'Start blackout' : 'Insert break'}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </footer>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useNow } from '../api/useNow.ts';
+import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { originPhases, originStates } from '../components/feedback/statuses.ts';
+import { asSentence } from '../logic/format/asSentence.ts';
+import { formatDateTime, formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
+import type { OnAirKind, OriginEvent, OriginHealth, OriginOnAir } from '../logic/live/liveTypes.ts';
+import { phaseOf, phasesBetween } from '../logic/live/originPhases.ts';
+import { BackupList } from './BackupList.tsx';
+import { HealthStrip } from './HealthStrip.tsx';
+import { OriginEvents } from './OriginEvents.tsx';
+import { RenditionList } from './RenditionList.tsx';
+import { servedFormats } from './servedFormats.ts';
+
+type OriginStatusProps = {
+  readonly format: 'hls' | 'dash';
+  readonly origin: OriginOnAir;
+  /** Milliseconds that the strip shows. */
+  readonly range: number;
+  /** Undefined while they are loading. */
+  readonly events: readonly OriginEvent[] | undefined;
+};
+
+const REDRAW_MS = 5000;
+const DAY_MS = 86_400_000;
+
+const shownTexts: Readonly<Record<OnAirKind, string>> = {
+  source: 'Origin',
+  backup: 'Backup origin',
+  slate: 'Slate',
+};
+
+function Since({ time, now }: { readonly time: string | undefined; readonly now: number }) {
+  if (time === undefined) return null;
+  const [start, length] = [Date.parse(time), Math.max(0, now - Date.parse(time))];
+  return (
+    <span class="muted">
+      {' '}
+      since <time dateTime={time}>{length < DAY_MS ? formatTimeOfDay(start) : formatDateTime(start)}</time>
+    </span>
+  );
+}
+
+/** What viewers are shown content from, and the state of the origin with its reason. */
+const Now = ({ health, now }: { readonly health: OriginHealth; readonly now: number }) => (
+  <dl class="facts">
+    {health.onAir && health.state !== 'idle' ? (
+      <>
+        <dt>Viewers see</dt>
+        <dd>
+          {shownTexts[health.onAir.kind]}
+          <Since time={health.onAir.since} now={now} />
+          {health.onAir.kind === 'backup' && health.onAir.url ? (
+            <div class="small muted">{health.onAir.url}</div>
+          ) : null}
+        </dd>
+      </>
+    ) : null}
+    <dt>State</dt>
+    <dd>
+      {originStates[health.state]}
+      <Since time={health.since} now={now} />
+      {health.reason ? <div class="reason">{asSentence(health.reason)}</div> : null}
+    </dd>
+  </dl>
+);
+
+/** One origin: its state with the reason, its health over time, its backups and its events. */
+export function OriginStatus({ format, origin, range, events }: OriginStatusProps) {
+  const now = useNow(REDRAW_MS);
+  const { url, serves, startedAt, targetDuration, renditions, warnings = [] } = origin;
+  const health: OriginHealth = origin.health ?? { state: 'ok' };
+  const phase = phaseOf({ state: health.state, onAir: health.onAir?.kind ?? 'source' });
+  const allWarnings = [...new Set([...warnings, ...(health.warnings ?? [])])];
+  return (
+    <section class="origin stack tight" aria-label={`${format.toUpperCase()} origin`}>
+      <div class="row">
+        <h3>{format.toUpperCase()} origin</h3>
+        <StatusBadge status={originPhases[phase]} />
+        <span class="small muted url">{url}</span>
+      </div>
+      <Now {...{ health, now }} />
+      {events ? <HealthStrip spans={phasesBetween(withIdle(events, health, format), now - range, now)} /> : null}
+      <BackupList backups={health.backups ?? []} onAirUrl={health.onAir?.url} />
+      {allWarnings.length > 0 ? (
+        <Notice tone="warn">
+          <ul>
+            {allWarnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Notice>
+      ) : null}
+      <OriginEvents events={events ?? []} />
+      <details>
+        <summary>Media</summary>
+        <p class="small">
+          Serves {servedFormats(serves)}. On air since {formatDateTime(startedAt)}. Target duration{' '}
+          {formatDuration(targetDuration)}.
+        </p>
+        <RenditionList renditions={renditions} />
+      </details>
+    </section>
+  );
+}
+
+/** Idle times are not events: nothing is read then. The current one is known from the health. */
+const withIdle = (events: readonly OriginEvent[], { state, since }: OriginHealth, origin: 'hls' | 'dash') =>
+  state === 'idle' && since !== undefined
+    ? [...events, { at: since, origin, state, onAir: 'source' } as const]
+    : events;

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import { POLL } from '../api/pollIntervals.ts';
+import { useGetAll } from '../api/useGet.ts';
+
+/** The number of viewers of a channel; undefined until it is known. */
+export const useViewers = (channelId: string): number | undefined =>
+  useGetAll<OnAirChannel>('/on-air', POLL.minute).data?.find(({ id }) => id === channelId)?.viewers;
