@@ -5,17 +5,17 @@ import { formatCount } from '../logic/format/numbers.ts';
 import { formatDateTimeSeconds, formatDuration } from '../logic/format/time.ts';
 import { actualDuration } from '../logic/live/breakState.ts';
 import type { LiveBreak } from '../logic/live/liveTypes.ts';
+import { breakId, isInserted } from '../logic/live/mergeInserted.ts';
 import { breakSource } from './breakNames.ts';
 
 /** Everything that is known of one break, with the marker as the origin wrote it. */
 export function BreakDetails({ of }: { readonly of: LiveBreak }) {
-  const { id, sourceId, upid, startsAt, announcedAt, duration, raw, line, asset, warning, isInsertionPoint, kind } = of;
+  const { upid, startsAt, announcedAt, duration, raw, line, asset, warning, isInsertionPoint, kind } = of;
   const actual = actualDuration(of);
-  const isInserted = of.source === 'api';
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['Source', breakSource(of)],
     ['Starts', formatDateTimeSeconds(startsAt)],
-    [isInserted ? 'Inserted' : 'Announced', formatDateTimeSeconds(announcedAt)],
+    [isInserted(of) ? 'Inserted' : 'Announced', formatDateTimeSeconds(announcedAt)],
     ['Announced length', duration === undefined ? 'None' : formatDuration(duration)],
     ['Actual length', actual === undefined ? 'Not known yet' : formatDuration(actual)],
     ...(kind === 'blackout'
@@ -26,7 +26,7 @@ export function BreakDetails({ of }: { readonly of: LiveBreak }) {
         ]),
     ...(isInsertionPoint ? [['Replaces', 'Nothing: it is an insertion point'] as const] : []),
     ...(upid === undefined ? [] : [['UPID', upid] as const]),
-    ['ID', <code>{isInserted ? (sourceId ?? id) : id}</code>],
+    ['ID', <code>{breakId(of)}</code>],
   ];
   return (
     <div class="stack tight">
@@ -39,7 +39,7 @@ export function BreakDetails({ of }: { readonly of: LiveBreak }) {
           </Fragment>
         ))}
       </dl>
-      {raw && !isInserted ? (
+      {raw && !isInserted(of) ? (
         <figure>
           <figcaption class="small muted">Marker{line === undefined ? '' : `, line ${line}`}</figcaption>
           <pre>{raw}</pre>

@@ -11,6 +11,7 @@ import { formatDateTime, formatTimeOfDay } from '../logic/format/time.ts';
 import { breakState } from '../logic/live/breakState.ts';
 import type { LiveBreak } from '../logic/live/liveTypes.ts';
 import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
+import { breakId } from '../logic/live/mergeInserted.ts';
 import { BreakDetails } from './BreakDetails.tsx';
 import { breakLength, breakSource, breakViewers } from './breakNames.ts';
 
@@ -32,7 +33,7 @@ export function BreakRow({ of, channel, now, columns, onCancelled }: BreakRowPro
   const time = formatTimeOfDay(start);
   const cancel = () =>
     call('POST', `/channels/${encodeURIComponent(channel.id)}/breaks`, {
-      body: { action: 'cancel', id: of.sourceId ?? of.id },
+      body: { action: 'cancel', id: breakId(of) },
     });
   const cancelButton =
     state === 'announced' ? (

@@ -12,6 +12,7 @@ import { breakState } from '../logic/live/breakState.ts';
 import type { InsertionKind } from '../logic/live/insertion.ts';
 import type { ListedBreaks } from '../logic/live/liveTypes.ts';
 import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
+import { mergeInserted } from '../logic/live/mergeInserted.ts';
 import { BreakTable } from './BreakTable.tsx';
 import { BreakWarnings } from './BreakWarnings.tsx';
 import { InsertDialog } from './InsertDialog.tsx';
@@ -29,7 +30,7 @@ export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
   const listed = useLatest(breaks.data);
   const now = useNow();
   const longest = maxBreakDuration(channel);
-  const items = listed?.items ?? [];
+  const items = mergeInserted(listed?.items ?? []);
   const onAir = items.filter((each) => breakState(each, now, longest) === 'onAir');
   const isLive = channel.type === 'live';
   const report = (text: string) => {

@@ -8,6 +8,7 @@ import { breakEnd } from '../logic/live/breakState.ts';
 import { viewersText } from '../logic/live/insertion.ts';
 import type { LiveBreak } from '../logic/live/liveTypes.ts';
 import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
+import { breakId } from '../logic/live/mergeInserted.ts';
 import { breakSource, breakViewers } from './breakNames.ts';
 import { useViewers } from './useViewers.ts';
 
@@ -29,7 +30,7 @@ export function OnAirBreak({ of, channel, now, onEnded }: OnAirBreakProps) {
   const name = isBlackout ? 'blackout' : 'break';
   const endBreak = () =>
     call('POST', `/channels/${encodeURIComponent(channel.id)}/breaks`, {
-      body: { action: 'end', id: of.sourceId ?? of.id },
+      body: { action: 'end', id: breakId(of) },
     });
   return (
     <section class={`break-on-air ${of.kind ?? 'ads'}`} aria-label={isBlackout ? 'Blackout on air' : 'Break on air'}>

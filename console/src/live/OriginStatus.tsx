@@ -6,7 +6,7 @@ import { originPhases, originStates } from '../components/feedback/statuses.ts';
 import { asSentence } from '../logic/format/asSentence.ts';
 import { formatDateTime, formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
 import type { OnAirKind, OriginEvent, OriginHealth, OriginOnAir } from '../logic/live/liveTypes.ts';
-import { phaseOf, phasesBetween } from '../logic/live/originPhases.ts';
+import { firstChange, phaseOf, phasesBetween } from '../logic/live/originPhases.ts';
 import { BackupList } from './BackupList.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
 import { OriginEvents } from './OriginEvents.tsx';
@@ -21,6 +21,8 @@ type OriginStatusProps = {
   /** Undefined while they are loading. */
   readonly events: readonly OriginEvent[] | undefined;
 };
+
+type Change = Pick<OriginEvent, 'at' | 'state' | 'onAir' | 'reason'>;
 
 const REDRAW_MS = 5000;
 const DAY_MS = 86_400_000;
@@ -72,6 +74,8 @@ export function OriginStatus({ format, origin, range, events }: OriginStatusProp
   const { url, serves, startedAt, targetDuration, renditions, warnings = [] } = origin;
   const health: OriginHealth = origin.health ?? { state: 'ok' };
   const phase = phaseOf({ state: health.state, onAir: health.onAir?.kind ?? 'source' });
+  const changes = changesOf(events ?? [], health, startedAt);
+  const from = Math.max(now - range, firstChange(changes));
   const allWarnings = [...new Set([...warnings, ...(health.warnings ?? [])])];
   return (
     <section class="origin stack tight" aria-label={`${format.toUpperCase()} origin`}>
@@ -81,7 +85,7 @@ export function OriginStatus({ format, origin, range, events }: OriginStatusProp
         <span class="small muted url">{url}</span>
       </div>
       <Now {...{ health, now }} />
-      {events ? <HealthStrip spans={phasesBetween(withIdle(events, health, format), now - range, now)} /> : null}
+      {events ? <HealthStrip spans={phasesBetween(changes, from, now)} /> : null}
       <BackupList backups={health.backups ?? []} onAirUrl={health.onAir?.url} />
       {allWarnings.length > 0 ? (
         <Notice tone="warn">
@@ -105,8 +109,12 @@ export function OriginStatus({ format, origin, range, events }: OriginStatusProp
   );
 }
 
-/** Idle times are not events: nothing is read then. The current one is known from the health. */
-const withIdle = (events: readonly OriginEvent[], { state, since }: OriginHealth, origin: 'hls' | 'dash') =>
-  state === 'idle' && since !== undefined
-    ? [...events, { at: since, origin, state, onAir: 'source' } as const]
-    : events;
+/** Without events, the origin has been as it is. Idle times are not events, because nothing is read then. */
+function changesOf(
+  events: readonly OriginEvent[],
+  { state, since, onAir }: OriginHealth,
+  startedAt: string,
+): readonly Change[] {
+  const current = { at: since ?? startedAt, state, onAir: onAir?.kind ?? 'source' };
+  return events.length === 0 || state === 'idle' ? [...events, current] : events;
+}

@@ -3,10 +3,11 @@ import { formatCount } from '../logic/format/numbers.ts';
 import { formatDuration } from '../logic/format/time.ts';
 import { actualDuration } from '../logic/live/breakState.ts';
 import type { LiveBreak } from '../logic/live/liveTypes.ts';
+import { isInserted } from '../logic/live/mergeInserted.ts';
 
 /** Where a break comes from: the tag of the origin, or an operator. */
 export const breakSource = ({ source, origin }: LiveBreak): string =>
-  source === 'api' ? 'Inserted' : origin === undefined ? source : `${source} (${origin.toUpperCase()})`;
+  isInserted({ source }) ? 'Inserted' : origin === undefined ? source : `${source} (${origin.toUpperCase()})`;
 
 /** `30 s`, or `12 s of 30 s` if it ended at another time than announced. */
 export function breakLength(one: LiveBreak): string {

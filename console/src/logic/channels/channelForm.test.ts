@@ -52,6 +52,22 @@ test('a form of a live channel has its origins, and segmentation types in hexade
   expect(channelPatch(form, cleared)).toEqual({ preroll: null, segmentationTypes: null });
 });
 
+test('a form of a live channel has its backups in their order; prefetch is sent unless it is off', () => {
+  const live = {
+    type: 'live' as const,
+    backupManifestUrls: ['https://b/', 'https://a/'],
+    prefetch: 'decision' as const,
+  };
+  const form = toForm(live);
+  expect(fromForm(form)).toMatchObject(live);
+  expect(channelPatch(form, { ...form, backupUrls: ['', ' https://a/ '] })).toEqual({
+    backupManifestUrls: ['https://a/'],
+  });
+  expect(channelPatch(form, { ...form, backupUrls: [' '], prefetch: 'off' })).toEqual({
+    ...{ backupManifestUrls: null, prefetch: null },
+  });
+});
+
 test('rows of hosts that are empty are not sent', () => {
   const form = { ...toForm({ type: 'vod' }), contentHosts: ['a.example ', '', ' '] };
   expect(fromForm(form).contentHosts).toEqual(['a.example']);

@@ -27,7 +27,7 @@ export type BreakSource = NonNullable<ChannelBody['breakSource']>;
 export type ResumePolicy = NonNullable<ChannelBody['resumePolicy']>;
 export type BreakFill = NonNullable<ChannelBody['breakFill']>;
 export type Markers = NonNullable<ChannelBody['markers']>;
-export type Prefetch = 'off' | 'creatives' | 'decision';
+export type Prefetch = NonNullable<ChannelBody['prefetch']>;
 export type ChannelForm = Readonly<Record<TextSetting, string>> & {
   readonly type: ChannelType;
   readonly contentHosts: readonly string[];
@@ -47,7 +47,7 @@ export type ChannelForm = Readonly<Record<TextSetting, string>> & {
 const hex = (type: number): string => `0x${type.toString(16).padStart(2, '0')}`;
 const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-type PendingFields = { readonly backupManifestUrls?: readonly string[]; readonly prefetch?: Prefetch };
+type PendingFields = { readonly backupManifestUrls?: readonly string[] };
 
 export function toForm(channel: Partial<ChannelResponse> & PendingFields): ChannelForm {
   const { adSource, bumpers } = channel;
@@ -114,9 +114,8 @@ const numbers = (value: string): (number | undefined)[] | undefined => {
   return given.length === 0 ? undefined : given.map(number);
 };
 /** Rows that were left empty are not sent. */
-export const filledRows = (rows: readonly string[]): string[] => rows.flatMap((row) => filled(row) ?? []);
 const list = (rows: readonly string[]): string[] | undefined => {
-  const given = filledRows(rows);
+  const given = rows.flatMap((row) => filled(row) ?? []);
   return given.length === 0 ? undefined : given;
 };
 const withoutEmpty = <T extends object>(fields: T): T | undefined => {
@@ -124,10 +123,11 @@ const withoutEmpty = <T extends object>(fields: T): T | undefined => {
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as T);
 };
 
-/** The origins of a live channel, without its backups. */
+/** The origins of a live channel. */
 export const liveSources = (form: ChannelForm) => ({
   sourceManifestUrl: filled(form.sourceManifestUrl),
   sourceDashUrl: filled(form.sourceDashUrl),
+  backupManifestUrls: list(form.backupUrls),
   segmentationTypes: numbers(form.segmentationTypes),
 });
 
@@ -148,7 +148,6 @@ const settingsOfType: Readonly<
   }),
   live: (form) => ({
     ...liveSources(form),
-    backupManifestUrls: list(form.backupUrls),
     prefetch: form.prefetch === 'off' ? undefined : form.prefetch,
     preroll: withoutEmpty({ maxDuration: number(form.prerollDuration), maxAds: number(form.prerollAds) }),
     breakFill: form.breakFill,

@@ -26,6 +26,8 @@ test('a break without end and duration lasts as long as the channel allows, a bl
   expect(breakEnd({ startsAt, kind: 'blackout' }, 180)).toBeUndefined();
 });
 
-test('a cancelled break stays cancelled', () => {
+test('a break that was cancelled or ended by hand stays so', () => {
+  expect(stateAt({ startsAt, duration: 30, state: 'ended' }, 10)).toBe('ended');
+  expect(stateAt({ startsAt, duration: 30, state: 'running' }, 30)).toBe('ended');
   expect(stateAt({ startsAt, duration: 30, state: 'cancelled' }, 10)).toBe('cancelled');
 });

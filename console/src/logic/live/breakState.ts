@@ -14,7 +14,7 @@ export function breakEnd({ startsAt, endsAt, duration, kind }: Timed, maxBreakDu
 
 /** @param now milliseconds */
 export function breakState(one: Timed, now: number, maxBreakDuration: number): BreakState {
-  if (one.state === 'cancelled') return 'cancelled';
+  if (one.state === 'cancelled' || one.state === 'ended') return one.state;
   if (now < Date.parse(one.startsAt)) return 'announced';
   const end = breakEnd(one, maxBreakDuration);
   return end !== undefined && now >= end ? 'ended' : 'onAir';

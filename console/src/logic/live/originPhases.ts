@@ -44,6 +44,10 @@ export function phasesBetween(
   return spans;
 }
 
+/** The time of the first change; nothing is known of the time before it. Milliseconds. */
+export const firstChange = (events: readonly Pick<OriginEvent, 'at'>[]): number =>
+  Math.min(...events.map(({ at }) => Date.parse(at)));
+
 /** Milliseconds in each phase that occurs, the longest first. */
 export function phaseTotals(spans: readonly PhaseSpan[]): [OriginPhase, number][] {
   const totals = new Map<OriginPhase, number>();
