@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { AnalysisResponse as Analysed } from '../../../src/http/liveContract.ts';
+import type { AnalysisResponse } from '../../../src/http/liveContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
@@ -18,8 +18,6 @@ const Failure = ({ error }: { readonly error: unknown }) =>
   ) : (
     <ErrorNotice error={error} />
   );
-
-type AnalysisResponse = Analysed & { readonly backupManifestUrls?: readonly Analysed['sourceManifestUrl'][] };
 
 const namedOrigins = ({ sourceManifestUrl, sourceDashUrl, backupManifestUrls = [] }: AnalysisResponse) => [
   { name: 'Origin', origin: sourceManifestUrl },

@@ -5,4 +5,4 @@ import { useGetAll } from '../api/useGet.ts';
 
 /** The number of viewers of a channel; undefined until it is known. */
 export const useViewers = (channelId: string): number | undefined =>
-  useGetAll<OnAirChannel>('/on-air', POLL.minute).data?.find(({ id }) => id === channelId)?.viewers;
+  useGetAll<OnAirChannel>('/on-air', POLL.slow).data?.find(({ id }) => id === channelId)?.viewers;

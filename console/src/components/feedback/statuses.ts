@@ -123,5 +123,5 @@ export const originStates: Readonly<Record<OriginState, string>> = {
 export const backupStatuses: Statuses<'ok' | 'failing' | 'unknown'> = {
   ok: ['good', 'Working'],
   failing: ['bad', 'Failing'],
-  unknown: ['calm', 'Not checked'],
+  unknown: ['calm', 'Standby'],
 };

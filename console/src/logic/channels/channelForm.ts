@@ -47,9 +47,7 @@ export type ChannelForm = Readonly<Record<TextSetting, string>> & {
 const hex = (type: number): string => `0x${type.toString(16).padStart(2, '0')}`;
 const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-type PendingFields = { readonly backupManifestUrls?: readonly string[] };
-
-export function toForm(channel: Partial<ChannelResponse> & PendingFields): ChannelForm {
+export function toForm(channel: Partial<ChannelResponse>): ChannelForm {
   const { adSource, bumpers } = channel;
   return {
     id: channel.id ?? '',
