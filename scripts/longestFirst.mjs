@@ -29,6 +29,7 @@ const SECONDS = {
   'test/browser/demoLive.test.ts': 90,
   'test/live/demoEncoder.test.ts': 26,
   'test/creatives/workers.test.ts': 34,
+  'test/console/liveDesk.test.ts': 47,
   'test/console/edits.test.ts': 34,
   'test/live/liveBreaks.test.ts': 35,
   'test/live/prefetch/prefetchNodes.test.ts': 35,

@@ -10,7 +10,7 @@ import { breakSource } from './breakNames.ts';
 
 /** Everything that is known of one break, with the marker as the origin wrote it. */
 export function BreakDetails({ of }: { readonly of: LiveBreak }) {
-  const { upid, startsAt, announcedAt, duration, raw, line, asset, warning, isInsertionPoint, kind } = of;
+  const { upid, startsAt, announcedAt, duration, raw, line, warning, isInsertionPoint, kind } = of;
   const actual = actualDuration(of);
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['Source', breakSource(of)],
@@ -19,7 +19,7 @@ export function BreakDetails({ of }: { readonly of: LiveBreak }) {
     ['Announced length', duration === undefined ? 'None' : formatDuration(duration)],
     ['Actual length', actual === undefined ? 'Not known yet' : formatDuration(actual)],
     ...(kind === 'blackout'
-      ? [['Shows', asset ?? 'Slate'] as const]
+      ? []
       : [
           ['Viewers decided', of.viewers === undefined ? '–' : formatCount(of.viewers.decided)] as const,
           ['With own ads', of.viewers === undefined ? '–' : formatCount(of.viewers.withAds)] as const,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LiveBreaks } from '../../../src/http/liveContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { formatDateTimeSeconds } from '../logic/format/time.ts';
-import type { ListedBreaks } from '../logic/live/liveTypes.ts';
 
 const MAX_WARNINGS = 5;
 
 /** The newest markers that were not used as written. */
-export const BreakWarnings = ({ warnings }: Pick<ListedBreaks, 'warnings'>) =>
+export const BreakWarnings = ({ warnings }: Pick<LiveBreaks, 'warnings'>) =>
   warnings.length === 0 ? null : (
     <Notice tone="warn">
       <ul class="small">

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { LiveBreaks } from '../../../src/http/liveContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { useLatest } from '../api/useLatest.ts';
@@ -10,7 +11,6 @@ import { LoadState } from '../components/feedback/Loading.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { breakState } from '../logic/live/breakState.ts';
 import type { InsertionKind } from '../logic/live/insertion.ts';
-import type { ListedBreaks } from '../logic/live/liveTypes.ts';
 import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
 import { mergeInserted } from '../logic/live/mergeInserted.ts';
 import { BreakTable } from './BreakTable.tsx';
@@ -26,7 +26,7 @@ export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
   const [inserting, setInserting] = useState<InsertionKind>();
   const [announcement, setAnnouncement] = useState('');
   const path = `/channels/${encodeURIComponent(channel.id)}/breaks?offset=${offset}&limit=${PAGE_SIZE}`;
-  const breaks = useGet<ListedBreaks>(path, POLL.active);
+  const breaks = useGet<LiveBreaks>(path, POLL.active);
   const listed = useLatest(breaks.data);
   const now = useNow();
   const longest = maxBreakDuration(channel);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import { ApiError } from '../api/apiError.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
@@ -15,6 +16,9 @@ const ranges: readonly (readonly [Hours, string])[] = [
   ['168', '7 d'],
 ];
 const formats = ['hls', 'dash'] as const;
+
+/** Nodes of the previous version list no events. */
+const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** The origins of a live channel that are on air: how they are now, and how they were. */
 export function OriginCard({ channel }: { readonly channel: ChannelResponse }) {
@@ -33,7 +37,7 @@ export function OriginCard({ channel }: { readonly channel: ChannelResponse }) {
           <SegmentedControl label="Range" value={hours} options={ranges} onChange={(next: Hours) => setHours(next)} />
         )}
       </header>
-      <ErrorNotice error={events.error} />
+      <ErrorNotice error={isMissing(events.error) ? undefined : events.error} />
       {onAir.length === 0 ? <p class="muted">Not on air</p> : null}
       {onAir.map(({ format, origin }) => (
         <OriginStatus

@@ -3,7 +3,7 @@
 import type { LiveBreak } from './liveTypes.ts';
 
 export type BreakState = 'announced' | 'onAir' | 'ended' | 'cancelled';
-type Timed = Pick<LiveBreak, 'startsAt' | 'endsAt' | 'duration' | 'kind' | 'state'>;
+type Timed = Pick<LiveBreak, 'startsAt' | 'endsAt' | 'duration' | 'state'> & Partial<Pick<LiveBreak, 'kind'>>;
 
 /** @param maxBreakDuration seconds, for breaks whose markers state neither end nor duration */
 export function breakEnd({ startsAt, endsAt, duration, kind }: Timed, maxBreakDuration: number): number | undefined {
