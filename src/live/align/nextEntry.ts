@@ -10,6 +10,7 @@ import { cutSlots } from './cutSlots.ts';
 import { isEmptyText } from './emptyText.ts';
 import { counterpart, findStart } from './findStart.ts';
 import { markSlots } from './markSlots.ts';
+import { numberAsLogged } from './numberAsLogged.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
 import { markedNumbers, placeSignals } from './placeSignals.ts';
 import type { Relation } from './relateToLog.ts';
@@ -24,10 +25,11 @@ import { endOf, SMALL_STEP, type Tail } from './tail.ts';
  */
 export function nextEntry(
   tail: Tail | undefined,
-  reading: OriginReading,
+  read: OriginReading,
   frame: EntryFrame,
   options: AlignOptions,
 ): LiveEntry | undefined {
+  const reading = numberAsLogged(tail, read);
   const lists = usableLists(reading);
   const own = lists[0];
   if (own === undefined || own.length === 0) return undefined;
