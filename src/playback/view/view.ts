@@ -188,6 +188,12 @@ function buildView(
   return { airing, viewer, window, shift, now, depth };
 }
 
+/**
+ * Ads before the content always: a playlist without them is empty. The clock of the process that opened the session may be ahead of
+ * this one's.
+ */
+const isDue = ({ isJoin, due }: OwnBreak, now: Millis): boolean => isJoin === true || now >= due;
+
 /** @returns the view; a promise only if a due break has no decision in memory */
 export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
   // Rounded to the edge's step as well: a window with a fixed start must never begin before it.
@@ -198,9 +204,8 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
   const shared = sharedAt(airing.programme, depth, isStandard, airing.programme.edgeAt(now));
   const open = undecided(airing, viewer, shared.breaks);
   if (open === none) decider.prefetch?.(airing, viewer, now);
-  if (open === none || !open.some((own) => now >= own.due))
-    return buildView(airing, viewer, decider, now, depth, shared, open);
-  const due = open.filter((own) => now >= own.due);
+  const due = open === none ? open : open.filter((own) => isDue(own, now));
+  if (due.length === 0) return buildView(airing, viewer, decider, now, depth, shared, open);
   return decider
     .settle(airing, viewer, due, now)
     .then(() => buildView(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)));

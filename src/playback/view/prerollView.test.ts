@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first playlist of a viewer with ads before the content, at a process whose clock is behind that of the one that opened the session.
+import { expect, test } from 'vitest';
+import { LAG, LIVE_START, liveFeed, liveNode, liveViewer, writeLog } from '../../../test/laws/syntheticLive.ts';
+import { millis, secondsToFlicks } from '../../time/units.ts';
+import { type BreakDecider, viewAt } from './view.ts';
+
+test('waits for the decision although the session was opened later by its clock', async () => {
+  const feed = liveFeed(50, 1);
+  const plan = { frames: 50, breaks: [], stretches: new Set<number>() };
+  const entries = writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(25) }, 40, () => 0);
+  const openedAt = LIVE_START.millis + 60_000 + LAG;
+  const airing = liveNode(feed, entries, 0, {}).airingAt(openedAt);
+  const edge = airing.programme.edgeAt(millis(openedAt));
+  const start = airing.programme.borderBefore!(millis(edge - 10_000))!;
+  const viewer = liveViewer(
+    airing,
+    openedAt,
+    { joinedAt: edge, preroll: { start, duration: secondsToFlicks(9) } },
+    'hls',
+  );
+  const settled: string[] = [];
+  const decider: BreakDecider = {
+    begin: () => {},
+    settle: async (_, __, due) => void settled.push(...due.map(({ span }) => span.break!.id)),
+  };
+  await viewAt(airing, viewer, decider, millis(openedAt - 300));
+  expect(settled).toHaveLength(1);
+});
