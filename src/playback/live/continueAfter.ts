@@ -27,8 +27,11 @@ export const signalKey = ({ line: _, ...signal }: PlacedSignal): string => JSON.
 const difference = (one: Instant, other: Instant): number =>
   (one.millis - other.millis) * FLICKS_PER_MILLI + (one.rest - other.rest);
 
-/** More than half of the slot is after the end of what was shown. */
-const isAfter = ({ start, duration }: Slot, { at }: ShownEnd): boolean => difference(start, at) > -duration / 2;
+/** Half a frame at 25 per second. Nodes that could not communicate may have placed the same segments at other times. */
+const OVERLAP = 20 * FLICKS_PER_MILLI;
+
+/** It starts where what was shown ends, or later: the timeline never goes back (law 6). */
+const isAfter = ({ start }: Slot, { at }: ShownEnd): boolean => difference(start, at) >= -OVERLAP;
 
 /**
  * What is shown of an entry of the log.

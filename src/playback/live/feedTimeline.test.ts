@@ -128,3 +128,13 @@ test('signals that were shown are not applied again when another process has log
   timeline.stateAt(at(9000));
   expect(applied.at(-1)!.signals).toEqual([signal(12_000, 11)]);
 });
+
+test('a slot of the log that starts before the end of what was shown is not shown, so that the timeline does not go back', () => {
+  showOwn();
+  timeline.follow([entry(0, 5, [slot(0, 3.1), slot(1, 4.1)])], at(4000));
+  timeline.stateAt(at(9000));
+  expect(shown().slice(-2)).toEqual([
+    [3, 3],
+    [4, 4.1],
+  ]);
+});
