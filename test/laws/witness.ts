@@ -34,6 +34,8 @@ export class ColumnWitness {
   #edge = -1;
   /** The largest difference, in microseconds, between a date and the sum of EXTINF before it. */
   largestDifference = 0;
+  /** How often all listed segments were newer than those before. */
+  skips = 0;
   #movedAt: number | undefined;
   #first: SeenSegment | undefined;
   /** Microseconds from the first segment seen to the start of segment `#summed`. */
@@ -43,10 +45,15 @@ export class ColumnWitness {
   readonly #name: string;
 
   readonly #mayJump: () => boolean;
+  readonly #maySkip: boolean;
 
-  /** @param mayJump whether time may be missing at a discontinuity */
-  constructor(name: string, rate: FrameRate, keep = 2000, mayJump: () => boolean = () => false) {
+  /**
+   * @param mayJump whether time may be missing at a discontinuity
+   * @param maySkip whether all listed segments may be newer than those before, because the origin was not read
+   */
+  constructor(name: string, rate: FrameRate, keep = 2000, mayJump: () => boolean = () => false, maySkip = false) {
     this.#mayJump = mayJump;
+    this.#maySkip = maySkip;
     this.#name = name;
     this.#forgotten = keep;
     this.#frameMicros = (1e6 * rate.d) / rate.n;
@@ -74,10 +81,16 @@ export class ColumnWitness {
       edge >= this.#edge,
       describe(() => `the edge was ${this.#edge}`),
     );
-    law(
-      this.#edge < 0 || segments[0]!.number <= this.#edge + 1,
-      describe(() => `segments are missing after ${this.#edge}`),
-    );
+    if (this.#edge >= 0 && segments[0]!.number > this.#edge + 1) {
+      const last = this.#seen.get(this.#edge)!;
+      law(
+        this.#maySkip && segments[0]!.date > last.date && segments[0]!.discontinuity > last.discontinuity,
+        describe(() => `segments are missing after ${this.#edge}`),
+      );
+      this.#first = undefined;
+      this.#sum = 0;
+      this.skips += 1;
+    }
     if (edge > this.#edge || this.#movedAt === undefined) this.#movedAt = receivedAt;
     law(
       requestedAt - this.#movedAt <= 1500 * target,

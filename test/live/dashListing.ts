@@ -15,7 +15,8 @@ const TOLERANCE = 45;
 /** Milliseconds that an edge may stand still: three segments of six seconds. */
 const LONGEST_STOP = 18_000;
 
-export function createDashListing() {
+/** @param mayJump whether time may be missing between Periods, because the origin was away */
+export function createDashListing({ mayJump = false } = {}) {
   const columns = new Map<string, Column>();
   const periodNumbers = new Map<string, number>();
   const numberOf = (id: string): number => {
@@ -48,13 +49,15 @@ export function createDashListing() {
         const known = column.seen.get(key);
         if (known !== undefined) {
           const isSame = Math.abs(known.date - each.date) < 1 && known.duration === each.duration;
-          if (!isSame) throw new Error(`${rung}: ${each.uri} changed`);
+          if (!isSame)
+            throw new Error(`${rung}: a segment changed from ${JSON.stringify(known)} to ${JSON.stringify(each)}`);
           if (now - column.movedAt > LONGEST_STOP) throw new Error(`${rung}: the edge has not moved`);
           return known;
         }
         const { last } = column;
         const off = last === undefined ? 0 : each.date - last.date - last.duration / 1000;
-        if (Math.abs(off) > TOLERANCE) {
+        const isJump = mayJump && off > TOLERANCE && each.discontinuity !== last?.discontinuity;
+        if (!isJump && Math.abs(off) > TOLERANCE) {
           throw new Error(`${rung}: ${each.uri} starts ${off} ms after the end of ${last!.uri}`);
         }
         const segment = { number: (last?.number ?? -1) + 1, ...each };

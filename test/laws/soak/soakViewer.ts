@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// A viewer of the soak: polls its manifests as a player does, each request at any node, and checks every law on their text.
+import { writeMpd } from '../../../src/dash/write/writeMpd.ts';
+import { AppError } from '../../../src/errors.ts';
+import { writeMedia } from '../../../src/hls/writeMedia.ts';
+import type { View } from '../../../src/playback/view/view.ts';
+import type { Session } from '../../../src/sessions/session.ts';
+import { type Clock, sleep, within } from '../../../src/time/clock.ts';
+import { createDashListing } from '../../live/dashListing.ts';
+import { isOurs, readHls, readMpd, type SeenSegment } from '../readBack.ts';
+import { ColumnWitness, RowsWitness } from '../witness.ts';
+import type { SoakNode } from './soakNode.ts';
+
+export type Watched = {
+  polls: number;
+  /** Responses that were an error: the origin or the database was away. */
+  refused: number;
+  /** Requests to a node that was suspended or killed before it responded. */
+  lost: number;
+  /** Segments that were listed, and milliseconds of them that are slate and ads. */
+  segments: number;
+  slateMs: number;
+  adMs: number;
+  /** Milliseconds. */
+  longestStill: number;
+};
+
+export type SoakViewing = {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly channel: string;
+  readonly format: Session['format'];
+  /** The node for the next request. */
+  readonly node: () => SoakNode;
+  readonly watched: Watched;
+  /** Called for each broken law. */
+  readonly violated: (message: string) => void;
+  readonly isOver: () => boolean;
+};
+
+/** Milliseconds after which a player gives up a request. */
+const REQUEST_TIMEOUT = 10_000;
+/** The longest frame duration, the tolerance for dates. */
+const rate = { n: 24_000, d: 1001 };
+
+const mpdOf = ({ window, airing, now, depth, viewer: { session } }: View): string =>
+  writeMpd(window, {
+    ...{ ladder: airing.ladder, availabilityStart: airing.programme.startedAt, clockOffset: airing.programme.lag },
+    ...{ now, depth, announces: true, clockUrl: 'https://live.test/time', baseUrl: `${session.id}/` },
+    startDelay: session.start === undefined ? 0 : session.openedAt - session.start - airing.programme.lag,
+  });
+
+const hlsOf = ({ window, airing, shift }: View, rung: number): string =>
+  writeMedia(window, rung, airing.ladder, shift, true);
+
+export async function watchSoak(viewing: SoakViewing): Promise<void> {
+  const { clock, random, channel, format, watched, violated } = viewing;
+  const { now, timers } = clock;
+  let isBroken = false;
+  const isOver = () => isBroken || viewing.isOver();
+
+  /** @returns undefined if there was no response, or an error */
+  async function requested<Value>(request: (node: SoakNode) => Promise<Value>): Promise<Value | undefined> {
+    const response = request(viewing.node()).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    const settled = await within(timers, REQUEST_TIMEOUT, response);
+    if (settled === undefined) watched.lost += 1;
+    else if ('value' in settled) return settled.value;
+    else if (settled.error instanceof AppError && settled.error.status === 503) watched.refused += 1;
+    else fault(settled.error);
+    return undefined;
+  }
+  function fault(error: unknown): void {
+    isBroken = true;
+    const about = error instanceof Error ? `${error.message}\n${error.stack}` : String(error);
+    violated(`${new Date(now()).toISOString()} ${channel} ${format}: ${about}`);
+  }
+  async function open() {
+    while (!isOver()) {
+      const opened = await requested((node) => node.open(channel, format));
+      if (opened !== undefined) return opened;
+      await sleep(timers, 2000);
+    }
+    return undefined;
+  }
+
+  const opened = await open();
+  if (opened === undefined) return;
+  const { session, rungs } = opened;
+  const columns = rungs.map((rung) => new ColumnWitness(`${channel} ${session} ${rung}`, rate, 400, () => true, true));
+  const rows = new RowsWitness();
+  const listing = createDashListing({ mayJump: true });
+  let newest = -1;
+  let movedAt = now();
+
+  function note(segments: readonly SeenSegment[]): void {
+    const news = segments.filter(({ number }) => number > newest);
+    for (const { uri, duration } of newest < 0 ? [] : news) {
+      watched.segments += 1;
+      if (!isOurs(uri)) continue;
+      if (/\bm\d+x0\b/.test(uri)) watched.slateMs += duration / 1000;
+      else watched.adMs += duration / 1000;
+    }
+    if (news.length > 0) {
+      watched.longestStill = Math.max(watched.longestStill, now() - movedAt);
+      [newest, movedAt] = [news.at(-1)!.number, now()];
+    }
+  }
+  /** Law 2, on one view. */
+  function compare(view: View, rung: number, hlsText: string): void {
+    if (view.airing.serves !== 'both' || random() > 0.1) return;
+    const text = hlsText.replace(/#EXT-X-GAP\n(#.*\n)*.*\n/g, '');
+    const inHls = readHls(text).segments.map(({ uri }) => uri);
+    // Missing segments are left out in DASH, except where a Period would have none.
+    const missing = new Set(readHls(hlsText).segments.map(({ uri }) => uri));
+    for (const uri of inHls) missing.delete(uri);
+    const mpd = readMpd(mpdOf(view)).flatMap(({ urls }) => urls[rungs[rung]!] ?? []);
+    const inDash = mpd.filter((uri) => !missing.has(uri));
+    if (inDash.join() !== inHls.join()) throw new Error(`law 2: HLS lists ${inHls} and DASH ${inDash}`);
+  }
+  async function pollRung(rung: number): Promise<void> {
+    const view = await requested((node) => node.view(channel, session));
+    if (view === undefined) return;
+    const text = hlsOf(view, rung);
+    const { segments } = columns[rung]!.check(text, 0);
+    if (rung === 0) note(segments);
+    compare(view, rung, text);
+  }
+  async function pollMpd(): Promise<void> {
+    const view = await requested((node) => node.view(channel, session));
+    if (view === undefined) return;
+    const periods = rows.check(mpdOf(view));
+    for (const [rung, id] of rungs.entries()) {
+      const segments = listing.add(id, periods, 0);
+      if (rung === 0) note(segments);
+    }
+  }
+
+  while (!isOver()) {
+    watched.polls += 1;
+    try {
+      if (format === 'hls') await Promise.all(rungs.map((_, rung) => pollRung(rung)));
+      else await pollMpd();
+    } catch (error) {
+      fault(error);
+    }
+    await sleep(timers, 700 + 1600 * random());
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Six virtual hours of live channels in random trouble, with three nodes: no law is broken, and the heap does not grow. SOAK_MINUTES is
+// the length, SOAK_SEED another run of it.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { runLiveSoak } from '../laws/soak/liveSoak.ts';
+
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 360);
+const SEED = Number(process.env.SOAK_SEED ?? 1);
+/** Linear growth from the first two hours to the last two is 3. */
+const FLAT = 1.5;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heapUsed(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+test('no law is broken in six hours of random trouble, and the heap does not grow', async () => {
+  const report = await runLiveSoak({
+    ...{ seed: SEED, minutes: MINUTES, heapUsed },
+    onHour: (hour, { violations, watched, heap, cpu }) =>
+      console.log(`hour ${hour}:`, JSON.stringify({ laws: violations.length, watched, heap, cpu })),
+  });
+  const { violations, ...counts } = report;
+  console.log(JSON.stringify({ ...counts, lawsBroken: violations.length }, null, 2));
+  expect(violations).toEqual([]);
+  const [, ...hours] = report.heap;
+  if (hours.length >= 4) expect(Math.min(...hours.slice(-2)) / Math.min(...hours.slice(0, 2))).toBeLessThan(FLAT);
+});
