@@ -15,7 +15,7 @@ const TOLERANCE = 45;
 /** Milliseconds that an edge may stand still: three segments of six seconds. */
 const LONGEST_STOP = 18_000;
 
-/** @param mayJump whether time may be missing between Periods, because the origin was away */
+/** @param mayJump whether time may be missing between Periods and between two MPDs, because the origin was away */
 export function createDashListing({ mayJump = false } = {}) {
   const columns = new Map<string, Column>();
   const periodNumbers = new Map<string, number>();
@@ -44,7 +44,7 @@ export function createDashListing({ mayJump = false } = {}) {
       const edge = end.date + end.duration / 1000;
       if (edge < column.edge - 1) throw new Error(`${rung}: the edge was ${column.edge}, then ${edge}`);
       column.edge = edge;
-      return listed.map((each): SeenSegment => {
+      return listed.map((each, index): SeenSegment => {
         const key = `${each.discontinuity} ${each.uri} ${Math.round(each.date / 100)}`;
         const known = column.seen.get(key);
         if (known !== undefined) {
@@ -56,7 +56,8 @@ export function createDashListing({ mayJump = false } = {}) {
         }
         const { last } = column;
         const off = last === undefined ? 0 : each.date - last.date - last.duration / 1000;
-        const isJump = mayJump && off > TOLERANCE && each.discontinuity !== last?.discontinuity;
+        const isNewer = index === 0 || each.discontinuity !== last?.discontinuity;
+        const isJump = mayJump && off > TOLERANCE && isNewer;
         if (!isJump && Math.abs(off) > TOLERANCE) {
           throw new Error(`${rung}: ${each.uri} starts ${off} ms after the end of ${last!.uri}`);
         }

@@ -60,7 +60,7 @@ export type SoakOptions = {
 
 type Channels = { readonly id: string; readonly format: Session['format'] }[];
 
-/** One HLS origin for both formats, and one channel with an origin for each. */
+/** A channel with one HLS origin for both formats and a backup, and one with an origin for each format. */
 async function putOnAir(
   sql: Awaited<ReturnType<typeof openSqlite>>,
   origins: readonly SoakOrigin[],
@@ -84,9 +84,12 @@ async function putOnAir(
   }
   const common = { ...KEY, type: 'live', state: 'enabled', tracking: 'server', timeShiftWindow: 0 } as const;
   const adSource = { url: 'https://ads.example/vast' };
-  const [one, two] = origins as [SoakOrigin, SoakOrigin];
+  const [one, two, backup] = origins as [SoakOrigin, SoakOrigin, SoakOrigin];
   const channels: Channel[] = [
-    { ...common, id: 'one', playlistSize: 30, sourceManifestUrl: one.hlsUrl, adSource, preroll: { maxDuration: 12 } },
+    {
+      ...{ ...common, id: 'one', playlistSize: 30, sourceManifestUrl: one.hlsUrl, adSource },
+      ...{ preroll: { maxDuration: 12 }, backupManifestUrls: [backup.hlsUrl] },
+    },
     {
       ...{
         ...common,
@@ -124,6 +127,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
   const origins = [
     await createSoakOrigin('one', 'cmaf', now, { window: 8 }),
     await createSoakOrigin('two', 'cmaf', now, { window: 12, dates: 'first' }),
+    await createSoakOrigin('backup', 'cmaf', now, { window: 8 }),
   ];
   const ladders = await putOnAir(sql, origins, now);
   const troubles = createSoakTroubles(origins, random, now);
@@ -150,7 +154,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
     const ahead = Math.round(300 * (random() - 0.5));
     const process = createSoakProcess(sql, clock, ahead);
     const origin = origins.map((one) => one.forNode(index, process.clock, () => pick(random, [20, 50, 150])));
-    const forUrl = (url: string) => origin[url.startsWith('https://one.') ? 0 : 1]!;
+    const forUrl = (url: string) => origin[origins.findIndex(({ name }) => url.startsWith(`https://${name}.`))]!;
     return startSoakNode({
       ...{ process, warn, folder: join(folder, `${index}`), findMedia: findMediaIn(ladders) },
       origin: { read: (url, options) => forUrl(url).read(url, options), save: origin[0]!.save },

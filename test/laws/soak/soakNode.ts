@@ -51,7 +51,8 @@ export function startSoakNode(deps: SoakNodeDeps): SoakNode {
   const { sql, clock, received } = process;
   const { now, timers } = clock;
   const services = { sql, now, timers, warn, config: { WORKERS: 3 } } as Services;
-  const live = composeLive(services, { ...origin, read: (...all) => received(origin.read(...all)) }, findMedia);
+  const heard: Origin = { ...origin, read: (...all) => received(origin.read(...all)) };
+  const live = composeLive(services, heard, findMedia, library);
   const health = createStoreHealth(timers, warn);
   const sessions = monitoredSessions(sqlSessions(sql), health);
   const viewers = createViewers(sessions, health, 1000, () => {});
