@@ -3,7 +3,11 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { spawnEncoder } from '../../../demo/encoder/encoder.ts';
-import { type EncoderOrigin, type EncoderOriginOptions, startEncoderOrigin } from '../../../demo/encoder/encoderOrigin.ts';
+import {
+  type EncoderOrigin,
+  type EncoderOriginOptions,
+  startEncoderOrigin,
+} from '../../../demo/encoder/encoderOrigin.ts';
 import { findFreePort } from '../../../demo/listen.ts';
 import { mediaFolder } from '../../../demo/origin.ts';
 import { createEgressGuard } from '../../../src/adapters/http/egressGuard.ts';
