@@ -92,6 +92,12 @@ export function composeOnAir(
     onAir: source.load,
     onStored: () => cache.refresh(),
   });
+  const onOrdered = (channel: ChannelRef) => {
+    live.onOrdered();
+    inserter
+      .apply(channel)
+      .catch((error: unknown) => warn('inserting a break failed', { channelId: channel.id, error }));
+  };
   const deleteUnusedImports = () =>
     store.forgetUnused(millis(now() - UNUSED_IMPORTS_KEPT_MS), MAX_UNUSED_IMPORTS, now());
   return {
@@ -115,7 +121,7 @@ export function composeOnAir(
     checkSource: createSourceChecker({ assets, now, timers }),
     analyseSources: createChannelAnalyser(analyse, timers),
     liveBreaksOf,
-    breakDesk: createBreakDesk({ store: live.orders, breaksOf: liveBreaksOf, now, onOrdered: live.onOrdered }),
+    breakDesk: createBreakDesk({ store: live.orders, breaksOf: liveBreaksOf, now, onOrdered }),
     blackoutAssetOf: live.blackoutAssetOf,
     /** @param fresh whether to import its assets again */
     plan,

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks and blackouts that an operator inserts into a vod2live channel, with real media on a virtual clock.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sqlBreakOrders } from '../../src/adapters/sql/channels/sqlBreakOrders.ts';
-import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
-import type { InsertedBreak } from '../../src/channels/inserted/breakOrder.ts';
-import { millis } from '../../src/time/units.ts';
 import { isOurs } from '../laws/readBack.ts';
 import { adSource, item, openVirtualStage, type Stage, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
@@ -15,36 +8,14 @@ import type { Viewer } from './viewer.ts';
 vi.setConfig({ testTimeout: 600_000 });
 
 let stage: Stage;
-let sql: Sql;
-let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'midroll-linear-'));
-  stage = await openVirtualStage({ DATA_DIR: folder });
-  sql = await openSqlite(folder);
+  stage = await openVirtualStage();
 });
-afterAll(async () => {
-  await sql?.close();
-  await stage?.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => stage?.close());
 
-async function insert(channelId: string, order: Pick<InsertedBreak, 'id' | 'kind'> & Partial<InsertedBreak>) {
-  const now = stage.clock.now();
-  const common = {
-    tenant: 'default',
-    channelId,
-    createdAt: millis(now),
-    startsAt: millis(now),
-    revision: 0,
-    request: '',
-  };
-  await sqlBreakOrders(sql).insert({ ...common, ...order }, 10);
-}
-
-async function end(channelId: string, id: string) {
-  const orders = sqlBreakOrders(sql);
-  const known = (await orders.find({ tenant: 'default', id: channelId }, id))!;
-  await orders.replace({ ...known, endedAt: millis(stage.clock.now()), revision: known.revision + 1 });
+async function order(channel: string, body: object, status: number): Promise<void> {
+  const { status: answered, json } = await stage.midroll.api('POST', `/channels/${channel}/breaks`, body);
+  expect([answered, json.message]).toEqual([status, undefined]);
 }
 
 /** Consecutive segments from an instant on: the kind, and the seconds it lasted. */
@@ -74,12 +45,12 @@ test('a break starts within seconds, has the ads of the viewer, and is ended ear
   // The creative is conditioned for the first break.
   for (const id of ['first', 'second']) {
     const now = stage.clock.now();
-    await insert('hand', { id, kind: 'ads', duration: millis(30_000) });
+    await order('hand', { id, duration: 30 }, 201);
     await viewer.until(`${id} is listed`, () => runsAfter(viewer, now).some(({ kind }) => kind !== 'content'));
     const start = runsAfter(viewer, now).find(({ kind }) => kind !== 'content')!.from;
     await viewer.until(`${id} has lasted 15 s`, () => stage.clock.now() > start + 15_000);
     const ended = stage.clock.now();
-    await end('hand', id);
+    await order('hand', { action: 'end', id }, 200);
     await viewer.until(`${id} is over`, () => runsAfter(viewer, ended).some(({ kind }) => kind === 'content'));
     const back = runsAfter(viewer, ended).find(({ kind }) => kind === 'content')!.from;
     const runs = runsAfter(viewer, now).slice(1);
@@ -99,11 +70,11 @@ test('a blackout shows slate until it is ended, and the content continues', asyn
   await stage.air('dark', [item(video, { spliceTime: 8, maxDuration: 6 })]);
   const viewer = await stage.watch('dark');
   const now = stage.clock.now();
-  await insert('dark', { id: 'dark', kind: 'blackout' });
+  await order('dark', { id: 'dark', kind: 'blackout' }, 201);
   await viewer.until('two minutes of slate', () =>
     runsAfter(viewer, now).some(({ seconds, kind }) => kind === 'slate' && seconds > 120),
   );
-  await end('dark', 'dark');
+  await order('dark', { action: 'end' }, 200);
   const ended = stage.clock.now();
   await viewer.until('content', () => runsAfter(viewer, ended).some(({ kind }) => kind === 'content'));
   await viewer.leave();
