@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks and blackouts that an operator inserts into a vod2live channel, with real media on a virtual clock.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isOurs } from '../laws/readBack.ts';
-import { adSource, item, openVirtualStage, type Stage, titlesOf } from './stage.ts';
-import type { Viewer } from './viewer.ts';
+import { isOurs } from '../../laws/readBack.ts';
+import { adSource, item, openVirtualStage, type Stage, titlesOf } from '../stage.ts';
+import type { Viewer } from '../viewer.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
