@@ -6,7 +6,7 @@ import { launchChromium } from '../browser/launchChromium.ts';
 import { startOrigin } from '../live/liveStage.ts';
 import { apiKey } from '../live/midroll.ts';
 import type { LiveOrigin } from '../live/origin/liveOrigin.ts';
-import { openRealStage, type Stage } from '../live/stage.ts';
+import { item, openRealStage, type Stage } from '../live/stage.ts';
 import { axeViolations } from './axe.ts';
 import { fieldError } from './locators.ts';
 
@@ -126,4 +126,15 @@ test('an origin that fails is replaced by its backup, then by slate; its health 
   await page.setViewportSize({ width: 400, height: 800 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
   await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test('a linear channel has inserted breaks, too', async () => {
+  const url = await stage.video({ seconds: 60 });
+  await stage.air('loop', [item(url)]);
+  await open('/channels/loop');
+  await page.locator('.upcoming li').first().waitFor();
+  await page.getByRole('button', { name: 'Insert break' }).click();
+  await dialog().getByRole('button', { name: 'Insert break' }).click();
+  await row('Inserted').waitFor();
+  expect(await inserted('loop')).toHaveLength(1);
 });

@@ -40,6 +40,7 @@ export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) 
       ) : (
         <>
           {isOffAir ? null : <TimelineCard channelId={channel.id} pictureAt={pictureAt} />}
+          <BreaksCard channel={channel} />
           <PlaylistItems channel={channel} />
         </>
       )}

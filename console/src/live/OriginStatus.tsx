@@ -85,7 +85,7 @@ export function OriginStatus({ format, origin, range, events }: OriginStatusProp
         <span class="small muted url">{url}</span>
       </div>
       <Now {...{ health, now }} />
-      {events ? <HealthStrip spans={phasesBetween(changes, from, now)} /> : null}
+      <HealthStrip spans={phasesBetween(changes, from, now)} />
       <BackupList backups={health.backups ?? []} onAirUrl={health.onAir?.url} />
       {allWarnings.length > 0 ? (
         <Notice tone="warn">
