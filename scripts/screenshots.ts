@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run screenshots` writes every page of the console into docs/console: light and dark, desktop and phone. It starts the
-// servers of the demo and lets a few simulated viewers watch for some minutes first. WATCHED_SECONDS changes how long,
-// SCREENSHOT_FOLDER where the images go.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// `npm run screenshots` writes every page of the console into docs/console (captureConsole.ts). It starts the servers of the
+// demo and lets a few simulated viewers watch for some minutes first. WATCHED_SECONDS changes how long.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
 import { callAdmin } from '../demo/callAdmin.ts';
 import { findFreePort } from '../demo/listen.ts';
 import { channelId, channelKey, seed } from '../demo/seed.ts';
@@ -13,34 +9,12 @@ import { untilPlaying } from '../demo/untilPlaying.ts';
 import { startViewers } from '../demo/viewers.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
+import { captureConsole as capture, sizes } from './captureConsole.ts';
 
 const WATCHED_MS = Number(process.env.WATCHED_SECONDS ?? 200) * 1000;
-const folder = process.env.SCREENSHOT_FOLDER ?? join(import.meta.dirname, '../docs/console');
 const stops: (() => unknown)[] = [];
 
-const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
-type Size = keyof typeof sizes;
-
-async function capture(page: Page, name: string, untilReady: (size: Size) => Promise<unknown>): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  for (const size of ['desktop', 'phone'] as const) {
-    await page.setViewportSize(sizes[size]);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.evaluate('scrollTo(0, 0)');
-      await untilReady(size);
-      // Charts are redrawn in the colours of the theme.
-      await sleep(400);
-      const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
-      writeFileSync(join(folder, colorScheme, `${name}-${size}.webp`), Buffer.from(data, 'base64'));
-    }
-  }
-  await session.detach();
-  console.log(name);
-}
-
 async function run(): Promise<void> {
-  for (const theme of ['light', 'dark']) mkdirSync(join(folder, theme), { recursive: true });
   const [adminPort, livePort] = [await findFreePort(8080), await findFreePort(8180)];
   const { midroll, api, origin, adServer, close } = await startDemoServers({ adminPort, livePort });
   stops.push(close);

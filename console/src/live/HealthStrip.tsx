@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { originPhases } from '../components/feedback/statuses.ts';
 import { placeOnScale, scaleMarks } from '../logic/channels/timelineScale.ts';
-import { formatDuration, formatTick, formatTimeOfDay } from '../logic/format/time.ts';
+import { formatDuration, formatMark, formatTick, formatTimeOfDay } from '../logic/format/time.ts';
 import { type PhaseSpan, phaseTotals } from '../logic/live/originPhases.ts';
 
 const describe = ({ phase, from, to, reason }: PhaseSpan): string =>
@@ -9,6 +9,8 @@ const describe = ({ phase, from, to, reason }: PhaseSpan): string =>
 
 /** Labels at the ends of the strip would be cut off. Per cent. */
 const MARGIN = 3;
+/** Shorter strips have labels with seconds. */
+const SHORT_MS = 600_000;
 
 /** The phases of an origin to scale. The legend states how long each one lasted, for readers who see no strip. */
 export function HealthStrip({ spans }: { readonly spans: readonly PhaseSpan[] }) {
@@ -34,7 +36,7 @@ export function HealthStrip({ spans }: { readonly spans: readonly PhaseSpan[] })
       <div class="ticks" aria-hidden="true">
         {marks.map((mark) => (
           <span key={mark} style={{ left: `${leftOf(mark)}%` }}>
-            {formatTick(mark)}
+            {to - from < SHORT_MS ? formatMark(mark) : formatTick(mark)}
           </span>
         ))}
       </div>
