@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes images of the console into docs/console: light and dark, desktop and phone. SCREENSHOT_FOLDER changes the folder.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
@@ -9,7 +9,7 @@ const folder = process.env.SCREENSHOT_FOLDER ?? join(import.meta.dirname, '../do
 export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 export type Size = keyof typeof sizes;
 
-/** @param untilReady may scroll; the page starts at its top */
+/** @param name `NAME`, or `FOLDER/NAME` @param untilReady may scroll; the page starts at its top */
 export async function captureConsole(
   page: Page,
   name: string,
@@ -25,8 +25,9 @@ export async function captureConsole(
       // Charts are redrawn in the colours of the theme.
       await sleep(400);
       const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
-      mkdirSync(join(folder, colorScheme), { recursive: true });
-      writeFileSync(join(folder, colorScheme, `${name}-${size}.webp`), Buffer.from(data, 'base64'));
+      const path = join(folder, dirname(name), colorScheme);
+      mkdirSync(path, { recursive: true });
+      writeFileSync(join(path, `${basename(name)}-${size}.webp`), Buffer.from(data, 'base64'));
     }
   }
   await session.detach();

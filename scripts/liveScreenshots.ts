@@ -89,20 +89,20 @@ async function run(): Promise<void> {
   await page.setViewportSize(sizes.desktop);
   await page.goto(`${adminUrl}/#/channels/${id}`);
   await region('HLS origin').waitFor();
-  await capture(page, 'live-origin', () => scrollTo('[aria-label=Origin]'));
-  await capture(page, 'live-channel', async () => {
+  await capture(page, 'live/live-origin', () => scrollTo('[aria-label=Origin]'));
+  await capture(page, 'live/live-channel', async () => {
     await region('Break on air').waitFor();
     await scrollTo('[aria-label=Breaks]');
   });
   await region('Breaks').getByRole('button', { name: 'Insert break' }).click();
-  await capture(page, 'insert-break', () => page.getByText('viewers will see').waitFor());
+  await capture(page, 'live/insert-break', () => page.getByText('viewers will see').waitFor());
   await page.keyboard.press('Escape');
   main.fail(false);
   await page.setViewportSize(sizes.desktop);
   await page.goto(`${adminUrl}/#/channels/${id}?tab=settings`);
   await page.getByRole('button', { name: 'Analyse' }).click();
   await region('Backup origin 2').waitFor();
-  await capture(page, 'live-settings', () => scrollTo('.field.list'));
+  await capture(page, 'live/live-settings', () => scrollTo('.field.list'));
 }
 
 try {
