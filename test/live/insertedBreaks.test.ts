@@ -33,6 +33,17 @@ const shows = (viewer: Viewer, rung: string, more: number) => {
   return viewer.until(`${more} more segments`, () => segmentsOf(viewer, rung).length >= Math.max(6, count));
 };
 
+/** A URL that responds once it is released. */
+async function heldBack(path: string, file: Promise<string>): Promise<readonly [url: string, release: () => void]> {
+  const location = await file;
+  let resolve = () => {};
+  const released = new Promise<void>((done) => {
+    resolve = done;
+  });
+  stage.adHost.on(path, (response) => void released.then(() => response.writeHead(302, { location }).end()));
+  return [stage.adHost.url + path, () => resolve()];
+}
+
 const order = (id: string, body: object) => stage.midroll.api('POST', `/channels/${id}/breaks`, body);
 const ours = (viewer: Viewer) => replacedIntervals(viewer, viewer.rungs[0]!);
 const edge = (viewer: Viewer) => edgeOf(viewer, viewer.rungs[0]!);
@@ -142,20 +153,24 @@ test.concurrent('a blackout shows no content and no ads until it is ended', asyn
   expect(viewer.faults).toEqual([]);
 });
 
-test.concurrent('a blackout with an asset shows it in a loop, once it is ready', async () => {
+test.concurrent('a blackout with an asset shows slate until it is ready, and then the asset in a loop', async () => {
   const viewer = await onAir('asset', {}, {}, false);
-  const asset = await stage.spot(4);
-  const body = { kind: 'blackout', id: 'card', asset };
+  const [file, release] = await heldBack('/card.mp4', stage.spot(4));
+  const body = { kind: 'blackout', id: 'card', asset: file };
   const { status, json } = await order('asset', body);
-  expect([status, json.asset, json.assetState]).toEqual([201, asset, 'preparing']);
-  await viewer.until('the blackout', () => ours(viewer).length > 0);
+  expect([status, json.asset, json.assetState]).toEqual([201, file, 'preparing']);
+  await passes(viewer, edge(viewer) + 10_000);
+  release();
   while ((await order('asset', body)).json.assetState !== 'ready') await stage.clock.sleep(500);
-  await passes(viewer, edge(viewer) + 30_000);
+  const readyAt = edge(viewer);
+  await passes(viewer, readyAt + 30_000);
   await order('asset', { action: 'end' });
   await passes(viewer, edge(viewer) + 10_000);
-  const mediaOf = (uri: string) => sharedMedia(uri).split('/')[0];
-  const shown = segmentsOf(viewer, viewer.rungs[0]!).flatMap(({ uri }) => (isOurs(uri) ? [mediaOf(uri)] : []));
-  expect(new Set(shown).size).toBe(2);
+  const shown = segmentsOf(viewer, viewer.rungs[0]!).filter(({ uri }) => isOurs(uri));
+  const mediaOf = ({ uri }: { uri: string }) => sharedMedia(uri).split('/')[0];
+  const changed = shown.findIndex((one) => mediaOf(one) !== mediaOf(shown[0]!));
+  expect(new Set(shown.slice(changed).map(mediaOf)).size, shown.map(({ uri }) => uri).join('\n')).toBe(1);
+  expect(shown[changed]!.date - readyAt).toBeLessThanOrEqual(2 * SEGMENT);
   expect(ours(viewer)).toHaveLength(1);
   expect(viewer.faults).toEqual([]);
 });
