@@ -1,80 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-// One channel of `bench:prefetch`: its viewers come and go, its breaks come without notice, and every fourth break has a creative
-// that is new and takes half a minute to condition.
-
-import { setMaxListeners } from 'node:events';
+// One channel of `bench:prefetch`: viewers come and go, breaks come without notice, and the ad of every second break is new and
+// takes half a minute to download.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeVast } from '../test/live/adHost.ts';
-import { airLive, startOrigin } from '../test/live/liveStage.ts';
+import type { Ad } from '../test/live/adHost.ts';
+import { adRequests, airUnannounced, conditioned, offerSlowly } from '../test/live/prefetch/prefetchStage.ts';
 import type { Stage } from '../test/live/stage.ts';
 import { makeSpot } from '../test/live/testVideos.ts';
 import { seededRandom } from '../test/seededRandom.ts';
+import { countPrefetch, type PrefetchRun, type TracedPrefetch, type Visit } from './prefetchCount.ts';
 
 export type PrefetchSetup = {
   readonly prefetch: string;
   /** Milliseconds until the ad server responds. */
   readonly delay: number;
   readonly viewers: number;
-  readonly source: (path: string) => { readonly url: string };
-};
-
-export type PrefetchRun = {
-  /** Decided breaks of viewers who were watching when a break began. */
   readonly breaks: number;
-  /** The share of them with an ad, and with an ad at the first segment. */
-  readonly withAds: number;
-  readonly withFirst: number;
-  readonly requestsPerHour: number;
-  /** The share of prefetched responses that no break used, of those that a break could have used. */
-  readonly unused?: number;
 };
 
-setMaxListeners(0);
-/** Milliseconds of the clock. */
-const LENGTH = Number(process.env.BENCH_MINUTES ?? 32) * 60_000;
+/** Milliseconds of the clock. Players poll rarely while no break is near, which saves time. */
 const POLL = 2000;
+const RARE_POLL = 10_000;
+const NEAR_BEFORE = 6000;
+const NEAR_AFTER = 26_000;
+/** Players poll at multiples of it, as the live edge moves. */
+const STEP = 250;
 const MEAN_STAY = 15 * 60_000;
-const CONDITIONING = 30_000;
+const DOWNLOAD = 30_000;
+const GAP = { least: 90_000, more: 60_000 };
 /** Seconds. */
-const SPOT = 10;
-const BREAK = 20;
-const BREAKS_PER_CREATIVE = 4;
+const SPOT = 4;
+const BREAK = 12;
 
-type Visit = { readonly session: string; readonly from: number; until: number };
+const stepped = (ms: number): number => STEP * Math.max(1, Math.round(ms / STEP));
 
-export async function runPrefetch(stage: Stage, setup: PrefetchSetup): Promise<PrefetchRun> {
-  const { clock, adHost, midroll } = stage;
-  const { prefetch, delay } = setup;
+export async function runPrefetch(stage: Stage, { prefetch, delay, ...setup }: PrefetchSetup): Promise<PrefetchRun> {
+  const { clock, adHost, midroll, origin: media } = stage;
   const id = `${prefetch}-${delay}`;
-  const random = seededRandom(delay + prefetch.length);
-  const origin = await startOrigin(stage, { hlsMarkers: 'cue', window: 8 });
-  const bytes = await readFile(join(stage.origin.folder, (await makeSpot(stage.origin.folder, id, SPOT)).slice(1)));
-  /** Breaks that are over. */
-  let over = 0;
-  adHost.on(`/${id}`, (response) => {
-    const creative = Math.floor(over / BREAKS_PER_CREATIVE);
-    const url = `${adHost.url}/${id}-${creative}.mp4`;
-    adHost.on(`/${id}-${creative}.mp4`, (media) => {
-      void clock.sleep(creative === 0 ? 0 : CONDITIONING).then(() => {
-        media.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes.length });
-        media.end(bytes);
+  // The same viewers and breaks for each setting.
+  const random = seededRandom(16);
+  const bytes = await readFile(join(media.folder, (await makeSpot(media.folder, id, SPOT)).slice(1)));
+  const adOf = (creative: number): Ad => {
+    const path = `/${id}-${creative}.mp4`;
+    adHost.on(path, (response) => {
+      void clock.sleep(creative === 0 ? 0 : DOWNLOAD).then(() => {
+        response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes.length });
+        response.end(bytes);
       });
     });
-    void clock.sleep(delay).then(() => {
-      response.writeHead(200, { 'content-type': 'application/xml' });
-      response.end(writeVast([{ id: `${creative}`, seconds: SPOT, url }]));
-    });
-  });
-  const adSource = { ...setup.source(`/${id}`), timeoutMs: 4000 };
-  await airLive(stage, id, { sourceManifestUrl: origin.hlsUrl }, { adSource, prefetch });
-  const until = clock.now() + LENGTH;
-  const visits: Visit[] = [];
+    return { id: `${creative}`, seconds: SPOT, url: adHost.url + path };
+  };
+  const known = adOf(0);
+  const offer = offerSlowly(stage, id, { delay, ads: [known] });
+  const origin = await airUnannounced(stage, id, { prefetch });
+  await conditioned(stage, id, [known]);
 
-  async function open(): Promise<{ readonly session: string; readonly url: string }> {
+  const start = clock.now() + 60_000;
+  const startsAt: number[] = [];
+  for (let at = start; startsAt.length < setup.breaks; at += stepped(GAP.least + GAP.more * random()))
+    startsAt.push(at);
+  const until = startsAt.at(-1)! + 60_000;
+  const visits: Visit[] = [];
+  const isNear = (now: number): boolean => startsAt.some((at) => now >= at - NEAR_BEFORE && now < at + NEAR_AFTER);
+  const untilPoll = (now: number): number => {
+    if (isNear(now)) return POLL;
+    const next = startsAt.find((at) => at - NEAR_BEFORE > now) ?? Number.POSITIVE_INFINITY;
+    return Math.min(RARE_POLL, stepped(Math.max(POLL, next - NEAR_BEFORE - now)));
+  };
+
+  async function open(viewer: string): Promise<{ readonly session: string; readonly url: string }> {
     for (;;) {
       const base = `${midroll.liveUrl}/hls/${id}/`;
-      const response = await fetch(`${base}master.m3u8?api-key=key&viewer=${visits.length}`);
+      const response = await fetch(`${base}master.m3u8?api-key=key&viewer=${viewer}`);
       const path = /^([^#\s]+\.m3u8)$/m.exec(await response.text())?.[1];
       if (response.status === 200 && path !== undefined) return { session: path.split('/')[0]!, url: base + path };
       await clock.sleep(1000);
@@ -82,56 +79,39 @@ export async function runPrefetch(stage: Stage, setup: PrefetchSetup): Promise<P
   }
 
   /** Watches, leaves, and is followed by another viewer. */
-  async function watch(): Promise<void> {
-    await clock.sleep(POLL * random());
-    while (clock.now() < until) {
-      const { session, url } = await open();
-      const visit = { session, from: clock.now(), until: clock.now() };
+  async function watch(_: unknown, seat: number): Promise<void> {
+    const own = seededRandom(100 + seat);
+    await clock.sleep(stepped(POLL * own()));
+    for (let number = 0; clock.now() < until; number += 1) {
+      const viewer = `${seat}.${number}`;
+      const leavesAt = Math.min(until, clock.now() - MEAN_STAY * Math.log(1 - own()));
+      const { session, url } = await open(viewer);
+      const visit = { viewer, session, from: clock.now(), until: clock.now() };
       visits.push(visit);
-      const leavesAt = Math.min(until, clock.now() - MEAN_STAY * Math.log(1 - random()));
       while (clock.now() < leavesAt) {
         await (await fetch(url)).arrayBuffer();
         visit.until = clock.now();
-        await clock.sleep(POLL);
+        await clock.sleep(untilPoll(clock.now()));
       }
     }
   }
 
   async function airBreaks(): Promise<void> {
-    while (clock.now() < until) {
-      await clock.sleep((120 + 120 * random()) * 1000);
-      origin.broadcast.addBreak(clock.now(), { seconds: BREAK });
-      await clock.sleep((BREAK + 10) * 1000);
-      over += 1;
+    for (const [index, at] of startsAt.entries()) {
+      await clock.sleep(at - clock.now());
+      origin.broadcast.addBreak(at, { seconds: BREAK });
+      // Its ads have been requested by then; those of the next break are requested later.
+      await clock.sleep(BREAK * 1000);
+      offer.ads = [index % 2 === 0 ? adOf(index + 1) : known];
     }
   }
 
   await Promise.all([airBreaks(), ...Array.from({ length: setup.viewers }, watch)]);
-  const requests = adHost.seen.filter(({ path }) => path.startsWith(`/${id}?`));
   const traces = await Promise.all(
-    visits.map(async (visit) => ({
-      visit,
-      breaks: (await midroll.api('GET', `/sessions/${visit.session}`)).json?.breaks,
-    })),
+    visits.map(async ({ session }) => (await midroll.api('GET', `/sessions/${session}`)).json.breaks),
   );
-  type Traced = { at: number; startsAt: string; prefetched?: true; ads: { outcome: string; startsAt?: string }[] };
-  const all = traces.flatMap(({ visit, breaks = [] }) =>
-    (breaks as Traced[])
-      .map((one) => ({ ...one, at: Date.parse(one.startsAt) }))
-      .filter(({ at }) => visit.from < at && visit.until > at + 12_000),
+  const traced: TracedPrefetch[] = traces.map((breaks) =>
+    breaks.map((one: { startsAt: string }) => ({ ...one, at: Date.parse(one.startsAt) })),
   );
-  const shown = (one: Traced) => one.ads.filter(({ outcome }) => outcome === 'stitched');
-  const isFirst = (one: Traced) => shown(one).some(({ startsAt }) => Math.abs(Date.parse(startsAt!) - one.at) < 100);
-  const hours = visits.reduce((sum, visit) => sum + visit.until - visit.from, 0) / 3_600_000;
-  const sent = requests.filter(({ path }) => path.includes('break=prefetch-')).length;
-  const used = traces.flatMap(({ breaks = [] }) => breaks as Traced[]).filter(({ prefetched }) => prefetched).length;
-  // Those of viewers who were still watching at the end may be used later.
-  const ready = visits.filter((visit) => visit.until > until - 2 * POLL).length;
-  return {
-    breaks: all.length,
-    withAds: all.filter((one) => shown(one).length > 0).length / all.length,
-    withFirst: all.filter(isFirst).length / all.length,
-    requestsPerHour: requests.length / hours,
-    ...(prefetch === 'decision' ? { unused: Math.max(0, sent - used - ready) / (sent - ready) } : {}),
-  };
+  return countPrefetch({ visits, traced, startsAt, until: until - RARE_POLL, requests: adRequests(stage, id) });
 }
