@@ -2,7 +2,7 @@
 // Decodes the content coding of a body (RFC 9110 §8.4.1) as a stream. The reader counts decoded bytes, so it can stop a
 // small body that expands to gigabytes.
 import { once } from 'node:events';
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { ExchangeStopped } from './exchangeFailure.ts';
 
@@ -29,8 +29,12 @@ async function decoderFor(coding: string, body: Readable): Promise<Transform> {
 /** Values that mean no coding: none at all, or a character encoding that servers send by mistake. */
 const NO_CODING = /^(|identity|none|binary|utf-?8|iso-8859-1)$/;
 
+/** A stream, or all pieces. */
+export type Body = Readable | readonly Uint8Array[];
+
 /** @param contentEncoding the header's value; empty if it is absent */
-export async function decodeBody(body: Readable, contentEncoding: string): Promise<Readable> {
+export async function decodeBody(body: Body, contentEncoding: string): Promise<Body> {
+  if (contentEncoding === '') return body;
   const codings = contentEncoding
     .toLowerCase()
     .split(',')
@@ -39,6 +43,7 @@ export async function decodeBody(body: Readable, contentEncoding: string): Promi
   const [coding, ...more] = codings;
   if (coding === undefined) return body;
   if (more.length > 0) throw new ExchangeStopped('garbage', 'sent a body in more than one content-encoding');
+  const stream = body instanceof Readable ? body : Readable.from(body, { objectMode: false });
   // `pipeline` requires a callback; errors reach the reader of the decoder.
-  return pipeline(body, await decoderFor(coding, body), () => {});
+  return pipeline(stream, await decoderFor(coding, stream), () => {});
 }

@@ -27,6 +27,8 @@ export class ExchangeStopped extends Error {
   }
 }
 
+export const tooLarge = (maxBytes: number) => new ExchangeStopped('tooLarge', `sent more than ${maxBytes} bytes`);
+
 const byCode: Readonly<Record<string, [ExchangeError, string]>> = {
   ECONNREFUSED: ['refused', 'refused the connection'],
   ECONNRESET: ['reset', 'reset the connection'],

@@ -2,17 +2,10 @@
 // Sends a request and follows its redirects: which headers and which body the next request has, cookies, and one retry
 // after a connection reset. Deadlines and the body of the last response are left to httpExchange.ts.
 import { type Dispatcher, request } from 'undici';
+import { type CollectedResponse, collectResponse, MAX_DISCARD_MS, MAX_DISCARDED_BYTES } from './collectResponse.ts';
 import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
 import { ExchangeStopped, isReset } from './exchangeFailure.ts';
-
-export type Hop = {
-  readonly url: URL;
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** The maximum time without a byte. */
-  readonly idleMs?: number;
-};
+import type { Hop } from './hop.ts';
 
 export const MAX_REDIRECTS = 5;
 export const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -50,12 +43,21 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
   };
 }
 
+export type HopResponse = Dispatcher.ResponseData | CollectedResponse;
+
+/** Sends one request of an exchange. */
+export type SendHop = (dispatcher: Dispatcher, hop: Hop, signal: AbortSignal) => Promise<HopResponse>;
+
 /**
  * A server may close a kept-alive connection at the moment a request is written to it, so a GET without a byte of
  * response is retried once (RFC 9112 §9.3.1). A request whose response has begun, e.g. with malformed headers, is not
  * retried.
  */
-async function send(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+const isRetried = (hop: Hop, signal: AbortSignal, hasResponse: boolean, error: unknown): boolean =>
+  hop.method === 'GET' && !signal.aborted && !hasResponse && isReset(error);
+
+/** The body of the response is a stream. */
+export const sendStreaming: SendHop = async (dispatcher, hop, signal) => {
   const { idleMs = 0, ...message } = hop;
   let hasResponse = false;
   const observing = dispatcher.compose((dispatch) => (options, handler) => {
@@ -71,18 +73,31 @@ async function send(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Prom
   try {
     return await request(hop.url, options);
   } catch (error) {
-    if (hop.method !== 'GET' || signal.aborted || hasResponse || !isReset(error)) throw error;
+    if (!isRetried(hop, signal, hasResponse, error)) throw error;
     return await request(hop.url, options);
   }
-}
+};
+
+/** The body is in memory. */
+export const sendCollecting =
+  (maxBytes: number): SendHop =>
+  async (dispatcher, hop, signal) => {
+    let result = await collectResponse(dispatcher, hop, maxBytes, signal);
+    if ('error' in result && isRetried(hop, signal, result.hasResponse, result.error))
+      result = await collectResponse(dispatcher, hop, maxBytes, signal);
+    if ('error' in result) throw result.error;
+    return result;
+  };
 
 /** Reads a small body to its end, so that the connection can be reused; a long or slow one is cut off. */
-export const discard = (body: Dispatcher.ResponseData['body']): Promise<void> =>
-  body.dump({ limit: 64 * 1024, signal: AbortSignal.timeout(100) }).catch(() => {});
+export async function discard({ body }: HopResponse): Promise<void> {
+  if (!('dump' in body)) return;
+  await body.dump({ limit: MAX_DISCARDED_BYTES, signal: AbortSignal.timeout(MAX_DISCARD_MS) }).catch(() => {});
+}
 
 /** @returns the value without surrounding whitespace; empty if the header is absent */
-export function headerOf(response: Dispatcher.ResponseData, name: string): string {
-  const value = response.headers[name];
+export function headerOf({ headers }: HopResponse, name: string): string {
+  const value = headers[name];
   return (Array.isArray(value) ? value.join(', ') : value)?.trim() ?? '';
 }
 
@@ -99,15 +114,16 @@ export async function followRedirects(
   dispatcher: Dispatcher,
   first: Hop,
   signal: AbortSignal,
+  send: SendHop,
   cookies: ExchangeCookies = createExchangeCookies(),
-): Promise<{ response: Dispatcher.ResponseData; url: URL }> {
+): Promise<{ response: HopResponse; url: URL }> {
   let hop = first;
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(dispatcher, withCookies(hop, cookies.headerFor(hop.url)), signal);
     cookies.keep(hop.url, response.headers['set-cookie']);
     const location = REDIRECTS.has(response.statusCode) ? headerOf(response, 'location') : '';
     if (location === '') return { response, url: hop.url };
-    await discard(response.body);
+    await discard(response);
     if (redirects === MAX_REDIRECTS) {
       throw new ExchangeStopped('redirects', `redirected more than ${MAX_REDIRECTS} times`);
     }

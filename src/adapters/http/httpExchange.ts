@@ -2,15 +2,15 @@
 // One HTTP exchange with a foreign server: a request with its redirects, a decoded body of limited size, and one
 // deadline for all of it. Failures are returned as values (exchangeFailure.ts). The meaning of the bytes is left to the
 // caller.
-import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
 import { type ConcurrencyLimits, createConcurrencyLimiter } from './concurrencyLimiter.ts';
-import { ACCEPT_ENCODING, decodeBody } from './decodeBody.ts';
+import { ACCEPT_ENCODING, type Body, decodeBody } from './decodeBody.ts';
 import type { ExchangeCookies } from './exchangeCookies.ts';
-import { type ExchangeFailure, ExchangeStopped, explainFailure, failure } from './exchangeFailure.ts';
-import { discard, followRedirects, type Hop, headerOf, readHttpUrl } from './followRedirects.ts';
+import { type ExchangeFailure, ExchangeStopped, explainFailure, failure, tooLarge } from './exchangeFailure.ts';
+import { discard, followRedirects, headerOf, readHttpUrl, sendCollecting, sendStreaming } from './followRedirects.ts';
+import type { Hop } from './hop.ts';
 import { takeCredentials } from './urlCredentials.ts';
 
 type ExchangeRequest = {
@@ -28,6 +28,8 @@ type ExchangeRequest = {
   readonly signal?: AbortSignal;
   /** Those of earlier exchanges; by default, cookies live as long as this exchange. */
   readonly cookies?: ExchangeCookies;
+  /** The sink gets the body when it is complete. Faster than as a stream, for what is kept in memory anyway. */
+  readonly isCollected?: boolean;
 };
 
 export type ResponseHead = {
@@ -52,12 +54,12 @@ type BodySink = (chunk: Uint8Array, head: ResponseHead) => boolean | Promise<boo
 export type ExchangeResult = (ResponseHead & { readonly ok: true }) | ExchangeFailure;
 
 async function readBody(
-  body: Readable,
+  body: Body,
   encoding: string,
   maxBytes: number,
   take: (chunk: Uint8Array) => ReturnType<BodySink>,
 ) {
-  const decoded: AsyncIterable<Uint8Array> = await decodeBody(body, encoding);
+  const decoded: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = await decodeBody(body, encoding);
   let size = 0;
   for await (const chunk of decoded) {
     size += chunk.length;
@@ -66,22 +68,21 @@ async function readBody(
   }
 }
 
-const tooLarge = (maxBytes: number) => new ExchangeStopped('tooLarge', `sent more than ${maxBytes} bytes`);
-
 async function sendAndRead(
   dispatcher: Dispatcher,
   first: Hop,
-  { maxBytes, cookies }: ExchangeRequest,
+  { maxBytes, cookies, isCollected = false }: ExchangeRequest,
   sink: BodySink,
   signal: AbortSignal,
 ): Promise<ExchangeResult> {
-  const { response, url } = await followRedirects(dispatcher, first, signal, cookies);
+  const send = isCollected ? sendCollecting(maxBytes) : sendStreaming;
+  const { response, url } = await followRedirects(dispatcher, first, signal, send, cookies);
   // Errors of the body reach its reader; those after the last read are ignored.
-  response.body.on('error', () => {});
+  if ('on' in response.body) response.body.on('error', () => {});
   try {
     const status = response.statusCode;
     if (status < 200 || status > 299) {
-      await discard(response.body);
+      await discard(response);
       return failure('httpStatus', `returned status ${status}`, status);
     }
     const head: ResponseHead = {
@@ -98,7 +99,7 @@ async function sendAndRead(
     await readBody(response.body, headerOf(response, 'content-encoding'), maxBytes, (chunk) => sink(chunk, head));
     return { ok: true, ...head };
   } finally {
-    response.body.destroy();
+    if ('destroy' in response.body) response.body.destroy();
   }
 }
 

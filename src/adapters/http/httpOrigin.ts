@@ -96,7 +96,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
     url: string,
     { range, maxBytes = defaultBytes, timeoutMs = defaultTimeoutMs, headers = {}, signal }: ReadOptions,
     take: (piece: Uint8Array) => Promise<void> | void,
-    more: { readonly idleMs?: number; readonly cookies?: ExchangeCookies },
+    more: { readonly idleMs?: number; readonly cookies?: ExchangeCookies; readonly isCollected?: boolean },
   ): Promise<ExchangeResult> => {
     if (range && range.length > maxBytes) {
       return failure('tooLarge', `has a range of ${range.length} bytes, which exceeds the limit of ${maxBytes}`);
@@ -123,7 +123,9 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
   const originWith = (kept: { readonly cookies?: ExchangeCookies }): Origin => ({
     async read(url, options = {}) {
       const pieces: Uint8Array[] = [];
-      const result = await fetchInto(url, options, (piece) => void pieces.push(piece), kept);
+      // Of a range, a server may send more than is needed.
+      const more = { ...kept, isCollected: options.range === undefined };
+      const result = await fetchInto(url, options, (piece) => void pieces.push(piece), more);
       if (!result.ok) return readFailure(result);
       if (options.range && pieces.length === 0)
         return { ok: false, error: 'noByte', reason: 'has no byte in the requested range' };
