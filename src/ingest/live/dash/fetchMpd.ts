@@ -8,6 +8,7 @@ import { decodeXml } from '../../../xml/decodeXml.ts';
 import type { Origin } from '../../ports.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 import { createDashClock } from './dashClock.ts';
+import { hasInbandEvents } from './inbandEvents.ts';
 
 export type FetchedMpd = {
   readonly mpd: LiveMpd;
@@ -24,6 +25,17 @@ export type MpdFetcher = {
   fetch(since?: Instant, signal?: AbortSignal): Promise<FetchedMpd | OriginFailure>;
 };
 
+/** The MPD that was parsed last. */
+type Kept = {
+  readonly text: string;
+  readonly requested: string;
+  readonly url: string;
+  readonly etag: string | undefined;
+  /** When its text was received: UTCTiming may state that time. */
+  readonly receivedAt: Millis;
+  readonly mpd: LiveMpd;
+};
+
 const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
@@ -31,7 +43,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
   const clock = createDashClock(origin, now);
   /** The URL in the MPD that replaces `url` (Location, 5.3.1.2). */
   let location: string | undefined;
-  let text = '';
+  let kept: Kept | undefined;
   let availabilityStart: Instant | undefined;
 
   async function fetch(
@@ -39,12 +51,15 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
     signal: AbortSignal | undefined,
   ): Promise<FetchedMpd | OriginFailure> {
     const requested = location ?? url;
+    const known = kept?.requested === requested ? kept : undefined;
     const read = await origin.read(requested, {
       maxBytes: MAX_BYTES,
       timeoutMs: TIMEOUT_MS,
       ...(signal && { signal }),
+      ...(known?.etag !== undefined && { headers: { 'if-none-match': known.etag } }),
     });
-    const receivedAt = now();
+    // A server need not send an MPD that has not changed (RFC 9110 §13.1.2).
+    if (!read.ok && read.status === 304 && known !== undefined) return accept(known, since, signal);
     if (!read.ok) {
       // A URL of one session may expire; the channel's own remains valid.
       location = undefined;
@@ -53,26 +68,41 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
         ...(read.status === undefined ? {} : { status: read.status }),
       };
     }
-    const received = decodeXml(read.bytes);
-    const isSame = received === text;
+    const { etag } = read;
+    return accept({ text: decodeXml(read.bytes), requested, url: read.url, etag, receivedAt: now() }, since, signal);
+  }
+
+  async function accept(
+    received: Omit<Kept, 'mpd'>,
+    since: Instant | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<FetchedMpd | OriginFailure> {
+    const { text, requested } = received;
     const parseSince = (from?: Instant) =>
-      readLiveMpd(received, read.url, { now: clock.now(), availabilityStart, since: from });
+      readLiveMpd(text, received.url, { now: clock.now(), availabilityStart, since: from });
     const parse = () => {
       const parsed = parseSince(since);
       // The dates of an earlier reading were wrong, or these are.
       return since === undefined || 'refused' in parsed || listsSegments(parsed) ? parsed : parseSince();
     };
+    if (kept?.text === text && !isClocked(kept.mpd) && !hasInbandEvents(kept.mpd)) return keep(received, kept.mpd);
     let mpd = parse();
     const before = clock.now().millis - now();
-    const warning = 'refused' in mpd ? undefined : await clock.set(mpd.timing, receivedAt, signal);
+    const warning = 'refused' in mpd ? undefined : await clock.set(mpd.timing, received.receivedAt, signal);
     if (!('refused' in mpd) && clock.now().millis - now() !== before) mpd = parse();
     if ('refused' in mpd) {
       location = undefined;
       return { refused: `${shortUrl(requested)}: ${mpd.refused}` };
     }
-    text = received;
+    return keep(received, mpd, warning);
+  }
+
+  function keep(received: Omit<Kept, 'mpd'>, mpd: LiveMpd, warning?: string): FetchedMpd {
+    const isSame = received.text === kept?.text;
+    kept = { ...received, mpd };
     ({ location = location, availabilityStart } = mpd);
-    return { mpd, url: read.url, warnings: [...(warning === undefined ? [] : [warning]), ...mpd.warnings], isSame };
+    const warnings = [...(warning === undefined ? [] : [warning]), ...mpd.warnings];
+    return { mpd, url: received.url, warnings, isSame };
   }
 
   return { fetch };
