@@ -19,6 +19,9 @@ export type HlsOriginReaderOptions = MarkerOptions & {
   readonly now: () => Millis;
 };
 
+/** Characters: playlists of an hour or more, which are parsed one by one, with other work between them. */
+const LONG_TEXT = 64 * 1024;
+
 const LOW_LATENCY = 'EXT-X-PART is not used: viewers get whole segments, with the latency of these';
 
 type Fetched = FetchedPlaylist | OriginFailure;
@@ -64,7 +67,7 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
       for (const [rung, each] of fetched.entries()) {
         if (each === undefined) continue;
         // A playlist of half a day takes a tenth of a second.
-        await nextTurn();
+        if ('text' in each && each.text.length > LONG_TEXT) await nextTurn();
         const taken = 'refused' in each ? each : playlists[rung]!.take(each, located.variables);
         if (typeof taken === 'boolean') {
           hasChanged ||= taken;

@@ -8,7 +8,7 @@ import type { OriginFailure } from '../../../live/ports.ts';
 import { flicks, flicksToTicks, secondsToFlicks } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
 import { limitOrigin } from '../../source/limitOrigin.ts';
-import { createMediaReader } from '../../source/mediaReader.ts';
+import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
 import { alignDates } from './alignDates.ts';
 import { readMediaTime } from './readMediaTime.ts';
 
@@ -43,14 +43,19 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): Medi
   let failures = 0;
   return {
     async addTo(lists, signal) {
-      const reader = createMediaReader(limitOrigin(origin, { ...LIMITS, ...(signal && { signal }) }));
+      let opened: MediaReader | undefined;
+      // Most readings need none, and each has a timer.
+      const reader = (): MediaReader => {
+        opened ??= createMediaReader(limitOrigin(origin, { ...LIMITS, ...(signal && { signal }) }));
+        return opened;
+      };
       const refusals: string[] = [];
       const reading = lists.map(async (segments, rung): Promise<Segments> => {
         const { kind, timescale } = rungs[rung]!;
         if (kind === 'text') return segments;
         const known = anchors[rung]!.filter((anchor) => indexOf(segments, anchor) >= 0);
         const read = uncovered(segments, known).map(async (segment) => {
-          const mediaTime = await readMediaTime(segment, timescale, reader);
+          const mediaTime = await readMediaTime(segment, timescale, reader());
           if (typeof mediaTime !== 'number') refusals.push(mediaTime.refused);
           else known.push({ number: segment.number, name: nameOf(segment.media), mediaTime });
         });
