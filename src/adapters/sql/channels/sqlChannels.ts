@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores channels as JSON records (sqlRecords.ts), with columns for what queries filter by.
 import type { Channel } from '../../../channels/channel.ts';
-import type { ChannelStore } from '../../../channels/ports.ts';
+import type { ChannelStore, Versioned } from '../../../channels/ports.ts';
 import { hashSecret } from '../../../tenants/apiKey.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
@@ -17,6 +17,8 @@ export function sqlChannels(store: Sql): ChannelStore {
       key_hash: hashSecret(apiKey),
     }),
   });
+  /** By body. Every process reads all enabled channels each second, of which few have changed: the others are not decoded again. */
+  let known: ReadonlyMap<string, Versioned<Channel>> = new Map();
   const bodies = store.db.selectFrom('channels').select(['version', 'body']);
   return {
     ...records,
@@ -50,7 +52,15 @@ export function sqlChannels(store: Sql): ChannelStore {
       return removed === 1;
     },
     named: async (id) => (await bodies.where('id', '=', id).orderBy('seq').execute()).map(records.decode),
-    enabled: async () => (await bodies.where('state', '=', 'enabled').orderBy('seq').execute()).map(records.decode),
+    async enabled() {
+      const rows = await bodies.where('state', '=', 'enabled').orderBy('seq').execute();
+      const channels = rows.map((row): [string, Versioned<Channel>] => {
+        const before = known.get(row.body);
+        return [row.body, before?.version === row.version ? before : records.decode(row)];
+      });
+      known = new Map(channels);
+      return channels.map(([, channel]) => channel);
+    },
     playing: async (tenant, playlistId) => {
       const rows = await bodies
         .where('tenant', '=', tenant)
