@@ -136,6 +136,7 @@ export async function startMidroll(
       startPeriodicTask(timers, 'sharing the progress of preparations', 1000, onAir.share, warn),
       startPeriodicTask(timers, 'ending disabled channels', 10_000, onAir.endSwitchedOff, warn),
       startPeriodicTask(timers, 'deleting old breaks', 600_000, onAir.deleteOldOrders, warn),
+      startPeriodicTask(timers, 'deleting old changes of origins', 600_000, onAir.deleteOldOriginEvents, warn),
       startPeriodicTask(timers, 'deleting unused imports', 600_000, onAir.deleteUnusedImports, warn),
       startPeriodicTask(
         timers,
@@ -149,6 +150,7 @@ export async function startMidroll(
   }
   if (duties.live) {
     tasks.push(
+      startPeriodicTask(timers, 'recording changes of origins', 1000, onAir.recordOriginEvents, warn),
       startPeriodicTask(timers, 'storing when sessions were last seen', 15_000, () => viewers.flushSeen(now()), warn),
       startPeriodicTask(timers, 'storing which sessions requested ads', 15_000, vod.presentations.flushSeen, warn),
       startPeriodicTask(timers, 'storing which sessions have started', 2000, () => viewers.flushStarted(now()), warn),

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
+import { sqlOriginEvents } from '../adapters/sql/live/sqlOriginEvents.ts';
 import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
@@ -26,6 +27,7 @@ import { type AssetState, type BlackoutMediaDeps, createBlackoutMedia } from '..
 import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
 import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
+import { createOriginRecorder } from '../playback/live/originRecorder.ts';
 import type { OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
 import { originHealthOf, standingOf } from './originHealthOf.ts';
@@ -116,10 +118,12 @@ export function composeLive(
     const states = all.flatMap((feed) => blackoutMedia.stateOf(order, feed) ?? []);
     return states.find(({ state }) => state !== 'ready') ?? states[0];
   }
+  const events = sqlOriginEvents(sql);
+  const recordEvents = createOriginRecorder({ store: events, conditions: () => keeper.conditions(), now, warn });
   const onOrdered = () => void poll.refresh();
   const stop = () => {
     poll.stop();
     keeper.stop();
   };
-  return { feeds, channels, keeper, orders, onOrdered, blackoutAssetOf, stop, originHealth };
+  return { feeds, channels, keeper, orders, onOrdered, blackoutAssetOf, stop, originHealth, events, recordEvents };
 }

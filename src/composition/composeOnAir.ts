@@ -39,6 +39,7 @@ const UNUSED_IMPORTS_KEPT_MS = 7 * 24 * 3_600_000;
 const MAX_UNUSED_IMPORTS = 2000;
 /** Breaks that operators have ordered are listed for this long after they are over. */
 const ORDERS_KEPT_MS = 7 * 24 * 3_600_000;
+const EVENTS_KEPT_MS = 7 * 24 * 3_600_000;
 
 /**
  * @param playlists the playlists of channels
@@ -105,6 +106,9 @@ export function composeOnAir(
     live: live.keeper,
     stopLive: live.stop,
     originHealth: live.originHealth,
+    originEventsOf: live.events.list,
+    recordOriginEvents: live.recordEvents,
+    deleteOldOriginEvents: () => live.events.removeBefore(millis(now() - EVENTS_KEPT_MS)),
     deleteUnusedImports,
     deleteOldOrders: () => live.orders.removeBefore(millis(now() - ORDERS_KEPT_MS)),
     findMedia,

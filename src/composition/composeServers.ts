@@ -127,6 +127,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     checkSource: onAir.checkSource,
     analyseSources: onAir.analyseSources,
     liveBreaksOf: onAir.liveBreaksOf,
+    originEventsOf: onAir.originEventsOf,
     breakDesk: onAir.breakDesk,
     blackoutAssetOf: onAir.blackoutAssetOf,
     breakViewers: sqlBreakViewers(sql),

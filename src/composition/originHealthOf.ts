@@ -3,11 +3,11 @@
 import { type Tail, tailAfter } from '../live/align/tail.ts';
 import { backupsFor } from '../live/backupsFor.ts';
 import type { LiveFeed } from '../live/feed.ts';
-import type { BackupHealth, OnAir, OriginHealth } from '../live/originHealth.ts';
+import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
 import type { LiveEntry } from '../live/slot.ts';
-import type { FeedHealth } from '../playback/live/feedHealth.ts';
 import type { FeedKeeper } from '../playback/live/feedKeeper.ts';
 import type { FeedSource } from '../playback/live/feedSources.ts';
+import { onAirOf, troubleOf } from '../playback/live/originCondition.ts';
 import type { Standing } from '../playback/live/sourceChoice.ts';
 import type { Millis } from '../time/units.ts';
 
@@ -22,12 +22,6 @@ export const standingOf = (tail: Tail | undefined): Standing =>
         ...{ since: tail.onAirSince, reason: tail.awayReason },
       };
 
-function onAirOf({ url }: LiveFeed, { isAway, source, since }: Standing): OnAir | undefined {
-  if (since === undefined) return undefined;
-  if (isAway) return { kind: 'slate', since };
-  return source === undefined ? { kind: 'source', url, since } : { kind: 'backup', url: source, since };
-}
-
 function backupHealth({ url, health }: FeedSource): BackupHealth {
   const { failure, readAt, failedAt } = health();
   const checkedAt = Math.max(readAt ?? 0, failedAt ?? 0) as Millis;
@@ -35,11 +29,6 @@ function backupHealth({ url, health }: FeedSource): BackupHealth {
   return failure === undefined
     ? { url, state: 'ok', checkedAt }
     : { url, state: 'failing', reason: failure.sentence, checkedAt };
-}
-
-function troubleOf({ failure, stall }: FeedHealth): Pick<OriginHealth, 'state' | 'since' | 'reason'> | undefined {
-  if (failure !== undefined) return { state: 'failing', since: failure.since, reason: failure.sentence };
-  return stall && { state: stall.kind, since: stall.since, reason: stall.reason };
 }
 
 export type HealthSources = {

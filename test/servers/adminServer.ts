@@ -14,6 +14,7 @@ import { sqlPlaylists } from '../../src/adapters/sql/channels/sqlPlaylists.ts';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../../src/adapters/sql/live/sqlLiveLog.ts';
+import { sqlOriginEvents } from '../../src/adapters/sql/live/sqlOriginEvents.ts';
 import { reportRetention, sqlReports } from '../../src/adapters/sql/reports/sqlReports.ts';
 import { sqlBreakViewers } from '../../src/adapters/sql/sessions/sqlBreakViewers.ts';
 import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
@@ -125,6 +126,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       systemTimers,
     ),
     liveBreaksOf: breaksOf,
+    originEventsOf: sqlOriginEvents(store).list,
     breakDesk: createBreakDesk({
       ...{ store: sqlBreakOrders(store), breaksOf, now: options.now ?? (() => millis(Date.now())) },
       onOrdered: () => {},

@@ -17,6 +17,7 @@ import { m014OffAir } from './migrations/m014OffAir.ts';
 import { m015Presentations } from './migrations/m015Presentations.ts';
 import { m016Live } from './migrations/m016Live.ts';
 import { m017BreakOrders } from './migrations/m017BreakOrders.ts';
+import { m018OriginEvents } from './migrations/m018OriginEvents.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   m015Presentations,
   m016Live,
   m017BreakOrders,
+  m018OriginEvents,
 ];

@@ -145,6 +145,16 @@ export type LiveEntryTable = {
   body: string;
 };
 
+/** A change of the origin of a live channel; `at` is milliseconds. */
+export type OriginEventTable = {
+  tenant: string;
+  channel_id: string;
+  format: string;
+  number: number;
+  at: number;
+  body: string;
+};
+
 /** What an operator has ordered by hand. Times are milliseconds. */
 export type BreakOrderTable = {
   tenant: string;
@@ -227,6 +237,7 @@ export type Database = {
   live_feeds: LiveFeedTable;
   live_entries: LiveEntryTable;
   break_orders: BreakOrderTable;
+  origin_events: OriginEventTable;
   creatives: CreativeTable;
   creative_owners: CreativeOwnerTable;
   tenants: TenantTable;

@@ -39,7 +39,15 @@ export type FeedKeeper<State> = {
   order(): void;
   /** The lives that are being read. */
   lives(): readonly string[];
+  /** Those whose log is loaded, with what this process has found. */
+  conditions(): readonly FeedCondition[];
   stop(): void;
+};
+
+export type FeedCondition = {
+  readonly feed: LiveFeed;
+  readonly health: FeedHealth;
+  readonly standing: Standing;
 };
 
 /** Milliseconds. */
@@ -101,6 +109,11 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
       for (const kept of feeds.values()) kept.order();
     },
     lives: () => [...feeds.keys()],
+    conditions: () =>
+      [...feeds.values()].flatMap(({ feed, health, standing }) => {
+        const now = standing();
+        return now === undefined ? [] : [{ feed, health: health(), standing: now }];
+      }),
     stop() {
       sync?.stop();
       removal.cancel();

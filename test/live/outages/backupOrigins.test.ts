@@ -61,6 +61,15 @@ test.concurrent.each(['hls', 'dash'] as const)('a backup takes over and back, th
   expect(hosts().slice(0, 4)).toEqual(['main', 'backup', 'main', 'slate']);
   expect(['main', 'backup']).toContain(hosts()[4]);
   expect(viewer.faults).toEqual([]);
+  const { json } = await stage.midroll.api('GET', `/channels/${id}/origin-events`);
+  const changes = json.items.map((one: { state: string; onAir: string }) => `${one.state} ${one.onAir}`).reverse();
+  expect(changes.filter((one: string, index: number) => one !== changes[index - 1])).toEqual(changes);
+  const kinds = json.items.map(({ onAir }: { onAir: string }) => onAir).reverse();
+  expect(kinds.filter((kind: string, index: number) => kind !== kinds[index - 1]).slice(0, 4)).toEqual([
+    ...['source', 'backup', 'source', 'slate'],
+  ]);
+  expect(changes).toContain('failing slate');
+  expect(json.items.at(-1)).toMatchObject({ origin: format, state: 'ok', onAir: 'source', url });
 });
 
 test.concurrent('viewers of a channel that wakes while its origin is down see slate, then content', async () => {

@@ -37,7 +37,7 @@ export function sqlChannels(store: Sql): ChannelStore {
     remove: async (tenant, id, version) => {
       const { db } = store;
       const rest = db.selectFrom('channels').select('id').where('tenant', '=', tenant).where('id', '=', id);
-      const ofRemoved = (table: 'titles' | 'live_feeds' | 'break_orders') =>
+      const ofRemoved = (table: 'titles' | 'live_feeds' | 'break_orders' | 'origin_events') =>
         db
           .deleteFrom(table)
           .where('tenant', '=', tenant)
@@ -48,6 +48,7 @@ export function sqlChannels(store: Sql): ChannelStore {
         ofRemoved('titles'),
         ofRemoved('live_feeds'),
         ofRemoved('break_orders'),
+        ofRemoved('origin_events'),
       ]);
       return removed === 1;
     },

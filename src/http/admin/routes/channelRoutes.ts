@@ -17,6 +17,7 @@ import { readTimelineRange, timeRange } from '../request/readRange.ts';
 import type { Caller, KeyedRoute } from '../request/route.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { crudRoutes, type Kind } from './crud.ts';
+import { originEventRoutes } from './originEventRoutes.ts';
 import { originRoutes } from './originRoutes.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
@@ -233,5 +234,6 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     sessions,
     ...originRoutes(deps, kind.path),
     ...breakRoutes(deps, kind.path, find),
+    ...originEventRoutes(deps, kind.path, find),
   ];
 }

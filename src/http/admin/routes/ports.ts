@@ -9,6 +9,7 @@ import type { ChannelStore, Page, PlaylistStore } from '../../../channels/ports.
 import type { FieldError } from '../../../errors.ts';
 import type { CreativeFilter } from '../../../ingest/creatives/creativeJobs.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
+import type { OriginEventStore } from '../../../live/originEvent.ts';
 import type { BreakDesk } from '../../../planning/breaks/breakDesk.ts';
 import type { SourceChecker } from '../../../planning/checkSource.ts';
 import type { ChannelAnalyser } from '../../../planning/live/analyseChannel.ts';
@@ -82,6 +83,8 @@ export type AdminDeps = {
   readonly analyseSources: ChannelAnalyser;
   /** What was found in the origins of a live channel that are on air. */
   readonly liveBreaksOf: (channel: ChannelRef) => Promise<readonly (OriginBreaks & { readonly feed?: LiveFeed })[]>;
+  /** Changes of the origins of live channels. */
+  readonly originEventsOf: OriginEventStore['list'];
   /** Breaks that operators insert, end and cancel by hand. */
   readonly breakDesk: BreakDesk;
   readonly breakViewers: BreakViewers;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores changes of the origins of live channels, once for all processes.
+import { sql as raw } from 'kysely';
+import { isSameCondition, type OriginEvent, type OriginEventStore } from '../../../live/originEvent.ts';
+import { millis } from '../../../time/units.ts';
+import type { Sql } from '../sql.ts';
+
+/** Attempts, if other processes store events at the same time. */
+const MAX_ATTEMPTS = 5;
+
+type Row = { readonly at: number | string; readonly body: string };
+
+const eventOf = ({ at, body }: Row): OriginEvent => ({ ...JSON.parse(body), at: millis(Number(at)) });
+
+export function sqlOriginEvents({ db }: Sql): OriginEventStore {
+  return {
+    async record(life, { at, ...event }) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        const feed = await db
+          .selectFrom('live_feeds')
+          .select(['tenant', 'channel_id', 'format'])
+          .where('life', '=', life)
+          .executeTakeFirst();
+        if (feed === undefined) return;
+        const newest = await db
+          .selectFrom('origin_events')
+          .select(['number', 'at', 'body'])
+          .where('tenant', '=', feed.tenant)
+          .where('channel_id', '=', feed.channel_id)
+          .where('format', '=', feed.format)
+          .orderBy('number', 'desc')
+          .limit(1)
+          .executeTakeFirst();
+        if (newest !== undefined && isSameCondition(eventOf(newest), event)) return;
+        const number = Number(newest?.number ?? 0) + 1;
+        // Not for a feed that has just ended with its channel.
+        const { numAffectedRows } = await raw`
+          insert into origin_events (tenant, channel_id, format, number, at, body)
+          select tenant, channel_id, format, cast(${number} as bigint), cast(${at} as bigint),
+            cast(${JSON.stringify(event)} as text)
+          from live_feeds where life = ${life}
+          on conflict (tenant, channel_id, format, number) do nothing`.execute(db);
+        if (numAffectedRows === 1n) return;
+      }
+    },
+    async list({ tenant, id }, { from, to }, { offset, limit }) {
+      const inRange = db
+        .selectFrom('origin_events')
+        .where('tenant', '=', tenant)
+        .where('channel_id', '=', id)
+        .where('at', '>=', from)
+        .where('at', '<', to);
+      const [counted, rows] = await Promise.all([
+        inRange.select(({ fn }) => fn.countAll().as('total')).executeTakeFirst(),
+        inRange
+          .select(['at', 'body'])
+          .orderBy('at', 'desc')
+          .orderBy('format')
+          .orderBy('number', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute(),
+      ]);
+      return { total: Number(counted?.total ?? 0), items: rows.map(eventOf) };
+    },
+    async removeBefore(before) {
+      await raw`
+        delete from origin_events where at < ${before} and number < (
+          select max(newest.number) from origin_events as newest
+          where newest.tenant = origin_events.tenant and newest.channel_id = origin_events.channel_id
+            and newest.format = origin_events.format)`.execute(db);
+    },
+  };
+}
