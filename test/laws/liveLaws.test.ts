@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of published manifests (docs/laws.md) on live channels: random origins, breaks, decisions, polls and nodes.
+// The laws of published manifests (docs/laws.md) on live channels: random origins, breaks, orders of operators, decisions, polls and
+// nodes.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decidedFor } from '../../src/ads/placement/personalise.ts';
 import { writeMpd } from '../../src/dash/write/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
+import { addEntryBreaks, type BreakList } from '../../src/live/breaks/breakList.ts';
+import type { LiveEntry } from '../../src/live/slot.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
 import { type BreakDecider, type View, viewAt } from '../../src/playback/view/view.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { JoinedLive } from '../../src/sessions/session.ts';
 import { framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
-import { breakOf } from '../../src/timeline/programme/span.ts';
+import { after, breakOf } from '../../src/timeline/programme/span.ts';
 import { seededRandom } from '../seededRandom.ts';
+import { liveOperator } from './liveOperator.ts';
 import { randomPod } from './randomDecider.ts';
 import {
   decideLive,
@@ -35,6 +39,7 @@ const plans = fc.record({
   qualities: fc.integer({ min: 1, max: 2 }),
   fill: fc.constantFrom('slate' as const, 'content' as const),
   passes: fc.boolean(),
+  isOperated: fc.boolean(),
   hasPreroll: fc.boolean(),
   joinSlot: fc.integer({ min: 20, max: 60 }),
   window: fc.option(fc.constantFrom(6000, 20_000, 30_000), { nil: undefined }),
@@ -81,12 +86,33 @@ function planOf({ frames, window, stretches, breaks, aways }: Drawn): OriginPlan
   return { frames, breaks: placed, aways, stretches: new Set(stretches), ...(window === undefined ? {} : { window }) };
 }
 
-/** Where a node begins to read that needs entry `from`: it reads the signals of breaks that are not over there. */
-const firstEntry = ({ breaks }: OriginPlan, from: number): number =>
+/** The slot from which a node reads that needs slot `from`: it reads the signals of breaks that are not over there. */
+const firstSlot = ({ breaks }: OriginPlan, from: number): number =>
   breaks.reduceRight((first, { slot, ends, leadSlots }) => {
     const known = Math.max(0, slot - leadSlots);
     return known < first && first <= slot + 2 * (ends - slot) ? known : first;
   }, from);
+
+/** The last slot before an entry. */
+const slotBefore = (entries: readonly LiveEntry[], index: number): number =>
+  entries
+    .slice(0, index)
+    .findLast(({ slots }) => slots.length > 0)
+    ?.slots.at(-1)?.number ?? 0;
+
+/** The entry with which a node begins; it has read those that insert breaks which are not over there. */
+function firstEntry(plan: OriginPlan, entries: readonly LiveEntry[], from: number): number {
+  const index = entries.findIndex(({ slots }) => slots[0]?.number === firstSlot(plan, from));
+  const { start } = entries[index]!.slots[0]!;
+  const breaks = entries.slice(0, index).reduce<BreakList | undefined>(addEntryBreaks, undefined)?.breaks ?? [];
+  const inserted = breaks.filter(({ inserted: kind, startsAt, endsAt, duration }) => {
+    const end = endsAt ?? (duration === undefined ? undefined : after(startsAt, duration));
+    return kind !== undefined && (end === undefined || end.millis > start.millis - 10_000);
+  });
+  // The ids of breaks begin with the number of the entry.
+  const first = Math.min(...inserted.map(({ id }) => Math.floor(Number(id) / 100_000)));
+  return first < index ? firstEntry(plan, entries, slotBefore(entries, first)) : index;
+}
 
 /** Decides at once, late or never; what it decides is stored for all nodes. */
 function liveDecider(random: () => number, all: readonly Viewer[]): BreakDecider {
@@ -123,7 +149,7 @@ const mpdOf = ({ airing, window, now, depth }: View) =>
     ...{ clockUrl: 'https://live.test/time', baseUrl: 's/' },
   });
 
-test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes', async () => {
+test('laws 1 to 8 hold with any live origin, breaks, orders of operators, decisions, polls and nodes', async () => {
   await fc.assert(
     fc.asyncProperty(plans, fc.integer(), async (drawn, seed) => {
       const random = seededRandom(seed);
@@ -135,11 +161,12 @@ test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes'
         maxBreak: secondsToFlicks(25),
         ...(drawn.passes ? { markers: 'pass' as const } : {}),
       };
-      const entries = writeLog(feed, plan, rules, SLOTS, () => random() * 0.1 * slotMillis);
+      const operator = drawn.isOperated ? liveOperator(feed, random) : undefined;
+      const entries = writeLog(feed, plan, rules, SLOTS, () => random() * 0.1 * slotMillis, operator);
       // A node reads at least what windows list.
       const latest = Math.max(0, drawn.joinSlot - Math.ceil(45_000 / slotMillis));
       const nodes = [0, Math.floor(random() * latest)].map((from) =>
-        liveNode(feed, entries, firstEntry(plan, from), { breakFill: drawn.fill }),
+        liveNode(feed, entries, firstEntry(plan, entries, from), { breakFill: drawn.fill }),
       );
       const joinTime = LIVE_START.millis + drawn.joinSlot * slotMillis + LAG + 700;
       const opening = nodes[0]!.airingAt(joinTime);

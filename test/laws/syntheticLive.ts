@@ -21,6 +21,7 @@ import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, framesToFlicks, 
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 import { after, clockAt, type Instant, type Span } from '../../src/timeline/programme/span.ts';
+import type { LiveOperator } from './liveOperator.ts';
 import { clipsFor } from './syntheticChannel.ts';
 import { syntheticAsset } from './syntheticMedia.ts';
 
@@ -128,8 +129,18 @@ export function signalsAt(feed: LiveFeed, plan: OriginPlan, number: number): Pla
 
 const mediaOf = ({ ladder, slateId }: LiveFeed) => ({ ladder, slateId, clips: clipsFor(ladder) });
 
-/** Writes the log of an origin: one entry for each slot, shown `LAG` after its end, more or less. */
-export function writeLog(feed: LiveFeed, plan: OriginPlan, rules: LiveRules, count: number, jitter: () => number) {
+/**
+ * Writes the log of an origin: one entry for each slot, shown `LAG` after its end, more or less; and what an operator orders, with
+ * an entry or in one of its own.
+ */
+export function writeLog(
+  feed: LiveFeed,
+  plan: OriginPlan,
+  rules: LiveRules,
+  count: number,
+  jitter: () => number,
+  operator?: LiveOperator,
+) {
   let state = initialState(feed, mediaOf(feed), 600_000);
   const entries: LiveEntry[] = [];
   let shown = 0;
@@ -137,20 +148,31 @@ export function writeLog(feed: LiveFeed, plan: OriginPlan, rules: LiveRules, cou
   for (let number = 0; number < count; number += 1) {
     const slot = slotAt(feed, plan, number);
     const end = clockAt(slot.start, slot.duration);
+    const before = shown;
     shown = Math.max(shown, end + LAG + Math.floor(jitter()));
-    const checkpoint = checkpointOf(state);
+    const add = (entry: LiveEntry): void => {
+      tail = tailAfter(tail, entry);
+      entries.push(entry);
+      state = applyEntry(state, entry);
+    };
+    const frameAt = (at: number) => {
+      const checkpoint = checkpointOf(state);
+      return { readAt: millis(at), visibleAt: millis(at), rules, ...(checkpoint && { checkpoint }) };
+    };
+    // At any time between two slots, or together with one.
+    const orderedAt = Math.floor(before + (jitter() % 1) * (shown - before));
+    if (tail !== undefined) operator?.act(state, LAG, orderedAt);
+    const order =
+      orderedAt % 2 === 0 ? operator?.ordered(state, orderedAt, tail, undefined, frameAt(orderedAt)) : undefined;
+    if (order !== undefined) add(order);
     const signals = signalsAt(feed, plan, number);
     const entry: LiveEntry = {
-      ...{ number, readAt: millis(shown), visibleAt: millis(shown), rules },
-      anchor: { start: LIVE_START, lag: LAG },
-      ...(checkpoint && { checkpoint }),
+      ...{ ...frameAt(shown), number: entries.length, anchor: { start: LIVE_START, lag: LAG } },
       ...(plan.window === undefined ? {} : { window: plan.window }),
       slots: rules.markers === 'pass' ? markSlots(tail, [slot], signals) : [slot],
       signals,
     };
-    tail = tailAfter(tail, entry);
-    entries.push(entry);
-    state = applyEntry(state, entry);
+    add(operator?.ordered(state, shown, tail, entry, entry) ?? entry);
   }
   return entries;
 }

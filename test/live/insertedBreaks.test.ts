@@ -49,20 +49,18 @@ const ours = (viewer: Viewer) => replacedIntervals(viewer, viewer.rungs[0]!);
 const edge = (viewer: Viewer) => edgeOf(viewer, viewer.rungs[0]!);
 const passes = (viewer: Viewer, at: number) => viewer.until(`the edge has passed ${at}`, () => edge(viewer) > at);
 
-test.concurrent('a break that is inserted now has ads within a target duration', async () => {
+test.concurrent('a break that is inserted now starts with the first segment that is listed afterwards, and has ads', async () => {
   const viewer = await onAir('now');
   const before = edge(viewer);
-  const postedAt = stage.clock.now();
   const { status, json } = await order('now', { id: 'first', duration: 12 });
   expect(status, JSON.stringify(json)).toBe(201);
   expect(json).toMatchObject({ id: 'first', kind: 'ads', state: 'running', duration: 12 });
   await viewer.until('media of ours', () => ours(viewer).length > 0);
-  const took = stage.clock.now() - postedAt;
-  console.info(`first segment of the break ${took} ms after the POST: ${took / SEGMENT} target durations`);
   await passes(viewer, before + 30_000);
   const [shown, ...more] = ours(viewer);
   expect(more).toEqual([]);
-  expect(shown!.startsAt - before).toBeLessThanOrEqual(2 * SEGMENT);
+  // The viewer may have read the playlist before a segment was listed in it.
+  expect(shown!.startsAt - before).toBeLessThanOrEqual(SEGMENT);
   expect(shown!.endsAt - shown!.startsAt).toBe(12_000);
   const [traced] = await stage.breaks(viewer);
   expect(titlesOf(traced!)).toEqual(['Ad four', 'Ad six']);
