@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { isOurs, readHls } from '../laws/readBack.ts';
-import { createDatabase } from '../servers/postgresDatabase.ts';
-import { airLive, startOrigin } from './liveStage.ts';
-import type { Midroll } from './midroll.ts';
-import { startMidrollInProcess } from './midrollInProcess.ts';
-import { openVirtualStage, type Stage } from './stage.ts';
+import { isOurs, readHls } from '../../laws/readBack.ts';
+import { createDatabase } from '../../servers/postgresDatabase.ts';
+import { airLive, startOrigin } from '../liveStage.ts';
+import type { Midroll } from '../midroll.ts';
+import { startMidrollInProcess } from '../midrollInProcess.ts';
+import { openVirtualStage, type Stage } from '../stage.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks of live channels that an operator inserts, ends and cancels, on a virtual clock.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isOurs, sharedMedia } from '../laws/readBack.ts';
-import { airLive, offerSpots, replacedIntervals, segmentsOf, startOrigin } from './liveStage.ts';
-import { edgeOf } from './liveTruth.ts';
-import { openVirtualStage, type Stage, titlesOf } from './stage.ts';
-import type { Viewer } from './viewer.ts';
+import { isOurs, sharedMedia } from '../../laws/readBack.ts';
+import { airLive, offerSpots, replacedIntervals, segmentsOf, startOrigin } from '../liveStage.ts';
+import { edgeOf } from '../liveTruth.ts';
+import { openVirtualStage, type Stage, titlesOf } from '../stage.ts';
+import type { Viewer } from '../viewer.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
 
