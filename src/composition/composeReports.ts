@@ -13,7 +13,7 @@ import type { Config } from '../config.ts';
 import type { LiveObserver } from '../http/live/observer.ts';
 import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
 import type { FailedEvent, MadeEvent } from '../ingest/creatives/creativeWorker.ts';
-import type { RecordedBreak } from '../playback/decide/decideBreak.ts';
+import type { RecordedBreak } from '../playback/decide/recordedBreak.ts';
 import type { EndedBreak } from '../playback/viewers/settledDecisions.ts';
 import { unwatchedBefore } from '../playback/viewers/watchStarts.ts';
 import { breakEndedEvents, breakEvents } from '../reports/count/breakEvents.ts';

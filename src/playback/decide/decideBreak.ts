@@ -4,18 +4,17 @@
 // record. That includes a store that does not respond in time (docs/decisions/017-store-outages.md).
 
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
+import type { StitchedAd } from '../../ads/placement/decision.ts';
 import { decidedFor } from '../../ads/placement/personalise.ts';
 import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
-import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import type { BreakRecordParts, RecordedPlace } from '../../ads/record/buildBreakRecord.ts';
+import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';
-import { type Millis, millis, millisToFlicks } from '../../time/units.ts';
-import { after, spanStart } from '../../timeline/programme/span.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { spanStart } from '../../timeline/programme/span.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
@@ -25,22 +24,15 @@ import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
 import { createDecisionPacing } from '../viewers/decisionPacing.ts';
 import { RESPONSE_TIMEOUT_MS, type StoreHealth } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer, type Viewers } from '../viewers/viewers.ts';
-import type { AdChannel } from './adChannel.ts';
 import { breakRequest, podBreakOf } from './breakRequest.ts';
 import { channelBumpers } from './channelBumpers.ts';
 import { awaitCreatives, choosePod } from './choosePod.ts';
+import { closingTime, requestableUntil } from './closingTime.ts';
 import { composeDecision } from './composeDecision.ts';
 import { foldBefore } from './foldBefore.ts';
 import type { Prefetcher } from './prefetcher.ts';
+import { placeOf, type RecordedBreak } from './recordedBreak.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
-
-export type RecordedBreak = {
-  readonly airing: AdChannel;
-  /** `frames` is absent for an inserted break, which is as long as what it shows. */
-  readonly place: Pick<RecordedPlace, 'start' | 'frames'>;
-  readonly decision: Pick<Decision, 'joined' | 'ads' | 'intro' | 'outro'>;
-  readonly record: BreakRecord;
-};
 
 export type DeciderDeps = {
   readonly requests: AdRequests;
@@ -61,8 +53,6 @@ export type DeciderDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** The decision is made this long before the break, or if it is late, this long before its timeout. */
-const CLOSE_BEFORE_MS = 700;
 /** A decision is folded into the odometer this long after its break has left every window. */
 const FOLD_AFTER_MS = 180_000;
 /** While this process has more ad requests under way, only breaks that start within URGENT_WITHIN_MS are begun. */
@@ -73,24 +63,14 @@ const JOIN_POLL_MS = 150;
 /** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
 const RETRY_AFTER_FAILURE_MS = 2000;
 
-/** When the decision must be made; creatives that are not ready by then are skipped. */
-const closingTime = (own: OwnBreak, now: Millis): Millis => {
-  const ahead = own.due - CLOSE_BEFORE_MS;
-  return millis(ahead > now + CLOSE_BEFORE_MS ? ahead : Math.max(now, own.due + DECISION_TIMEOUT_MS - CLOSE_BEFORE_MS));
-};
-
-/** By the clock, for reports. */
-const placeOf = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['place'] => ({
-  start: after(span.placed.start, millisToFlicks(millis(programme.lag))),
-  frames: span.break!.frames,
-});
-
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
 
 export function createBreakDecider(deps: DeciderDeps): BreakDecider {
   const { requests, library, sessions, viewers, health, prefetcher, now, timers } = deps;
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();
+  /** Those of `running` that were begun after the timeout. */
+  const late = new Set<string>();
   const mayBegin = createDecisionPacing();
 
   const hasDecided = ({ choices }: Viewer, { span }: OwnBreak): boolean =>
@@ -133,7 +113,8 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     );
   }
 
-  async function decide(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
+  /** @param isLate the timeout is over: only ads that were requested ahead are used */
+  async function decide(airing: Airing, viewer: Viewer, own: OwnBreak, isLate = false): Promise<void> {
     const { adSource } = airing.channel;
     const { id } = own.span.break!;
     if (adSource === undefined) {
@@ -144,7 +125,10 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       return;
     }
     const claim: ClaimedBreak = { sessionId: viewer.session.id, breakId: id, startsAt: spanStart(own.span) };
-    const granted = await requests.claim(claim, adSource.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const timeoutMs = adSource.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const granted = await requests.claim(claim, timeoutMs);
+    // Another node may be about to record it.
+    if (granted === undefined && isLate) await sleep(timers, JOIN_POLL_MS);
     // After the claim, so that it includes what an earlier holder has recorded.
     await viewers.reload(airing, viewer, now());
     if (hasDecided(viewer, own)) return requests.forget(claim);
@@ -152,7 +136,9 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const closeAt = closingTime(own, now());
     const { bumpers, warnings } = channelBumpers(airing, own.joined > 0, library);
     const context = breakRequest(airing, viewer, own, own.joined + bumperFrames(bumpers));
-    const ready = granted.outcome ?? (own.isJoin ? undefined : await prefetcher?.take(airing, viewer));
+    const need = { seconds: context.adBreak.duration, requestableUntil: requestableUntil(own, timeoutMs) };
+    const ready = granted.outcome ?? (own.isJoin ? undefined : await prefetcher?.take(airing, viewer, need));
+    if (isLate && ready === undefined) return;
     const until = millis(closeAt - (adSource.timeoutMs ?? 0));
     const outcome = await requests.request(ready ? { claim, outcome: ready } : granted, context, until);
     if (outcome === undefined) return;
@@ -163,7 +149,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       const seen = seenBefore(viewer.state.decisions, spanStart(own.span));
       const chosen = choosePod(airing, podBreakOf(own), { outcome, bumpers, seen }, tried);
       const taken = (isUsed: boolean) => outcome.prefetchedAt !== undefined && prefetcher?.taken(isUsed);
-      if (now() >= own.due + DECISION_TIMEOUT_MS) return void taken(false);
+      if (!isLate && now() >= own.due + DECISION_TIMEOUT_MS) return void taken(false);
       const parts = { ...chosen.parts, warnings: [...warnings, ...outcome.warnings] };
       const isFirst = await recordDecision(airing, viewer, own, parts);
       requests.forget(claim);
@@ -195,6 +181,19 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     running.set(key, started);
     latest.set(id, started);
     return started;
+  }
+
+  /**
+   * At the timeout: the player has not requested a playlist since the break was listed, so no decision was begun. With ads that
+   * were requested ahead, one takes a few milliseconds.
+   */
+  async function decideLate(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
+    const key = keyOf(viewer.session.id, own.span.break!.id);
+    if (airing.channel.prefetch !== 'decision' || own.isJoin || health.isUnavailable()) return;
+    if (running.has(key) && !late.has(key)) return;
+    late.add(key);
+    const work = runOnce(viewer, own, () => decide(airing, viewer, own, true)).finally(() => late.delete(key));
+    await within(timers, RESPONSE_TIMEOUT_MS, work);
   }
 
   /** At the timeout: records slate if the store responds, and shows slate if it does not. */
@@ -239,7 +238,9 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       if (join !== undefined) await awaitJoin(airing, viewer, join);
       for (const own of due) {
         const time = own.isJoin ? now() : at;
-        if (time >= own.due + DECISION_TIMEOUT_MS && !hasDecided(viewer, own)) await timeOut(airing, viewer, own);
+        if (time < own.due + DECISION_TIMEOUT_MS || hasDecided(viewer, own)) continue;
+        await decideLate(airing, viewer, own);
+        if (!hasDecided(viewer, own)) await timeOut(airing, viewer, own);
       }
     },
   };

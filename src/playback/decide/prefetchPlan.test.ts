@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { millis } from '../../time/units.ts';
-import { planAgain, planPrefetch, usualSeconds, validUntil } from './prefetchPlan.ts';
+import { isTooShort, planAgain, planPrefetch, usualSeconds, validUntil } from './prefetchPlan.ts';
 
 const joined = (openedAt: number, spread = 0) => ({ openedAt: millis(openedAt), spread });
 const ended = (at: number) => ({ id: '7', seconds: 24, endedAt: millis(at) });
@@ -29,4 +29,14 @@ test('as many seconds are requested as the last break had, or 60', () => {
 test('a response is valid for a quarter of an hour, or as long as the first of its ads', () => {
   expect(validUntil(millis(0), [])).toBe(900_000);
   expect(validUntil(millis(1000), [{}, { expires: 60 }, { expires: 3600 }])).toBe(61_000);
+});
+
+test.each([
+  ['as long as usual', 60, 10_000, false],
+  ['somewhat longer', 90, 10_000, false],
+  ['much longer', 91, 10_000, true],
+  ['much longer, with just enough time', 91, 5000, true],
+  ['much longer, without enough time', 91, 4999, false],
+])('a break that is %s', (_, seconds, requestableUntil, expected) => {
+  expect(isTooShort(60, { seconds, requestableUntil: millis(requestableUntil) }, millis(5000))).toBe(expected);
 });

@@ -55,3 +55,13 @@ export function validUntil(requestedAt: Millis, ads: readonly { readonly expires
   const limits = ads.flatMap(({ expires }) => (expires === undefined ? [] : [1000 * expires]));
   return millis(Math.round(requestedAt + Math.min(PREFETCH_TTL_MS, ...limits)));
 }
+
+/** A break that is announced ahead and this many times as long as what was requested has a request of its own. */
+const MUCH_LONGER = 1.5;
+
+/** What a break needs. `requestableUntil`: until when a request of its own can begin. */
+export type PrefetchNeed = { readonly seconds: number; readonly requestableUntil: Millis };
+
+/** @param requested seconds */
+export const isTooShort = (requested: number, need: PrefetchNeed, now: Millis): boolean =>
+  now <= need.requestableUntil && need.seconds > MUCH_LONGER * requested;

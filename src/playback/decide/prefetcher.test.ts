@@ -30,6 +30,8 @@ const outcomeOf = (more: Partial<AdRequestOutcome> = {}): AdRequestOutcome => ({
 const failed = outcomeOf({ ads: [], reason: { code: 'AD_SERVER_FAILED', text: '' } });
 const empty = outcomeOf({ ads: [], reason: { code: 'NO_ADS', text: '' } });
 const MINUTE = 60_000;
+/** Of a break that comes without notice. */
+const need = { seconds: 60, requestableUntil: millis(0) };
 
 let sessions: SessionStore;
 let clock: ManualClock;
@@ -94,11 +96,11 @@ test('one of two nodes requests the ads, and one of them uses the response, once
   const on = airing('decision');
   await watch(nodes, [viewer], on, MINUTE);
   expect(sent.map(({ adBreak }) => [adBreak.id, adBreak.duration])).toEqual([['prefetch-1005', 60]]);
-  const taken = await Promise.all(nodes.map((one) => one.take(on, viewer)));
+  const taken = await Promise.all(nodes.map((one) => one.take(on, viewer, need)));
   expect(taken.filter((one) => one !== undefined)).toMatchObject([
     { prefetchedAt: 1_005_000, ads: [{ ad: { id: 'a' } }] },
   ]);
-  expect(await nodes[0]!.take(on, viewer)).toBeUndefined();
+  expect(await nodes[0]!.take(on, viewer, need)).toBeUndefined();
   expect(steps).toEqual(['requested', 'kept']);
 });
 
@@ -106,7 +108,7 @@ test('after each break that is over, the next ads are requested for its length',
   const only = node();
   const viewer = await join('v');
   await watch([only], [viewer], airing('decision'), MINUTE);
-  await only.take(airing('decision'), viewer);
+  await only.take(airing('decision'), viewer, need);
   last = { id: '7', seconds: 24 };
   await watch([only], [viewer], airing('decision'), MINUTE);
   expect(sent.length).toBe(1);
@@ -121,17 +123,31 @@ test('a response expires, is not used then, and is requested again', async () =>
   const on = airing('decision');
   await watch([only], [viewer], on, 10_000);
   await clock.advance(15 * MINUTE);
-  expect(await only.take(on, viewer)).toBeUndefined();
+  expect(await only.take(on, viewer, need)).toBeUndefined();
   await watch([only], [viewer], on, 2000);
   expect(steps).toEqual(['requested', 'kept', 'unused', 'requested', 'kept']);
-  expect(await only.take(on, viewer)).toBeDefined();
+  expect(await only.take(on, viewer, need)).toBeDefined();
+});
+
+test('a much longer break that is announced ahead has a request of its own, and the next one is requested for its length', async () => {
+  const only = node();
+  const viewer = await join('v');
+  const on = airing('decision');
+  const long = { seconds: 91, requestableUntil: millis(clock.now() + 10 * MINUTE) };
+  await watch([only], [viewer], on, 10_000);
+  expect(await only.take(on, viewer, long)).toBeUndefined();
+  expect(steps).toEqual(['requested', 'kept', 'unused']);
+  last = { id: '7', seconds: 91, endedAt: clock.now() };
+  await watch([only], [viewer], airing('decision'), MINUTE);
+  expect(sent.map(({ adBreak }) => adBreak.duration)).toEqual([60, 91]);
+  expect(await only.take(airing('decision'), viewer, long)).toBeDefined();
 });
 
 test('a response of an ad source that was replaced is not used', async () => {
   const only = node();
   const viewer = await join('v');
   await watch([only], [viewer], airing('decision'), 10_000);
-  expect(await only.take(airing('decision', 'https://other.example'), viewer)).toBeUndefined();
+  expect(await only.take(airing('decision', 'https://other.example'), viewer, need)).toBeUndefined();
   expect(steps).toEqual(['requested', 'kept', 'unused']);
 });
 
@@ -145,7 +161,7 @@ test('after a failure, the ad server is requested again within two minutes; afte
   expect(sent.length).toBe(2);
   await watch([one, two], [viewer], airing('decision'), 10 * MINUTE);
   expect(sent.length).toBe(2);
-  expect(await one.take(airing('decision'), viewer)).toBeUndefined();
+  expect(await one.take(airing('decision'), viewer, need)).toBeUndefined();
 });
 
 test('the first four viewers are not spread; the others are', async () => {
@@ -168,7 +184,7 @@ test('with `creatives`, four requests are sent after a break and in each quarter
   last = { id: '7', seconds: 24, endedAt: clock.now() };
   await watch([only], viewers, airing('creatives'), MINUTE);
   expect(steps).toEqual(new Array(12).fill('requested'));
-  expect(await only.take(airing('decision'), viewers[0]!)).toBeUndefined();
+  expect(await only.take(airing('decision'), viewers[0]!, need)).toBeUndefined();
 });
 
 test('nothing is requested without prefetch or ad source, or on a schedule', async () => {
@@ -186,7 +202,7 @@ test('a request whose process ended is repeated by another one, and what it held
   const held = { sessionId: 'v', breakId: 'prefetch', startsAt: 0, holder: 'gone' };
   await sessions.claim({ ...held, at: clock.now(), until: millis(clock.now() + 5000) as Millis });
   const only = node();
-  expect(await only.take(airing('decision'), viewer)).toBeUndefined();
+  expect(await only.take(airing('decision'), viewer, need)).toBeUndefined();
   await watch([only], [viewer], airing('decision'), MINUTE);
   expect(steps).toEqual(['requested', 'kept']);
 });

@@ -20,7 +20,9 @@ import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor } from './candidates.ts';
 import { channelBumpers } from './channelBumpers.ts';
 import {
+  isTooShort,
   PREFETCH_TTL_MS,
+  type PrefetchNeed,
   type PrefetchPlan,
   planAgain,
   planPrefetch,
@@ -46,7 +48,7 @@ export type Prefetcher = {
   /** Sends the request when it is the viewer's turn; does not wait for it. Called with each request for a manifest with media. */
   consider(airing: Airing, viewer: Viewer, now: Millis): void;
   /** Removes the response from the store. @returns undefined if there is none that can be used; never rejects */
-  take(airing: Airing, viewer: Viewer): Promise<AdRequestOutcome | undefined>;
+  take(airing: Airing, viewer: Viewer, need: PrefetchNeed): Promise<AdRequestOutcome | undefined>;
   /** A response that was taken has, or has not, become the decision of a break. */
   taken(isUsed: boolean): void;
 };
@@ -56,6 +58,8 @@ type Kept = {
   readonly validUntil: Millis;
   /** Identifies the ad source: a response of another one is not used. */
   readonly source: string;
+  /** Seconds that were requested. */
+  readonly seconds: number;
   readonly outcome: AdRequestOutcome;
 };
 
@@ -145,7 +149,13 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
       ads.map(({ ad }) => ad),
     );
     const { variables: _, ...stored } = outcome;
-    const kept: Kept = { requestedAt, validUntil: until, source: identify(source), outcome: stored };
+    const kept: Kept = {
+      requestedAt,
+      validUntil: until,
+      source: identify(source),
+      seconds: context.adBreak.duration,
+      outcome: stored,
+    };
     await sessions.storeResponse({ ...own, until }, JSON.stringify(kept));
     onStep('kept');
     return false;
@@ -179,13 +189,14 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
       if ((keeps && at >= plan.at) || isUnpaced(airing, plan, at)) begin(airing, viewer, last, plan, keeps);
       else if (!keeps) plans.set(viewer, planAgain(plan, at, false, viewer.spread));
     },
-    async take({ channel }, { session }) {
+    async take({ channel }, { session }, need) {
       if (channel.prefetch !== 'decision' || channel.adSource === undefined) return undefined;
       try {
         const text = await sessions.takeResponse({ sessionId: session.id, breakId: CLAIM_ID, at: now() });
         if (text === undefined) return undefined;
         const kept = JSON.parse(text) as Kept;
-        if (kept.validUntil > now() && kept.source === identify(channel.adSource))
+        const isUsable = kept.validUntil > now() && kept.source === identify(channel.adSource);
+        if (isUsable && !isTooShort(kept.seconds, need, now()))
           return { ...kept.outcome, prefetchedAt: kept.requestedAt };
         onStep('unused');
       } catch (error) {

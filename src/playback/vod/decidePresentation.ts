@@ -11,7 +11,7 @@ import { resumeBreakOf } from '../../vod/applyResume.ts';
 import type { Frozen, FrozenBreak } from '../../vod/frozen.ts';
 import { layOut, type Presentation } from '../../vod/layOut.ts';
 import { channelBumpers } from '../decide/channelBumpers.ts';
-import type { RecordedBreak } from '../decide/decideBreak.ts';
+import type { RecordedBreak } from '../decide/recordedBreak.ts';
 import type { AdRequestContext } from '../request/requestAds.ts';
 import { type FitDeps, type FittedBreak, fitBreaks } from './fitBreaks.ts';
 import { recordBreaks } from './recordBreaks.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ShownFrames } from '../../ads/placement/shownFrames.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import type { RecordedBreak } from '../../playback/decide/decideBreak.ts';
+import type { RecordedBreak } from '../../playback/decide/recordedBreak.ts';
 import type { EndedBreak } from '../../playback/viewers/settledDecisions.ts';
 import { flicks, millis } from '../../time/units.ts';
 import type { ReportEvent } from '../event.ts';

@@ -3,7 +3,7 @@
 // show.
 import { isSkipCode } from '../../ads/pod/adOutcome.ts';
 import type { AdRecord } from '../../ads/record/breakRecord.ts';
-import type { RecordedBreak } from '../../playback/decide/decideBreak.ts';
+import type { RecordedBreak } from '../../playback/decide/recordedBreak.ts';
 import type { EndedBreak } from '../../playback/viewers/settledDecisions.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { clockAt, type Instant } from '../../timeline/programme/span.ts';
