@@ -76,7 +76,8 @@ export async function startLiveNode({ delayMs, postgresUrl }: LiveNodeOptions) {
   const midroll = await startMidroll({
     ...{ DATA_DIR: folder, LOG_LEVEL: 'warn', BENCH_REPORT: file },
     ...(postgresUrl && { DATABASE_URL: postgresUrl }),
-    NODE_OPTIONS: `--import ${pathToFileURL(here('./reportProcess.mjs'))}`,
+    // With the young generation of `npm start` and of the container.
+    NODE_OPTIONS: `--max-semi-space-size=64 --import ${pathToFileURL(here('./reportProcess.mjs'))}`,
     // All viewers come from one address.
     ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
   });
