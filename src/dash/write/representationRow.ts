@@ -2,7 +2,7 @@
 // The listed segments of one Representation, as numbers and URLs (ISO/IEC 23009-1 5.3.9).
 import { flicks, flicksToTicks } from '../../time/units.ts';
 import type { MediaRef, SegmentUrls, Track } from '../../timeline/asset/asset.ts';
-import type { Cell, Clip } from '../../timeline/asset/clip.ts';
+import { type Cell, type Clip, cutPointOf } from '../../timeline/asset/clip.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { element } from '../../xml/write.ts';
 
@@ -43,11 +43,17 @@ function mediaTime(clip: Clip, { rendition, track }: Cell, sinceStart: number): 
  * The media time at which segment `index` starts. The outer borders of audio are written as those of the Period, up to half
  * an audio frame away, because a gap of a few samples at a Period's start can stop dash.js for good. With `$Time$` the URL
  * contains the border, so it is written exactly.
+ *
+ * Slate and ads of a break that ends early become shorter at a cut point when segments before it are already listed. So the
+ * borders at their cut points are written alike, whether the clip ends there or not (law 1).
  */
 function border(clip: Clip, cell: Cell, index: number): number {
   const isExact = cell.rendition.kind !== 'audio' || cell.track.urls.kind === 'time';
   if (!isExact && index === cell.first) return mediaTime(clip, cell, 0);
   if (!isExact && index === cell.end) return mediaTime(clip, cell, clip.duration);
+  const isContent = clip.kind === 'content';
+  const point = isExact || isContent ? undefined : cutPointOf(cell, index, clip.asset.parts[clip.part]!);
+  if (point !== undefined) return mediaTime(clip, cell, point - clip.from);
   return cell.track.borders[index]! - (cell.track.ignoredDelay ?? 0);
 }
 

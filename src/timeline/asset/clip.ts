@@ -79,7 +79,7 @@ export function cutClip(
  * The cut point at which a clip would start with segment `index` (`firstFrom`), in flicks after the part's start; undefined
  * when there is none.
  */
-function cutPointOf(
+export function cutPointOf(
   { rendition, track: { borders } }: Pick<Cell, 'rendition' | 'track'>,
   index: number,
   { zero, cutPoints }: Part,
