@@ -33,6 +33,8 @@ type Request = {
 const GATHER_MS = 50;
 /** A call that takes longer counts as failed. It may still store its entries; the log shows that later. */
 const RESPONSE_TIMEOUT_MS = 1000;
+/** A timeout that this process noticed so much later is not the store's: the process was suspended, and has a response to read. */
+const LATE_MS = 100;
 /** Entries of one call, and of one life in it. After an outage, there may be many. */
 export const MAX_ENTRIES = 1000;
 
@@ -70,9 +72,19 @@ export function createAppendQueue({ log, timers, warn }: AppendQueueDeps): Appen
     }
   }
 
+  /** @returns undefined if the store did not respond in time */
+  async function responseTo<Value>(response: Promise<Value>): Promise<Value | undefined> {
+    for (;;) {
+      const begunAt = timers.elapsed();
+      const value = await within(timers, RESPONSE_TIMEOUT_MS, response);
+      const isLate = timers.elapsed() - begunAt > RESPONSE_TIMEOUT_MS + LATE_MS;
+      if (value !== undefined || !isLate) return value;
+    }
+  }
+
   async function store(entries: Parameters<LiveLog['append']>[0]): Promise<readonly boolean[] | undefined> {
     try {
-      const stored = await within(timers, RESPONSE_TIMEOUT_MS, log.append(entries));
+      const stored = await responseTo(log.append(entries));
       record(stored === undefined ? new Error(`No response within ${RESPONSE_TIMEOUT_MS} ms`) : undefined);
       return stored;
     } catch (error) {
