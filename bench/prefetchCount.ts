@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of `bench:prefetch`, from what a channel's viewers were shown and what was requested for them. Pure.
 
-export type Visit = { readonly viewer: string; readonly session: string; readonly from: number; until: number };
+export type Visit = {
+  readonly viewer: string;
+  readonly session: string;
+  readonly from: number;
+  /** The last request for a playlist. */
+  until: number;
+  /** Until the end of the run. */
+  readonly isLast: boolean;
+};
 
 /** The trace of a session. */
 export type TracedPrefetch = readonly {
@@ -17,8 +25,6 @@ export type PrefetchFacts = {
   readonly traced: readonly TracedPrefetch[];
   /** When each break was added, in order. The creatives of every second one are new. */
   readonly startsAt: readonly number[];
-  /** Viewers who requested a playlist later than this were there at the end. */
-  readonly until: number;
   readonly requests: readonly { readonly viewer: string; readonly breakId: string }[];
 };
 
@@ -42,7 +48,7 @@ const SEEN = 16_000;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-export function countPrefetch({ visits, traced, startsAt, until, requests }: PrefetchFacts): PrefetchRun {
+export function countPrefetch({ visits, traced, startsAt, requests }: PrefetchFacts): PrefetchRun {
   const firstOf = (index: number, start: number): boolean => {
     const one = traced[index]!.find(({ at }) => at >= start - BORDER && at <= start + BORDER);
     const shown = one?.ads.filter(({ outcome }) => outcome === 'stitched') ?? [];
@@ -61,7 +67,7 @@ export function countPrefetch({ visits, traced, startsAt, until, requests }: Pre
     const own = requests.filter(({ viewer, breakId }) => viewer === visit.viewer && breakId.startsWith('prefetch-'));
     const used = traced[index]!.filter(({ prefetched }) => prefetched).length;
     // The next break may use it.
-    const ready = visit.until > until && own.length > used ? 1 : 0;
+    const ready = visit.isLast && own.length > used ? 1 : 0;
     return { used, unused: own.length - used - ready };
   });
   return {

@@ -18,19 +18,20 @@ export type PrefetchSetup = {
   readonly breaks: number;
 };
 
-/** Milliseconds of the clock. Players poll rarely while no break is near, which saves time. */
-const POLL = 2000;
-const RARE_POLL = 10_000;
-const NEAR_BEFORE = 6000;
-const NEAR_AFTER = 26_000;
-/** Players poll at multiples of it, as the live edge moves. */
+/** Milliseconds of the clock. Players poll once in a target duration, which is the length of a segment. */
+const POLL = 4000;
+/** While no break is near, players skip polls, which saves time. */
+const RARE = 3;
+const NEAR_BEFORE = 12_000;
+const NEAR_AFTER = 30_000;
+/** Players start at multiples of it, as the live edge moves. */
 const STEP = 250;
 const MEAN_STAY = 15 * 60_000;
 const DOWNLOAD = 30_000;
 const GAP = { least: 90_000, more: 60_000 };
 /** Seconds. */
 const SPOT = 4;
-const BREAK = 12;
+const BREAK = 16;
 
 const stepped = (ms: number): number => STEP * Math.max(1, Math.round(ms / STEP));
 
@@ -52,7 +53,7 @@ export async function runPrefetch(stage: Stage, { prefetch, delay, ...setup }: P
   };
   const known = adOf(0);
   const offer = offerSlowly(stage, id, { delay, ads: [known] });
-  const origin = await airUnannounced(stage, id, { prefetch });
+  const origin = await airUnannounced(stage, id, { prefetch }, 'cue', 'long');
   await conditioned(stage, id, [known]);
 
   const start = clock.now() + 60_000;
@@ -62,10 +63,11 @@ export async function runPrefetch(stage: Stage, { prefetch, delay, ...setup }: P
   const until = startsAt.at(-1)! + 60_000;
   const visits: Visit[] = [];
   const isNear = (now: number): boolean => startsAt.some((at) => now >= at - NEAR_BEFORE && now < at + NEAR_AFTER);
-  const untilPoll = (now: number): number => {
+  /** Between breaks, the phase of a player drifts. */
+  const untilPoll = (now: number, drift: number): number => {
     if (isNear(now)) return POLL;
     const next = startsAt.find((at) => at - NEAR_BEFORE > now) ?? Number.POSITIVE_INFINITY;
-    return Math.min(RARE_POLL, stepped(Math.max(POLL, next - NEAR_BEFORE - now)));
+    return POLL * Math.min(RARE, Math.ceil((next - NEAR_BEFORE - now) / POLL)) + stepped(POLL * drift);
   };
 
   async function open(viewer: string): Promise<{ readonly session: string; readonly url: string }> {
@@ -86,12 +88,13 @@ export async function runPrefetch(stage: Stage, { prefetch, delay, ...setup }: P
       const viewer = `${seat}.${number}`;
       const leavesAt = Math.min(until, clock.now() - MEAN_STAY * Math.log(1 - own()));
       const { session, url } = await open(viewer);
-      const visit = { viewer, session, from: clock.now(), until: clock.now() };
+      const isLast = leavesAt === until;
+      const visit = { viewer, session, from: clock.now(), until: clock.now(), isLast };
       visits.push(visit);
       while (clock.now() < leavesAt) {
         await (await fetch(url)).arrayBuffer();
         visit.until = clock.now();
-        await clock.sleep(untilPoll(clock.now()));
+        await clock.sleep(untilPoll(clock.now(), own()));
       }
     }
   }
@@ -113,5 +116,5 @@ export async function runPrefetch(stage: Stage, { prefetch, delay, ...setup }: P
   const traced: TracedPrefetch[] = traces.map((breaks) =>
     breaks.map((one: { startsAt: string }) => ({ ...one, at: Date.parse(one.startsAt) })),
   );
-  return countPrefetch({ visits, traced, startsAt, until: until - RARE_POLL, requests: adRequests(stage, id) });
+  return countPrefetch({ visits, traced, startsAt, requests: adRequests(stage, id) });
 }

@@ -112,6 +112,25 @@ onBothStores(({ call }) => {
     expect(missing.json.data).toMatchObject([{ dataPath: '/preroll/maxDuration' }]);
   });
 
+  test('an error names `prefetch`, what it can be and what it was', async () => {
+    const came = new Map<unknown, string>([
+      ['on', '"on"'],
+      [true, 'true'],
+      [null, 'null'],
+      [['off'], 'an array'],
+    ]);
+    for (const [prefetch, got] of came) {
+      const { status, json } = await call('POST', '/api/v2/channels', { type: 'live', prefetch });
+      expect(status).toBe(422);
+      const message = `must be one of "off", "creatives", "decision"; got ${got}`;
+      expect(json.data).toMatchObject([{ dataPath: '/prefetch', message }]);
+    }
+    for (const type of ['vod2live', 'vod']) {
+      const ignored = await call('POST', '/api/v2/channels', { type, prefetch: 'decision' });
+      expect([ignored.status, ignored.json.prefetch]).toEqual([201, 'decision']);
+    }
+  });
+
   test('an error names each content host that is invalid', async () => {
     const valid = ['localhost', '10.0.0.1:65535', 'a_b', '*.x'];
     const bad = ['', 'https://a', 'a/b', 'a:0', 'a:65536', '*', '*.', 'a.*.b', '*.a:80', 'a b', '-a', 'a..b', 'ä.de'];

@@ -206,3 +206,34 @@ test('a request whose process ended is repeated by another one, and what it held
   await watch([only], [viewer], airing('decision'), MINUTE);
   expect(steps).toEqual(['requested', 'kept']);
 });
+
+test('a process ends after it has taken a response: the break has a request of its own when its lease is over', async () => {
+  const on = airing('decision');
+  const viewer = await join('v');
+  const own = { sessionId: 'v', breakId: '8', startsAt: clock.now() + 40_000 };
+  const adRequests = () => {
+    const requestAds = async (context: AdRequestContext) => {
+      sent.push(context);
+      return outcomeOf();
+    };
+    return createAdRequests({ requestAds, sessions, now: clock.now, timers: clock.timers, log: () => {} });
+  };
+  const [ended, other] = [node(), node()];
+  await watch([ended, other], [viewer], on, 10_000);
+  expect(await adRequests().claim(own, 2000)).toEqual({ claim: own });
+  expect(await ended.take(on, viewer, need)).toBeDefined();
+
+  const next = adRequests();
+  expect(await next.claim(own, 2000)).toBeUndefined();
+  await clock.advance(4999);
+  expect(await next.claim(own, 2000)).toBeUndefined();
+  await clock.advance(3000);
+  const granted = await next.claim(own, 2000);
+  expect(granted).toEqual({ claim: own });
+  expect(await other.take(on, viewer, need)).toBeUndefined();
+  const { session } = viewer;
+  const adBreak = { id: '8', startsAt: millis(own.startsAt), duration: 60 };
+  const context = { source: on.channel.adSource!, session, adBreak };
+  expect(await next.request(granted!, context, clock.now())).toMatchObject({ ads: [{ ad: { id: 'a' } }] });
+  expect(sent.map((one) => one.adBreak.id)).toEqual(['prefetch-1005', '8']);
+});

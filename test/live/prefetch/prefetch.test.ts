@@ -86,6 +86,29 @@ test.concurrent('a slow ad server: the first segment of each break is an ad, wit
   expect(requests.length).toBe(3);
 });
 
+test.concurrent.each([
+  ['decision', true, undefined],
+  ['off', undefined, 'NOT_DECIDED_IN_TIME'],
+])(
+  'a player that requests nothing until 5 s after a break is listed, with `%s`',
+  async (prefetch, prefetched, code) => {
+    const one = await ready(`late-${prefetch}`, prefetch, 300);
+    const { session } = one.viewer;
+    const [path] = await playlistsOf(stage, one.id, session);
+    await stage.clock.sleep(60_000);
+    await one.viewer.leave();
+    one.origin.broadcast.addBreak(stage.clock.now(), { seconds: 12 });
+    await stage.clock.sleep(9000);
+    // Of the picture and of the sound, at once.
+    await Promise.all([1, 2].map(async () => (await fetch(path!)).arrayBuffer()));
+    await stage.clock.sleep(1000);
+    const [late] = await breaksOf(stage, one.viewer);
+    expect(late!.prefetched).toBe(prefetched);
+    if (code === undefined) expect(startsWithAd(late!)).toBe(true);
+    else expect(late!.reason!.code).toBe(code);
+  },
+);
+
 test.concurrent('without prefetch, the same breaks start with slate and are requested when they are read', async () => {
   const one = await ready('off', 'off', 2500);
   await stage.clock.sleep(40_000);
@@ -202,7 +225,7 @@ test('Midroll logs no error, and counts each step', async () => {
   expect(stage.midroll.bugs()).toEqual([]);
   const text = await (await fetch(`${stage.midroll.adminUrl}/metrics`)).text();
   const count = (step: string) => Number(new RegExp(`midroll_prefetch_total{step="${step}"} (\\d+)`).exec(text)![1]);
-  expect(count('used')).toBe(6);
+  expect(count('used')).toBe(7);
   expect(count('kept')).toBeGreaterThan(count('used'));
   expect(count('requested')).toBeGreaterThan(count('kept'));
 });

@@ -58,8 +58,9 @@ export async function airUnannounced(
   id: string,
   channel: object,
   hlsMarkers: 'cue' | 'cue-slash' = 'cue',
+  media: 'base' | 'long' = 'base',
 ): Promise<LiveOrigin> {
-  const origin = await startOrigin(stage, { hlsMarkers, window: 8 });
+  const origin = await startOrigin(stage, { hlsMarkers, window: 8, media });
   const source = { ...adSource(stage.adHost, `/${id}`), timeoutMs: 4000 };
   source.url += '&seconds=[BREAK_DURATION]';
   await airLive(stage, id, { sourceManifestUrl: origin.hlsUrl }, { adSource: source, ...channel });
