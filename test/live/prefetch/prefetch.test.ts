@@ -93,14 +93,13 @@ test.concurrent.each([
   'a player that requests nothing until 5 s after a break is listed, with `%s`',
   async (prefetch, prefetched, code) => {
     const one = await ready(`late-${prefetch}`, prefetch, 300);
-    const { session } = one.viewer;
-    const [path] = await playlistsOf(stage, one.id, session);
+    const { session, rungs } = one.viewer;
     await stage.clock.sleep(60_000);
     await one.viewer.leave();
     one.origin.broadcast.addBreak(stage.clock.now(), { seconds: 12 });
     await stage.clock.sleep(9000);
-    // Of the picture and of the sound, at once.
-    await Promise.all([1, 2].map(async () => (await fetch(path!)).arrayBuffer()));
+    const urls = rungs.map((rung) => `${stage.midroll.liveUrl}/hls/${one.id}/${session}/${rung}.m3u8`);
+    await Promise.all(urls.map(async (url) => (await fetch(url)).arrayBuffer()));
     await stage.clock.sleep(1000);
     const [late] = await breaksOf(stage, one.viewer);
     expect(late!.prefetched).toBe(prefetched);
