@@ -29,6 +29,7 @@ import { channelBumpers } from './channelBumpers.ts';
 import { awaitCreatives, choosePod } from './choosePod.ts';
 import { closingTime, requestableUntil } from './closingTime.ts';
 import { composeDecision } from './composeDecision.ts';
+import { createDecisionRuns } from './decisionRuns.ts';
 import { foldBefore } from './foldBefore.ts';
 import type { Prefetcher } from './prefetcher.ts';
 import { placeOf, type RecordedBreak } from './recordedBreak.ts';
@@ -60,16 +61,17 @@ const MAX_REQUESTS_UNDER_WAY = 250;
 const URGENT_WITHIN_MS = 6000;
 /** How often another process's decision is looked up while a first playlist waits for it. */
 const JOIN_POLL_MS = 150;
-/** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
-const RETRY_AFTER_FAILURE_MS = 2000;
+/** For how long a player waits that comes after the timeout; half a target duration if that is shorter. */
+const LATE_WAIT_MS = 2000;
+
+const deadlineOf = ({ due }: OwnBreak): Millis => millis(due + DECISION_TIMEOUT_MS);
 
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
 
 export function createBreakDecider(deps: DeciderDeps): BreakDecider {
   const { requests, library, sessions, viewers, health, prefetcher, now, timers } = deps;
-  const running = new Map<string, Promise<void>>();
-  const latest = new Map<string, Promise<void>>();
-  /** Those of `running` that were begun after the timeout. */
+  const runs = createDecisionRuns(timers, deps.log);
+  /** Those that were begun after the timeout. */
   const late = new Set<string>();
   const mayBegin = createDecisionPacing();
 
@@ -113,8 +115,8 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     );
   }
 
-  /** @param isLate the timeout is over: only ads that were requested ahead are used */
-  async function decide(airing: Airing, viewer: Viewer, own: OwnBreak, isLate = false): Promise<void> {
+  /** @param deadline slate is shown from then on */
+  async function decide(airing: Airing, viewer: Viewer, own: OwnBreak, deadline = deadlineOf(own)): Promise<void> {
     const { adSource } = airing.channel;
     const { id } = own.span.break!;
     if (adSource === undefined) {
@@ -127,18 +129,15 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const claim: ClaimedBreak = { sessionId: viewer.session.id, breakId: id, startsAt: spanStart(own.span) };
     const timeoutMs = adSource.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const granted = await requests.claim(claim, timeoutMs);
-    // Another node may be about to record it.
-    if (granted === undefined && isLate) await sleep(timers, JOIN_POLL_MS);
     // After the claim, so that it includes what an earlier holder has recorded.
     await viewers.reload(airing, viewer, now());
     if (hasDecided(viewer, own)) return requests.forget(claim);
     if (granted === undefined) return;
-    const closeAt = closingTime(own, now());
+    const closeAt = closingTime({ due: millis(deadline - DECISION_TIMEOUT_MS) }, now());
     const { bumpers, warnings } = channelBumpers(airing, own.joined > 0, library);
     const context = breakRequest(airing, viewer, own, own.joined + bumperFrames(bumpers));
     const need = { seconds: context.adBreak.duration, requestableUntil: requestableUntil(own, timeoutMs) };
     const ready = granted.outcome ?? (own.isJoin ? undefined : await prefetcher?.take(airing, viewer, need));
-    if (isLate && ready === undefined) return;
     const until = millis(closeAt - (adSource.timeoutMs ?? 0));
     const outcome = await requests.request(ready ? { claim, outcome: ready } : granted, context, until);
     if (outcome === undefined) return;
@@ -149,7 +148,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       const seen = seenBefore(viewer.state.decisions, spanStart(own.span));
       const chosen = choosePod(airing, podBreakOf(own), { outcome, bumpers, seen }, tried);
       const taken = (isUsed: boolean) => outcome.prefetchedAt !== undefined && prefetcher?.taken(isUsed);
-      if (!isLate && now() >= own.due + DECISION_TIMEOUT_MS) return void taken(false);
+      if (now() >= deadline) return void taken(false);
       const parts = { ...chosen.parts, warnings: [...warnings, ...outcome.warnings] };
       const isFirst = await recordDecision(airing, viewer, own, parts);
       requests.forget(claim);
@@ -163,37 +162,40 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     }
   }
 
-  /** One decision per break in this process, and one break of a viewer at a time: later breaks see earlier choices. */
-  function runOnce(viewer: Viewer, own: OwnBreak, work: () => Promise<void>): Promise<void> {
-    const { id } = viewer.session;
-    const key = keyOf(id, own.span.break!.id);
-    const known = running.get(key);
-    if (known !== undefined) return known;
-    const started = (latest.get(id)?.then(work) ?? work())
-      .catch((error: unknown) => {
-        deps.log('failed to decide a break', { sessionId: viewer.session.id, breakId: own.span.break!.id, error });
-        return sleep(timers, RETRY_AFTER_FAILURE_MS);
-      })
-      .finally(() => {
-        running.delete(key);
-        if (latest.get(id) === started) latest.delete(id);
-      });
-    running.set(key, started);
-    latest.set(id, started);
-    return started;
-  }
+  const runOf = ({ session }: Viewer, { span }: OwnBreak) => runs.of(session.id, span.break!.id);
+
+  const runOnce = ({ session }: Viewer, { span }: OwnBreak, work: () => Promise<void>): Promise<void> =>
+    runs.once(session.id, span.break!.id, work);
 
   /**
-   * At the timeout: the player has not requested a playlist since the break was listed, so no decision was begun. With ads that
-   * were requested ahead, one takes a few milliseconds.
+   * At the timeout: the player has not requested a playlist since the break was listed, so no decision was begun. Its edge has
+   * moved with its last request, so it may wait now, but not for longer than a player has media (law 4).
    */
-  async function decideLate(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
+  async function decideLate(airing: Airing, viewer: Viewer, own: OwnBreak, at: Millis): Promise<void> {
     const key = keyOf(viewer.session.id, own.span.break!.id);
-    if (airing.channel.prefetch !== 'decision' || own.isJoin || health.isUnavailable()) return;
-    if (running.has(key) && !late.has(key)) return;
+    if (own.span.break!.live === undefined || own.isJoin || health.isUnavailable()) return;
+    if (runOf(viewer, own) !== undefined && !late.has(key)) return;
+    const deadline = millis(at + Math.min(LATE_WAIT_MS, 500 * airing.ladder.targetDuration));
     late.add(key);
-    const work = runOnce(viewer, own, () => decide(airing, viewer, own, true)).finally(() => late.delete(key));
-    await within(timers, RESPONSE_TIMEOUT_MS, work);
+    const work = runOnce(viewer, own, () => decide(airing, viewer, own, deadline)).finally(() => late.delete(key));
+    await awaitDecision(airing, viewer, own, deadline, work);
+  }
+
+  /** By any process. */
+  async function awaitDecision(
+    airing: Airing,
+    viewer: Viewer,
+    own: OwnBreak,
+    deadline: number,
+    work: Promise<void> | undefined,
+  ): Promise<void> {
+    let awaited = work;
+    while (!hasDecided(viewer, own) && now() < deadline) {
+      const left = Math.min(JOIN_POLL_MS, deadline - now());
+      await within(timers, left, awaited ?? sleep(timers, left));
+      awaited = runOf(viewer, own);
+      if (!hasDecided(viewer, own)) await viewers.refresh(airing, viewer, now());
+    }
   }
 
   /** At the timeout: records slate if the store responds, and shows slate if it does not. */
@@ -213,20 +215,15 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     if (health.isUnavailable()) return;
     // Under load, manifests have priority: a break that is not urgent is begun at a later poll.
     if (requests.underWay() >= MAX_REQUESTS_UNDER_WAY && own.due - at > URGENT_WITHIN_MS) return;
-    if (running.has(keyOf(viewer.session.id, own.span.break!.id))) return;
+    if (runOf(viewer, own) !== undefined) return;
     if (!mayBegin(airing.life, viewer, own, at)) return;
     void runOnce(viewer, own, () => decide(airing, viewer, own));
   }
 
-  /** A playlist cannot be empty, so the first one waits until the ads before the content are decided, by any process. */
-  async function awaitJoin(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
-    const key = keyOf(viewer.session.id, own.span.break!.id);
+  /** A playlist cannot be empty, so the first one waits until the ads before the content are decided. */
+  function awaitJoin(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
     begin(airing, viewer, own, now());
-    while (!hasDecided(viewer, own) && now() < own.due + DECISION_TIMEOUT_MS) {
-      const left = Math.min(JOIN_POLL_MS, own.due + DECISION_TIMEOUT_MS - now());
-      await within(timers, left, running.get(key) ?? sleep(timers, left));
-      if (!hasDecided(viewer, own)) await viewers.refresh(airing, viewer, now());
-    }
+    return awaitDecision(airing, viewer, own, deadlineOf(own), runOf(viewer, own));
   }
 
   return {
@@ -238,8 +235,8 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       if (join !== undefined) await awaitJoin(airing, viewer, join);
       for (const own of due) {
         const time = own.isJoin ? now() : at;
-        if (time < own.due + DECISION_TIMEOUT_MS || hasDecided(viewer, own)) continue;
-        await decideLate(airing, viewer, own);
+        if (time < deadlineOf(own) || hasDecided(viewer, own)) continue;
+        await decideLate(airing, viewer, own, at);
         if (!hasDecided(viewer, own)) await timeOut(airing, viewer, own);
       }
     },

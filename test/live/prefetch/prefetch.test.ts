@@ -87,12 +87,13 @@ test.concurrent('a slow ad server: the first segment of each break is an ad, wit
 });
 
 test.concurrent.each([
-  ['decision', true, undefined],
-  ['off', undefined, 'NOT_DECIDED_IN_TIME'],
+  ['decision', 300, true, undefined],
+  ['off', 300, undefined, undefined],
+  ['off', 2500, undefined, 'NOT_DECIDED_IN_TIME'],
 ])(
-  'a player that requests nothing until 5 s after a break is listed, with `%s`',
-  async (prefetch, prefetched, code) => {
-    const one = await ready(`late-${prefetch}`, prefetch, 300);
+  'a player that requests nothing until 5 s after a break is listed, with `%s` and an ad server that takes %d ms',
+  async (prefetch, delay, prefetched, code) => {
+    const one = await ready(`late-${prefetch}-${delay}`, prefetch, delay);
     const { session, rungs } = one.viewer;
     await stage.clock.sleep(60_000);
     await one.viewer.leave();
