@@ -19,6 +19,7 @@ import { composeServers } from './composition/composeServers.ts';
 import { composeTracking } from './composition/composeTracking.ts';
 import { composeVod } from './composition/composeVod.ts';
 import { closeServer, listen } from './composition/listening.ts';
+import { observeOrigins } from './composition/liveMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { startPeriodicTask } from './composition/periodicTask.ts';
 import { createReadiness } from './composition/readiness.ts';
@@ -72,6 +73,7 @@ export async function startMidroll(
   const { files, library } = creatives;
   const onAir = composeOnAir(services, playlists, creatives, sessions.watching);
   const { cache } = onAir;
+  observeOrigins(metrics, onAir.live.conditions);
   const viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, reports.onEnded);
   const adServer = createHttpAdServer(guard, { timers });
   const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
