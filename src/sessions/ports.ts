@@ -63,6 +63,8 @@ export type SettledDecision = {
 /** A decision, with its record, that a viewer was shown before it was stored. */
 export type ShownBreak = {
   readonly sessionId: string;
+  /** Of the session. Absent in what earlier versions have spooled. */
+  readonly life?: string;
   readonly decision: StoredDecision;
   readonly record: BreakRecord;
 };
@@ -82,7 +84,6 @@ export type VodExpiry = {
  * without viewers are absent.
  */
 export type BreakViewers = (
-  channel: OwnedChannel,
   life: string,
   breakIds: readonly string[],
 ) => Promise<ReadonlyMap<string, { readonly decided: number; readonly withAds: number }>>;

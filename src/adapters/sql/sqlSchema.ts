@@ -105,6 +105,9 @@ export type SessionTable = {
 export type PresentationTable = { session_id: string; body: string; writer: string };
 export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
+/** `life` is the session's; null before the column existed. `has_ads` is 1 if the viewer got ads. */
+export type BreakRecordTable = ViewerBreakTable & { life: Generated<string | null>; has_ads: Generated<number> };
+
 /**
  * The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided.
  */
@@ -230,7 +233,7 @@ export type Database = {
   sessions: SessionTable;
   claims: ClaimTable;
   decisions: ViewerBreakTable;
-  breaks: ViewerBreakTable;
+  breaks: BreakRecordTable;
   confirmations: ConfirmationTable;
   presentations: PresentationTable;
   titles: TitleTable;

@@ -110,7 +110,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const shown = { ...stored, isShown: true };
     const { state, session } = viewer;
     viewers.update(airing, { ...state, decisions: [...state.decisions, shown] }, now());
-    deps.shown.keep({ sessionId: session.id, decision: shown, record }, () =>
+    deps.shown.keep({ sessionId: session.id, life: session.life, decision: shown, record }, () =>
       deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record }),
     );
   }

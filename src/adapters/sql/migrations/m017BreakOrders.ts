@@ -17,7 +17,16 @@ export async function m017BreakOrders(db: Kysely<unknown>): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('break_orders_once', ['tenant', 'channel_id', 'id'])
     .execute();
-  // The viewers of a break are counted.
-  await db.schema.createIndex('breaks_by_break').on('breaks').columns(['break_id', 'session_id']).execute();
+  // The viewers of a break are counted from the index alone.
+  await db.schema.alterTable('breaks').addColumn('life', 'text').execute();
+  await db.schema
+    .alterTable('breaks')
+    .addColumn('has_ads', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema
+    .createIndex('breaks_by_break')
+    .on('breaks')
+    .columns(['life', 'break_id', 'session_id', 'has_ads'])
+    .execute();
   await db.schema.createIndex('break_orders_current').on('break_orders').column('over_at').execute();
 }

@@ -13,7 +13,7 @@ import type { ViewerBreakTable } from '../sqlSchema.ts';
 import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
-import { replaceBody, sqlSettle } from './sqlSettle.ts';
+import { hasAds, replaceDecision, replaceRecord, sqlSettle } from './sqlSettle.ts';
 
 /** How long the record of a break is kept while its session lives. Those of VoD sessions are kept (sqlFrozen.ts). */
 const BREAKS_KEPT_MS = 6 * 3600 * 1000;
@@ -64,34 +64,45 @@ export function sqlSessions(store: Sql): SessionStore {
     db.selectFrom('sessions').where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]));
 
   /** Inserts if the session still exists: changes 1 row if this was the first insert, otherwise 0. */
-  const insertOnce = (table: 'decisions' | 'breaks', sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
+  type BreakKey = Pick<ViewerBreakTable, 'break_id' | 'starts_at'>;
+  const rowOf = (sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
     db
-      .insertInto(table)
+      .selectFrom('sessions')
+      .select([
+        'id',
+        sql<string>`cast(${one.break_id} as text)`.as('break_id'),
+        sql<number>`cast(${one.starts_at} as bigint)`.as('starts_at'),
+        sql<string>`cast(${one.body} as text)`.as('body'),
+      ])
+      .where('id', '=', sessionId);
+  const insertDecision = (sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
+    db
+      .insertInto('decisions')
       .columns(['session_id', 'break_id', 'starts_at', 'body'])
+      .expression(rowOf(sessionId, one))
+      .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());
+  const insertRecord = ({ id, life }: { id: string; life?: string }, key: BreakKey, record: BreakRecord) =>
+    db
+      .insertInto('breaks')
+      .columns(['session_id', 'break_id', 'starts_at', 'body', 'life', 'has_ads'])
       .expression(
-        db
-          .selectFrom('sessions')
-          .select([
-            'id',
-            sql<string>`cast(${one.break_id} as text)`.as('break_id'),
-            sql<number>`cast(${one.starts_at} as bigint)`.as('starts_at'),
-            sql<string>`cast(${one.body} as text)`.as('body'),
-          ])
-          .where('id', '=', sessionId),
+        rowOf(id, { ...key, body: JSON.stringify(record) }).select([
+          sql<string>`cast(${life ?? null} as text)`.as('life'),
+          sql<number>`cast(${hasAds(record)} as integer)`.as('has_ads'),
+        ]),
       )
       .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());
 
   /** Replaces what was stored for the break. The first two statements show whether anything changed. */
-  const writeShown = ({ sessionId, decision, record }: ShownBreak): Compilable[] => {
-    const key = { break_id: decision.breakId, starts_at: decision.startsAt };
-    const [body, recordBody] = [JSON.stringify(decision), JSON.stringify(record)];
-    const replace = (table: 'decisions' | 'breaks', text: string) =>
-      replaceBody(store, table, { sessionId, breakId: decision.breakId, text });
+  const writeShown = ({ sessionId, life, decision, record }: ShownBreak): Compilable[] => {
+    const { breakId, startsAt } = decision;
+    const key = { break_id: breakId, starts_at: startsAt };
+    const body = JSON.stringify(decision);
     return [
-      insertOnce('decisions', sessionId, { ...key, body }),
-      replace('decisions', body),
-      insertOnce('breaks', sessionId, { ...key, body: recordBody }),
-      replace('breaks', recordBody),
+      insertDecision(sessionId, { ...key, body }),
+      replaceDecision(store, { sessionId, breakId, text: body }),
+      insertRecord({ id: sessionId, ...(life === undefined ? {} : { life }) }, key, record),
+      replaceRecord(store, sessionId, breakId, record),
     ];
   };
 
@@ -156,8 +167,8 @@ export function sqlSessions(store: Sql): SessionStore {
       const folded = foldOld(state, foldBefore);
       const isFolding = folded !== state;
       const [isNew, , isFolded] = await store.atomically([
-        insertOnce('decisions', id, { ...key, body: JSON.stringify(decision) }),
-        insertOnce('breaks', id, { ...key, body: JSON.stringify(record) }),
+        insertDecision(id, { ...key, body: JSON.stringify(decision) }),
+        insertRecord(state.session, key, record),
         ...(isFolding ? writeFold(state, folded) : []),
         removeOldBreaks(id, decision.startsAt),
       ]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces what is stored of decided breaks.
+import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import type { SessionStore } from '../../../sessions/ports.ts';
 import { inChunks } from '../inChunks.ts';
 import type { Sql } from '../sql.ts';
@@ -10,22 +11,33 @@ const MAX_SETTLED = 200;
 type StoredBody = { readonly sessionId: string; readonly breakId: string; readonly text: string };
 
 /** Changes 1 row if another text was stored, otherwise 0. */
-export const replaceBody = ({ db }: Sql, table: 'decisions' | 'breaks', { sessionId, breakId, text }: StoredBody) =>
+export const replaceDecision = ({ db }: Sql, { sessionId, breakId, text }: StoredBody) =>
   db
-    .updateTable(table)
+    .updateTable('decisions')
     .set({ body: text })
     .where('session_id', '=', sessionId)
     .where('break_id', '=', breakId)
     .where('body', '<>', text);
+
+export const hasAds = ({ ads }: BreakRecord): 0 | 1 => (ads.some(({ outcome }) => outcome === 'stitched') ? 1 : 0);
+
+/** The same for the record of a break. */
+export const replaceRecord = ({ db }: Sql, sessionId: string, breakId: string, record: BreakRecord) =>
+  db
+    .updateTable('breaks')
+    .set({ body: JSON.stringify(record), has_ads: hasAds(record) })
+    .where('session_id', '=', sessionId)
+    .where('break_id', '=', breakId)
+    .where('body', '<>', JSON.stringify(record));
 
 export const sqlSettle = (store: Sql): Pick<SessionStore, 'settle'> => ({
   settle: async (settled) => {
     const changed: boolean[] = [];
     for (const some of inChunks(settled, MAX_SETTLED)) {
       const statements = some.map(({ sessionId, decision, record }) => {
-        const replace = (table: 'decisions' | 'breaks', body: object) =>
-          replaceBody(store, table, { sessionId, breakId: decision.breakId, text: JSON.stringify(body) });
-        return [replace('decisions', decision), ...(record === undefined ? [] : [replace('breaks', record)])];
+        const { breakId } = decision;
+        const replaced = replaceDecision(store, { sessionId, breakId, text: JSON.stringify(decision) });
+        return [replaced, ...(record === undefined ? [] : [replaceRecord(store, sessionId, breakId, record)])];
       });
       const counts = await store.atomically(statements.flat());
       let index = 0;

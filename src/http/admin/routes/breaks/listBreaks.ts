@@ -50,7 +50,7 @@ export async function listBreaks(
   for (const { origin, feed } of origins) {
     if (feed === undefined) continue;
     const ids = page.flatMap((one) => (one.origin === origin ? [one.id] : []));
-    for (const [id, count] of await breakViewers(channel, feed.life, ids)) viewers.set(`${origin} ${id}`, count);
+    for (const [id, count] of await breakViewers(feed.life, ids)) viewers.set(`${origin} ${id}`, count);
   }
   const none = { decided: 0, withAds: 0 };
   return {
