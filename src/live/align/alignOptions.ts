@@ -11,6 +11,8 @@ export type AlignOptions = {
   readonly history: number;
   /** The rungs with text. Their segments may be cut off anywhere, and the edge does not wait for them for long. */
   readonly textRungs?: readonly number[];
+  /** By rung: ticks per second of its media times; absent for text. */
+  readonly timescales?: readonly (number | undefined)[];
   /** By rung: what stands for text if no segment of it is known. */
   readonly emptyTexts?: readonly (EmptyText | undefined)[];
   /** By rung: how far its borders may be from those of the first rung and still be the same. Default `REACH`. */
@@ -27,6 +29,7 @@ export function alignOptionsOf(feed: LiveFeed, history: number): AlignOptions & 
     target: 1000 * ladder.targetDuration,
     emptyTexts: emptyTexts(feed),
     textRungs: ladder.rungs.flatMap(({ kind }, index) => (kind === 'text' ? [index] : [])),
+    timescales: rungs.map(({ kind, timescale }) => (kind === 'text' ? undefined : timescale)),
     reach: rungs.map(({ kind, codecs, sampleRate }) => (kind === 'audio' ? audioReach(codecs, sampleRate) : REACH)),
   };
 }

@@ -5,6 +5,7 @@ import type { Instant } from '../../timeline/programme/span.ts';
 import type { OriginSegment } from '../origin.ts';
 import type { Slot, SlotSegment } from '../slot.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
+import { continuesMedia } from './continuesMedia.ts';
 import { type Cut, exactMisfit } from './cutSlots.ts';
 import { type EmptyText, isEmptyText } from './emptyText.ts';
 import { dateOf, roundedDate } from './originDates.ts';
@@ -25,7 +26,7 @@ export type Building = {
   readonly byClock: Instant;
   readonly elapsed: number;
   readonly readAt: Millis;
-} & Pick<AlignOptions, 'emptyTexts'>;
+} & Pick<AlignOptions, 'emptyTexts' | 'timescales'>;
 
 export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
   const { lists, tail, isFresh, byClock, elapsed, readAt } = building;
@@ -38,7 +39,7 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
     const { index } = cut.start[0]!;
     const first = own[index]!;
     const date = dateOf(first);
-    const isNewStretch = before === undefined || (at === 0 && isFresh) || changes(lists, cut, before);
+    const isNewStretch = before === undefined || (at === 0 && isFresh) || changes(building, cut, before);
     const start: Instant =
       end === undefined
         ? (date ?? byClock)
@@ -70,17 +71,24 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
   return slots;
 }
 
-/** A discontinuity of the first rendition, or another initialization section in any. */
-const changes = (lists: readonly SegmentList[], { start }: Cut, before: Slot): boolean => {
+/** A discontinuity of the first rendition, or another initialization section or a jump of media times in any. */
+const changes = ({ lists, timescales = [] }: Building, { start }: Cut, before: Slot): boolean => {
   const own = lists[0]!;
   const { index } = start[0]!;
   const stated = index > 0 ? startsStretch(own, index) : before.originStretch !== own[index]!.stretch;
-  return stated || lists.some((list, rung) => changesInit(list, start[rung]!.index, before.segments[rung]!.at(-1)!));
+  return (
+    stated ||
+    lists.some((list, rung) => {
+      const { index: at } = start[rung]!;
+      const last = before.segments[rung]!.at(-1)!;
+      const segment = list[at];
+      if (segment === undefined) return false;
+      return changesInit(list, at, segment, last) || !continuesMedia(last, segment, timescales[rung]);
+    })
+  );
 };
 
-function changesInit(list: SegmentList, index: number, before: SlotSegment): boolean {
-  const segment = list[index];
-  if (segment === undefined) return false;
+function changesInit(list: SegmentList, index: number, segment: OriginSegment, before: SlotSegment): boolean {
   const listed = list[index - 1];
   if (listed !== undefined) return !isSameRef(listed.init, segment.init);
   return nameOf(before.init) !== nameOf(segment.init);

@@ -3,6 +3,7 @@
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { OriginSegment } from '../origin.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
+import { continuesMedia } from './continuesMedia.ts';
 import { type Cursor, LONGEST_SLOT } from './findStart.ts';
 import { dateOf, millisBetween } from './originDates.ts';
 import { type Border, durationOf, nearestBorder, type SegmentList, startsStretch } from './segmentLists.ts';
@@ -59,13 +60,15 @@ export function exactMisfit(own: OriginSegment | undefined, other: OriginSegment
 }
 
 function endOfSlot(listing: Listing, start: Cursor): Cursor | undefined {
-  const { lists, marked, isEnded } = listing;
+  const { lists, marked, isEnded, options } = listing;
   const own = lists[0]!;
   let borders: readonly Border[] = start;
   let best: { cursor: Cursor; misfit: number } | undefined;
   let length = 0;
   for (let index = start[0]!.index; index < own.length; index += 1) {
-    const { duration } = own[index]!;
+    const segment = own[index]!;
+    const following = own[index + 1];
+    const { duration } = segment;
     length += duration;
     borders = borders.map(({ index: at, misfit }, rung) =>
       rung === 0
@@ -73,7 +76,10 @@ function endOfSlot(listing: Listing, start: Cursor): Cursor | undefined {
         : nextBorder(lists[rung]!, { index: at, misfit: misfit - duration }, start[rung]!.index),
     );
     const isLast = index + 1 === own.length;
-    const isForced = startsStretch(own, index + 1) || (isLast && isEnded);
+    const continues =
+      following === undefined ||
+      (following.stretch === segment.stretch && continuesMedia(segment, following, options.timescales?.[0]));
+    const isForced = !continues || (isLast && isEnded);
     const cursor = isForced ? borders.map((border, rung) => atDiscontinuity(listing, border, rung, start)) : borders;
     const misfit = worstMisfit(listing, start, cursor, length);
     if (misfit === undefined) return undefined;

@@ -46,6 +46,7 @@ export function nextEntry(
       ...{ lists, tail, isFresh: begin.isFresh, missed: begin.missed },
       ...(begin.startsAt && { startsAt: begin.startsAt }),
       ...(options.emptyTexts && { emptyTexts: options.emptyTexts }),
+      ...(options.timescales && { timescales: options.timescales }),
       byClock: instantOf(frame.readAt - listed),
       elapsed: tail === undefined ? 0 : frame.readAt - tail.readAt,
       readAt: frame.readAt,

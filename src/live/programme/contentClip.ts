@@ -7,6 +7,7 @@ import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import { packTimes } from '../../timeline/asset/packTimes.ts';
 import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
+import { continuesMedia } from '../align/continuesMedia.ts';
 import type { LiveFeed, RungSource } from '../feed.ts';
 import type { Slot, SlotSegment } from '../slot.ts';
 import type { StretchOrigin } from './runHead.ts';
@@ -48,11 +49,13 @@ function splitBorders(slots: readonly Slot[], rung: number, starts: Float64Array
   return Float64Array.from(borders);
 }
 
-/** On the media's own clock. */
+/** On the media's own clock. A jump within a slot is not followed: a segment is as long as the origin states (law 4). */
 function mediaBorders(segments: readonly SlotSegment[], origin: number, timescale: number): Float64Array {
   let next = 0;
-  const borders = segments.map(({ mediaTime, duration }) => {
-    const at = mediaTime === undefined ? next : mediaTime - origin;
+  const borders = segments.map((segment, index) => {
+    const { mediaTime, duration } = segment;
+    const isFollowed = mediaTime !== undefined && continuesMedia(segments[index - 1], segment, timescale);
+    const at = isFollowed ? mediaTime - origin : next;
     next = at + flicksToTicks(duration, timescale);
     return at;
   });
