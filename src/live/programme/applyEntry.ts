@@ -6,6 +6,7 @@ import { after, clockAt, type Instant, type Junction } from '../../timeline/prog
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import { addEntryBreaks } from '../breaks/breakList.ts';
 import type { LiveEntry, Slot } from '../slot.ts';
+import { keepBefore } from './beforeHole.ts';
 import { between } from './between.ts';
 import { adoptCheckpoint } from './checkpoint.ts';
 import { stretchOrigin } from './contentClip.ts';
@@ -190,6 +191,7 @@ function listedFrom({ edge, feed, listedFrom: before }: LiveState, { window }: L
 /** @param entry the next one of the log */
 export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
   const before = adoptCheckpoint(state, entry);
+  const hasHole = before.runs !== state.runs || entry.slots.some(({ missed }) => missed);
   let next: LiveState = {
     ...before,
     anchor: before.anchor ?? entry.anchor,
@@ -205,5 +207,5 @@ export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
   if (runs.length < next.runs.length) next = { ...next, runs };
   if (next.edge === undefined) return next;
   const listed = [...next.listed, { edge: clockAt(next.edge, 0), at: entry.visibleAt }].slice(-MAX_LISTED);
-  return trim({ ...next, listed, listedFrom: listedFrom(next, entry) });
+  return keepBefore(state, trim({ ...next, listed, listedFrom: listedFrom(next, entry) }), hasHole);
 }

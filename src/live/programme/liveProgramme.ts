@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programme of a live channel: what its state lists, and the breaks that are announced ahead of it.
+import { memo } from '../../cache/memo.ts';
 import { noMemos } from '../../cache/ownMemo.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
@@ -149,9 +150,12 @@ export function liveProgramme(state: LiveState): Programme {
     joinBreak: (start, length, maxAds) => joinBreak(state, start, length, maxAds),
     partOf: (span, part) => partOf(state, span, part),
     borderBefore: (instant) => borderBefore(state, instant),
+    before: () => state.before && programmeBefore(state.before),
     lastBreak: () => lastBreak(state, (instant) => listedAt(state, typical, instant)),
   };
 }
+
+const programmeBefore = memo(liveProgramme);
 
 /** Facts have ascending numbers, but a blackout may be older than what a node has read. */
 function oldestKnown({ breaks }: LiveState): number {

@@ -30,6 +30,8 @@ export type LiveState = {
   readonly next: { readonly numbers: readonly number[]; readonly discontinuity: number };
   /** Grows when a section starts or ends, or its content grows. */
   readonly revision: number;
+  /** What was shown before a hole, as long as little is listed after it. */
+  readonly before?: LiveState;
   /** Milliseconds of the timeline that are kept. */
   readonly keep: number;
 };

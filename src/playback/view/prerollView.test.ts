@@ -24,6 +24,8 @@ test('waits for the decision although the session was opened later by its clock'
     begin: () => {},
     settle: async (_, __, due) => void settled.push(...due.map(({ span }) => span.break!.id)),
   };
-  await viewAt(airing, viewer, decider, millis(openedAt - 300));
+  // No manifest is empty: without the decision, there is none.
+  const view = async () => viewAt(airing, viewer, decider, millis(openedAt - 300));
+  await expect(view()).rejects.toMatchObject({ status: 503 });
   expect(settled).toHaveLength(1);
 });

@@ -8,7 +8,8 @@ import { segmentStart } from '../../timeline/asset/clip.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import { firstNumber, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
-import { depthOf, edgeOf, startOf } from './view.ts';
+import { depthOf, edgeOf } from './view.ts';
+import { startOf } from './windowStart.ts';
 
 /** The first rung. The others start within half a frame of it, or have segments of other lengths. */
 const RUNG = 0;

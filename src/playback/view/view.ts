@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Cutting, decidedFor, personalise, shiftBefore } from '../../ads/placement/personalise.ts';
 import { memo } from '../../cache/memo.ts';
+import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
@@ -10,7 +11,8 @@ import { type Shift, type Span, spanStart } from '../../timeline/programme/span.
 import { minWindowSeconds, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, joinBreak, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
-import type { Viewer } from '../viewers/viewers.ts';
+import { choicesOf, markVoidDecisions, type Viewer } from '../viewers/viewers.ts';
+import { startOf, waitingFrom } from './windowStart.ts';
 
 export type View = {
   readonly airing: Airing;
@@ -159,11 +161,7 @@ function waitingWindow(airing: Airing, { choices, session }: Viewer, from: numbe
   return windowAt(personalise(spans, choices.decided, cuttingOf(airing, session)), floor, edge);
 }
 
-/** Where windows start: a live origin may have deleted what is older. */
-export const startOf = ({ programme }: Airing, from: number): Millis =>
-  Math.max(from, programme.listedFrom ?? from) as Millis;
-
-function buildView(
+function viewOf(
   airing: Airing,
   viewer: Viewer,
   decider: BreakDecider,
@@ -182,10 +180,34 @@ function buildView(
   const window =
     edge === at
       ? windowFor(airing, viewer, shared, startOf(airing, at - depth), at)
-      : waitingWindow(airing, viewer, startOf(airing, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth), edge);
+      : waitingWindow(
+          airing,
+          viewer,
+          waitingFrom(airing, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth, edge),
+          edge,
+        );
   const [top] = window.rows;
   const shift = top === undefined ? choices.odometer : shiftBefore(top.span, choices);
   return { airing, viewer, window, shift, now, depth };
+}
+
+const NOTHING_LISTED = 'This channel has just started, or continues after an interruption. Retry soon.';
+
+/**
+ * After a hole, it may be that nothing is listed yet: the edge waits for a decision, or no segment of a break has ended. Then what was
+ * listed before the hole is.
+ * @throws {AppError} UNAVAILABLE where this process does not have that: a manifest is never empty (law 5)
+ */
+function buildView(...[airing, viewer, decider, now, depth, shared, open]: Parameters<typeof viewOf>): View {
+  const view = viewOf(airing, viewer, decider, now, depth, shared, open);
+  if (view.window.rows.length > 0 || airing.programme.before === undefined) return view;
+  const before = airing.programme.before();
+  if (before === undefined) throw new AppError('UNAVAILABLE', NOTHING_LISTED, { retryAfter: 2 });
+  const earlier = { ...airing, programme: before };
+  const state = markVoidDecisions(earlier, viewer.state);
+  const known = { ...viewer, state, choices: choicesOf(earlier, state) };
+  const then = sharedAt(before, depth, true, before.edgeAt(now));
+  return buildView(earlier, known, decider, now, depth, then, undecided(earlier, known, then.breaks));
 }
 
 /**

@@ -71,6 +71,8 @@ export type Programme = {
   partOf?(span: Span, part: ContentPart): Span | undefined;
   /** Live: the last border of content at or before an instant of the timeline, within what is kept; undefined in a break. */
   borderBefore?(instant: Millis): Instant | undefined;
+  /** Live: what was listed before a hole, as long as nothing may be listed after it. */
+  before?(): Programme | undefined;
   /** Live: the newest break that has started, as long as the programme knows it. */
   lastBreak?(): LastBreak | undefined;
 };

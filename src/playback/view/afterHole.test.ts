@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manifests of viewers after segments that were missed, when a break begins where the timeline continues.
+import { expect, test } from 'vitest';
+import { LIVE_START, liveFeed, liveNode, liveViewer, writeLog } from '../../../test/laws/syntheticLive.ts';
+import type { LiveEntry } from '../../live/slot.ts';
+import { millis, secondsToFlicks } from '../../time/units.ts';
+import { spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import { type BreakDecider, viewAt } from './view.ts';
+
+const HOLE = 30;
+const feed = liveFeed(50, 1);
+const undecided: BreakDecider = { begin: () => {}, settle: async () => {} };
+
+/** Slots of 2 s; five are missing before slot 30, at which a break starts. */
+function entriesWithHole(): LiveEntry[] {
+  const announced = secondsToFlicks(12);
+  const own = { slot: HOLE, ends: 36, announced, leadSlots: 0, hasIn: true, continues: false };
+  const plan = { frames: 50, breaks: [own], stretches: new Set([HOLE]) };
+  const entries = writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(60) }, 60, () => 0);
+  return entries.map(({ checkpoint, slots, ...entry }, number) => ({
+    ...entry,
+    ...(number < HOLE && checkpoint ? { checkpoint } : {}),
+    slots: number === HOLE ? slots.map((slot) => ({ ...slot, missed: 5 })) : slots,
+  }));
+}
+
+test('what was listed before a hole stays until something after it is listed, so that no manifest is empty', async () => {
+  const entries = entriesWithHole();
+  const node = liveNode(feed, entries, 0, {});
+  const before = entries[HOLE - 1]!.visibleAt;
+  const viewer = liveViewer(node.airingAt(before), before, { joinedAt: millis(LIVE_START.millis + 20_000) }, 'hls');
+  const listed = async (now: number) => {
+    const { window } = await viewAt(node.airingAt(now), viewer, undecided, millis(now));
+    return [spanStart(window.rows[0]!.span), spanEnd(window.rows.at(-1)!.span)];
+  };
+  const shown = await listed(before);
+  expect(await listed(entries[HOLE]!.visibleAt)).toEqual(shown);
+  expect(node.airingAt(entries[HOLE]!.visibleAt).programme.before?.()).toBeDefined();
+  expect(node.airingAt(entries[59]!.visibleAt).programme.before?.()).toBeUndefined();
+});
+
+test('a process that does not have what was before the hole refuses until something is listed', async () => {
+  const entries = entriesWithHole();
+  const now = entries[HOLE]!.visibleAt;
+  const airing = liveNode(feed, entries, HOLE, {}).airingAt(now);
+  const viewer = liveViewer(airing, now, { joinedAt: millis(LIVE_START.millis + 20_000) }, 'hls');
+  await expect(async () => viewAt(airing, viewer, undecided, now)).rejects.toMatchObject({ status: 503 });
+});
