@@ -35,8 +35,11 @@ export function createDashListing({ mayJump = false } = {}) {
   }
 
   return {
-    /** @returns the listed segments of a Representation. @throws an Error when something has changed */
-    add(rung: string, periods: readonly SeenPeriod[], now: number): SeenSegment[] {
+    /**
+     * @param afterGap the URLs before which HLS states that segments are missing (EXT-X-GAP): an MPD leaves these out
+     * @returns the listed segments of a Representation. @throws an Error when something has changed
+     */
+    add(rung: string, periods: readonly SeenPeriod[], now: number, afterGap?: ReadonlySet<string>): SeenSegment[] {
       const column: Column = columns.get(rung) ?? { seen: new Map(), edge: 0, movedAt: now };
       columns.set(rung, column);
       const listed = flatten(rung, periods);
@@ -57,7 +60,7 @@ export function createDashListing({ mayJump = false } = {}) {
         const { last } = column;
         const off = last === undefined ? 0 : each.date - last.date - last.duration / 1000;
         const isNewer = index === 0 || each.discontinuity !== last?.discontinuity;
-        const isJump = mayJump && off > TOLERANCE && isNewer;
+        const isJump = mayJump && off > TOLERANCE && (isNewer || afterGap?.has(each.uri));
         if (!isJump && Math.abs(off) > TOLERANCE) {
           throw new Error(`${rung}: ${each.uri} starts ${off} ms after the end of ${last!.uri}`);
         }

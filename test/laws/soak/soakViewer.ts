@@ -53,6 +53,19 @@ const mpdOf = ({ window, airing, now, depth, viewer: { session } }: View): strin
 const hlsOf = ({ window, airing, shift }: View, rung: number): string =>
   writeMedia(window, rung, airing.ladder, shift, true);
 
+/** The URLs of segments that follow missing ones. */
+function urlsAfterGaps(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  let [isGap, wasGap] = [false, false];
+  for (const line of text.split('\n')) {
+    if (line === '#EXT-X-GAP') isGap = true;
+    if (line === '' || line.startsWith('#')) continue;
+    if (wasGap && !isGap) found.add(line);
+    [wasGap, isGap] = [isGap, false];
+  }
+  return found;
+}
+
 export async function watchSoak(viewing: SoakViewing): Promise<void> {
   const { clock, random, channel, format, watched, violated } = viewing;
   const { now, timers } = clock;
@@ -133,7 +146,8 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
     if (view === undefined) return;
     const periods = rows.check(mpdOf(view));
     for (const [rung, id] of rungs.entries()) {
-      const segments = listing.add(id, periods, 0);
+      const afterGaps = view.airing.serves === 'both' ? urlsAfterGaps(hlsOf(view, rung)) : undefined;
+      const segments = listing.add(id, periods, 0, afterGaps);
       if (rung === 0) note(segments);
     }
   }
