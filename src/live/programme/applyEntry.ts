@@ -11,6 +11,7 @@ import { between } from './between.ts';
 import { adoptCheckpoint } from './checkpoint.ts';
 import { stretchOrigin } from './contentClip.ts';
 import type { LiveState } from './liveState.ts';
+import { hasPassedBreak } from './passedBreak.ts';
 import { type Chunk, type ContentRun, type Run, SLOTS_PER_CHUNK } from './run.ts';
 import { closeSection, openSection, type Section, type SectionStart } from './section.ts';
 import { MIN_SECTION, sectionAt } from './sectionAt.ts';
@@ -188,8 +189,19 @@ function listedFrom({ edge, feed, listedFrom: before }: LiveState, { window }: L
   return Math.max(before, clockAt(edge, 0) - length) as Millis;
 }
 
+/** A break that did not start where it was announced is not on the schedule any more. @param from the edge before */
+function withRevision(state: LiveState, from: Instant | undefined): LiveState {
+  const { breaks, edge, revision } = state;
+  const isPassed = from !== undefined && breaks !== undefined && hasPassedBreak(breaks.breaks, from, edge!);
+  return isPassed ? { ...state, revision: revision + 1 } : state;
+}
+
 /** @param entry the next one of the log */
 export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
+  if (process.env.SOAK_TRACE)
+    process.stderr.write(
+      `ENTRY ${state.feed.life} ${entry.number} read ${new Date(entry.readAt).toISOString()} vis ${new Date(entry.visibleAt).toISOString()} src ${entry.source ?? ''} cp ${JSON.stringify(entry.checkpoint)} ${entry.slots.map((s) => `${s.number}@${new Date(s.start.millis).toISOString().slice(14, 23)}+${s.duration / 705600000}${s.isNewStretch ? 'N' : ''}${s.isAway ? 'A' : ''}${s.missed ?? ''}`).join(' ')} ${JSON.stringify(entry.signals)}\n`,
+    );
   const before = adoptCheckpoint(state, entry);
   const hasHole = before.runs !== state.runs || entry.slots.some(({ missed }) => missed);
   let next: LiveState = {
@@ -201,7 +213,7 @@ export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
   };
   // A break that is announced or changed ahead of the edge changes what comes.
   if (entry.signals.length > 0) next = { ...next, revision: next.revision + 1 };
-  for (const slot of entry.slots) next = addSlot(next, slot);
+  for (const slot of entry.slots) next = withRevision(addSlot(next, slot), next.edge);
   // A run that was adopted may have got no slot.
   const runs = next.runs.filter((run) => run.kind === 'slate' || run.chunks.length > 0);
   if (runs.length < next.runs.length) next = { ...next, runs };
