@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
-import { flicks, framesToFlicks } from '../../time/units.ts';
+import { FLICKS_PER_SECOND, flicks, framesToFlicks } from '../../time/units.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import type { BreakClip } from './breakClips.ts';
 import { fitToEnd } from './fitToEnd.ts';
@@ -65,4 +65,21 @@ test('a late end adds slate; less than half a second replaces the last segment',
 test('announces the whole length of a clip that was cut', () => {
   const cut = fitToEnd(planned, length(200), rate, (count) => clips.slate('slate', count))[1]!;
   expect(cut.clip.whole).toBe(flicks(length(125)));
+});
+
+test('segments that end half a second before the end stay, whatever the frame rate', () => {
+  for (const own of [rate, { n: 24_000, d: 1001 }, { n: 30_000, d: 1001 }, { n: 15, d: 1 }, { n: 5, d: 1 }]) {
+    const media = syntheticAsset({ name: 'a', rate: own, sampleRate: 48_000, segments: [50, 50], qualities: 1 });
+    const { slate } = clipsFor(ladderOf([media]));
+    const clip = slate('slate', Math.round((20 * own.n) / own.d));
+    const borders = [...clip.asset.parts[0]!.cutPoints].filter((border) => border > 0);
+    for (const border of borders) {
+      for (const rest of [0.5, 0.51, 0.52, 0.53, 0.6]) {
+        const end = flicks(border + Math.ceil(rest * FLICKS_PER_SECOND));
+        const [head, filler] = fitToEnd([{ at: 0, clip }], end, own, (frames) => slate('slate', frames));
+        expect(head!.clip.duration).toBe(border);
+        expect(head!.clip.duration + filler!.clip.duration).toBe(end);
+      }
+    }
+  }
 });

@@ -8,6 +8,9 @@ import type { BreakClip } from './breakClips.ts';
 
 const exactFrames = (length: number, { n, d }: FrameRate): number => Math.round((length * n) / (d * FLICKS_PER_SECOND));
 
+/** Its media may be half a frame longer. A whole number of frames would be longer than what is left of an open span. */
+const MIN_FILLER = FLICKS_PER_SECOND / 2;
+
 /** The segment borders of a clip, after its start, ascending; the last one is its end. */
 const bordersOf = ({ asset, part, from, duration }: Clip): number[] =>
   [...asset.parts[part]!.cutPoints].map((point) => point - from).filter((point) => point > 0 && point <= duration);
@@ -33,7 +36,7 @@ export function fitToEnd(
   slate: (frames: number) => Clip,
 ): BreakClip[] {
   const frame = framesToFlicks(1, rate);
-  const latest = length - framesToFlicks(minSlateFrames(rate), rate);
+  const latest = length - MIN_FILLER;
   const isEnd = (at: number): boolean => Math.abs(at - length) <= frame;
   const kept: BreakClip[] = [];
   let reached = 0;
@@ -47,7 +50,7 @@ export function fitToEnd(
     reached = start + to;
     if (clip !== one.clip) break;
   }
-  const filler = slate(exactFrames(length - reached, rate));
+  const filler = slate(Math.max(minSlateFrames(rate), exactFrames(length - reached, rate)));
   const at = exactFrames(reached, rate);
   return [...kept, { at, clip: { ...filler, duration: flicks(length - framesToFlicks(at, rate)) } }];
 }

@@ -128,8 +128,11 @@ function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
   return last.part;
 }
 
-/** How far behind the edge the segments of an open span are listed, in milliseconds: its break may end within this time. */
-const OPEN_MARGIN = 500;
+/**
+ * How far behind the edge the segments of an open span are listed, in milliseconds: its break may end at the edge, with half a second
+ * of slate. Both ends are rounded to a millisecond.
+ */
+const OPEN_MARGIN = 501;
 
 /**
  * The window over consecutive spans: every segment that ends after `from` and not after `to`.
