@@ -108,9 +108,7 @@ export type ViewerBreakTable = { session_id: string; break_id: string; starts_at
 /** `life` is the session's; null before the column existed. `has_ads` is 1 if the viewer got ads. */
 export type BreakRecordTable = ViewerBreakTable & { life: Generated<string | null>; has_ads: Generated<number> };
 
-/**
- * The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided.
- */
+/** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
 export type ClaimTable = {
   session_id: string;
   break_id: string;
