@@ -155,11 +155,14 @@ export function personalise(spans: readonly Span[], decided: readonly DecidedBre
   return own;
 }
 
-/** How far a viewer's decisions have moved the sequence numbers of one of the viewer's spans. */
-export function shiftBefore(span: Span, { decided, odometer }: Choices): Shift {
+/**
+ * How far a viewer's decisions have moved the sequence numbers of one of the viewer's spans.
+ * @param from where the first segment starts that is listed: live content is not cut around ads that have left the window
+ */
+export function shiftBefore(span: Span, { decided, odometer }: Choices, from: number = span.placed.startsAt): Shift {
   let shift = odometer;
   for (const one of decided) {
-    if (one.startsAt <= span.placed.startsAt && !one.spans.includes(span)) shift = addShift(shift, one.shift);
+    if (one.startsAt <= from && !one.spans.includes(span)) shift = addShift(shift, one.shift);
   }
   return shift;
 }

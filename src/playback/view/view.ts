@@ -8,7 +8,7 @@ import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import { type Shift, type Span, spanStart } from '../../timeline/programme/span.ts';
-import { minWindowSeconds, type Window, windowAt } from '../../timeline/programme/window.ts';
+import { minWindowSeconds, startOfRow, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, joinBreak, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
 import { choicesOf, markVoidDecisions, type Viewer } from '../viewers/viewers.ts';
@@ -187,7 +187,7 @@ function viewOf(
           edge,
         );
   const [top] = window.rows;
-  const shift = top === undefined ? choices.odometer : shiftBefore(top.span, choices);
+  const shift = top === undefined ? choices.odometer : shiftBefore(top.span, choices, startOfRow(top));
   return { airing, viewer, window, shift, now, depth };
 }
 

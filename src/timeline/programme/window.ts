@@ -157,3 +157,9 @@ export const minWindowSeconds = ({ targetDuration }: Ladder): number => 5 * targ
 /** The media sequence number of the first segment of a row in a rung, without the viewer's shift. */
 export const firstNumber = ({ span, first }: Row, rung: number): number =>
   span.numbers[rung]! + first[rung]! - span.placed.clip.firsts[rung]!;
+
+/** Where the first segment starts that a row lists. */
+export function startOfRow({ span: { placed }, first }: Row): Millis {
+  const { clip, start } = placed;
+  return clockAt(start, segmentStart(clip, clip.cells[0]!, first[0]!));
+}
