@@ -23,7 +23,12 @@ import { breakMillis } from '../live/programme/breakMillis.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
 import type { LiveState } from '../live/programme/liveState.ts';
 import type { EntryFrame } from '../live/slot.ts';
-import { type AssetState, type BlackoutMediaDeps, createBlackoutMedia } from '../planning/live/blackoutMedia.ts';
+import {
+  type AssetState,
+  type BlackoutMediaDeps,
+  createBlackoutMedia,
+  type LadderLife,
+} from '../planning/live/blackoutMedia.ts';
 import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
 import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
@@ -84,7 +89,7 @@ export function composeLive(
       const known = poll.ordersOf({ tenant: feed.tenant, id: feed.channelId });
       if (known === undefined) return read;
       const breaks = state.breaks?.breaks ?? [];
-      const slateOf = (order: InsertedBreak) => blackoutMedia.of(order, feed);
+      const slateOf = (order: InsertedBreak) => blackoutMedia.of(order, feed)?.id;
       return orderedEntry(aligned, read, stamped(state, frame, feed), { life: feed.life, slateOf, breaks, known });
     },
     backupsOf: channels.backupsOf,
@@ -111,10 +116,18 @@ export function composeLive(
       [feed.format, await originHealthOf({ ...known, backups: channels.backupsOf(feed) }, feed)] as const;
     return Object.fromEntries(await Promise.all((await feeds.current(channel)).map(health)));
   }
-  /** Where it is not ready in one of the feeds, the state there. */
-  async function blackoutAssetOf(order: InsertedBreak): Promise<AssetState | undefined> {
+  /**
+   * Where it is not ready in one of the feeds, the state there.
+   * @param scheduleOf the life of a vod2live channel
+   */
+  async function blackoutAssetOf(
+    order: InsertedBreak,
+    scheduleOf: (channel: ChannelRef) => Promise<LadderLife | undefined>,
+  ): Promise<AssetState | undefined> {
     if (order.assetUrl === undefined) return undefined;
-    const all = await feeds.current({ tenant: order.tenant, id: order.channelId });
+    const channel = { tenant: order.tenant, id: order.channelId };
+    const schedule = await scheduleOf(channel);
+    const all = schedule === undefined ? await feeds.current(channel) : [schedule];
     const states = all.flatMap((feed) => blackoutMedia.stateOf(order, feed) ?? []);
     return states.find(({ state }) => state !== 'ready') ?? states[0];
   }
@@ -125,5 +138,6 @@ export function composeLive(
     poll.stop();
     keeper.stop();
   };
-  return { feeds, channels, keeper, orders, onOrdered, blackoutAssetOf, stop, originHealth, events, recordEvents };
+  const ofOrders = { orders, onOrdered, blackoutMedia, blackoutAssetOf };
+  return { feeds, channels, keeper, ...ofOrders, stop, originHealth, events, recordEvents };
 }

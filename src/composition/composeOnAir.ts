@@ -10,6 +10,7 @@ import { sqlTitles } from '../adapters/sql/channels/sqlTitles.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
+import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
@@ -76,7 +77,8 @@ export function composeOnAir(
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
   const slatePriority = createSlatePriority({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
-    ...{ channels, playlists, airings, feeds, assets, library, orders: live.orders, board, now, log: warn },
+    ...{ channels, playlists, airings, feeds, assets, library, board, now, log: warn },
+    ...{ orders: live.orders, blackoutMedia: live.blackoutMedia },
     analyse: limitAnalyses(analyse),
     onAir: source.load,
     onTitle: titles.remember,
@@ -89,7 +91,7 @@ export function composeOnAir(
     await cache.refresh();
   };
   const inserter = createBreakInserter({
-    ...{ channels, airings, library, orders: live.orders, now, log: warn },
+    ...{ channels, airings, library, orders: live.orders, blackoutMedia: live.blackoutMedia, now, log: warn },
     onAir: source.load,
     onStored: () => cache.refresh(),
   });
@@ -126,7 +128,8 @@ export function composeOnAir(
     analyseSources: createChannelAnalyser(analyse, timers),
     liveBreaksOf,
     breakDesk: createBreakDesk({ store: live.orders, breaksOf: liveBreaksOf, now, onOrdered }),
-    blackoutAssetOf: live.blackoutAssetOf,
+    blackoutAssetOf: (order: InsertedBreak) =>
+      live.blackoutAssetOf(order, async (channel) => (await airings.current(channel))?.airing),
     /** @param fresh whether to import its assets again */
     plan,
     async planAll() {

@@ -31,6 +31,7 @@ export type AirDeps = {
   readonly library: CreativeLibrary;
   /** What operators insert. */
   readonly orders: InsertDeps['orders'];
+  readonly blackoutMedia: InsertDeps['blackoutMedia'];
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   readonly now: () => Millis;
   /** Called if a slate is not ready and has to be prepared, with the statuses of the items so far. */

@@ -14,7 +14,7 @@ import { appendEditions, type InsertDeps, LATEST_MS } from './insertBreaks.ts';
 import type { OnAir } from './onAir.ts';
 import { type OnAwaited, slateFor } from './slateFor.ts';
 
-export type BreakInserterDeps = Omit<InsertDeps, 'orders' | 'library'> & {
+export type BreakInserterDeps = Omit<InsertDeps, 'orders'> & {
   readonly orders: BreakOrderStore;
   readonly library: CreativeLibrary;
   readonly channels: Pick<ChannelStore, 'find'>;
@@ -33,6 +33,10 @@ export type BreakInserter = {
 
 /** What waits for the end of a blackout, or for a channel to go on air, is tried again after this time. */
 const RETRY_MS = 5000;
+/** What waits for the asset of a blackout. */
+const ASSET_RETRY_MS = 1000;
+/** What waits for the asset of a blackout that has failed: its preparation may be retried. */
+const FAILED_RETRY_MS = 30_000;
 
 const skip: OnAwaited = async () => {};
 
@@ -42,17 +46,19 @@ type Applied = { readonly orders: string; readonly retryAt: number };
 export function createBreakInserter(deps: BreakInserterDeps): BreakInserter {
   const applied = new Map<string, Applied>();
 
-  /** @returns whether everything that is due is on the schedule */
-  async function insert(channel: Channel): Promise<boolean> {
+  /** @returns after how many milliseconds to try again; infinite if everything that is due is on the schedule */
+  async function insert(channel: Channel): Promise<number> {
     const onAir = await deps.onAir(channel);
-    if (onAir === undefined) return false;
+    if (onAir === undefined) return RETRY_MS;
     const { slate } = await slateFor(deps.library, onAir.airing.ladder, channel, skip);
-    if (slate === undefined) return false;
-    const { outcome, wishes } = await appendEditions(deps, channel, onAir, slate);
+    if (slate === undefined) return RETRY_MS;
+    const { outcome, wishes, assets } = await appendEditions(deps, channel, onAir, slate);
     if (outcome === 'taken') return insert(channel);
     if (outcome === 'stored') await deps.onStored();
     const ids = new Set(onAir.lineup.editions.flatMap(({ slots }) => slots[0]!.inserted?.id ?? []));
-    return outcome === 'stored' || wishes.inserted.every(({ id }) => ids.has(id));
+    if (outcome !== 'stored' && !wishes.inserted.every(({ id }) => ids.has(id))) return RETRY_MS;
+    if (assets.includes('preparing')) return ASSET_RETRY_MS;
+    return assets.includes('failed') ? FAILED_RETRY_MS : Number.POSITIVE_INFINITY;
   }
 
   async function apply({ tenant, id }: ChannelRef, orders: string): Promise<void> {
@@ -61,8 +67,9 @@ export function createBreakInserter(deps: BreakInserterDeps): BreakInserter {
     applied.set(key, { orders, retryAt: deps.now() + RETRY_MS });
     try {
       const channel = await deps.channels.find(tenant, id);
-      const isDone = channel?.type === 'vod2live' && channel.state === 'enabled' ? await insert(channel) : true;
-      if (isDone) applied.set(key, { orders, retryAt: Number.POSITIVE_INFINITY });
+      const isOurs = channel?.type === 'vod2live' && channel.state === 'enabled';
+      const wait = isOurs ? await insert(channel) : Number.POSITIVE_INFINITY;
+      applied.set(key, { orders, retryAt: deps.now() + wait });
     } catch (error) {
       deps.log('failed to insert breaks into a schedule', { tenant, channelId: id, error });
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts on the schedule of a vod2live channel what operators insert, and takes off what they end and cancel. What is stored of
 // both says what is left to do, so any node may do it, and the first one that stores editions decides.
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import { slateClip } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
@@ -13,16 +11,16 @@ import { inForceAt, insertedIn } from '../channels/schedule/leaveLineup.ts';
 import type { Current, Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
-import { INSERT_AHEAD_MS, replan, type Wishes } from '../channels/schedule/replan.ts';
+import { INSERT_AHEAD_MS, type InsertedPlan, replan, type Wishes } from '../channels/schedule/replan.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { MEDIA_BASE } from '../timeline/asset/mediaBase.ts';
-import type { Ladder } from '../timeline/ladder/ladder.ts';
+import type { AssetState, BlackoutMedia } from './live/blackoutMedia.ts';
 import type { OnAir } from './onAir.ts';
 
 export type InsertDeps = {
   readonly airings: Pick<AiringStore, 'append'>;
-  readonly library: Pick<CreativeLibrary, 'slate'>;
+  readonly blackoutMedia: BlackoutMedia;
   readonly orders: Pick<BreakOrderStore, 'list' | 'find'>;
   readonly now: () => Millis;
 };
@@ -52,21 +50,26 @@ export function listOnAir({ records, lineup }: OnAir): Schedule {
   return { plans: slots, items, record: (plan) => slotRecord(plan, (asset) => keys.get(asset)!) };
 }
 
-/** The media of a blackout once they are ready. Making them is started. */
-async function slateOf(deps: InsertDeps, ladder: Ladder, order: InsertedBreak, slate: Slate): Promise<Slate> {
-  const { assetUrl, tenant, channelId } = order;
-  if (assetUrl === undefined) return slate;
-  const preparing = deps.library.slate(ladder, { url: assetUrl, mimeType: '' }, { tenant, channelId });
-  const state = await Promise.race([preparing, yieldToEventLoop(undefined)]);
-  if (state?.state !== 'ready') return slate;
-  const { media } = state;
-  return { id: media.id, clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE) };
+/** A break as planned, with the media of a blackout once they are ready. */
+function plannedOf(deps: InsertDeps, { airing }: OnAir, order: InsertedBreak, slate: Slate): InsertedPlan {
+  const { ladder } = airing;
+  const { id, kind, startsAt, duration: length } = order;
+  const media = deps.blackoutMedia.of(order, airing);
+  const shown: Slate =
+    media === undefined
+      ? slate
+      : { id: media.id, clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE) };
+  const request = { id, kind, startsAt, showsAsset: media !== undefined, ...(length === undefined ? {} : { length }) };
+  return insertionOf(request, shown, ladder.frameRate);
 }
 
 const isOver = (order: InsertedBreak | undefined): boolean =>
   order === undefined || order.endedAt !== undefined || order.cancelledAt !== undefined;
 
-async function wishesOf(deps: InsertDeps, channel: Channel, onAir: OnAir, slate: Slate | undefined): Promise<Wishes> {
+/** What is wished, and the states of the assets in it. */
+type Wished = { readonly wishes: Wishes; readonly assets: readonly AssetState['state'][] };
+
+async function wishesOf(deps: InsertDeps, channel: Channel, onAir: OnAir, slate: Slate | undefined): Promise<Wished> {
   const { ladder } = onAir.airing;
   const now = deps.now();
   const due = await deps.orders.list(channel, millis(now - LATEST_MS), millis(now + INSERT_AHEAD_MS));
@@ -76,20 +79,16 @@ async function wishesOf(deps: InsertDeps, channel: Channel, onAir: OnAir, slate:
     const id = insertedIn(one);
     if (id !== undefined && !orders.has(id)) orders.set(id, await deps.orders.find(channel, id));
   }
-  const inserted = await Promise.all(
-    due.flatMap((order) => {
-      if (slate === undefined || isOver(order)) return [];
-      const { id, kind, startsAt, duration: length } = order;
-      const request = { id, kind, startsAt, ...(length === undefined ? {} : { length }) };
-      return [slateOf(deps, ladder, order, slate).then((shown) => insertionOf(request, shown, ladder.frameRate))];
-    }),
-  );
+  const wanted = due.filter((order) => !isOver(order));
+  // Whatever becomes ready after this line is reported as not ready, and planned the next time.
+  const assets = wanted.flatMap((order) => deps.blackoutMedia.stateOf(order, onAir.airing)?.state ?? []);
+  const inserted = slate === undefined ? [] : wanted.map((order) => plannedOf(deps, onAir, order, slate));
   const longestSegment = ladder.targetDuration * 1000;
-  return { inserted, isOver: (id) => isOver(orders.get(id)), longestSegment };
+  return { wishes: { inserted, isOver: (id) => isOver(orders.get(id)), longestSegment }, assets };
 }
 
 /** Whether something was stored, nothing had to be, or another node was faster. */
-export type Appended = { readonly outcome: 'stored' | 'unchanged' | 'taken'; readonly wishes: Wishes };
+export type Appended = Wished & { readonly outcome: 'stored' | 'unchanged' | 'taken' };
 
 /** @param changed the new list, if it has changed */
 export async function appendEditions(
@@ -100,7 +99,8 @@ export async function appendEditions(
   changed?: Schedule,
 ): Promise<Appended> {
   const { records } = onAir;
-  const wishes = await wishesOf(deps, channel, onAir, slate);
+  const wished = await wishesOf(deps, channel, onAir, slate);
+  const { wishes } = wished;
   const lead = changed === undefined ? INSERT_LEAD_MS : EDITION_LEAD_MS;
   const earliest = millis(deps.now() + lead);
   const planned = replan(
@@ -109,7 +109,7 @@ export async function appendEditions(
     { ...wishes, ...(changed && { changed }) },
     earliest,
   );
-  if (planned === undefined) return { outcome: 'unchanged', wishes };
+  if (planned === undefined) return { ...wished, outcome: 'unchanged' };
   const { lineup, kept } = planned;
   const isOld = (_: EditionRecord, index: number): boolean =>
     (records[index + 1]?.from ?? earliest) < earliest - EDITION_TTL_MS;
@@ -118,5 +118,5 @@ export async function appendEditions(
     lineup.slice(kept).map(({ record }) => record),
     dropped.map(({ number }) => number),
   );
-  return { outcome: isStored ? 'stored' : 'taken', wishes };
+  return { ...wished, outcome: isStored ? 'stored' : 'taken' };
 }

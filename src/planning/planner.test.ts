@@ -71,6 +71,7 @@ function openAir(hasMedia: (id: string) => boolean = () => true, onStored: () =>
   };
   const planner = createPlanner({
     orders: sqlBreakOrders(sql),
+    blackoutMedia: { of: () => undefined, stateOf: () => undefined },
     board: createStatusBoard({ store: { ...statuses, put }, now: () => now, log }),
     channels,
     playlists,

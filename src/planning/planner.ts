@@ -32,6 +32,7 @@ export type PlannerDeps = {
   readonly library: CreativeLibrary;
   /** What operators insert into the schedules of channels. */
   readonly orders: AirDeps['orders'];
+  readonly blackoutMedia: AirDeps['blackoutMedia'];
   /** The channel statuses that all nodes share. */
   readonly board: StatusBoard;
   /** Loads the current life. */

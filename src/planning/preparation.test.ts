@@ -51,6 +51,7 @@ async function openPlanning() {
   const now = () => millis(Date.parse('2026-03-01T12:00:00.000Z'));
   const planner: Planner = createPlanner({
     orders: sqlBreakOrders(sql),
+    blackoutMedia: { of: () => undefined, stateOf: () => undefined },
     board: createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable }),
     ...{ feeds: sqlLiveFeeds(sql), analyse: expect.unreachable },
     ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, log: expect.unreachable },

@@ -15,6 +15,8 @@ export type Order = {
   /** Seconds; absent for a blackout until it is ended. */
   readonly duration?: number;
   readonly isOver?: boolean;
+  /** The media of the asset of a blackout, once they are ready. */
+  readonly asset?: string;
 };
 
 export const currentOf = ({ records, lineup }: Pick<SyntheticChannel, 'records' | 'lineup'>): Current[] =>
@@ -29,13 +31,15 @@ function listOf({ records, lineup }: SyntheticChannel): Schedule {
   };
 }
 
-export function planned(channel: SyntheticChannel, { id, kind, startsAt, duration }: Order): InsertedPlan {
-  const slate = { id: 'slate', clip: (frames: number) => channel.clips.slate('slate', frames) };
+export function planned(channel: SyntheticChannel, { id, kind, startsAt, duration, asset }: Order): InsertedPlan {
+  const slateId = asset ?? 'slate';
+  const slate = { id: slateId, clip: (frames: number) => channel.clips.slate(slateId, frames) };
   return insertionOf(
     {
       id,
       kind,
       startsAt: millis(startsAt),
+      showsAsset: asset !== undefined,
       ...(duration === undefined ? {} : { length: millis(Math.round(duration * 1000)) }),
     },
     slate,

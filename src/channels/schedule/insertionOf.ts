@@ -3,6 +3,7 @@
 import { type FrameRate, flicks, flicksToMillis, framesToFlicks, type Millis } from '../../time/units.ts';
 import { framesPerSecond, minSlateFrames, secondsToFrames } from '../../timeline/asset/frameGrid.ts';
 import type { SlotPlan } from './edition.ts';
+import type { Insertion } from './nextEditions.ts';
 import type { Slate } from './planSlots.ts';
 import type { InsertedPlan } from './replan.ts';
 
@@ -12,6 +13,8 @@ export type InsertionRequest = {
   readonly startsAt: Millis;
   /** Absent for a blackout that lasts until it is ended. */
   readonly length?: Millis;
+  /** Whether the slate is the asset of a blackout. */
+  readonly showsAsset?: boolean;
 };
 
 /** The length of one repetition of a blackout. */
@@ -21,19 +24,30 @@ const OPEN_SECONDS = 366 * 86_400;
 
 /** @param slate what a viewer sees without ads */
 export function insertionOf(
-  { id, kind, startsAt, length }: InsertionRequest,
+  { id, kind, startsAt, length, showsAsset }: InsertionRequest,
   slate: Slate,
   rate: FrameRate,
 ): InsertedPlan {
   const seconds = length === undefined ? OPEN_SECONDS : length / 1000;
   const frames = Math.max(minSlateFrames(rate), secondsToFrames(seconds, rate));
+  const during = (milliseconds: number): Insertion | undefined => {
+    const left = secondsToFrames(milliseconds / 1000, rate);
+    return left < minSlateFrames(rate) ? undefined : slotsOf({ id, kind }, left, slate, rate);
+  };
+  const asset = showsAsset ? { asset: { slateId: slate.id, during } } : {};
+  return { ...slotsOf({ id, kind }, frames, slate, rate), startsAt, length: lengthOf(frames, rate), ...asset };
+}
+
+function slotsOf(
+  { id, kind }: Pick<InsertionRequest, 'id' | 'kind'>,
+  frames: number,
+  slate: Slate,
+  rate: FrameRate,
+): Insertion {
   const loop = LOOP_SECONDS * framesPerSecond(rate);
   const times = kind === 'ads' ? 0 : Math.max(0, Math.floor((frames - minSlateFrames(rate)) / loop));
-  const common = { id, startsAt, length: lengthOf(frames, rate) };
   const rest = slotOf(kind, frames - times * loop, slate);
-  return times === 0
-    ? { ...common, rest }
-    : { ...common, rest, loop: { plan: slotOf('blackout', loop, slate), times } };
+  return times === 0 ? { id, rest } : { id, rest, loop: { plan: slotOf('blackout', loop, slate), times } };
 }
 
 /** Of a year, a length in flicks is not a safe integer. */

@@ -76,6 +76,32 @@ test('a blackout lasts until it is ended, however long that is, and the content 
   expect([dark, rest]).toEqual([expect.stringMatching(/^dark of /), ['break of 6', 'a 20 to 40']]);
 });
 
+test('a blackout continues with its asset once that is ready, for as long as it would have lasted', () => {
+  for (const duration of [30, 200]) {
+    const blackout: Order = { id: 'dark', kind: 'blackout', startsAt: at(10), duration };
+    const orders = [blackout, ads('x', 12, 10)];
+    const ready = [{ ...blackout, asset: 'card' }, orders[1]!];
+    const before = operated(syntheticChannel(list(), START), orders, at(5));
+    const remade = operated(before, ready, at(17.3));
+    const shown = spansOf(remade, 7, 250).filter(({ insertedId }) => insertedId === 'dark');
+    const media = shown.map(({ placed }) => placed.clip.asset.id);
+    expect(new Set(media).size).toBe(2);
+    expect(media.at(-1)).not.toBe(media[0]);
+    expect(shown[1]!.placed.startsAt - at(17.3)).toBeLessThanOrEqual(1000);
+    expect(shown.reduce((sum, { placed }) => sum + placed.clip.duration, 0)).toBe(duration * FLICKS_PER_SECOND);
+    const rest = (channel: SyntheticChannel) => spansOf(channel, 12 + duration, 350).map(described);
+    expect(rest(remade).slice(0, 2)).toEqual(['x of 10', 'a 6 to 20']);
+    expect(rest(remade)).toEqual(rest(operated(before, orders, at(17.3))));
+    expect(operated(remade, ready, at(19)), 'it is done once').toBe(remade);
+    expect(operated(remade, orders, at(19)), 'a node on which it is not ready leaves it').toBe(remade);
+    const early = operated(before, ready, at(4));
+    const [first] = spansOf(early, 12, 13);
+    expect(first!.placed.clip.asset.id, 'one that has not started has nothing else').toBe(media.at(-1));
+    const off = operated(remade, [{ ...blackout, isOver: true }, orders[1]!], at(24.2));
+    expect(spansOf(off, 26, 45).map(described).slice(0, 2)).toEqual(['x of 10', 'a 6 to 20']);
+  }
+});
+
 test('a break that was cancelled before it starts is removed, and others stay', () => {
   const orders = [ads('x', 10, 10), ads('y', 15, 5)];
   const both = operated(syntheticChannel(list(), START), orders, at(2));
@@ -122,6 +148,7 @@ const ops = fc.array(
     ahead: fc.integer({ min: 0, max: 90_000 }),
     duration: fc.constantFrom(0.5, 4.2, 30, 61, 200),
     isOpen: fc.boolean(),
+    isReady: fc.boolean(),
   }),
   { minLength: 1, maxLength: 12 },
 );
@@ -133,7 +160,7 @@ test('whatever is inserted, ended and cancelled, the programme goes on, nothing 
       let channel = first;
       let orders: Order[] = [];
       let now = START + 1000;
-      for (const { after, what, ahead, duration, isOpen } of [...drawn, { ...drawn[0]!, what: 'none' }]) {
+      for (const { after, what, ahead, duration, isOpen, isReady } of [...drawn, { ...drawn[0]!, what: 'none' }]) {
         now += after;
         const id = `i${orders.length}`;
         if (what === 'ads') orders.push({ id, kind: what, startsAt: now + ahead, duration });
@@ -144,6 +171,7 @@ test('whatever is inserted, ended and cancelled, the programme goes on, nothing 
         );
         if (what === 'end' || what === 'cancel')
           orders = orders.map((one) => (one === chosen ? { ...one, isOver: true } : one));
+        if (isReady) orders = orders.map((one) => (one.kind === 'blackout' ? { ...one, asset: 'card' } : one));
         const published = channel.programme.spansBetween(millis(START), millis(now + LEAD)).map(described);
         const next = operated(channel, orders, now + LEAD);
         const kept = next.programme.spansBetween(millis(START), millis(now + LEAD)).map(described);

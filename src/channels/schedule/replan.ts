@@ -14,12 +14,15 @@ import {
   leaveLineup,
 } from './leaveLineup.ts';
 import { type Current, continueAfter, type Insertion, type Schedule } from './nextEditions.ts';
+import { remakeBlackout, showsItsAsset } from './remakeBlackout.ts';
 
 /** A break or a blackout that an operator has inserted. */
 export type InsertedPlan = Insertion & {
   readonly startsAt: Millis;
   /** Milliseconds. */
   readonly length: number;
+  /** Set once the asset of a blackout is ready; `during` plans it for so many milliseconds, if that is long enough. */
+  readonly asset?: { readonly slateId: string; readonly during: (length: number) => Insertion | undefined };
 };
 
 export type Wishes = {
@@ -105,10 +108,19 @@ export function replan(
     now = replaced(now, leaving, list, number, one);
   };
 
-  if (end !== undefined) follow(end);
+  const remade =
+    end === undefined
+      ? remakeBlackout(
+          lineup,
+          inserted.find(({ id }) => id === onAir),
+          earliest,
+        )
+      : undefined;
+  const left = end ?? remade?.left;
+  if (left !== undefined) follow(left, remade?.insertion);
   let due = dueWithin(
     inserted.filter(({ id }) => !started.has(id)),
-    freeAt(now, end?.leaving.at ?? earliest),
+    freeAt(now, left?.leaving.at ?? earliest),
     earliest,
   );
   const [one] = due;
@@ -118,18 +130,19 @@ export function replan(
     due = due.slice(1);
   }
   let same = 0;
-  if (end === undefined && changed === undefined) {
-    while (same < planned.length && planned[same] === due[same]?.id) same += 1;
+  if (left === undefined && changed === undefined) {
+    const isSame = (one: InsertedPlan | undefined) => one?.id === planned[same] && showsItsAsset(lineup, one!);
+    while (same < planned.length && isSame(due[same])) same += 1;
     if (same === planned.length && same === due.length) return undefined;
     if (same < planned.length) {
       const dropped = lineup.findIndex((one, index) => index > inForce && insertedIn(one) === planned[same]);
       follow(knownEnd(lineup, dropped - 1));
     }
-  } else if (end === undefined) follow(leaveLineup(now, earliest));
+  } else if (left === undefined) follow(leaveLineup(now, earliest));
   for (const one of due.slice(same)) {
     // After those before it.
     const before = now.findLast((other, index) => index > inForce && insertedIn(other) !== undefined);
-    const at = millis(Math.max(earliest, end?.leaving.at ?? 0, before?.edition.from ?? 0, one.startsAt));
+    const at = millis(Math.max(earliest, left?.leaving.at ?? 0, before?.edition.from ?? 0, one.startsAt));
     follow(leaveLineup(now, at), one);
   }
   return numbered(lineup, now, first);

@@ -52,6 +52,7 @@ beforeAll(async () => {
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable });
   const planner: Planner = createPlanner({
     orders: sqlBreakOrders(sql),
+    blackoutMedia: { of: () => undefined, stateOf: () => undefined },
     board,
     ...{ feeds: sqlLiveFeeds(sql), analyse: expect.unreachable },
     ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, now, log: expect.unreachable },

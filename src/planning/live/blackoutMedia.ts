@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The media of blackouts: made for the ladder of each feed like its slate. Until they are ready, the slate of the feed is shown.
+// The media of blackouts: made for the ladder of each feed or schedule like its slate, which is shown until they are ready.
 import { LRUCache } from 'lru-cache';
-import type { CreativeLibrary, CreativeState } from '../../ads/creative/creative.ts';
+import type { ConditionedMedia, CreativeLibrary, CreativeState } from '../../ads/creative/creative.ts';
 import type { InsertedBreak } from '../../channels/inserted/breakOrder.ts';
-import type { LiveFeed } from '../../live/feed.ts';
 import type { Millis } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 
 export type BlackoutMediaDeps = {
   readonly library: Pick<CreativeLibrary, 'slate'>;
@@ -13,11 +13,14 @@ export type BlackoutMediaDeps = {
   readonly onReady: () => void;
 };
 
+/** A life of a channel, which has one ladder: a live feed or a schedule. */
+export type LadderLife = { readonly life: string; readonly ladder: Ladder };
+
 export type BlackoutMedia = {
-  /** The media that a feed shows in a blackout, once they are ready. Making them is started. */
-  of(order: InsertedBreak, feed: LiveFeed): string | undefined;
+  /** The media that are shown in a blackout, once they are ready. Making them is started. */
+  of(order: InsertedBreak, life: LadderLife): ConditionedMedia | undefined;
   /** Undefined for a blackout without an asset. Making it is started. */
-  stateOf(order: InsertedBreak, feed: LiveFeed): AssetState | undefined;
+  stateOf(order: InsertedBreak, life: LadderLife): AssetState | undefined;
 };
 
 export type AssetState =
@@ -33,7 +36,7 @@ const RETRY_MS = 30_000;
 export function createBlackoutMedia({ library, now, onReady }: BlackoutMediaDeps): BlackoutMedia {
   const made = new LRUCache<string, Made>({ max: MAX_MADE });
 
-  function lookUp({ assetUrl, tenant, channelId }: InsertedBreak, { ladder, life }: LiveFeed): Made | undefined {
+  function lookUp({ assetUrl, tenant, channelId }: InsertedBreak, { ladder, life }: LadderLife): Made | undefined {
     if (assetUrl === undefined) return undefined;
     const key = `${life} ${assetUrl}`;
     const known = made.get(key);
@@ -52,12 +55,12 @@ export function createBlackoutMedia({ library, now, onReady }: BlackoutMediaDeps
   }
 
   return {
-    of(order, feed) {
-      const state = lookUp(order, feed)?.state;
-      return state?.state === 'ready' ? state.media.id : undefined;
+    of(order, life) {
+      const state = lookUp(order, life)?.state;
+      return state?.state === 'ready' ? state.media : undefined;
     },
-    stateOf(order, feed) {
-      const found = lookUp(order, feed);
+    stateOf(order, life) {
+      const found = lookUp(order, life);
       if (found === undefined) return undefined;
       const { state } = found;
       if (state?.state === 'failed') return { state: 'failed', reason: state.reason };

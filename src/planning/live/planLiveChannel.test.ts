@@ -55,6 +55,7 @@ function openPlanner() {
   };
   return createPlanner({
     orders: sqlBreakOrders(sql),
+    blackoutMedia: { of: () => undefined, stateOf: () => undefined },
     ...{ channels: sqlChannels(sql), playlists: sqlPlaylists(sql), airings: sqlAirings(sql), feeds: sqlLiveFeeds(sql) },
     ...{ analyse, library, assets: { find: expect.unreachable }, onAir: async () => undefined, grace: GRACE },
     board: createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log: expect.unreachable }),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks and blackouts that an operator inserts into a vod2live channel, with real media on a virtual clock.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isOurs } from '../../laws/readBack.ts';
+import { isOurs, sharedMedia } from '../../laws/readBack.ts';
 import { adSource, item, openVirtualStage, type Stage, titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
@@ -79,4 +79,50 @@ test('a blackout shows slate until it is ended, and the content continues', asyn
   await viewer.until('content', () => runsAfter(viewer, ended).some(({ kind }) => kind === 'content'));
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
+});
+
+/** A URL that responds once it is released. */
+async function heldBack(path: string, file: Promise<string>): Promise<readonly [url: string, release: () => void]> {
+  const location = await file;
+  let resolve = () => {};
+  const released = new Promise<void>((done) => {
+    resolve = done;
+  });
+  stage.adHost.on(path, (response) => void released.then(() => response.writeHead(302, { location }).end()));
+  return [stage.adHost.url + path, () => resolve()];
+}
+
+test('a blackout goes on with its asset once that is ready, and states why an asset cannot be prepared', async () => {
+  const video = await stage.video({ seconds: 40 });
+  await stage.air('card', [item(video)]);
+  const viewer = await stage.watch('card');
+  const [file, release] = await heldBack('/card.mp4', stage.spot(4));
+  const body = { kind: 'blackout', id: 'card', asset: file };
+  const ordered = () => stage.midroll.api('POST', '/channels/card/breaks', body);
+  const now = stage.clock.now();
+  expect((await ordered()).json).toMatchObject({ asset: file, assetState: 'preparing' });
+  const shown = () => [...viewer.listed.get('v0')!.values()].filter(({ uri, date }) => date >= now && isOurs(uri));
+  await viewer.until('slate', () => shown().length > 5);
+  const media = () => [...new Set(shown().map(({ uri }) => sharedMedia(uri).split('/')[0]))];
+  expect(media()).toHaveLength(1);
+  release();
+  await viewer.until('the asset is ready', async () => (await ordered()).json.assetState === 'ready');
+  const readyAt = stage.clock.now();
+  await viewer.until('the asset is shown for 70 s', () => stage.clock.now() > readyAt + 70_000);
+  expect(media(), 'slate, then the asset').toHaveLength(2);
+  const [slate] = media();
+  const changed = shown().find(({ uri }) => sharedMedia(uri).split('/')[0] !== slate)!;
+  expect(changed.date - readyAt).toBeLessThanOrEqual(8000);
+  const last = shown().at(-1)!;
+  expect(sharedMedia(last.uri).split('/')[0]).toBe(media()[1]);
+  await order('card', { action: 'end' }, 200);
+  const ended = stage.clock.now();
+  await viewer.until('content', () => runsAfter(viewer, ended).some(({ kind }) => kind === 'content'));
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+
+  const missing = { kind: 'blackout', id: 'missing', asset: `${stage.origin.url}/nowhere.mp4` };
+  const failed = async () => (await stage.midroll.api('POST', '/channels/card/breaks', missing)).json;
+  while ((await failed()).assetState === 'preparing') await stage.clock.sleep(500);
+  expect(await failed()).toMatchObject({ assetState: 'failed', assetReason: expect.stringMatching(/./) });
 });
