@@ -138,6 +138,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
   const watched: Watched & { viewers: number } = {
     ...{ viewers: 0, polls: 0, refused: 0, lost: 0, segments: 0, slateMs: 0, adMs: 0, longestStill: 0 },
   };
+  let storeAwayAt = 0;
   let [adRequests, decisions] = [0, 0];
   const heap: number[] = [];
   const count = (kind: string) => {
@@ -185,6 +186,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
           watched.viewers += 1;
           await watchSoak({
             ...{ clock, random, channel: id, format, node, watched },
+            storeAwayAt: () => (nodes.some(({ process }) => process.store.isUnavailable()) ? now() : storeAwayAt),
             violated: (message) => void (violations.length < 20 && violations.push(message)),
             isOver: () => now() >= leavesAt,
           });
@@ -228,6 +230,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
       count(`database ${how}`);
       await clockSleep(500 + 60_000 * random() ** 2);
       for (const { process } of hit) process.store.end();
+      storeAwayAt = now();
     }
   }
   function report(): SoakReport {

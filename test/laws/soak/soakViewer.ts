@@ -33,6 +33,8 @@ export type SoakViewing = {
   /** The node for the next request. */
   readonly node: () => SoakNode;
   readonly watched: Watched;
+  /** When the database was last away: now, while it is. */
+  readonly storeAwayAt: () => number;
   /** Called for each broken law. */
   readonly violated: (message: string) => void;
   readonly isOver: () => boolean;
@@ -40,6 +42,11 @@ export type SoakViewing = {
 
 /** Milliseconds after which a player gives up a request. */
 const REQUEST_TIMEOUT = 10_000;
+/**
+ * Law 4, in milliseconds. An origin is away after three target durations (of 3 s). To that, the time of a reading, of a decision and of
+ * a lost request are added. Nodes that cannot reach the database may stand still longer.
+ */
+const LONGEST_STILL = 20_000;
 /** The longest frame duration, the tolerance for dates. */
 const rate = { n: 24_000, d: 1001 };
 
@@ -160,6 +167,8 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
     } catch (error) {
       fault(error);
     }
+    const still = now() - Math.max(movedAt, viewing.storeAwayAt());
+    if (!isBroken && still > LONGEST_STILL) fault(new Error(`law 4: the edge has not moved for ${still} ms`));
     await sleep(timers, 700 + 1600 * random());
   }
 }
