@@ -26,6 +26,8 @@ import { trackedClip } from './trackedClip.ts';
 export type DecidedBreak = {
   readonly breakId: string;
   readonly startsAt: number;
+  /** Live: as in the decision, if the break started later than was known then, because another one was on air. */
+  readonly decidedAt?: number;
   /** What replaces the break, numbered as if nothing before it had been replaced. */
   readonly spans: readonly Span[];
   readonly shift: Shift;

@@ -19,7 +19,8 @@ function endOf({ startsAt, spans, region }: DecidedBreak, decided: readonly Deci
 export function foldBefore({ decided }: Choices, horizon: number): Millis {
   let before = Math.max(0, horizon);
   for (const one of decided) {
-    if (one.startsAt < before && endOf(one, decided) > horizon) before = one.startsAt;
+    const decidedAt = Math.min(one.startsAt, one.decidedAt ?? one.startsAt);
+    if (decidedAt < before && endOf(one, decided) > horizon) before = decidedAt;
   }
   return millis(before);
 }

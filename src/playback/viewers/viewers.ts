@@ -11,7 +11,7 @@ import { newestState } from '../../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import { clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
+import { breakOf, clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 import { createSettledDecisions, type EndedBreak, settle } from './settledDecisions.ts';
 import type { StoreHealth } from './storeHealth.ts';
@@ -92,6 +92,7 @@ function sharedBreak(own: DecidedBreak): DecidedBreak {
   const isKnown =
     known?.breakId === own.breakId &&
     known.startsAt === own.startsAt &&
+    known.decidedAt === own.decidedAt &&
     known.spans.length === own.spans.length &&
     isSameShown(known.shown, own.shown) &&
     isSameShift(known.shift, own.shift);
@@ -126,8 +127,9 @@ function placed(airing: Airing, span: Span, decision: StoredDecision): DecidedBr
   const own = placedOrSlate(airing, span, decision);
   if (span.break?.live === undefined) return { breakId, startsAt, ...own, shift };
   const region = settled?.region ?? own.region;
-  const from = region === undefined ? startsAt : clockAt(region.from, 0);
+  const from = region === undefined ? breakOf(span)!.startsAt : clockAt(region.from, 0);
   return {
+    ...(from === startsAt ? {} : { decidedAt: startsAt }),
     ...{ breakId, ...own, startsAt: from, shift: settled === undefined ? own.shift : shift },
     ...(region && { region }),
   };
