@@ -132,8 +132,11 @@ export const breakOf = ({ break: own, within, placed }: Span): BreakPlace | unde
 /** The announced end of a break is exact to a frame. */
 const ROUNDING_MS = 50;
 
-/** Whether a span is filler of a live break that lasts longer than announced. It is not announced. */
+/**
+ * Whether a span is filler of a live break that lasts longer than announced. It is not announced. An ad is, although it may be
+ * longer than what is left of the break, until it is cut at its end.
+ */
 export function isPast(span: Span): boolean {
-  const place = breakOf(span);
+  const place = span.adId === undefined ? breakOf(span) : undefined;
   return place !== undefined && span.placed.endsAt > place.startsAt + flicksToMillis(place.duration) + ROUNDING_MS;
 }
