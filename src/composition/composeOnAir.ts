@@ -8,10 +8,11 @@ import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.
 import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts';
 import { sqlTitles } from '../adapters/sql/channels/sqlTitles.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
-import type { FindMedia } from '../ads/placement/clipMaker.ts';
+import { type FindMedia, MissingMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
+import { insertedOnAir } from '../channels/schedule/insertedOnAir.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
 import { createBreakInserter } from '../planning/breakInserter.ts';
@@ -128,6 +129,13 @@ export function composeOnAir(
     analyseSources: createChannelAnalyser(analyse, timers),
     liveBreaksOf,
     breakDesk: createBreakDesk({ store: live.orders, breaksOf: liveBreaksOf, now, onOrdered }),
+    scheduledBreaksOf: async (channel: ChannelRef) => {
+      const loaded = await source.load(channel).catch((error: unknown) => {
+        // The planner makes the slate again.
+        if (!(error instanceof MissingMedia)) throw error;
+      });
+      return loaded === undefined ? undefined : { life: loaded.life, inserted: insertedOnAir(loaded.lineup) };
+    },
     blackoutAssetOf: (order: InsertedBreak) =>
       live.blackoutAssetOf(order, async (channel) => (await airings.current(channel))?.airing),
     /** @param fresh whether to import its assets again */

@@ -130,6 +130,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     originEventsOf: onAir.originEventsOf,
     breakDesk: onAir.breakDesk,
     blackoutAssetOf: onAir.blackoutAssetOf,
+    scheduledBreaksOf: onAir.scheduledBreaksOf,
     breakViewers: sqlBreakViewers(sql),
     consoleFiles: parts.consoleFiles,
     rateLimit: config.ADMIN_RATE_LIMIT,

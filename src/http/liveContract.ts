@@ -151,9 +151,16 @@ export const liveBreaks = Type.Object({
       kind: breakKind,
       state: optional(orderedBreak.properties.state),
       viewers: optional(breakViewers),
-      startsAt: time,
+      startsAt: Type.String({
+        description:
+          'ISO 8601, UTC. Of a break inserted by hand into a `vod2live` channel: where it is on the schedule, or the requested time until it is there.',
+      }),
       duration: optional(Type.Number({ description: 'Announced seconds.' })),
-      endsAt: optional(Type.String({ description: 'The end that a marker stated. ISO 8601, UTC.' })),
+      endsAt: optional(
+        Type.String({
+          description: 'The end that a marker stated, or on the schedule of a `vod2live` channel. ISO 8601, UTC.',
+        }),
+      ),
       announcedAt: Type.String({ description: 'When its first marker was read. ISO 8601, UTC.' }),
       isInsertionPoint: optional(Type.Boolean({ description: 'True if it replaces nothing.' })),
       source,

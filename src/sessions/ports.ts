@@ -80,12 +80,14 @@ export type VodExpiry = {
 };
 
 /**
- * How many viewers' ads have been decided for breaks of a feed, and how many of them got ads, by the id of the break. Breaks
+ * How many viewers' ads have been decided for breaks of a life, and how many of them got ads, by the id of the break. Breaks
  * without viewers are absent.
+ * @param idsOf whether the ids are those of breaks of a feed, which may have several sections, or those of spans of a schedule
  */
 export type BreakViewers = (
   life: string,
   breakIds: readonly string[],
+  idsOf?: 'feed' | 'schedule',
 ) => Promise<ReadonlyMap<string, { readonly decided: number; readonly withAds: number }>>;
 
 export type OwnedChannel = { readonly id: string; readonly tenant: string };

@@ -131,6 +131,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       ...{ store: sqlBreakOrders(store), breaksOf, now: options.now ?? (() => millis(Date.now())) },
       onOrdered: () => {},
     }),
+    scheduledBreaksOf: async () => undefined,
     breakViewers: sqlBreakViewers(store),
     blackoutAssetOf: async () => undefined,
     consoleFiles: new Map(),

@@ -84,19 +84,21 @@ test('a blackout continues with its asset once that is ready, for as long as it 
     const before = operated(syntheticChannel(list(), START), orders, at(5));
     const remade = operated(before, ready, at(17.3));
     const shown = spansOf(remade, 7, 250).filter(({ insertedId }) => insertedId === 'dark');
-    const media = shown.map(({ placed }) => placed.clip.asset.id);
+    const mediaOf = ({ placed }: Span) => placed.clip.asset.id.split('-')[0];
+    const media = shown.map(mediaOf);
     expect(new Set(media).size).toBe(2);
     expect(media.at(-1)).not.toBe(media[0]);
     expect(shown[1]!.placed.startsAt - at(17.3)).toBeLessThanOrEqual(1000);
     expect(shown.reduce((sum, { placed }) => sum + placed.clip.duration, 0)).toBe(duration * FLICKS_PER_SECOND);
     const rest = (channel: SyntheticChannel) => spansOf(channel, 12 + duration, 350).map(described);
-    expect(rest(remade).slice(0, 2)).toEqual(['x of 10', 'a 6 to 20']);
+    // What is further ahead than 75 s is not on the schedule yet.
+    expect(rest(remade).slice(0, 2)).toEqual(duration === 30 ? ['x of 10', 'a 6 to 20'] : ['a 6 to 20', 'break of 8']);
     expect(rest(remade)).toEqual(rest(operated(before, orders, at(17.3))));
     expect(operated(remade, ready, at(19)), 'it is done once').toBe(remade);
     expect(operated(remade, orders, at(19)), 'a node on which it is not ready leaves it').toBe(remade);
     const early = operated(before, ready, at(4));
     const [first] = spansOf(early, 12, 13);
-    expect(first!.placed.clip.asset.id, 'one that has not started has nothing else').toBe(media.at(-1));
+    expect(mediaOf(first!), 'one that has not started has nothing else').toBe(media.at(-1));
     const off = operated(remade, [{ ...blackout, isOver: true }, orders[1]!], at(24.2));
     expect(spansOf(off, 26, 45).map(described).slice(0, 2)).toEqual(['x of 10', 'a 6 to 20']);
   }

@@ -58,6 +58,11 @@ test('a break starts within seconds, has the ads of the viewer, and is ended ear
     const shown = runs.slice(0, -1).reduce((sum, { seconds }) => sum + seconds, 0);
     expect(content!.from - start, 'the ads and the slate fill the break to the frame').toBe(shown * 1000);
     expect([start - now < 6500, back - ended < 7500]).toEqual([true, true]);
+    const { json } = await stage.midroll.api('GET', '/channels/hand/breaks');
+    const [listed] = json.items;
+    expect([Date.parse(listed.startsAt), Date.parse(listed.endsAt)], 'on the schedule').toEqual([start, back]);
+    expect([listed.sourceId, listed.state, listed.viewers.decided]).toEqual([id, 'ended', 2]);
+    if (id === 'second') expect(listed.viewers.withAds).toBe(2);
     await viewer.until('20 s later', () => stage.clock.now() > back + 20_000);
   }
   expect((await stage.breaks(viewer)).flatMap(titlesOf)).toContain('Ad ten');
@@ -125,4 +130,27 @@ test('a blackout goes on with its asset once that is ready, and states why an as
   const failed = async () => (await stage.midroll.api('POST', '/channels/card/breaks', missing)).json;
   while ((await failed()).assetState === 'preparing') await stage.clock.sleep(500);
   expect(await failed()).toMatchObject({ assetState: 'failed', assetReason: expect.stringMatching(/./) });
+});
+
+test('a break starts at its time, and one that was cancelled before does not', async () => {
+  const video = await stage.video({ seconds: 40 });
+  await stage.air('ahead', [item(video)]);
+  const viewer = await stage.watch('ahead');
+  const now = stage.clock.now();
+  const after = (seconds: number) => new Date(now + seconds * 1000).toISOString();
+  await order('ahead', { id: 'kept', duration: 10, startsAt: after(30) }, 201);
+  await order('ahead', { id: 'gone', duration: 10, startsAt: after(60) }, 201);
+  await order('ahead', { id: 'far', duration: 10, startsAt: after(150) }, 201);
+  await viewer.until('both are on the schedule', () => stage.clock.now() > now + 20_000);
+  await order('ahead', { action: 'cancel', id: 'gone' }, 200);
+  await order('ahead', { action: 'cancel', id: 'gone' }, 200);
+  await viewer.until('the last one is over', () => stage.clock.now() > now + 180_000);
+  const breaks = runsAfter(viewer, now).filter(({ kind }) => kind !== 'content');
+  expect(breaks.map(({ seconds }) => Math.round(seconds))).toEqual([10, 10]);
+  for (const [index, wanted] of [30_000, 150_000].entries()) {
+    const late = breaks[index]!.from - now - wanted;
+    expect([late >= 0, late <= 6500], `${late} ms after its time`).toEqual([true, true]);
+  }
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
 });

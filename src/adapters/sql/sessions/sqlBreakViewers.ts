@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the viewers of breaks of live feeds, from an index on the records of their breaks.
+// Counts the viewers of breaks of live feeds and of schedules, from an index on the records of their breaks.
 import { sql } from 'kysely';
 import type { BreakViewers } from '../../../sessions/ports.ts';
 import type { Sql } from '../sql.ts';
@@ -8,10 +8,13 @@ import type { Sql } from '../sql.ts';
 const MAX_SECTIONS = 8;
 
 export function sqlBreakViewers({ db }: Sql): BreakViewers {
-  return async (life, breakIds) => {
+  return async (life, breakIds, idsOf = 'feed') => {
     if (breakIds.length === 0) return new Map();
-    const sections = breakIds.flatMap((id) => Array.from({ length: MAX_SECTIONS }, (_, n) => `${id}-${n}`));
-    const ofBreak = sql<string>`substr(break_id, 1, length(break_id) - 2)`;
+    const isFeed = idsOf === 'feed';
+    const sections = isFeed
+      ? breakIds.flatMap((id) => Array.from({ length: MAX_SECTIONS }, (_, n) => `${id}-${n}`))
+      : breakIds;
+    const ofBreak = isFeed ? sql<string>`substr(break_id, 1, length(break_id) - 2)` : sql<string>`break_id`;
     const rows = await db
       .selectFrom('breaks')
       .select([

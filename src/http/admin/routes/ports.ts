@@ -6,6 +6,7 @@ import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { InsertedBreak } from '../../../channels/inserted/breakOrder.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../../channels/ports.ts';
+import type { InsertedOnAir } from '../../../channels/schedule/insertedOnAir.ts';
 import type { FieldError } from '../../../errors.ts';
 import type { CreativeFilter } from '../../../ingest/creatives/creativeJobs.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
@@ -67,6 +68,12 @@ export type Creatives = {
   thumbnail(tenant: string, id: string): Promise<Uint8Array | undefined>;
 };
 
+export type ScheduledBreaks = {
+  readonly life: string;
+  /** By the ids of the inserted breaks. */
+  readonly inserted: ReadonlyMap<string, InsertedOnAir>;
+};
+
 export type AdminDeps = {
   readonly playlists: PlaylistStore;
   readonly channels: ChannelStore;
@@ -87,6 +94,8 @@ export type AdminDeps = {
   readonly originEventsOf: OriginEventStore['list'];
   /** Breaks that operators insert, end and cancel by hand. */
   readonly breakDesk: BreakDesk;
+  /** Where inserted breaks are on the schedule of a vod2live channel; undefined while it has none. */
+  readonly scheduledBreaksOf: (channel: ChannelRef) => Promise<ScheduledBreaks | undefined>;
   readonly breakViewers: BreakViewers;
   /** Undefined for a blackout without an asset, and on channels without a feed. */
   readonly blackoutAssetOf: (order: InsertedBreak) => Promise<AssetState | undefined>;

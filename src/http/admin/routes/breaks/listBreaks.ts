@@ -12,19 +12,22 @@ import { iso, type Listed, type ShownBreak, showFact, showOrder } from './showBr
 
 const MAX_WARNINGS = 100;
 
-type Deps = Pick<AdminDeps, 'liveBreaksOf' | 'breakDesk' | 'breakViewers' | 'now'>;
+type Deps = Pick<AdminDeps, 'liveBreaksOf' | 'scheduledBreaksOf' | 'breakDesk' | 'breakViewers' | 'now'>;
+const keyOf = (origin: string | undefined, id: string): string => `${origin ?? ''} ${id}`;
+
 type Item = { readonly at: Millis; readonly show: () => ShownBreak };
 
 export async function listBreaks(
-  { liveBreaksOf, breakDesk, breakViewers, now }: Deps,
+  { liveBreaksOf, scheduledBreaksOf, breakDesk, breakViewers, now }: Deps,
   channel: Channel,
   { from, to }: TimeRange,
   { offset, limit }: Page,
 ): Promise<DeepReadonly<LiveBreaks>> {
   const at = now();
   const isInRange = (time: Millis) => time >= from && time < to;
-  const [origins, orders] = await Promise.all([
+  const [origins, schedule, orders] = await Promise.all([
     channel.type === 'live' ? liveBreaksOf(channel) : [],
+    channel.type === 'vod2live' ? scheduledBreaksOf(channel) : undefined,
     breakDesk.list(channel, from, to),
   ]);
   const warnings = origins
@@ -41,7 +44,7 @@ export async function listBreaks(
     })),
     ...orders
       .filter(({ id }) => !placed.has(id))
-      .map((order) => ({ at: order.startsAt, show: () => showOrder(order, at) })),
+      .map((order) => ({ at: order.startsAt, show: () => showOrder(order, at, schedule?.inserted.get(order.id)) })),
   ]
     .filter((one) => isInRange(one.at))
     .sort((a, b) => b.at - a.at);
@@ -50,12 +53,22 @@ export async function listBreaks(
   for (const { origin, feed } of origins) {
     if (feed === undefined) continue;
     const ids = page.flatMap((one) => (one.origin === origin ? [one.id] : []));
-    for (const [id, count] of await breakViewers(feed.life, ids)) viewers.set(`${origin} ${id}`, count);
+    for (const [id, count] of await breakViewers(feed.life, ids)) viewers.set(keyOf(origin, id), count);
+  }
+  if (schedule !== undefined) {
+    const spans = new Map(
+      page.flatMap(({ id }): [string, string][] => {
+        const placed = schedule.inserted.get(id);
+        return placed === undefined ? [] : [[placed.spanId, id]];
+      }),
+    );
+    for (const [span, count] of await breakViewers(schedule.life, [...spans.keys()], 'schedule'))
+      viewers.set(keyOf(undefined, spans.get(span)!), count);
   }
   const none = { decided: 0, withAds: 0 };
   return {
     total: items.length,
-    items: page.map((one) => ({ ...one, viewers: viewers.get(`${one.origin} ${one.id}`) ?? none })),
+    items: page.map((one) => ({ ...one, viewers: viewers.get(keyOf(one.origin, one.id)) ?? none })),
     warnings: warnings
       .slice(0, MAX_WARNINGS)
       .map(({ origin, of: { line, text, at: readAt } }) => ({ origin, line, text, at: iso(readAt) })),

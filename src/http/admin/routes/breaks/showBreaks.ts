@@ -2,6 +2,7 @@
 // Breaks as the API returns them.
 import type { InsertedBreak } from '../../../../channels/inserted/breakOrder.ts';
 import { endsAt, insertedState } from '../../../../channels/inserted/insertedState.ts';
+import type { InsertedOnAir } from '../../../../channels/schedule/insertedOnAir.ts';
 import type { BreakFact, BreakWarning } from '../../../../live/breaks/breakFact.ts';
 import { BY_HAND } from '../../../../live/breaks/insertedFacts.ts';
 import type { MarkedBreakState } from '../../../../planning/breaks/markedBreaks.ts';
@@ -43,13 +44,20 @@ export function showFact(
   };
 }
 
-/** A break that is on no timeline of an origin, or not yet. */
-export function showOrder(order: InsertedBreak, now: Millis): ShownBreak {
-  const { id, kind, startsAt, duration, endedAt, createdAt } = order;
+/**
+ * A break that is on no timeline of an origin, or not yet.
+ * @param placed where it is on the schedule of a vod2live channel
+ */
+export function showOrder(order: InsertedBreak, now: Millis, placed?: InsertedOnAir): ShownBreak {
+  const { id, kind, duration, endedAt, createdAt } = order;
+  const startsAt = placed?.startsAt ?? order.startsAt;
+  // The slate of a blackout without an end is planned for a year.
+  const hasEnd = duration !== undefined || endedAt !== undefined;
+  const end = placed !== undefined && hasEnd ? placed.endsAt : endedAt;
   return {
     ...{ id, kind, state: insertedState(order, now), startsAt: iso(startsAt) },
     ...(duration === undefined ? {} : { duration: duration / 1000 }),
-    ...(endedAt === undefined ? {} : { endsAt: iso(endedAt) }),
+    ...(end === undefined ? {} : { endsAt: iso(end) }),
     ...{ announcedAt: iso(createdAt), source: BY_HAND, sourceId: id, raw: kind, line: 0 },
   };
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where what operators have inserted really is on a lineup: it starts at a cut point, and may wait for what is before it.
+
+import type { Millis } from '../../time/units.ts';
+import { clockAt } from '../../timeline/programme/span.ts';
+import { spanAt } from './edition.ts';
+import type { Lineup } from './lineup.ts';
+
+export type InsertedOnAir = {
+  /** The id that its span has for viewers. */
+  readonly spanId: string;
+  readonly startsAt: Millis;
+  readonly endsAt: Millis;
+};
+
+/** By the ids of the inserted breaks. */
+export function insertedOnAir({ editions }: Lineup): ReadonlyMap<string, InsertedOnAir> {
+  const found = new Map<string, InsertedOnAir>();
+  for (const edition of editions) {
+    const id = edition.slots[0]!.inserted?.id;
+    if (id === undefined) continue;
+    // Its slot is the first one of the edition, or the only one, which may be repeated.
+    const last = edition.slots.length === 1 ? (edition.last?.position ?? 0) : 0;
+    const first = spanAt(edition, 0);
+    const { placed } = spanAt(edition, last);
+    const endsAt = clockAt(placed.start, placed.clip.duration);
+    const known = found.get(id);
+    found.set(id, known === undefined ? { spanId: first.id, startsAt: edition.from, endsAt } : { ...known, endsAt });
+  }
+  return found;
+}
