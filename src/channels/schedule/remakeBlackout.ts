@@ -2,9 +2,9 @@
 // A blackout whose asset becomes ready while the slate of the channel is on air: it continues with the asset from the next
 // border on, and ends when it would have ended.
 import type { Millis } from '../../time/units.ts';
+import type { InsertedPlan } from './insertedPlan.ts';
 import { endInserted, freeAt, insertedIn, type LeavingOf } from './leaveLineup.ts';
 import type { Current, Insertion } from './nextEditions.ts';
-import type { InsertedPlan } from './replan.ts';
 
 /** Whether all that is on the schedule of an inserted break is made of the media it should be made of. */
 export const showsItsAsset = (lineup: readonly Current[], { id, asset }: InsertedPlan): boolean =>

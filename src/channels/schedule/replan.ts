@@ -3,6 +3,7 @@
 // and what is inserted is put on air again after an edit. A function of what is stored, so it does not matter which node
 // plans, and a planner that was killed has lost nothing.
 import { type Millis, millis } from '../../time/units.ts';
+import type { InsertedPlan } from './insertedPlan.ts';
 import {
   endInserted,
   freeAt,
@@ -15,15 +16,6 @@ import {
 } from './leaveLineup.ts';
 import { type Current, continueAfter, type Insertion, type Schedule } from './nextEditions.ts';
 import { remakeBlackout, showsItsAsset } from './remakeBlackout.ts';
-
-/** A break or a blackout that an operator has inserted. */
-export type InsertedPlan = Insertion & {
-  readonly startsAt: Millis;
-  /** Milliseconds. */
-  readonly length: number;
-  /** Set once the asset of a blackout is ready; `during` plans it for so many milliseconds, if that is long enough. */
-  readonly asset?: { readonly slateId: string; readonly during: (length: number) => Insertion | undefined };
-};
 
 export type Wishes = {
   /** Set if the list has changed. */
