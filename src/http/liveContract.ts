@@ -151,6 +151,13 @@ export const liveBreaks = Type.Object({
       kind: breakKind,
       state: optional(orderedBreak.properties.state),
       viewers: optional(breakViewers),
+      asset: orderedBreak.properties.asset,
+      assetState: optional(
+        Type.Enum(['preparing', 'ready', 'failed'], {
+          description: 'Of the asset of a blackout that is scheduled or running.',
+        }),
+      ),
+      assetReason: orderedBreak.properties.assetReason,
       startsAt: Type.String({
         description:
           'ISO 8601, UTC. Of a break inserted by hand into a `vod2live` channel: where it is on the schedule, or the requested time until it is there.',

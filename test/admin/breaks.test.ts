@@ -37,6 +37,14 @@ onBothStores(({ admin, call }) => {
     expect(other.json.id).not.toBe(first.json.id);
   });
 
+  test('the asset of a blackout is listed', async () => {
+    const asset = 'https://media.test/card.mp4';
+    await order({ kind: 'blackout', id: 'card', startsAt: in10Minutes(), asset });
+    const { json } = await call('GET', '/api/v2/channels/news/breaks');
+    expect(json.items).toContainEqual(expect.objectContaining({ sourceId: 'card', kind: 'blackout', asset }));
+    await order({ action: 'cancel', id: 'card' });
+  });
+
   test('a break is ended or cancelled as its state allows, as often as requested', async () => {
     await order({ id: 'later', duration: 30, startsAt: in10Minutes() });
     expect((await order({ action: 'end', id: 'later' })).json.message).toContain('cancel it');

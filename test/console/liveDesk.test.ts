@@ -103,8 +103,14 @@ test('an announced break is cancelled, a blackout lasts until it is ended', asyn
   await row('Announced').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Blackout', exact: true }).click();
   await dialog().getByText('slate until you end').waitFor();
+  const asset = await stage.spot(4);
+  await dialog().getByLabel('Asset URL').fill(asset);
   await dialog().getByRole('button', { name: 'Start blackout' }).click();
   await region('Blackout on air').waitFor();
+  await row('Blackout')
+    .getByRole('button', { name: /^Details/ })
+    .click();
+  await region('Breaks').locator('tr.details').getByText(asset).waitFor();
   await expectAccessible('blackout');
   await region('Blackout on air').getByRole('button', { name: 'End blackout' }).click();
   await dialog().getByRole('button', { name: 'End blackout' }).click();
@@ -123,6 +129,11 @@ test('an origin that fails is replaced by its backup, then by slate; its health 
   await expectAccessible('slate on air');
   repair();
   await hls.getByText('Viewers see').locator('..').getByText('Origin').waitFor();
+  for (const phase of ['Working', 'Backup', 'Slate']) await hls.locator('.legend').getByText(phase).waitFor();
+  await hls.getByText(/^Events/).click();
+  await hls.locator('.events li').nth(2).waitFor();
+  const eventPhases = await hls.locator('.events .badge').allTextContents();
+  expect(eventPhases).toEqual(expect.arrayContaining(['Working', 'Backup', 'Slate']));
   await page.setViewportSize({ width: 400, height: 800 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
   await page.setViewportSize({ width: 1280, height: 900 });

@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ComponentChildren, Fragment } from 'preact';
+import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { blackoutAssetStatuses } from '../components/feedback/statuses.ts';
+import { asSentence } from '../logic/format/asSentence.ts';
 import { formatCount } from '../logic/format/numbers.ts';
 import { formatDateTimeSeconds, formatDuration } from '../logic/format/time.ts';
 import { actualDuration } from '../logic/live/breakState.ts';
 import type { LiveBreak } from '../logic/live/liveTypes.ts';
 import { breakId, isInserted } from '../logic/live/mergeInserted.ts';
 import { breakSource } from './breakNames.ts';
+
+/** The media of a blackout. Until they are ready, viewers see slate. */
+const BlackoutAsset = ({ of: { asset, assetState, assetReason } }: { readonly of: LiveBreak }) => (
+  <>
+    <span class="url">{asset}</span>
+    {assetState === undefined ? null : (
+      <>
+        {' '}
+        <StatusBadge status={blackoutAssetStatuses[assetState]} />
+      </>
+    )}
+    {assetReason === undefined ? null : <div class="reason">{asSentence(assetReason)}</div>}
+  </>
+);
 
 /** Everything that is known of one break, with the marker as the origin wrote it. */
 export function BreakDetails({ of }: { readonly of: LiveBreak }) {
@@ -24,6 +41,7 @@ export function BreakDetails({ of }: { readonly of: LiveBreak }) {
           ['Viewers decided', of.viewers === undefined ? '–' : formatCount(of.viewers.decided)] as const,
           ['With own ads', of.viewers === undefined ? '–' : formatCount(of.viewers.withAds)] as const,
         ]),
+    ...(of.asset === undefined ? [] : [['Asset', <BlackoutAsset of={of} />] as const]),
     ...(isInsertionPoint ? [['Replaces', 'Nothing: it is an insertion point'] as const] : []),
     ...(upid === undefined ? [] : [['UPID', upid] as const]),
     ['ID', <code>{breakId(of)}</code>],

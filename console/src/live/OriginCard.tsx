@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
-import { ApiError } from '../api/apiError.ts';
+import type { OriginEvents } from '../../../src/http/originEventContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
-import type { OriginEvent } from '../logic/live/liveTypes.ts';
 import { OriginStatus } from './OriginStatus.tsx';
 
 type Hours = '1' | '24' | '168';
@@ -17,14 +16,11 @@ const ranges: readonly (readonly [Hours, string])[] = [
 ];
 const formats = ['hls', 'dash'] as const;
 
-/** Nodes of the previous version list no events. */
-const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
-
 /** The origins of a live channel that are on air: how they are now, and how they were. */
 export function OriginCard({ channel }: { readonly channel: ChannelResponse }) {
   const [hours, setHours] = useState<Hours>('1');
   const path = `/channels/${encodeURIComponent(channel.id)}/origin-events?limit=100`;
-  const events = useGet<{ readonly items: readonly OriginEvent[] }>(path, POLL.normal);
+  const events = useGet<OriginEvents>(path, POLL.normal);
   const onAir = formats.flatMap((format) => {
     const origin = channel.live?.[format];
     return origin === undefined ? [] : [{ format, origin }];
@@ -37,7 +33,7 @@ export function OriginCard({ channel }: { readonly channel: ChannelResponse }) {
           <SegmentedControl label="Range" value={hours} options={ranges} onChange={(next: Hours) => setHours(next)} />
         )}
       </header>
-      <ErrorNotice error={isMissing(events.error) ? undefined : events.error} />
+      <ErrorNotice error={events.error} />
       {onAir.length === 0 ? <p class="muted">Not on air</p> : null}
       {onAir.map(({ format, origin }) => (
         <OriginStatus

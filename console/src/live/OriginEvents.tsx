@@ -15,7 +15,7 @@ export const OriginEvents = ({ events }: { readonly events: readonly OriginEvent
       <summary>Events ({formatCount(events.length)})</summary>
       <ol class="events">
         {events.slice(0, MAX_EVENTS).map((event) => (
-          <li key={`${event.at} ${event.state} ${event.onAir}`}>
+          <li key={`${event.at} ${event.state} ${event.onAir} ${event.url}`}>
             <time dateTime={event.at}>{formatDateTimeSeconds(event.at)}</time>
             <StatusBadge status={originPhases[phaseOf(event)]} />
             <span class="small url">{event.reason ?? event.url ?? ''}</span>

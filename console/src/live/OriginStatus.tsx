@@ -6,7 +6,7 @@ import { originPhases, originStates } from '../components/feedback/statuses.ts';
 import { asSentence } from '../logic/format/asSentence.ts';
 import { formatDateTime, formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
 import type { OnAirKind, OriginEvent, OriginHealth, OriginOnAir } from '../logic/live/liveTypes.ts';
-import { firstChange, phaseOf, phasesBetween } from '../logic/live/originPhases.ts';
+import { firstChange, type OriginChange, phaseOf, phasesBetween } from '../logic/live/originPhases.ts';
 import { BackupList } from './BackupList.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
 import { OriginEvents } from './OriginEvents.tsx';
@@ -21,8 +21,6 @@ type OriginStatusProps = {
   /** Undefined while they are loading. */
   readonly events: readonly OriginEvent[] | undefined;
 };
-
-type Change = Pick<OriginEvent, 'at' | 'state' | 'onAir' | 'reason'>;
 
 const REDRAW_MS = 5000;
 const DAY_MS = 86_400_000;
@@ -109,12 +107,16 @@ export function OriginStatus({ format, origin, range, events }: OriginStatusProp
   );
 }
 
-/** Without events, the origin has been as it is. Idle times are not events, because nothing is read then. */
+/** Without events, the origin has been as it is. An idle origin has been idle since it was read. */
 function changesOf(
   events: readonly OriginEvent[],
-  { state, since, onAir }: OriginHealth,
+  { state, since, readAt, onAir }: OriginHealth,
   startedAt: string,
-): readonly Change[] {
-  const current = { at: since ?? startedAt, state, onAir: onAir?.kind ?? 'source' };
+): readonly OriginChange[] {
+  const current = {
+    at: since ?? (state === 'idle' ? readAt : undefined) ?? startedAt,
+    state,
+    onAir: onAir?.kind ?? 'source',
+  };
   return events.length === 0 || state === 'idle' ? [...events, current] : events;
 }

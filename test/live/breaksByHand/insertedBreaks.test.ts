@@ -157,6 +157,8 @@ test.concurrent('a blackout with an asset shows slate until it is ready, and the
   const body = { kind: 'blackout', id: 'card', asset: file };
   const { status, json } = await order('asset', body);
   expect([status, json.asset, json.assetState]).toEqual([201, file, 'preparing']);
+  const { items } = (await stage.midroll.api('GET', '/channels/asset/breaks')).json;
+  expect(items).toContainEqual(expect.objectContaining({ sourceId: 'card', asset: file, assetState: 'preparing' }));
   await passes(viewer, edge(viewer) + 10_000);
   release();
   while ((await order('asset', body)).json.assetState !== 'ready') await stage.clock.sleep(500);

@@ -8,7 +8,7 @@ import type { ItemStatus, TitleImport } from '../../../../src/http/statusContrac
 import type { SystemResponse } from '../../../../src/http/tenantContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
 import type { BreakState } from '../../logic/live/breakState.ts';
-import type { OriginState } from '../../logic/live/liveTypes.ts';
+import type { LiveBreak, OriginState } from '../../logic/live/liveTypes.ts';
 import type { OriginPhase } from '../../logic/live/originPhases.ts';
 import type { OriginVerdict } from '../../logic/live/originVerdict.ts';
 import type { AdStatus } from '../../logic/sessions/breakSummary.ts';
@@ -99,6 +99,13 @@ export const liveBreakStatuses: Statuses<BreakState> = {
   onAir: ['ad', 'On air'],
   ended: ['calm', 'Ended'],
   cancelled: ['calm', 'Cancelled'],
+};
+
+/** Until the asset is ready, viewers see slate. */
+export const blackoutAssetStatuses: Statuses<NonNullable<LiveBreak['assetState']>> = {
+  preparing: ['info', 'Preparing, slate until then'],
+  ready: ['good', 'Ready'],
+  failed: ['bad', 'Failed, slate instead'],
 };
 
 export const originPhases: Statuses<OriginPhase> = {

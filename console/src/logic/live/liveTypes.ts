@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of what the API reports about live channels.
 import type { LiveBreaks, LiveStatus } from '../../../../src/http/liveContract.ts';
+import type { OriginEvents } from '../../../../src/http/originEventContract.ts';
 
 /** A break that the API lists: of an origin's markers, or inserted by an operator. */
 export type LiveBreak = LiveBreaks['items'][number];
@@ -10,11 +11,4 @@ export type OriginHealth = NonNullable<OriginOnAir['health']>;
 export type OriginState = OriginHealth['state'];
 export type OnAirKind = NonNullable<OriginHealth['onAir']>['kind'];
 
-export type OriginEvent = {
-  readonly at: string;
-  readonly origin: 'hls' | 'dash';
-  readonly state: OriginState;
-  readonly onAir: OnAirKind;
-  readonly url?: string;
-  readonly reason?: string;
-};
+export type OriginEvent = OriginEvents['items'][number];

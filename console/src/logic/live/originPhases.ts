@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The health of an origin over time, from the changes that the API lists. What viewers were shown content from counts more
 // than the state of the origin: while a backup or slate is on air, the origin is failing or stalled anyway.
-import type { OriginEvent } from './liveTypes.ts';
+import type { OnAirKind, OriginEvent, OriginState } from './liveTypes.ts';
 
 export type OriginPhase = 'working' | 'backup' | 'slate' | 'stalled' | 'failing' | 'ended' | 'idle' | 'unknown';
 export type PhaseSpan = {
@@ -12,7 +12,13 @@ export type PhaseSpan = {
   readonly reason?: string | undefined;
 };
 
-export function phaseOf({ state, onAir }: Pick<OriginEvent, 'state' | 'onAir'>): OriginPhase {
+/** An event, or the state of now: idle times are not events, because nothing is read then. */
+export type OriginChange = Pick<OriginEvent, 'at' | 'reason'> & {
+  readonly state: OriginState;
+  readonly onAir: OnAirKind;
+};
+
+export function phaseOf({ state, onAir }: Pick<OriginChange, 'state' | 'onAir'>): OriginPhase {
   if (state === 'idle') return 'idle';
   if (onAir !== 'source') return onAir;
   return state === 'ok' ? 'working' : state;
@@ -22,11 +28,7 @@ export function phaseOf({ state, onAir }: Pick<OriginEvent, 'state' | 'onAir'>):
  * The phases of one origin without gaps. The time before its first event is unknown.
  * @param events in any order @param from milliseconds @param to milliseconds, usually now
  */
-export function phasesBetween(
-  events: readonly Pick<OriginEvent, 'at' | 'state' | 'onAir' | 'reason'>[],
-  from: number,
-  to: number,
-): PhaseSpan[] {
+export function phasesBetween(events: readonly OriginChange[], from: number, to: number): PhaseSpan[] {
   const oldestFirst = [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const changes = [
     { at: Number.NEGATIVE_INFINITY, phase: 'unknown' as OriginPhase, reason: undefined },

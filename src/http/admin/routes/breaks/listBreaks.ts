@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of a channel's breaks: those on the timelines of its origins, and those inserted by hand that are on none.
 import type { Channel } from '../../../../channels/channel.ts';
+import type { InsertedBreak } from '../../../../channels/inserted/breakOrder.ts';
+import { insertedState } from '../../../../channels/inserted/insertedState.ts';
 import type { Page } from '../../../../channels/ports.ts';
 import type { BreakFact, BreakWarning } from '../../../../live/breaks/breakFact.ts';
+import type { AssetState } from '../../../../planning/live/blackoutMedia.ts';
 import type { Millis } from '../../../../time/units.ts';
 import type { LiveBreaks } from '../../../liveContract.ts';
 import type { DeepReadonly } from '../../../matching.ts';
@@ -11,14 +14,22 @@ import type { AdminDeps } from '../ports.ts';
 import { iso, type Listed, type ShownBreak, showFact, showOrder } from './showBreaks.ts';
 
 const MAX_WARNINGS = 100;
+const pending: ReadonlySet<string> = new Set(['scheduled', 'running']);
 
-type Deps = Pick<AdminDeps, 'liveBreaksOf' | 'scheduledBreaksOf' | 'breakDesk' | 'breakViewers' | 'now'>;
+type Deps = Pick<
+  AdminDeps,
+  'liveBreaksOf' | 'scheduledBreaksOf' | 'breakDesk' | 'breakViewers' | 'blackoutAssetOf' | 'now'
+>;
 const keyOf = (origin: string | undefined, id: string): string => `${origin ?? ''} ${id}`;
 
-type Item = { readonly at: Millis; readonly show: () => ShownBreak };
+type Item = {
+  readonly at: Millis;
+  readonly order: InsertedBreak | undefined;
+  readonly show: (asset: AssetState | undefined) => ShownBreak;
+};
 
 export async function listBreaks(
-  { liveBreaksOf, scheduledBreaksOf, breakDesk, breakViewers, now }: Deps,
+  { liveBreaksOf, scheduledBreaksOf, breakDesk, breakViewers, blackoutAssetOf, now }: Deps,
   channel: Channel,
   { from, to }: TimeRange,
   { offset, limit }: Page,
@@ -38,17 +49,27 @@ export async function listBreaks(
   const byId = new Map(orders.map((order) => [order.id, order]));
   const placed = new Set(facts.flatMap(({ of }) => (of.inserted === undefined ? [] : [of.sourceId])));
   const items: Item[] = [
-    ...facts.map((one) => ({
-      at: one.of.startsAt.millis,
-      show: () => showFact(one, warnings, one.of.inserted && byId.get(one.of.sourceId ?? ''), at),
-    })),
+    ...facts.map((one): Item => {
+      const order = one.of.inserted && byId.get(one.of.sourceId ?? '');
+      return { at: one.of.startsAt.millis, order, show: (asset) => showFact(one, warnings, order, asset, at) };
+    }),
     ...orders
       .filter(({ id }) => !placed.has(id))
-      .map((order) => ({ at: order.startsAt, show: () => showOrder(order, at, schedule?.inserted.get(order.id)) })),
+      .map(
+        (order): Item => ({
+          ...{ at: order.startsAt, order },
+          show: (asset) => showOrder(order, asset, at, schedule?.inserted.get(order.id)),
+        }),
+      ),
   ]
     .filter((one) => isInRange(one.at))
     .sort((a, b) => b.at - a.at);
-  const page = items.slice(offset, offset + limit).map(({ show }) => show());
+  // The state of an asset that is not needed any more would cause its preparation.
+  const assetOf = async (order: InsertedBreak | undefined) =>
+    order !== undefined && pending.has(insertedState(order, at)) ? blackoutAssetOf(order) : undefined;
+  const page = await Promise.all(
+    items.slice(offset, offset + limit).map(async ({ order, show }) => show(await assetOf(order))),
+  );
   const viewers = new Map<string, { readonly decided: number; readonly withAds: number }>();
   for (const { origin, feed } of origins) {
     if (feed === undefined) continue;

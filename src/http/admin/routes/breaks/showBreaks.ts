@@ -20,18 +20,25 @@ export type ShownBreak = DeepReadonly<LiveBreaks>['items'][number];
 export const iso = (time: Millis): string => new Date(time).toISOString();
 const instant = ({ millis, rest }: Instant): string => iso((millis + flicksToMillis(rest)) as Millis);
 
-/** @param order of a break that was inserted by hand, if it is still stored */
+const showAsset = ({ assetUrl }: InsertedBreak, asset: AssetState | undefined) => ({
+  ...(assetUrl === undefined ? {} : { asset: assetUrl }),
+  ...(asset === undefined ? {} : { assetState: asset.state }),
+  ...(asset?.state === 'failed' ? { assetReason: asset.reason } : {}),
+});
+
+/** @param order of a break that was inserted by hand, if it is still stored @param asset of its blackout */
 export function showFact(
   { origin, of }: Listed<BreakFact>,
   warnings: readonly Listed<BreakWarning>[],
   order: InsertedBreak | undefined,
+  asset: AssetState | undefined,
   now: Millis,
 ): ShownBreak {
   const { id, startsAt, duration, endsAt: end, announcedAt, isInsertionPoint, source, sourceId, upid, raw, line } = of;
   const warning = warnings.find((one) => one.origin === origin && one.of.at === announcedAt && one.of.line === line);
   return {
     ...{ id, origin, kind: of.inserted ?? 'ads', startsAt: instant(startsAt) },
-    ...(order === undefined ? {} : { state: insertedState(order, now) }),
+    ...(order === undefined ? {} : { state: insertedState(order, now), ...showAsset(order, asset) }),
     ...(duration === undefined ? {} : { duration: flicksToSeconds(duration) }),
     ...(end === undefined ? {} : { endsAt: instant(end) }),
     announcedAt: iso(announcedAt),
@@ -48,7 +55,12 @@ export function showFact(
  * A break that is on no timeline of an origin, or not yet.
  * @param placed where it is on the schedule of a vod2live channel
  */
-export function showOrder(order: InsertedBreak, now: Millis, placed?: InsertedOnAir): ShownBreak {
+export function showOrder(
+  order: InsertedBreak,
+  asset: AssetState | undefined,
+  now: Millis,
+  placed?: InsertedOnAir,
+): ShownBreak {
   const { id, kind, duration, endedAt, createdAt } = order;
   const startsAt = placed?.startsAt ?? order.startsAt;
   // The slate of a blackout without an end is planned for a year.
@@ -58,21 +70,20 @@ export function showOrder(order: InsertedBreak, now: Millis, placed?: InsertedOn
     ...{ id, kind, state: insertedState(order, now), startsAt: iso(startsAt) },
     ...(duration === undefined ? {} : { duration: duration / 1000 }),
     ...(end === undefined ? {} : { endsAt: iso(end) }),
+    ...showAsset(order, asset),
     ...{ announcedAt: iso(createdAt), source: BY_HAND, sourceId: id, raw: kind, line: 0 },
   };
 }
 
 export function showInserted(order: InsertedBreak, now: Millis, asset: AssetState | undefined): OrderedBreak {
-  const { id, kind, startsAt, duration, assetUrl, createdAt } = order;
+  const { id, kind, startsAt, duration, createdAt } = order;
   const state = insertedState(order, now);
   const end = state === 'cancelled' ? undefined : endsAt(order);
   return {
     ...{ id, kind, state, startsAt: iso(startsAt) },
     ...(duration === undefined ? {} : { duration: duration / 1000 }),
     ...(end === undefined ? {} : { endsAt: iso(end) }),
-    ...(assetUrl === undefined ? {} : { asset: assetUrl }),
-    ...(asset === undefined ? {} : { assetState: asset.state }),
-    ...(asset?.state === 'failed' ? { assetReason: asset.reason } : {}),
+    ...showAsset(order, asset),
     createdAt: iso(createdAt),
   };
 }
