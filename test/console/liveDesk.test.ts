@@ -111,6 +111,7 @@ test('an announced break is cancelled, a blackout lasts until it is ended', asyn
     .getByRole('button', { name: /^Details/ })
     .click();
   await region('Breaks').locator('tr.details').getByText(asset).waitFor();
+  await region('Breaks').locator('tr.details').getByText('Ready', { exact: true }).waitFor();
   await expectAccessible('blackout');
   await region('Blackout on air').getByRole('button', { name: 'End blackout' }).click();
   await dialog().getByRole('button', { name: 'End blackout' }).click();

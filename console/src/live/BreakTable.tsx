@@ -2,6 +2,7 @@
 import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import type { LiveBreak } from '../logic/live/liveTypes.ts';
+import { breakKey } from '../logic/live/mergeInserted.ts';
 import { BreakRow } from './BreakRow.tsx';
 
 const columns: readonly Column[] = [
@@ -24,7 +25,7 @@ type BreakTableProps = {
 export const BreakTable = ({ items, ...rest }: BreakTableProps) => (
   <Table columns={columns} isFocusable>
     {items.map((each) => (
-      <BreakRow key={`${each.origin} ${each.id}`} of={each} columns={columns.length} {...rest} />
+      <BreakRow key={breakKey(each)} of={each} columns={columns.length} {...rest} />
     ))}
   </Table>
 );

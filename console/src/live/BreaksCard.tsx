@@ -12,7 +12,7 @@ import { Pagination } from '../components/layout/Pagination.tsx';
 import { breakState } from '../logic/live/breakState.ts';
 import type { InsertionKind } from '../logic/live/insertion.ts';
 import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
-import { mergeInserted } from '../logic/live/mergeInserted.ts';
+import { breakKey, mergeInserted } from '../logic/live/mergeInserted.ts';
 import { BreakTable } from './BreakTable.tsx';
 import { BreakWarnings } from './BreakWarnings.tsx';
 import { InsertDialog } from './InsertDialog.tsx';
@@ -54,7 +54,7 @@ export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
       </header>
       <LoadState of={breaks} lines={2} />
       {onAir.map((each) => (
-        <OnAirBreak key={`${each.origin} ${each.id}`} of={each} {...{ channel, now, onEnded: report }} />
+        <OnAirBreak key={breakKey(each)} of={each} {...{ channel, now, onEnded: report }} />
       ))}
       {listed && items.length === 0 ? <p class="muted">No breaks yet</p> : null}
       {items.length > 0 ? <BreakTable {...{ channel, items, now, onCancelled: report }} /> : null}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { LiveBreak } from './liveTypes.ts';
-import { breakId, mergeInserted } from './mergeInserted.ts';
+import { breakId, breakKey, mergeInserted } from './mergeInserted.ts';
 
 const one: LiveBreak = {
   ...{ id: 'f-1', origin: 'hls', startsAt: '2026-03-01T20:00:00.000Z', announcedAt: '2026-03-01T20:00:00.000Z' },
@@ -21,4 +21,11 @@ test('an inserted break on two timelines is one break with the viewers of both',
 test('a break is named by the id that its operator or the timeline gave it', () => {
   expect(breakId(one)).toBe('half-time');
   expect(breakId({ ...one, source: 'EXT-X-DATERANGE', sourceId: 'a/b' })).toBe('f-1');
+});
+
+test('the key of an inserted break stays the same when it is placed on a timeline', () => {
+  const announced = { source: 'api', sourceId: 'goal', id: 'goal' };
+  expect(breakKey({ ...announced, id: '890000', origin: 'hls' })).toBe(breakKey(announced));
+  const marked = { source: 'EXT-X-CUE-OUT', id: '1' };
+  expect(breakKey({ ...marked, origin: 'hls' })).not.toBe(breakKey({ ...marked, origin: 'dash' }));
 });

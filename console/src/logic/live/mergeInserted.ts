@@ -8,6 +8,10 @@ export const isInserted = ({ source }: Pick<LiveBreak, 'source'>): boolean => so
 export const breakId = (one: Pick<LiveBreak, 'source' | 'sourceId' | 'id'>): string =>
   isInserted(one) ? (one.sourceId ?? one.id) : one.id;
 
+/** The same before and after an inserted break is placed on the timeline of an origin, which gives it another `id`. */
+export const breakKey = (one: Pick<LiveBreak, 'source' | 'sourceId' | 'id' | 'origin'>): string =>
+  isInserted(one) ? `api ${breakId(one)}` : `${one.origin} ${one.id}`;
+
 const none = { decided: 0, withAds: 0 };
 
 function sumViewers({ viewers: one }: LiveBreak, { viewers: other }: LiveBreak): Pick<LiveBreak, 'viewers'> {
@@ -20,7 +24,7 @@ function sumViewers({ viewers: one }: LiveBreak, { viewers: other }: LiveBreak):
 export function mergeInserted(items: readonly LiveBreak[]): LiveBreak[] {
   const merged = new Map<string, LiveBreak>();
   for (const each of items) {
-    const key = isInserted(each) ? breakId(each) : `${each.origin} ${each.id}`;
+    const key = breakKey(each);
     const first = merged.get(key);
     merged.set(key, first === undefined ? each : { ...first, ...sumViewers(first, each) });
   }
