@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sqlBreakOrders } from '../../../src/adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannels } from '../../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlLiveFeeds } from '../../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import { openSqlite } from '../../../src/adapters/sql/sql.ts';
@@ -23,6 +24,7 @@ import { seedIds } from './seededIds.ts';
 import { adServerOf, findMediaIn, libraryFor, slateOf } from './soakAds.ts';
 import { createSoakBreaks } from './soakBreaks.ts';
 import { type SoakNode, startSoakNode } from './soakNode.ts';
+import { createSoakOrders } from './soakOrders.ts';
 import { createSoakOrigin, type SoakOrigin } from './soakOrigin.ts';
 import { createSoakProcess } from './soakProcess.ts';
 import { createSoakTroubles } from './soakTroubles.ts';
@@ -99,7 +101,7 @@ async function putOnAir(
         sourceDashUrl: two.dashUrl,
         adSource,
       },
-      ...{ breakFill: 'content', maxBreakDuration: 60, markers: 'pass' },
+      ...{ breakFill: 'content', maxBreakDuration: 60, markers: 'pass', prefetch: 'decision' },
     },
   ];
   for (const channel of channels) await sqlChannels(sql).insert(channel);
@@ -132,6 +134,8 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
   const ladders = await putOnAir(sql, origins, now);
   const troubles = createSoakTroubles(origins, random, now);
   const breaks = createSoakBreaks(origins, random, now);
+  const ordered = ['one', 'two'].map((id) => ({ tenant: KEY.tenant, id }));
+  const orders = createSoakOrders(sqlBreakOrders(sql), ordered, random, now);
   const violations: string[] = [];
   const warnings: Record<string, number> = {};
   const counts: Record<string, number> = {};
@@ -247,7 +251,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
         heap,
       },
       troubles: Object.fromEntries([...troubles.counts].sort()),
-      breaks: Object.fromEntries([...breaks.counts].sort()),
+      breaks: Object.fromEntries([...breaks.counts, ...orders.counts].sort()),
       cpu: Math.round((user + system) / 1e6),
     };
   }
@@ -256,6 +260,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
   const ticking = timers.every(1000, () => {
     troubles.tick();
     breaks.tick();
+    orders.tick();
   });
   async function run(): Promise<void> {
     for (let phase = 0; now() < endsAt; phase += 1) {

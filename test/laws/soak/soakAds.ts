@@ -32,7 +32,10 @@ export function libraryFor(ladders: readonly Ladder[]): CreativeLibrary {
   return {
     prepare: (key, _, ladder) => stateOf(key, ladder),
     settled: async (key, ladder) => stateOf(key, ladder),
-    slate: async () => ({ state: 'preparing' }),
+    slate: async (ladder) => {
+      const index = ladders.findIndex((one) => JSON.stringify(one) === JSON.stringify(ladder));
+      return { state: 'ready', media: findMediaIn(ladders)(slateOf(index))! };
+    },
     slateQueue: () => undefined,
   };
 }

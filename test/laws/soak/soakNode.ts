@@ -10,6 +10,7 @@ import type { Services } from '../../../src/composition/openServices.ts';
 import { airingOf, findViewer } from '../../../src/http/live/findViewer.ts';
 import type { Origin } from '../../../src/ingest/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../../../src/playback/decide/decideBreak.ts';
+import { createPrefetcher } from '../../../src/playback/decide/prefetcher.ts';
 import { createShownBreaks } from '../../../src/playback/decide/shownBreaks.ts';
 import { createAiringCache } from '../../../src/playback/onAir/airingCache.ts';
 import { type AdRequestDeps, createAdRequests } from '../../../src/playback/request/adRequests.ts';
@@ -58,9 +59,14 @@ export function startSoakNode(deps: SoakNodeDeps): SoakNode {
   const viewers = createViewers(sessions, health, 1000, () => {});
   const spool = createShownBreakSpool(createFileSpool(folder, { maxBytes: 1e6 }), () => {});
   const shown = createShownBreaks({ spool, sessions, log: warn });
+  const requests = createAdRequests({ requestAds, sessions, now, timers, log: warn });
+  const prefetcher = createPrefetcher({
+    ...{ requests, requestAds, sessions, library, health, now, log: warn },
+    onStep: () => {},
+  });
   const decider = createBreakDecider({
     ...{
-      requests: createAdRequests({ requestAds, sessions, now, timers, log: warn }),
+      ...{ requests, prefetcher },
       sessions,
       viewers,
       health,
