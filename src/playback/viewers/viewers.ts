@@ -14,6 +14,7 @@ import type { Millis } from '../../time/units.ts';
 import { breakOf, clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 import { createSettledDecisions, type EndedBreak, settle } from './settledDecisions.ts';
+import { spreadOf } from './spreadOf.ts';
 import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
 
@@ -46,13 +47,6 @@ export type Viewer = {
   /** No manifest that lists media has been requested, as far as this process knows. */
   isUnwatched?: boolean;
 };
-
-/** A number from 0 to 1 that is constant for a session. */
-function spreadOf(id: string): number {
-  let hash = 2166136261;
-  for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 16777619);
-  return (hash >>> 0) / 2 ** 32;
-}
 
 function spanOf({ programme }: Airing, { live }: Session, { breakId, startsAt }: StoredDecision): Span | undefined {
   const own = live?.preroll && programme.joinBreak?.(live.preroll.start, live.preroll.duration);
