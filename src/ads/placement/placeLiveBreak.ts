@@ -62,7 +62,13 @@ function contentFrom({ junctions, isClosed }: LiveBreak, end: number, rate: Fram
   return found ?? (isClosed ? junctions.at(-1) : undefined);
 }
 
-type Range = { readonly from: Junction; readonly to: Junction | undefined; readonly clips: readonly BreakClip[] };
+type Range = {
+  readonly from: Junction;
+  readonly to: Junction | undefined;
+  readonly clips: readonly BreakClip[];
+  /** 1 if content that was shown before a late joiner's ads continues at their start, and so becomes a span of its own. */
+  readonly lead: 0 | 1;
+};
 
 function slateRange(
   own: NonNullable<Span['break']>,
@@ -75,6 +81,7 @@ function slateRange(
     from: { at: flicks(0), ...live.head },
     to: live.isClosed ? live.junctions.at(-1) : undefined,
     clips: breakClips(decision, { ...own, frames }, clips),
+    lead: 0,
   };
 }
 
@@ -88,8 +95,11 @@ function contentRange(own: NonNullable<Span['break']>, live: LiveBreak, decision
   );
   const frames = podFrames(decision);
   const end = nearest.at + framesToFlicks(frames, laying.rate);
+  const from = decision.joined > 0 ? nearest : start;
+  const before = all[all.indexOf(from) - 1];
   return {
-    from: decision.joined > 0 ? nearest : start,
+    from,
+    lead: before?.discontinuity === from.discontinuity ? 1 : 0,
     to: contentFrom(live, end, laying.rate),
     clips: breakClips({ ...decision, joined: 0 }, { ...own, frames }, laying.clips),
   };
@@ -126,7 +136,7 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   const live = own.live!;
   const isContent = live.fill === 'content';
   if (isContent && decision.ads.length === 0) return contentOnly(own, live, decision, laying);
-  const { from, to, clips } = (isContent ? contentRange : slateRange)(own, live, decision, laying);
+  const { from, to, clips, lead } = (isContent ? contentRange : slateRange)(own, live, decision, laying);
   const { rate } = laying;
   const slate = (frames: number) => laying.clips.slate(own.slateId, frames);
   const length = to && flicks(to.at - from.at);
@@ -137,8 +147,6 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   const shown = ended && shownFrames(decision, fitted, ended, rate);
   const settled = { isSettled: to !== undefined, ...(shown && { shown }) };
   if (isOver) return { spans: [], shift: noShift(live.head.numbers.length), ...settled };
-  // Content that was shown before a late joiner's ads is a span of its own.
-  const lead = isContent && from.at > 0 ? 1 : 0;
   const start = after(span.placed.start, from.at);
   const place = {
     ...span,

@@ -198,10 +198,6 @@ function withRevision(state: LiveState, from: Instant | undefined): LiveState {
 
 /** @param entry the next one of the log */
 export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
-  if (process.env.SOAK_TRACE)
-    process.stderr.write(
-      `ENTRY ${state.feed.life} ${entry.number} read ${new Date(entry.readAt).toISOString()} vis ${new Date(entry.visibleAt).toISOString()} src ${entry.source ?? ''} cp ${JSON.stringify(entry.checkpoint)} ${entry.slots.map((s) => `${s.number}@${new Date(s.start.millis).toISOString().slice(14, 23)}+${s.duration / 705600000}${s.isNewStretch ? 'N' : ''}${s.isAway ? 'A' : ''}${s.missed ?? ''}`).join(' ')} ${JSON.stringify(entry.signals)}\n`,
-    );
   const before = adoptCheckpoint(state, entry);
   const hasHole = before.runs !== state.runs || entry.slots.some(({ missed }) => missed);
   let next: LiveState = {
