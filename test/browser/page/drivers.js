@@ -48,11 +48,12 @@ export const drivers = {
   async shaka(video, url, note, config) {
     shaka.polyfill.installAll();
     const player = new shaka.Player();
-    const noteError = ({ severity, category, code, data }) =>
+    // Shaka Player also reports native errors as they are.
+    const noteError = ({ severity, category, code, data, name, message }) =>
       note({
         fatal: severity === 2,
-        what: `shaka ${category}.${code}`,
-        why: JSON.stringify(data)?.slice(0, 300) ?? '',
+        what: `shaka ${category === undefined ? name : `${category}.${code}`}`,
+        why: (category === undefined ? message : JSON.stringify(data))?.slice(0, 300) ?? '',
       });
     player.addEventListener('error', ({ detail }) => noteError(detail));
     const isOnDates = () => player.isLive() || player.getPresentationStartTimeAsDate?.() != null;
