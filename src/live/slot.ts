@@ -79,6 +79,8 @@ export type LiveCheckpoint = {
   /** Of the next slot: the media sequence number for each rung, and the discontinuity sequence number. */
   readonly numbers: readonly number[];
   readonly discontinuity: number;
+  /** The borders of slots hardly before the entry, if any, besides its start; latest first. */
+  readonly borders?: readonly Instant[];
   /** The section of a break that is on air. */
   readonly section?: Section;
   /** The content that the next slot continues, without its slots. */

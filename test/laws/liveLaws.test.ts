@@ -13,13 +13,14 @@ import { type BreakDecider, type View, viewAt } from '../../src/playback/view/vi
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { JoinedLive } from '../../src/sessions/session.ts';
-import { framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
+import { flicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { after, breakOf } from '../../src/timeline/programme/span.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { liveOperator } from './liveOperator.ts';
 import { randomPod } from './randomDecider.ts';
 import {
   decideLive,
+  framesBetween,
   LAG,
   LIVE_START,
   liveFeed,
@@ -44,6 +45,7 @@ const plansWith = (isOperated: fc.Arbitrary<boolean>) =>
     hasPreroll: fc.boolean(),
     joinSlot: fc.integer({ min: 20, max: 60 }),
     window: fc.option(fc.constantFrom(6000, 20_000, 30_000), { nil: undefined }),
+    short: fc.uniqueArray(fc.integer({ min: 12, max: SLOTS }), { maxLength: 20 }),
     stretches: fc.uniqueArray(fc.integer({ min: 1, max: SLOTS }), { maxLength: 3 }),
     aways: fc.array(fc.record({ slot: fc.integer({ min: 1, max: SLOTS }), count: fc.integer({ min: 1, max: 60 }) }), {
       maxLength: 2,
@@ -64,15 +66,15 @@ const plansWith = (isOperated: fc.Arbitrary<boolean>) =>
   });
 type Drawn = ReturnType<typeof plansWith> extends fc.Arbitrary<infer Value> ? Value : never;
 
-function planOf({ frames, window, stretches, breaks, aways }: Drawn): OriginPlan {
-  const slot = framesToFlicks(frames, { n: 25, d: 1 });
+function planOf({ frames, window, stretches, breaks, aways, ...drawn }: Drawn): OriginPlan {
+  const short = new Set(drawn.short);
   const factors = { exact: 1, short: 0.5, long: 1.7, odd: 0.93 };
   let at = 12;
   const placed = breaks.map(({ gap, length, announced, leadSlots, hasIn, continues, form }): OriginBreak => {
     const start = at + gap;
     at = start + length;
-    const whole = slot * length;
-    const known = announced === 'none' ? {} : { announced: Math.round(whole * factors[announced]) as typeof slot };
+    const whole = framesToFlicks(framesBetween({ frames, short }, start, at), { n: 25, d: 1 });
+    const known = announced === 'none' ? {} : { announced: flicks(Math.round(whole * factors[announced])) };
     // A break of unknown length ends by its marker.
     return {
       slot: start,
@@ -84,7 +86,14 @@ function planOf({ frames, window, stretches, breaks, aways }: Drawn): OriginPlan
       form,
     };
   });
-  return { frames, breaks: placed, aways, stretches: new Set(stretches), ...(window === undefined ? {} : { window }) };
+  return {
+    frames,
+    short,
+    breaks: placed,
+    aways,
+    stretches: new Set(stretches),
+    ...(window === undefined ? {} : { window }),
+  };
 }
 
 /** The slot from which a node reads that needs slot `from`: it reads the signals of breaks that are not over there. */

@@ -55,27 +55,42 @@ export type OriginPlan = {
   readonly window?: number;
   readonly frames: number;
   readonly breaks: readonly OriginBreak[];
+  /** Slots that are shorter than half a second, as encoders make them before a marker. */
+  readonly short?: ReadonlySet<number>;
   /** Slots at which a stretch starts. */
   readonly stretches: ReadonlySet<number>;
   /** When the origin is away: the first slot without content, and how many there are. */
   readonly aways?: readonly { readonly slot: number; readonly count: number }[];
 };
 
-const slotLength = ({ ladder }: LiveFeed, { frames }: OriginPlan): Flicks => framesToFlicks(frames, ladder.frameRate);
+const SHORT_FRAMES = 12;
+
+/** The frames of the slots from `from` to before `to`. */
+export function framesBetween(
+  { frames, short }: Pick<OriginPlan, 'frames' | 'short'>,
+  from: number,
+  to: number,
+): number {
+  const shortened = [...(short ?? [])].filter((number) => number >= from && number < to).length;
+  return frames * (to - from) - shortened * (frames - SHORT_FRAMES);
+}
+
+const lengthOf = ({ ladder }: LiveFeed, plan: OriginPlan, from: number, to: number): Flicks =>
+  framesToFlicks(framesBetween(plan, from, to), ladder.frameRate);
 
 const startOf = (feed: LiveFeed, plan: OriginPlan, number: number): Instant =>
-  after(LIVE_START, slotLength(feed, plan) * number);
+  after(LIVE_START, lengthOf(feed, plan, 0, number));
 
 const isAway = ({ aways = [] }: OriginPlan, number: number): boolean =>
   aways.some(({ slot, count }) => number >= slot && number < slot + count);
 
 export function slotAt(feed: LiveFeed, plan: OriginPlan, number: number): Slot {
-  const duration = slotLength(feed, plan);
+  const duration = lengthOf(feed, plan, number, number + 1);
   const start = startOf(feed, plan, number);
   if (isAway(plan, number))
     return { number, start, duration, isNewStretch: false, isAway: true, segments: feed.rungs.map(() => []) };
   const segments = feed.rungs.map(({ key, timescale, kind }): SlotSegment[] => {
-    const exact = flicksToTicks(flicks(duration * number), timescale);
+    const exact = flicksToTicks(lengthOf(feed, plan, 0, number), timescale);
     const mediaTime = 1_000_000 * timescale + (kind === 'audio' ? Math.round(exact / 1024) * 1024 : exact);
     return [
       {
@@ -102,7 +117,7 @@ function tagsOf(feed: LiveFeed, plan: OriginPlan, { slot, announced, form }: Ori
         : `#EXT-X-CUE-OUT:${length}ID=b${index}`,
     in: form === 'range' ? `${range},SCTE35-IN=0xFC` : `#EXT-X-CUE-IN:ID=b${index}`,
     continued: (number: number) =>
-      `#EXT-X-CUE-OUT-CONT:${length}ELAPSED=${(slotLength(feed, plan) * (number - slot)) / FLICKS_PER_SECOND},ID=b${index}`,
+      `#EXT-X-CUE-OUT-CONT:${length}ELAPSED=${lengthOf(feed, plan, slot, number) / FLICKS_PER_SECOND},ID=b${index}`,
   };
 }
 

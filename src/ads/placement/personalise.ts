@@ -66,7 +66,7 @@ export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
 /**
  * The spans of a decided break. Slate at the start keeps the id of the channel's span, because a late joiner may have seen it
  * before the decision (law 7).
- * @param isOpen whether the end of the break is not known yet
+ * @param open set when the end of the break is not known yet
  * @param share caches spans, so that viewers with the same break and the same clips so far share them
  */
 export function placeBreak(
@@ -74,11 +74,11 @@ export function placeBreak(
   clips: readonly BreakClip[],
   rate: FrameRate,
   share: (key: string, make: () => Span) => Span,
-  isOpen = false,
+  open?: Pick<Span, 'announcedEnd'>,
 ): Span[] {
   const numbers = [...span.numbers];
   const within = breakOf(span);
-  let key = `${span.id}${isOpen ? ' open' : ''}`;
+  let key = `${span.id}${open ? ' open' : ''}`;
   return clips.map(({ at, clip, ad }, index) => {
     key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}`;
     const placed = share(key, () => ({
@@ -92,7 +92,7 @@ export function placeBreak(
       break: undefined,
       adId: ad?.adId,
       within,
-      ...(isOpen ? { isOpen } : {}),
+      ...(open && { isOpen: true, ...open }),
       memos: noMemos(),
     }));
     for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += count(clip, rung);

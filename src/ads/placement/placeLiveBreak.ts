@@ -109,7 +109,7 @@ function contentRange(own: NonNullable<Span['break']>, live: LiveBreak, decision
 function shareAt({ placed, numbers, discontinuity, break: own }: Span, { share }: Laying): Laying['share'] {
   const { millis, rest } = placed.start;
   const { duration, tags = [] } = own!.place!;
-  const at = `${millis}.${rest} ${duration} ${tags.length} ${numbers} ${discontinuity}`;
+  const at = `${millis}.${rest} ${duration} ${own!.live?.announced} ${tags.length} ${numbers} ${discontinuity}`;
   return (key, make) => share(`${at} ${key}`, make);
 }
 
@@ -155,7 +155,9 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
     numbers: from.numbers,
     discontinuity: from.discontinuity + lead,
   };
-  const spans = placeBreak(place, fitted, rate, shareAt(place, laying), to === undefined);
+  const open =
+    to === undefined ? { announcedEnd: live.announced && after(span.placed.start, live.announced) } : undefined;
+  const spans = placeBreak(place, fitted, rate, shareAt(place, laying), open);
   const shift = to === undefined ? noShift(live.head.numbers.length) : shiftBetween(fitted, from, to);
   return {
     spans,

@@ -2,6 +2,7 @@
 // Folds the entries of a log into the state of a channel. Every node that has read the same entries has the same state
 // (law 8).
 import type { Millis } from '../../time/units.ts';
+import { withBorder } from '../../timeline/programme/openEdge.ts';
 import { after, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import { addEntryBreaks } from '../breaks/breakList.ts';
@@ -144,17 +145,18 @@ function addSlot(state: LiveState, slot: Slot): LiveState {
     now = { ...now, next: { numbers, discontinuity: 0 } };
   }
   const before = openSection(now.sections);
-  const { sections, breaks, rules } = now;
-  const wanted = rules && sectionAt({ sections, breaks, rules }, before, slot);
+  const { sections, breaks, rules, borders } = now;
+  const wanted = rules && sectionAt({ sections, breaks, rules, borders }, before, slot);
   if (before !== undefined && wanted?.id !== before.id) now = close(now, slot.start);
   if (wanted !== undefined && wanted.id !== before?.id) now = open(now, wanted);
   const current = openSection(now.sections);
   const changed = current?.id !== before?.id;
   const end = after(slot.start, slot.duration);
+  now = { ...now, edge: end, borders: withBorder(now.borders, end) };
   // Of the markers within a break that shows slate, only those at its start are listed.
-  if (current?.fill === 'slate') return { ...now, edge: end };
+  if (current?.fill === 'slate') return now;
   const content = changed && current?.tags !== undefined ? withoutTags(slot) : slot;
-  return addJunction({ ...addContent(now, content, changed, current?.id), edge: end }, end);
+  return addJunction(addContent(now, content, changed, current?.id), end);
 }
 
 const endOfRun = (state: LiveState, index: number): Millis => {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints: a node that reads only the end of a log continues with the numbers of the node that wrote it.
+import { bordersAt } from '../../timeline/programme/openEdge.ts';
+import { clockAt } from '../../timeline/programme/span.ts';
 import type { LiveCheckpoint, LiveEntry } from '../slot.ts';
 import { between } from './between.ts';
 import type { LiveState } from './liveState.ts';
@@ -11,9 +13,11 @@ export function checkpointOf(state: LiveState): LiveCheckpoint | undefined {
   if (numbers.length === 0) return undefined;
   const section = openSection(state.sections);
   const last = state.runs.at(-1);
-  if (last?.kind !== 'content') return { numbers, discontinuity, ...(section && { section }) };
+  const borders = state.edge === undefined ? [] : bordersAt(state.borders, clockAt(state.edge, 0)).slice(1);
+  const common = { numbers, discontinuity, ...(borders.length > 0 && { borders }), ...(section && { section }) };
+  if (last?.kind !== 'content') return common;
   const { kind: _, chunks: __, ...run } = last;
-  return { numbers, discontinuity, ...(section && { section }), run };
+  return { ...common, run };
 }
 
 /**
@@ -43,7 +47,7 @@ function runOf({ section, run }: LiveCheckpoint): Run[] {
  */
 export function adoptCheckpoint(state: LiveState, { checkpoint, slots }: LiveEntry): LiveState {
   if (checkpoint === undefined || slots.length === 0 || isSame(checkpointOf(state), checkpoint)) return state;
-  const { section, numbers, discontinuity } = checkpoint;
+  const { section, numbers, discontinuity, borders = [] } = checkpoint;
   const settled = state.sections
     .filter(({ id }) => id !== section?.id)
     .map((one) => (one.isClosed ? one : { ...one, isClosed: true }));
@@ -52,6 +56,7 @@ export function adoptCheckpoint(state: LiveState, { checkpoint, slots }: LiveEnt
     sections: section === undefined ? settled : [...settled, section],
     runs: runOf(checkpoint),
     next: { numbers, discontinuity },
+    borders: [slots[0]!.start, ...borders],
     revision: state.revision + 1,
   };
 }

@@ -13,7 +13,7 @@ import type { LiveState } from './liveState.ts';
 import { partOf } from './partOf.ts';
 import type { Chunk, ContentRun, Run } from './run.ts';
 import { breakOfSection, type Section, startedBreaks } from './section.ts';
-import { canShowAds, lengthFrom, MIN_SECTION } from './sectionAt.ts';
+import { canShowAds, isAnnouncedLength, lengthFrom, MIN_SECTION } from './sectionAt.ts';
 import { breakContent, chunkSpan, slateSpans, startOfRun } from './spans.ts';
 
 /** Breaks further ahead may still change. */
@@ -66,7 +66,8 @@ function announced(state: LiveState): Section[] {
     const planned = lengthFrom(fact, fact.startsAt, rules);
     if (planned < MIN_SECTION) return [];
     const common = { breakId: fact.id, start: fact.startsAt, slot: -1, planned, fill: rules.fill };
-    return [{ id: `${fact.id}-0`, ...common, head: next, junctions: [], isClosed: false }];
+    const isAnnounced = isAnnouncedLength(fact) && { isAnnounced: true as const };
+    return [{ id: `${fact.id}-0`, ...common, ...isAnnounced, head: next, junctions: [], isClosed: false }];
   });
 }
 const flicksOf = (length: number) => length * 705_600;
@@ -120,6 +121,7 @@ export function liveProgramme(state: LiveState): Programme {
     revision,
     changes: [],
     edgeAt: () => edgeMillis,
+    borders: state.borders,
     listedAt: (instant) => listedAt(state, typical, instant),
     spansBetween(from, to) {
       const spans: Span[] = [];

@@ -18,6 +18,8 @@ export type LiveState = {
   readonly nextEntry: number;
   /** The end of the last slot. */
   readonly edge?: Instant;
+  /** The ends of the last slots, latest first (`openEdge`). */
+  readonly borders: readonly Instant[];
   /** When each of the last edges was shown first. */
   readonly listed: readonly { readonly edge: Millis; readonly at: Millis }[];
   /** The origin lists nothing that ends before. It never decreases. */
@@ -44,6 +46,7 @@ export const initialState = (feed: LiveFeed, media: SectionMedia, keep: number):
     nextEntry: 0,
     listed: [],
     listedFrom: 0 as Millis,
+    borders: [],
     runs: [],
     sections: [],
     breaks: undefined,

@@ -7,7 +7,7 @@ import { memo } from '../../cache/memo.ts';
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { type Break, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
+import { after, type Break, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
 
 export type Section = {
   /** Not a break with ads: `away` is slate while the origin is away. Its spans have no break that a viewer decides. */
@@ -20,6 +20,8 @@ export type Section = {
   readonly slot: number;
   /** The announced length when it started. */
   readonly planned: Flicks;
+  /** Whether `planned` was announced; otherwise it is as long as a break may last. */
+  readonly isAnnounced?: true;
   readonly fill: 'slate' | 'content';
   /** The numbers at its start. */
   readonly head: Omit<Junction, 'at'>;
@@ -46,6 +48,13 @@ export const startedBreaks = memo(
   (sections: readonly Section[]): ReadonlySet<string> => new Set(sections.map(({ breakId }) => breakId)),
 );
 
+/**
+ * Where a section with slate is announced to end. One with content is not listed at its edge (`openEdge`): after a segment of
+ * less than half a second, it may have no content to continue with.
+ */
+export const announcedEnd = ({ start, planned, fill, isAnnounced }: SectionStart): Instant | undefined =>
+  isAnnounced && fill === 'slate' ? after(start, planned) : undefined;
+
 export type SectionMedia = { readonly ladder: Ladder; readonly slateId: string; readonly clips: ClipMaker };
 
 export const framesOf = (length: Flicks, { n, d }: FrameRate): number =>
@@ -61,7 +70,7 @@ export const breakOfSection = memo((section: Section) =>
       frames: Math.max(minSlateFrames(rate), framesOf(planned, rate)),
       slateId: section.slateId ?? media.slateId,
       place: { id, startsAt: clockAt(start, 0), duration: planned, ...(tags && { tags }) },
-      live: { fill, head, junctions, isClosed },
+      live: { ...{ fill, head, junctions, isClosed }, ...(announcedEnd(section) && { announced: planned }) },
     };
   }),
 );

@@ -34,7 +34,7 @@ function play(facts: readonly BreakFact[], slots: number): string[] {
   let open: Section | undefined;
   return Array.from({ length: slots }, (_, number) => {
     const breaks = { breaks: facts, warnings: [], memory: undefined as never };
-    const wanted = sectionAt({ sections, breaks, rules }, open, slot(number));
+    const wanted = sectionAt({ sections, breaks, rules, borders: [] }, open, slot(number));
     const before = open?.id;
     if (wanted === undefined) open = undefined;
     else if (wanted.id !== open?.id) {
@@ -87,7 +87,7 @@ test('a break that follows another at once is a section of its own', () => {
 
 test('while the origin is away, slate is on air that is no break; an announced break starts in its place', () => {
   const away = (number: number): Slot => ({ ...slot(number), isAway: true });
-  const context = { sections: [], breaks: undefined, rules };
+  const context = { sections: [], breaks: undefined, rules, borders: [] };
   const started = sectionAt(context, undefined, away(5))!;
   expect(started).toMatchObject({ id: 'a5-0', kind: 'away', fill: 'slate', slot: 5 });
   const open: Section = { ...started, head: { numbers: [0], discontinuity: 0 }, junctions: [], isClosed: false };
@@ -98,4 +98,25 @@ test('while the origin is away, slate is on air that is no break; an announced b
   expect(sectionAt({ ...context, breaks: announced }, open, away(7))).toMatchObject({ id: '7-0', fill: 'slate' });
   const content = { ...rules, fill: 'content' } as const;
   expect(sectionAt({ ...context, breaks: announced, rules: content }, open, away(7))).toBe(open);
+});
+
+test('a break with slate does not end less than half a second after a border at which its segments were listed', () => {
+  const start = {
+    id: '7-0',
+    breakId: '7',
+    start: at(0),
+    slot: 0,
+    planned: secondsToFlicks(20),
+    fill: 'slate',
+  } as const;
+  const head = { numbers: [0], discontinuity: 0 };
+  const open: Section = { ...start, isAnnounced: true, head, junctions: [], isClosed: false };
+  const breaks = { breaks: [fact(0, { duration: secondsToFlicks(20), endsAt: at(10.3) })] } as unknown as BreakList;
+  const next = { ...slot(6), start: at(10.3) };
+  const context = { sections: [open], breaks, rules, borders: [at(10.3), at(10)] };
+  expect(sectionAt(context, open, next)).toBe(open);
+  expect(sectionAt({ ...context, borders: [at(10.3), at(9.8)] }, open, next)).toBeUndefined();
+  expect(sectionAt(context, { ...open, isAnnounced: undefined } as unknown as Section, next)).toBeUndefined();
+  // Announced to end there: nothing was listed at the border before.
+  expect(sectionAt(context, { ...open, planned: secondsToFlicks(10.3) }, next)).toBeUndefined();
 });

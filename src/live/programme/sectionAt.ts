@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides for each slot whether it is content or belongs to a break: the rules of starts and ends.
 import { type Flicks, flicks, secondsToFlicks } from '../../time/units.ts';
+import { isListedAt } from '../../timeline/programme/openEdge.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { BreakFact } from '../breaks/breakFact.ts';
 import type { BreakList } from '../breaks/breakList.ts';
@@ -8,12 +9,14 @@ import type { LiveRules, Slot } from '../slot.ts';
 import { awaySection, continuedAway } from './awaySection.ts';
 import { between } from './between.ts';
 import { blackoutAt } from './blackoutSection.ts';
-import { type Section, type SectionStart, startedBreaks } from './section.ts';
+import { announcedEnd, type Section, type SectionStart, startedBreaks } from './section.ts';
 
 export type SectionContext = {
   readonly sections: readonly Section[];
   readonly breaks: BreakList | undefined;
   readonly rules: LiveRules;
+  /** Of the slots before, as in `LiveState`. */
+  readonly borders: readonly Instant[];
 };
 
 /** Players fail on shorter intervals between discontinuities. */
@@ -28,6 +31,10 @@ export function lengthFrom(fact: BreakFact, start: Instant, { maxBreak }: LiveRu
   const rest = (fact.duration ?? maxBreak) - passed;
   return flicks(rest);
 }
+
+/** Whether `lengthFrom` is what markers announce, and not how long a break may last. */
+export const isAnnouncedLength = ({ duration, endsAt }: BreakFact): boolean =>
+  endsAt !== undefined || duration !== undefined;
 
 /** Whether an instant is at or before the border at the start of a slot: the nearest border counts. */
 const isReached = (instant: Instant, { start, duration }: Slot): boolean => 2 * between(start, instant) < duration;
@@ -54,12 +61,13 @@ const numberOf = ({ id }: Section): number => Number(id.slice(id.lastIndexOf('-'
 /** A continuation states no new length, so ads are requested for as much again. */
 function extension(fact: BreakFact, last: Section, slot: Slot, rules: LiveRules): SectionStart | undefined {
   const announced = lengthFrom(fact, slot.start, rules);
-  const isStated = announced > TOLERANCE && (fact.endsAt !== undefined || fact.duration !== undefined);
+  const isStated = announced > TOLERANCE && isAnnouncedLength(fact);
   const whole = between(fact.startsAt, slot.start);
   const planned = isStated ? announced : flicks(Math.min(last.planned, rules.maxBreak - whole));
   if (planned < MIN_SECTION) return undefined;
   const id = `${fact.id}-${numberOf(last) + 1}`;
-  return { id, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill: last.fill };
+  const common = { id, breakId: fact.id, start: slot.start, slot: slot.number, planned, fill: last.fill };
+  return isStated ? { ...common, isAnnounced: true } : common;
 }
 
 /** Whether a break has ads: a blackout has none, and an insertion point replaces nothing. */
@@ -92,10 +100,26 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
     if (planned < Math.max(MIN_SECTION, slot.duration / 2)) continue;
     const { start, number, tags } = slot;
     const id = `${fact.id}-${isResumed ? numberOf(lastOf(sections, fact)!) + 1 : 0}`;
-    const section = { id, breakId: fact.id, start, slot: number, planned, fill: rules.fill };
-    return tags === undefined ? section : { ...section, tags };
+    return {
+      ...{ id, breakId: fact.id, start, slot: number, planned, fill: rules.fill },
+      ...(isAnnouncedLength(fact) && { isAnnounced: true }),
+      ...(tags && { tags }),
+    };
   }
   return undefined;
+}
+
+/**
+ * Whether a section with slate cannot end at the start of a slot. What ends at a border less than half a second before it may be
+ * listed (`isListedAt`), and the time between them is too short for filler. The slot after it is replaced too.
+ */
+function isUnfillable({ borders }: SectionContext, open: Section | undefined, slot: Slot): boolean {
+  const end = open && announcedEnd(open);
+  if (end === undefined || slot.missed) return false;
+  return borders.some((border) => {
+    const rest = between(border, slot.start);
+    return rest > 0 && rest < MIN_SECTION && between(open!.start, border) > 0 && isListedAt(end, border);
+  });
 }
 
 /**
@@ -107,6 +131,7 @@ export function sectionAt(
   open: Section | undefined,
   slot: Slot,
 ): Section | SectionStart | undefined {
+  if (isUnfillable(context, open, slot)) return open;
   const blackout = blackoutAt(context.sections, context.breaks?.breaks ?? [], open, slot);
   if (blackout !== undefined) return blackout;
   if (open?.kind === 'away') return afterAway(context, open, slot);

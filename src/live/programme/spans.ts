@@ -18,7 +18,7 @@ import type { Slot } from '../slot.ts';
 import { contentClip } from './contentClip.ts';
 import type { Chunk, ContentRun } from './run.ts';
 import type { StretchOrigin } from './runHead.ts';
-import { breakOfSection, type Section, type SectionMedia, slateClips } from './section.ts';
+import { announcedEnd, breakOfSection, type Section, type SectionMedia, slateClips } from './section.ts';
 
 type Listed = {
   readonly slots: readonly [Slot, ...Slot[]];
@@ -76,7 +76,7 @@ export const slateSpans = memo((section: Section) =>
         numbers: [...numbers],
         discontinuity: section.head.discontinuity + index,
         ...(section.kind === undefined ? placeOf(index) : {}),
-        ...(section.isClosed ? {} : { isOpen: true }),
+        ...(section.isClosed ? {} : { isOpen: true, announcedEnd: announcedEnd(section) }),
         memos: noMemos(),
       };
       for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += clip.ends[rung]! - clip.firsts[rung]!;

@@ -134,7 +134,7 @@ function windowFor(airing: Airing, viewer: Viewer, { spans, windows }: Shared, f
   const { decided } = viewer.choices;
   const cutting = cuttingOf(airing, viewer.session);
   const floor = Math.max(from, floorOf(viewer.session)) as Millis;
-  const own = () => windowAt(personalise(spans, decided, cutting), floor, to);
+  const own = () => windowAt(personalise(spans, decided, cutting), floor, to, airing.programme.borders);
   if (floor > from) return own();
   let key: Span | undefined;
   for (const { spans: placed, region } of decided) {
@@ -157,8 +157,9 @@ function windowFor(airing: Airing, viewer: Viewer, { spans, windows }: Shared, f
 /** The window of a viewer whose edge waits for a decision. Its start stops too if the edge waits longer than the timeout. */
 function waitingWindow(airing: Airing, { choices, session }: Viewer, from: number, edge: Millis): Window {
   const floor = Math.max(from, floorOf(session)) as Millis;
-  const spans = airing.programme.spansBetween(floor, (edge + 1) as Millis);
-  return windowAt(personalise(spans, choices.decided, cuttingOf(airing, session)), floor, edge);
+  const { spansBetween, borders } = airing.programme;
+  const spans = personalise(spansBetween(floor, (edge + 1) as Millis), choices.decided, cuttingOf(airing, session));
+  return windowAt(spans, floor, edge, borders);
 }
 
 function viewOf(

@@ -43,6 +43,8 @@ export type Programme = {
    * of a live origin is the end of what was read of it.
    */
   edgeAt(now: Millis): Millis;
+  /** Live: the last borders of slots, exactly; the first one is the edge (`openEdge`). */
+  readonly borders?: readonly Instant[];
   /**
    * When the time that follows an instant of the timeline is listed first, by the clock: the past as it was, the future as
    * predicted. On a schedule both are the same.

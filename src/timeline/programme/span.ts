@@ -51,8 +51,10 @@ export type Span = {
   readonly stretch?: Stretch | undefined;
   /** Set for a break or a blackout that an operator has inserted: its id. */
   readonly insertedId?: string | undefined;
-  /** The end of its break is not known yet: only what ends half a second before the edge is listed. */
+  /** The end of its break is not known yet (`openEdge`). */
   readonly isOpen?: boolean | undefined;
+  /** While it is open: the announced end of its break, if it was announced and slate follows its ads. */
+  readonly announcedEnd?: Instant | undefined;
   readonly memos: Memos;
 };
 
@@ -94,6 +96,8 @@ export type LiveBreak = {
   readonly isClosed: boolean;
   /** The numbers at its start. */
   readonly head: Omit<Junction, 'at'>;
+  /** After the start of the break: its announced end, if it was announced and slate follows its ads. */
+  readonly announced?: Flicks;
   /** On a schedule: an operator has ended it. Until then it is a break of fixed length. */
   readonly isScheduled?: true;
 };

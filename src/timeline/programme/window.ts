@@ -4,7 +4,8 @@ import { type Memos, noMemos, ownMemo } from '../../cache/ownMemo.ts';
 import type { Millis } from '../../time/units.ts';
 import { segmentStart } from '../asset/clip.ts';
 import type { Ladder } from '../ladder/ladder.ts';
-import { clockAt, type Placed, type Span, spanEnd, spanStart } from './span.ts';
+import { openEdge } from './openEdge.ts';
+import { clockAt, type Instant, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
 /**
  * The listed segments of one span: for each rung, `first[r]` to `end[r] − 1` of its cell's track. Windows that list the same
@@ -129,20 +130,17 @@ function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
 }
 
 /**
- * How far behind the edge the segments of an open span are listed, in milliseconds: its break may end at the edge, with half a second
- * of slate. Both ends are rounded to a millisecond.
- */
-const OPEN_MARGIN = 501;
-
-/**
  * The window over consecutive spans: every segment that ends after `from` and not after `to`.
  * @param to the live edge: now, or the start of a break that is not decided yet
+ * @param borders of a live timeline, the last ones, latest first (`openEdge`)
  */
-export function windowAt(spans: readonly Span[], from: Millis, to: Millis): Window {
+export function windowAt(spans: readonly Span[], from: Millis, to: Millis, borders: readonly Instant[] = []): Window {
   const rows: Row[] = [];
+  let open: Millis | undefined;
   for (const span of spans) {
     if (spanEnd(span) <= from || spanStart(span) >= to) continue;
-    const row = rowOf(span, from, span.isOpen === true ? ((to - OPEN_MARGIN) as Millis) : to);
+    if (span.isOpen === true) open ??= openEdge(spans, to, borders);
+    const row = rowOf(span, from, span.isOpen === true ? open! : to);
     if (row !== undefined) rows.push(row);
   }
   return { rows, memos: noMemos() };
