@@ -96,9 +96,10 @@ test('laws 1 to 8 hold with any breaks that are inserted, ended and cancelled, e
         }
         planned = next;
         for (const node of nodes) {
-          const known = node.coming.findLast(({ at }) => at <= now);
-          node.channel = known?.channel ?? node.channel;
-          node.coming = node.coming.filter(({ at }) => at > now);
+          // A node that has read an edition has read those before it.
+          const known = node.coming.findLastIndex(({ at }) => at <= now);
+          node.channel = node.coming[known]?.channel ?? node.channel;
+          node.coming = node.coming.slice(known + 1);
         }
         read = nodes[random() < 0.5 ? 0 : 1]!.channel;
         placeDecisions(read, viewer);
@@ -116,7 +117,6 @@ test('laws 1 to 8 hold with any breaks that are inserted, ended and cancelled, e
         now = Math.floor(now + 300 + random() * 2600);
       }
     }),
-    // A fixed seed: -1120599465 with path 5:0:0:0:0:0:0:0:0:0 finds an ad that is cut within what was listed (24000/1001 frames per second).
-    { numRuns: 15, seed: 1 },
+    { numRuns: 15 },
   );
 }, 400_000);

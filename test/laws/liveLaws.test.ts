@@ -215,7 +215,6 @@ test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes'
   await holds(false, { numRuns: 25 });
 }, 120_000);
 
-// A fixed seed, while few others have been searched.
 test('laws 1 to 8 hold with orders of operators', async () => {
-  await holds(true, { numRuns: 25, seed: 254_820_552 });
+  await holds(true, { numRuns: 25 });
 }, 120_000);
