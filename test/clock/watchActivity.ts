@@ -29,9 +29,11 @@ const IDLE_TURNS = 4;
 const IDLE_TURNS_IN_REQUEST = 40;
 /**
  * How long to wait for the kernel to connect, or to deliver a request, a response or a reset. What has not arrived by then,
- * such as a body that is never read, is not waited for again.
+ * such as a body that is never read, is not waited for again. The event loop must have turned so often meanwhile, because a
+ * process that was suspended has not looked.
  */
 const KERNEL_TIMEOUT_MS = 1000;
+const KERNEL_TURNS = 300;
 
 /** File access and name lookups in Node's thread pool. */
 const isPending = (resource: string): boolean => /^(FS|FileHandle|GetAddrInfo)/.test(resource);
@@ -130,14 +132,20 @@ export function watchActivity(): Activity {
   return {
     async untilIdle() {
       let movedAt = performance.now();
+      let turns = 0;
       for (let idle = 0; idle < (openRequests > 0 ? IDLE_TURNS_IN_REQUEST : IDLE_TURNS); ) {
         const before = steps;
         await turn();
-        if (steps !== before) movedAt = performance.now();
+        turns += 1;
+        if (steps !== before) {
+          movedAt = performance.now();
+          turns = 0;
+        }
         // Requests that clients have sent and no server is processing: they are in the kernel.
         const between = sent.size - openRequests;
         stuck = Math.min(stuck, Math.max(0, between));
-        if (between > stuck && performance.now() - movedAt > KERNEL_TIMEOUT_MS) stuck = between;
+        const hasLooked = turns >= KERNEL_TURNS && performance.now() - movedAt > KERNEL_TIMEOUT_MS;
+        if (between > stuck && hasLooked) stuck = between;
         if (between > stuck || isBusy()) {
           idle = 0;
           await sleep(children.size > 0 ? 5 : 0);

@@ -57,10 +57,14 @@ async function watchBoth(stage: Stage, channel: string, ads: Expected): Promise<
   const hasAds = async (viewer: Viewer, meant: readonly string[]) =>
     new Set(shown(viewer, 'v0', opened).ads.values()).size >= 5 && (await titles(viewer)).size >= meant.length;
   const areDifferent = () => anna.rungs.every((rung) => differing(anna, bert, rung, opened) > 3);
-  await anna.until('both viewers have different ads', async () => {
-    const haveAds = (await hasAds(anna, ads.anna)) && (await hasAds(bert, ads.bert));
-    return haveAds && areDifferent() && stage.clock.now() > opened + 42_000;
-  });
+  await anna.until(
+    'both viewers have different ads',
+    async () => {
+      const haveAds = (await hasAds(anna, ads.anna)) && (await hasAds(bert, ads.bert));
+      return haveAds && areDifferent() && stage.clock.now() > opened + 42_000;
+    },
+    () => anna.rungs.map((rung) => `${rung}: ${differing(anna, bert, rung, opened)} segments differ`).join(', '),
+  );
   await Promise.all([anna.leave(), bert.leave()]);
   expect([...anna.faults, ...bert.faults]).toEqual([]);
   expectSameContent(anna, bert, opened);
