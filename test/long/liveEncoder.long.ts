@@ -14,12 +14,13 @@ import { type CountingAdServer, startCountingAdServer } from './countingAdServer
 const MINUTES = Number(process.env.ENCODER_MINUTES ?? 30);
 /** Seconds without an encoder. */
 const AWAY = [15, 40] as const;
-const PLAYERS = [
+/** The configuration is that of docs/players.md, "Shaka Player and live HLS". */
+const PLAYERS: readonly (readonly [PlayerName, 'hls' | 'dash', object?])[] = [
   ['hls.js', 'hls'],
-  ['shaka', 'hls'],
+  ['shaka', 'hls', { manifest: { availabilityWindowOverride: 60 } }],
   ['shaka', 'dash'],
   ['dash.js', 'dash'],
-] as const satisfies readonly (readonly [PlayerName, 'hls' | 'dash'])[];
+];
 
 let servers: DemoServers;
 let origin: EncoderOrigin;
@@ -119,7 +120,7 @@ function figuresOf(report: PlayReport, traced: readonly TracedBreak[], session: 
 test(`players watch a real encoder for ${MINUTES} minutes, which is killed and started again twice`, async () => {
   const endsAt = Date.now() + MINUTES * 60_000;
   const encoder = runEncoder(endsAt);
-  const watching = PLAYERS.map(async ([player, format]) => {
+  const watching = PLAYERS.map(async ([player, format, config = {}]) => {
     const { mediaURL, sessionId } = await open(format);
     const seen: Seen[] = [];
     let slateRequests = 0;
@@ -128,6 +129,7 @@ test(`players watch a real encoder for ${MINUTES} minutes, which is killed and s
       return Date.now() >= endsAt;
     };
     const report = await players.playUntil(player, mediaURL, isOver, {
+      config,
       timeoutMs: 2 * MINUTES * 60_000,
       // Slate and bumpers are below /m/, without a session.
       onNetwork: (url, isResponse) => {
