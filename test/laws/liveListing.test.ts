@@ -9,12 +9,13 @@ import { contentClip, stretchOrigin } from '../../src/live/programme/contentClip
 import type { StretchOrigin } from '../../src/live/programme/runHead.ts';
 import { sharesStretch, sharesTrack } from '../../src/live/programme/sharesTrack.ts';
 import type { Slot } from '../../src/live/slot.ts';
-import { flicks, millis } from '../../src/time/units.ts';
+import { flicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import type { Ladder, Rung } from '../../src/timeline/ladder/ladder.ts';
 import { after, place, type Span, spanEnd } from '../../src/timeline/programme/span.ts';
 import { windowAt } from '../../src/timeline/programme/window.ts';
 import { readHls, readMpd } from './readBack.ts';
 import { clipsFor } from './syntheticChannel.ts';
+import { liveFeed, liveNode, writeLog } from './syntheticLive.ts';
 import { FRAME, type Origin, rungSources, type SlotShape, syntheticSlots } from './syntheticSlots.ts';
 import { ColumnWitness, RowsWitness } from './witness.ts';
 
@@ -250,4 +251,19 @@ test('a stretch of many spans is one Period, without a discontinuity', () => {
   const text = writeMedia(window, 0, ladder, { segments: [0, 0], discontinuities: 0 });
   expect(text.match(/EXT-X-MAP/g)).toHaveLength(1);
   expect(readHls(text).segments.map(({ discontinuity }) => discontinuity)).toEqual(new Array(100).fill(0));
+});
+
+test('a window that moves on after it stood still begins with what players have not read', () => {
+  const feed = liveFeed(50, 1);
+  const plan = { frames: 50, window: 6000, breaks: [], stretches: new Set<number>() };
+  const rules = { fill: 'slate', maxBreak: secondsToFlicks(60) } as const;
+  const written = writeLog(feed, plan, rules, 40, () => 0);
+  const late = written[31]!.visibleAt;
+  const entries = written.map((one, index) => (index > 19 && index < 32 ? { ...one, visibleAt: late } : one));
+  const node = liveNode(feed, entries, 0, {});
+  const stood = node.airingAt(written[19]!.visibleAt).programme.edgeAt(millis(0));
+  const { programme } = node.airingAt(late);
+  expect(programme.edgeAt(millis(0)) - stood).toBe(24_000);
+  expect(programme.listedFrom).toBeLessThan(stood);
+  expect(node.airingAt(written[39]!.visibleAt).programme.listedFrom).toBeGreaterThan(stood);
 });

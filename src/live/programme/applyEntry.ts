@@ -181,14 +181,20 @@ function trim(state: LiveState): LiveState {
   return { ...state, runs: [{ ...run, chunks: run.chunks.slice(from) }, ...rest] };
 }
 
+/** Milliseconds in which a player has read a playlist again, if a request of it was lost. */
+const READ_AGAIN = 12_000;
+
 /**
  * Windows end where the origin's ends, because it may have deleted what it does not list. They are not shorter than players
- * need: an origin keeps a segment for some time after it has left its playlist (RFC 8216 §6.2.2).
+ * need: an origin keeps a segment for some time after it has left its playlist (RFC 8216 §6.2.2). After an edge that stood still,
+ * they begin with what players have not read.
  */
-function listedFrom({ edge, feed, listedFrom: before }: LiveState, { window }: LiveEntry): Millis {
+function listedFrom({ edge, feed, listed, listedFrom: before }: LiveState, { window, visibleAt }: LiveEntry): Millis {
   if (edge === undefined || window === undefined) return before;
   const length = Math.max(window, 1000 * minWindowSeconds(feed.ladder));
-  return Math.max(before, clockAt(edge, 0) - length) as Millis;
+  const read = listed.findLast(({ at }) => at <= visibleAt - READ_AGAIN) ?? listed[0];
+  const unread = read === undefined ? edge.millis : read.edge - 1000 * feed.ladder.targetDuration;
+  return Math.max(before, Math.min(clockAt(edge, 0) - length, unread)) as Millis;
 }
 
 /** A break that did not start where it was announced is not on the schedule any more. @param from the edge before */
