@@ -40,7 +40,7 @@ export type SoakViewing = {
   readonly isOver: () => boolean;
 };
 
-/** Milliseconds after which a player gives up a request. */
+/** Milliseconds after which a player gives up a request. A player that has got no playlist for so long begins again. */
 const REQUEST_TIMEOUT = 10_000;
 /**
  * Law 4, in milliseconds. An origin is away after three target durations (of 3 s). To that, the time of a reading, of a decision and of
@@ -109,7 +109,8 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
   const opened = await open();
   if (opened === undefined) return;
   const { session, rungs } = opened;
-  const columns = rungs.map((rung) => new ColumnWitness(`${channel} ${session} ${rung}`, rate, 400, () => true, true));
+  const witness = (rung: string) => new ColumnWitness(`${channel} ${session} ${rung}`, rate, 400, () => true, true);
+  const columns = rungs.map((rung) => ({ witness: witness(rung), at: now() }));
   const rows = new RowsWitness();
   const listing = createDashListing({ mayJump: true });
   let newest = -1;
@@ -144,7 +145,11 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
     const view = await requested((node) => node.view(channel, session));
     if (view === undefined) return;
     const text = hlsOf(view, rung);
-    const { segments } = columns[rung]!.check(text, 0);
+    const column = columns[rung]!;
+    // What it has listed last may have left the shortest window.
+    if (now() - column.at >= REQUEST_TIMEOUT) column.witness = witness(rungs[rung]!);
+    column.at = now();
+    const { segments } = column.witness.check(text, 0);
     if (rung === 0) note(segments);
     compare(view, rung, text);
   }
