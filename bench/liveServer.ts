@@ -12,6 +12,7 @@ import type { ConditionedMedia } from '../src/ads/creative/creative.ts';
 import { freshOdometer } from '../src/ads/placement/decision.ts';
 import type { Channel } from '../src/channels/channel.ts';
 import { applyEntry } from '../src/live/programme/applyEntry.ts';
+import { agreesWith } from '../src/live/programme/checkpoint.ts';
 import type { LiveState } from '../src/live/programme/liveState.ts';
 import type { LiveEntry } from '../src/live/slot.ts';
 import { createFeedTimeline, type FeedTimeline } from '../src/playback/live/feedTimeline.ts';
@@ -87,7 +88,7 @@ const channel = {
 } as Channel;
 const enabled = await channels.load(channel, () => 'The log is empty.');
 const timeline: FeedTimeline<LiveState, readonly LiveEntry[]> = createFeedTimeline<LiveState, readonly LiveEntry[]>({
-  ...{ initial: channels.initial(feed), start: [], tailAfter: (tail) => tail, apply: applyEntry },
+  ...{ initial: channels.initial(feed), start: [], tailAfter: (tail) => tail, apply: applyEntry, agrees: agreesWith },
   visibleDelay: Number.POSITIVE_INFINITY,
 });
 timeline.follow(entries, now());

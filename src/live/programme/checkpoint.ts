@@ -36,6 +36,10 @@ const isSame = (one: LiveCheckpoint | undefined, other: LiveCheckpoint): boolean
   one.run?.stretch.id === other.run?.stretch.id &&
   one.numbers.every((number, rung) => number === other.numbers[rung]);
 
+/** Whether a channel is where the writer of an entry saw it before the entry. */
+export const agreesWith = (state: LiveState, { checkpoint }: LiveEntry): boolean =>
+  checkpoint === undefined || isSame(checkpointOf(state), checkpoint);
+
 function runOf({ section, run }: LiveCheckpoint): Run[] {
   if (run !== undefined) return [{ kind: 'content', chunks: [], ...run }];
   return section?.fill === 'slate' ? [{ kind: 'slate', sectionId: section.id, start: section.start }] : [];
@@ -45,8 +49,9 @@ function runOf({ section, run }: LiveCheckpoint): Run[] {
  * The checkpoint of an entry decides. It differs from what a node has computed where the node's log began within a break, or
  * where another process wrote what follows. Then the timeline before it is not listed any more.
  */
-export function adoptCheckpoint(state: LiveState, { checkpoint, slots }: LiveEntry): LiveState {
-  if (checkpoint === undefined || slots.length === 0 || isSame(checkpointOf(state), checkpoint)) return state;
+export function adoptCheckpoint(state: LiveState, entry: LiveEntry): LiveState {
+  const { checkpoint, slots } = entry;
+  if (checkpoint === undefined || slots.length === 0 || agreesWith(state, entry)) return state;
   const { section, numbers, discontinuity, borders = [] } = checkpoint;
   const settled = state.sections
     .filter(({ id }) => id !== section?.id)

@@ -34,20 +34,20 @@ const OVERLAP = 20 * FLICKS_PER_MILLI;
 const isAfter = ({ start }: Slot, { at }: ShownEnd): boolean => difference(start, at) >= -OVERLAP;
 
 /**
- * What is shown of an entry of the log.
- * @returns also the divergence for the next entry; undefined when the shown timeline is the log's again
+ * What is shown of an entry of the log: without its checkpoint, because what this process has shown before it is not the log's.
+ * @returns also the divergence for the next entry, and whether the entry follows what was shown as it follows the log: with the
+ *   same numbers of slots, at the same instant
  */
 export function continueAfter(
   divergence: Divergence,
   entry: LiveEntry,
-): { readonly entry: LiveEntry; readonly divergence: Divergence | undefined } {
+): { readonly entry: LiveEntry; readonly divergence: Divergence; readonly isAligned: boolean } {
   const { end } = divergence;
   const signals = entry.signals.filter((signal) => !divergence.signals.has(signalKey(signal)));
   const from = divergence.offset === undefined ? entry.slots.findIndex((slot) => isAfter(slot, end)) : 0;
   const first = entry.slots[from];
-  // The checkpoint states the log's numbers before the entry; here, other slots precede it.
-  const { checkpoint, ...rest } = entry;
-  if (first === undefined) return { entry: { ...rest, slots: [], signals }, divergence };
+  const { checkpoint: _, ...rest } = entry;
+  if (first === undefined) return { entry: { ...rest, slots: [], signals }, divergence, isAligned: false };
   const offset = divergence.offset ?? end.number + 1 - first.number;
   const isJoint = divergence.offset !== undefined || difference(first.start, end.at) === 0;
   const slots = entry.slots.slice(from).map((slot, index) => ({
@@ -55,9 +55,11 @@ export function continueAfter(
     number: slot.number + offset,
     isNewStretch: slot.isNewStretch || (index === 0 && !isJoint),
   }));
-  const isWhole = offset === 0 && from === 0 && isJoint && checkpoint !== undefined;
-  const shown = { ...rest, ...(isWhole ? { checkpoint } : {}), slots, signals };
-  return { entry: shown, divergence: offset === 0 ? undefined : { ...divergence, offset } };
+  return {
+    entry: { ...rest, slots, signals },
+    divergence: { ...divergence, offset },
+    isAligned: offset === 0 && from === 0 && isJoint,
+  };
 }
 
 export const endOf = ({ number, start, duration }: Slot): ShownEnd => ({ number, at: after(start, duration) });

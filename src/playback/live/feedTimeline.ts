@@ -11,6 +11,8 @@ export type TimelineRules<State, Tail> = {
   readonly start: Tail;
   readonly apply: (state: State, entry: LiveEntry) => State;
   readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
+  /** Whether a state has the numbers that the log had before an entry. */
+  readonly agrees: (state: State, entry: LiveEntry) => boolean;
   /** Milliseconds between writing and showing an entry. */
   readonly visibleDelay: number;
 };
@@ -68,7 +70,10 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
   function show(entry: LiveEntry): void {
     let visible = entry;
     if (divergence !== undefined) {
-      ({ entry: visible, divergence } = continueAfter(divergence, entry));
+      const continued = continueAfter(divergence, entry);
+      visible = continued.entry;
+      // To show the log's numbers where they differ would change what viewers have read (laws 1 and 3).
+      divergence = continued.isAligned && rules.agrees(state, entry) ? undefined : continued.divergence;
       if (visible.slots.length === 0 && visible.signals.length === 0) return;
     }
     const last = visible.slots.at(-1);

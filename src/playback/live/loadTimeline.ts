@@ -4,7 +4,10 @@ import type { LiveLog } from '../../live/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import { createFeedTimeline, type FeedTimeline, type TimelineRules } from './feedTimeline.ts';
 
-export type TimelineDeps<State, Tail> = Pick<TimelineRules<State, Tail>, 'apply' | 'tailAfter' | 'visibleDelay'> & {
+export type TimelineDeps<State, Tail> = Pick<
+  TimelineRules<State, Tail>,
+  'apply' | 'tailAfter' | 'agrees' | 'visibleDelay'
+> & {
   readonly log: Pick<LiveLog, 'tail'>;
   readonly initial: (feed: LiveFeed) => State;
   /** The tail of an empty log. */
@@ -21,9 +24,9 @@ export async function loadTimeline<State, Tail>(
   deps: TimelineDeps<State, Tail>,
   feed: LiveFeed,
 ): Promise<FeedTimeline<State, Tail>> {
-  const { log, now, apply, tailAfter, visibleDelay } = deps;
+  const { log, now, apply, tailAfter, agrees, visibleDelay } = deps;
   async function loadTail(length: number): Promise<FeedTimeline<State, Tail>> {
-    const rules = { initial: deps.initial(feed), start: deps.startOf(feed), apply, tailAfter, visibleDelay };
+    const rules = { initial: deps.initial(feed), start: deps.startOf(feed), apply, tailAfter, agrees, visibleDelay };
     const loaded = createFeedTimeline<State, Tail>(rules);
     loaded.follow(await log.tail(feed.life, length), now());
     return loaded;
