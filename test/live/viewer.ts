@@ -18,7 +18,7 @@ export type Viewer = {
   /** The bytes of segments, init sections and keys, by the names of `mediaName`. */
   readonly media: ReadonlyMap<string, Uint8Array>;
   /** Resolves when `holds` does. @throws after ten minutes of the clock, with the text of `seen`, and on any fault */
-  until(what: string, holds: () => boolean | Promise<boolean>, seen?: () => string): Promise<void>;
+  until(what: string, holds: () => boolean | Promise<boolean>, seen?: () => string | Promise<string>): Promise<void>;
   /** Sends no requests for so many seconds, like a paused player. */
   pause(seconds: number): Promise<void>;
   /** Stops polling, after the current poll. */
@@ -211,7 +211,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
       const deadline = clock.now() + UNTIL_TIMEOUT * 1000;
       while (!(await holds())) {
         if (faults.length > 0) throw new Error(faults.join('\n'));
-        if (clock.now() > deadline) throw new Error(`${channel}: after ${UNTIL_TIMEOUT} s not yet: ${what}. ${seen()}`);
+        if (clock.now() > deadline) throw new Error(`${channel}: after ${UNTIL_TIMEOUT} s not yet: ${what}. ${await seen()}`);
         await clock.sleep(500);
       }
     },

@@ -63,7 +63,11 @@ async function watchBoth(stage: Stage, channel: string, ads: Expected): Promise<
       const haveAds = (await hasAds(anna, ads.anna)) && (await hasAds(bert, ads.bert));
       return haveAds && areDifferent() && stage.clock.now() > opened + 42_000;
     },
-    () => anna.rungs.map((rung) => `${rung}: ${differing(anna, bert, rung, opened)} segments differ`).join(', '),
+    async () => {
+      const differs = anna.rungs.map((rung) => `${rung}: ${differing(anna, bert, rung, opened)} segments differ`);
+      const traces = [...(await stage.breaks(anna)).slice(-2), ...(await stage.breaks(bert)).slice(-2)];
+      return `${differs.join(', ')}\n${JSON.stringify(traces, null, 1)}`;
+    },
   );
   await Promise.all([anna.leave(), bert.leave()]);
   expect([...anna.faults, ...bert.faults]).toEqual([]);
