@@ -12,7 +12,6 @@ import type { ConditionedMedia } from '../src/ads/creative/creative.ts';
 import { freshOdometer } from '../src/ads/placement/decision.ts';
 import type { Channel } from '../src/channels/channel.ts';
 import { applyEntry } from '../src/live/programme/applyEntry.ts';
-import { agreesWith } from '../src/live/programme/checkpoint.ts';
 import type { LiveState } from '../src/live/programme/liveState.ts';
 import type { LiveEntry } from '../src/live/slot.ts';
 import { createFeedTimeline, type FeedTimeline } from '../src/playback/live/feedTimeline.ts';
@@ -88,7 +87,13 @@ const channel = {
 } as Channel;
 const enabled = await channels.load(channel, () => 'The log is empty.');
 const timeline: FeedTimeline<LiveState, readonly LiveEntry[]> = createFeedTimeline<LiveState, readonly LiveEntry[]>({
-  ...{ initial: channels.initial(feed), start: [], tailAfter: (tail) => tail, apply: applyEntry, agrees: agreesWith },
+  ...{
+    initial: channels.initial(feed),
+    start: [],
+    tailAfter: (tail) => tail,
+    apply: applyEntry,
+    rejoin: () => undefined,
+  },
   visibleDelay: Number.POSITIVE_INFINITY,
 });
 timeline.follow(entries, now());

@@ -20,8 +20,9 @@ import { orderedEntry } from '../live/orders/orderedEntry.ts';
 import type { OriginReader } from '../live/ports.ts';
 import { applyEntry } from '../live/programme/applyEntry.ts';
 import { breakMillis } from '../live/programme/breakMillis.ts';
-import { agreesWith, checkpointOf } from '../live/programme/checkpoint.ts';
+import { checkpointOf } from '../live/programme/checkpoint.ts';
 import type { LiveState } from '../live/programme/liveState.ts';
+import { rejoinLog } from '../live/programme/rejoinLog.ts';
 import type { EntryFrame } from '../live/slot.ts';
 import {
   type AssetState,
@@ -76,7 +77,7 @@ export function composeLive(
     freshOrders: () => poll.refresh(),
     initial: channels.initial,
     apply: applyEntry,
-    agrees: agreesWith,
+    rejoin: (state, log, entry) => rejoinLog(state, log.state, entry),
     startOf: (feed) => ({ aligned: undefined, state: channels.initial(feed) }),
     nextEntry({ aligned, state }, reading, frame, feed) {
       return nextEntry(

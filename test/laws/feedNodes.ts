@@ -26,7 +26,7 @@ export function startFeedNode(options: FeedNodeOptions): FeedKeeper<Shown> {
   const breakMillis = options.breakMillis ?? (() => 0);
   return createFeedKeeper<Shown, typeof plainStart>({
     ...{ log, isShared, node, warn, now: clock.now, timers: clock.timers, readerFor: origin.readerFor },
-    ...{ initial: () => [], apply: (shown, { slots }) => [...shown, ...slots], agrees: () => true },
+    ...{ initial: () => [], apply: (shown, { slots }) => [...shown, ...slots], rejoin: (shown) => shown },
     ...{ startOf: () => plainStart, nextEntry: nextPlainEntry, tailAfter: plainTailAfter },
     ...{ standing: ({ contentAt }) => ({ isAway: false, contentAt }), awayEntry: () => undefined, backupsOf: () => [] },
     ...{ keepMillis: () => keepMillis, breakMillis, visibleDelay: isShared ? 1000 : 0 },

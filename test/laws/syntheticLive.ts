@@ -142,7 +142,7 @@ export function signalsAt(feed: LiveFeed, plan: OriginPlan, number: number): Pla
   });
 }
 
-const mediaOf = ({ ladder, slateId }: LiveFeed) => ({ ladder, slateId, clips: clipsFor(ladder) });
+export const mediaOf = ({ ladder, slateId }: LiveFeed) => ({ ladder, slateId, clips: clipsFor(ladder) });
 
 /**
  * Writes the log of an origin: one entry for each slot, shown `LAG` after its end, more or less; and what an operator orders, with

@@ -3,10 +3,9 @@
 import { bordersAt } from '../../timeline/programme/openEdge.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import type { LiveCheckpoint, LiveEntry } from '../slot.ts';
-import { between } from './between.ts';
 import type { LiveState } from './liveState.ts';
 import type { Run } from './run.ts';
-import { openSection, type Section } from './section.ts';
+import { openSection } from './section.ts';
 
 export function checkpointOf(state: LiveState): LiveCheckpoint | undefined {
   const { numbers, discontinuity } = state.next;
@@ -20,25 +19,12 @@ export function checkpointOf(state: LiveState): LiveCheckpoint | undefined {
   return { ...common, run };
 }
 
-/**
- * After an outage of the store, the log may have a break under another id than this process, which has shown it with its own:
- * that it is the same break is known by its place.
- */
-function isSameSection(one: Section | undefined, other: Section | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return one.id === other.id || (between(one.start, other.start) === 0 && one.fill === other.fill);
-}
-
-const isSame = (one: LiveCheckpoint | undefined, other: LiveCheckpoint): boolean =>
+export const isSameCheckpoint = (one: LiveCheckpoint | undefined, other: LiveCheckpoint): boolean =>
   one !== undefined &&
   one.discontinuity === other.discontinuity &&
-  isSameSection(one.section, other.section) &&
+  one.section?.id === other.section?.id &&
   one.run?.stretch.id === other.run?.stretch.id &&
   one.numbers.every((number, rung) => number === other.numbers[rung]);
-
-/** Whether a channel is where the writer of an entry saw it before the entry. */
-export const agreesWith = (state: LiveState, { checkpoint }: LiveEntry): boolean =>
-  checkpoint === undefined || isSame(checkpointOf(state), checkpoint);
 
 function runOf({ section, run }: LiveCheckpoint): Run[] {
   if (run !== undefined) return [{ kind: 'content', chunks: [], ...run }];
@@ -49,9 +35,8 @@ function runOf({ section, run }: LiveCheckpoint): Run[] {
  * The checkpoint of an entry decides. It differs from what a node has computed where the node's log began within a break, or
  * where another process wrote what follows. Then the timeline before it is not listed any more.
  */
-export function adoptCheckpoint(state: LiveState, entry: LiveEntry): LiveState {
-  const { checkpoint, slots } = entry;
-  if (checkpoint === undefined || slots.length === 0 || agreesWith(state, entry)) return state;
+export function adoptCheckpoint(state: LiveState, { checkpoint, slots }: LiveEntry): LiveState {
+  if (checkpoint === undefined || slots.length === 0 || isSameCheckpoint(checkpointOf(state), checkpoint)) return state;
   const { section, numbers, discontinuity, borders = [] } = checkpoint;
   const settled = state.sections
     .filter(({ id }) => id !== section?.id)

@@ -11,8 +11,12 @@ export type TimelineRules<State, Tail> = {
   readonly start: Tail;
   readonly apply: (state: State, entry: LiveEntry) => State;
   readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
-  /** Whether a state has the numbers that the log had before an entry. */
-  readonly agrees: (state: State, entry: LiveEntry) => boolean;
+  /**
+   * The state with which a process that has shown something else follows the log again.
+   * @param log of the entries before `entry`
+   * @returns undefined if the log has other numbers there than what was shown
+   */
+  readonly rejoin: (state: State, log: Tail, entry: LiveEntry) => State | undefined;
   /** Milliseconds between writing and showing an entry. */
   readonly visibleDelay: number;
 };
@@ -66,19 +70,26 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
   let isOutage = false;
   let end: ShownEnd | undefined;
   let divergence: Divergence | undefined;
+  /** While they differ: after the entries of the log that have become visible. */
+  let unseen = rules.start;
 
   function show(entry: LiveEntry): void {
-    let visible = entry;
-    if (divergence !== undefined) {
-      const continued = continueAfter(divergence, entry);
-      visible = continued.entry;
-      // To show the log's numbers where they differ would change what viewers have read (laws 1 and 3).
-      divergence = continued.isAligned && rules.agrees(state, entry) ? undefined : continued.divergence;
-      if (visible.slots.length === 0 && visible.signals.length === 0) return;
-    }
+    const visible = divergence === undefined ? entry : continued(divergence, entry);
+    if (visible === undefined) return;
     const last = visible.slots.at(-1);
     if (last !== undefined) end = endOf(last);
     state = rules.apply(state, visible);
+  }
+
+  /** To show the log's numbers where they differ would change what viewers have read (laws 1 and 3). */
+  function continued(from: Divergence, entry: LiveEntry): LiveEntry | undefined {
+    const { entry: visible, divergence: next, isAligned } = continueAfter(from, entry);
+    const rejoined = isAligned ? rules.rejoin(state, unseen, entry) : undefined;
+    unseen = rules.tailAfter(unseen, entry);
+    divergence = rejoined === undefined ? next : undefined;
+    if (rejoined === undefined) return visible.slots.length + visible.signals.length > 0 ? visible : undefined;
+    state = rejoined;
+    return entry;
   }
 
   function showDue(now: Millis): void {
@@ -113,7 +124,10 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
   /** The log has another entry under the number of the first own one. */
   function diverge(): void {
     const signals = own.slice(0, shown).flatMap((entry) => entry.signals.map(signalKey));
-    if (shown > 0 && end !== undefined) divergence = { end, signals: new Set(signals) };
+    if (shown > 0 && end !== undefined) {
+      divergence = { end, signals: new Set(signals) };
+      unseen = logged;
+    }
     own = [];
     shown = 0;
   }

@@ -6,7 +6,7 @@ import { createFeedTimeline, type FeedTimeline, type TimelineRules } from './fee
 
 export type TimelineDeps<State, Tail> = Pick<
   TimelineRules<State, Tail>,
-  'apply' | 'tailAfter' | 'agrees' | 'visibleDelay'
+  'apply' | 'tailAfter' | 'rejoin' | 'visibleDelay'
 > & {
   readonly log: Pick<LiveLog, 'tail'>;
   readonly initial: (feed: LiveFeed) => State;
@@ -24,9 +24,9 @@ export async function loadTimeline<State, Tail>(
   deps: TimelineDeps<State, Tail>,
   feed: LiveFeed,
 ): Promise<FeedTimeline<State, Tail>> {
-  const { log, now, apply, tailAfter, agrees, visibleDelay } = deps;
+  const { log, now, apply, tailAfter, rejoin, visibleDelay } = deps;
   async function loadTail(length: number): Promise<FeedTimeline<State, Tail>> {
-    const rules = { initial: deps.initial(feed), start: deps.startOf(feed), apply, tailAfter, agrees, visibleDelay };
+    const rules = { initial: deps.initial(feed), start: deps.startOf(feed), apply, tailAfter, rejoin, visibleDelay };
     const loaded = createFeedTimeline<State, Tail>(rules);
     loaded.follow(await log.tail(feed.life, length), now());
     return loaded;

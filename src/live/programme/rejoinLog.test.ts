@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { LIVE_START, liveFeed, mediaOf, type OriginPlan, writeLog } from '../../../test/laws/syntheticLive.ts';
+import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
+import type { LiveEntry } from '../slot.ts';
+import { applyEntry } from './applyEntry.ts';
+import { liveProgramme } from './liveProgramme.ts';
+import { initialState, type LiveState } from './liveState.ts';
+import { rejoinLog } from './rejoinLog.ts';
+
+const feed = liveFeed(50, 1);
+const rules = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;
+const plan: OriginPlan = {
+  frames: 50,
+  stretches: new Set(),
+  breaks: [{ slot: 6, ends: 14, announced: flicks(secondsToFlicks(16)), leadSlots: 0, hasIn: true, continues: false }],
+};
+const log = writeLog(feed, plan, rules, 24, () => 0);
+const withoutCheckpoint = ({ checkpoint: _, ...entry }: LiveEntry): LiveEntry => entry;
+
+/** The ids of spans by their starts. */
+function shownIn(state: LiveState): ReadonlyMap<number, string> {
+  const to = millis(LIVE_START.millis + 100 * 2000);
+  const spans = liveProgramme(state).spansBetween(LIVE_START.millis, to);
+  return new Map(spans.filter(({ placed }) => placed.startsAt < to).map(({ id, placed }) => [placed.startsAt, id]));
+}
+
+test.each([
+  [5, 5],
+  [7, 15],
+  [8, 15],
+  [11, 15],
+  [15, 15],
+])(
+  'a node that has shown entries of its own up to %i is on the log again at entry %i, and nothing shown changes',
+  (joined, rejoins) => {
+    const own = log.slice(4, joined).map((entry) => ({ ...withoutCheckpoint(entry), number: entry.number + 5 }));
+    const shown = [...log.slice(0, 4), ...own];
+    let state = shown.reduce(applyEntry, initialState(feed, mediaOf(feed), 600_000));
+    let stored = log.slice(0, joined).reduce(applyEntry, initialState(feed, mediaOf(feed), 600_000));
+    let rejoinedAt: number | undefined;
+    const seen = new Map(shownIn(state));
+    for (const entry of log.slice(joined)) {
+      const rejoined = rejoinedAt === undefined ? rejoinLog(state, stored, entry) : undefined;
+      if (rejoined !== undefined) rejoinedAt = entry.number;
+      state = applyEntry(rejoined ?? state, rejoinedAt === undefined ? withoutCheckpoint(entry) : entry);
+      stored = applyEntry(stored, entry);
+      const now = shownIn(state);
+      for (const [start, id] of seen) expect([start, now.get(start)]).toEqual([start, id]);
+      for (const [start, id] of now) seen.set(start, id);
+    }
+    expect(rejoinedAt).toBe(rejoins);
+    expect([...seen.values()].filter((id) => /-0$/.test(id))).toHaveLength(1);
+    expect(state.breaks).toEqual(stored.breaks);
+  },
+);
