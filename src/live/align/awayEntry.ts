@@ -46,26 +46,13 @@ export function awayEntry(
   const borders = isFar || tail.awaySince === undefined ? undefined : ahead(tail, reading, frame, options);
   const lengths = borders === undefined ? whole(start, edge, target) : upTo(start, borders, edge, target);
   if (lengths.length === 0) return undefined;
-  const slots: Slot[] = [];
-  let at: Instant = start;
-  for (const length of lengths) {
-    const isSkip = slots.length === 0 && isFar;
-    slots.push({
-      ...{
-        number: (tail?.slots ?? 0) + slots.length,
-        start: at,
-        duration: flicks(Math.round(length * FLICKS_PER_MILLI)),
-      },
-      ...{ isNewStretch: isSkip, ...(isSkip && tail !== undefined ? { missed: 1 } : {}) },
-      ...{ isAway: true, segments: Array.from({ length: options.rungs }, () => []) },
-    });
-    at = after(at, slots.at(-1)!.duration);
-  }
+  const [first, ...rest] = awaySlots({ start, lengths, number: tail?.slots ?? 0, rungs: options.rungs });
+  const skip = isFar ? { isNewStretch: true, ...(tail === undefined ? {} : { missed: 1 }) } : {};
   const isBeginning = tail?.awaySince === undefined || isFar;
   return {
     ...{ number: tail?.entries ?? 0, ...frame, anchor: tail?.anchor ?? { start, lag } },
     ...(isBeginning ? { awayReason: options.reason } : {}),
-    ...{ slots, signals: [] },
+    ...{ slots: [{ ...first!, ...skip }, ...rest], signals: [] },
   };
 }
 
@@ -82,7 +69,39 @@ function upTo(start: Instant, borders: readonly Instant[], edge: number, target:
   const end = borders.findLast(({ millis }) => millis <= edge + target / 2);
   const length = end === undefined ? 0 : millisBetween(start, end);
   if (length < SHORTEST) return [];
+  return evenLengths(length, target);
+}
+
+type AwayTime = {
+  readonly start: Instant;
+  /** Milliseconds of each slot, with a fraction: they add up to the flick. */
+  readonly lengths: readonly number[];
+  /** The number of the first slot. */
+  readonly number: number;
+  /** Of the feed. */
+  readonly rungs: number;
+};
+
+export function awaySlots({ start, lengths, number, rungs }: AwayTime): Slot[] {
+  const slots: Slot[] = [];
+  let at = start;
+  for (const length of lengths) {
+    const duration = flicks(Math.round(length * FLICKS_PER_MILLI));
+    slots.push({
+      ...{ number: number + slots.length, start: at, duration, isNewStretch: false, isAway: true },
+      segments: Array.from({ length: rungs }, () => []),
+    });
+    at = after(at, duration);
+  }
+  return slots;
+}
+
+/**
+ * Milliseconds of each slot of a known time. They are about as long as segments, because breaks start and end at borders of
+ * slots.
+ */
+export function evenLengths(length: number, target: number): number[] {
   const count = Math.max(1, Math.round(length / target));
   const each = Math.floor(length / count);
-  return Array.from({ length: count }, (__, index) => (index < count - 1 ? each : length - each * (count - 1)));
+  return Array.from({ length: count }, (_, index) => (index < count - 1 ? each : length - each * (count - 1)));
 }
