@@ -12,7 +12,8 @@ import { SMALL_STEP, type Tail } from './tail.ts';
 const MAX_AHEAD = 10_000;
 /** And behind, while its numbers continue: its dates are right, and the timeline waits for it. */
 const MAX_BEHIND = 30_000;
-const TARGET = 4000;
+/** Milliseconds: of a feed whose target duration is not stated. */
+export const TARGET = 4000;
 
 export type Return = {
   readonly own: SegmentList;

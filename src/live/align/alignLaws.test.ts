@@ -13,6 +13,8 @@ import { endOf, startTail, TAIL_MEMORY, type Tail, tailAfter } from './tail.ts';
 
 const FROM = Date.UTC(2026, 0, 1);
 const RULES = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;
+/** Of dates that are truncated to seconds, and of places that follow them by and by. */
+const INEXACT = 1.1 * FLICKS_PER_SECOND;
 const frameAt = (at: number) => ({ readAt: millis(at), visibleAt: millis(at + 1000), rules: RULES });
 
 function logOf(origin: SyntheticLiveOrigin, random: () => number, seconds: number, options: AlignOptions): LiveEntry[] {
@@ -46,8 +48,7 @@ function missing(origin: SyntheticLiveOrigin, last: SlotSegment, next: SlotSegme
   return numbers.filter((number) => placeOf(origin, urlOf(number)).segment.duration > 0);
 }
 
-function checkSlots(origin: SyntheticLiveOrigin, slots: readonly Slot[], isAligned: boolean): void {
-  const seen = new Set<string>();
+function checkTimes(origin: SyntheticLiveOrigin, slots: readonly Slot[]): void {
   slots.forEach((slot, index) => {
     const before = slots[index - 1];
     expect(slot.number).toBe(index);
@@ -55,6 +56,29 @@ function checkSlots(origin: SyntheticLiveOrigin, slots: readonly Slot[], isAlign
     if (before === undefined) expect(slot.isNewStretch).toBe(true);
     else if (slot.isNewStretch) expect(millisBetween(endOf(before), slot.start)).toBeGreaterThanOrEqual(0);
     else expect(slot.start).toEqual(endOf(before));
+  });
+}
+
+/** Slate stands for nothing but the time between the content before it and after it. */
+function checkSlate(origin: SyntheticLiveOrigin, slots: readonly Slot[]): void {
+  let slate = 0;
+  let last: SlotSegment | undefined;
+  for (const { isAway, duration, segments } of slots) {
+    if (isAway) slate += duration;
+    else {
+      const [first] = segments[0]!;
+      const [from, to] = [last ?? first!, first!].map(({ media }) => placeOf(origin, media.url));
+      if (slate > 0) expect(slate).toBeLessThan(to!.at - from!.at - from!.segment.duration + INEXACT);
+      [last, slate] = [segments[0]!.at(-1), 0];
+    }
+  }
+  expect(slate).toBe(0);
+}
+
+function checkContent(origin: SyntheticLiveOrigin, slots: readonly Slot[], isAligned: boolean): void {
+  const seen = new Set<string>();
+  slots.forEach((slot, index) => {
+    const before = slots[index - 1];
     const own = slot.segments[0]!.reduce((sum, { duration }) => sum + duration, 0);
     expect(Math.abs(slot.duration - own)).toBeLessThanOrEqual(FLICKS_PER_MILLI);
     slot.segments.forEach((segments, rung) => {
@@ -96,9 +120,12 @@ test.each(Array.from({ length: 25 }, (_, seed) => seed))('a log is one timeline 
   const isApart = origin.runs.some(({ firstNumbers }) => new Set(firstNumbers).size > 1);
   const entries = logOf(origin, random, 900, { history: 30_000, textRungs });
   const slots = entries.flatMap((entry) => entry.slots);
-  checkSlots(origin, slots, isDated || !isApart);
+  const content = slots.filter(({ isAway }) => !isAway);
+  checkTimes(origin, slots);
+  checkContent(origin, content, isDated || !isApart);
+  checkSlate(origin, slots);
   // Nearly all of the programme is in the log.
-  const logged = slots.reduce((sum, { duration }) => sum + duration / FLICKS_PER_SECOND, 0);
+  const logged = content.reduce((sum, { duration }) => sum + duration / FLICKS_PER_SECOND, 0);
   const made = origin.runs.reduce((sum, { length }) => sum + length / FLICKS_PER_SECOND, 0);
   // Polls may be too slow for a short window, and renditions that are late may list nothing in common.
   if (window >= 30) expect(logged).toBeGreaterThan(Math.min(made, 900) * 0.9);

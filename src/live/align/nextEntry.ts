@@ -8,6 +8,7 @@ import type { AlignOptions } from './alignOptions.ts';
 import { buildSlots } from './buildSlots.ts';
 import { cutSlots } from './cutSlots.ts';
 import { isEmptyText } from './emptyText.ts';
+import { fillHoles } from './fillHoles.ts';
 import { counterpart, findStart } from './findStart.ts';
 import { markSlots } from './markSlots.ts';
 import { numberAsLogged } from './numberAsLogged.ts';
@@ -64,7 +65,14 @@ export function nextEntry(
   const marked = frame.rules.markers === 'pass' ? markSlots(tail, slots, signals) : slots;
   const window = windowOf(own);
   const limited = window < MAX_WINDOW ? { window } : {};
-  return { number: tail?.entries ?? 0, ...frame, anchor, ...limited, slots: marked, signals };
+  return {
+    number: tail?.entries ?? 0,
+    ...frame,
+    anchor,
+    ...limited,
+    ...fillHoles(tail, marked, frame.readAt, options),
+    signals,
+  };
 }
 
 /** Readers list no more than 15 minutes after the first reading, so longer windows are not known. */
