@@ -36,8 +36,6 @@ export type Watching = SessionOpening & {
   readonly hls?: boolean;
   /** Whether to poll the MPD; default true. */
   readonly dash?: boolean;
-  /** Whether dates may jump forward at a discontinuity, because the origin was away. */
-  readonly mayJump?: () => boolean;
   /** While true, a failed connection is not a fault. */
   readonly mayBeUnavailable?: () => boolean;
   /** While true, 404 is not a fault. */
@@ -88,13 +86,12 @@ export async function watch(watching: Watching): Promise<Viewer> {
     isTimed = true,
     hls = true,
     dash = true,
-    mayJump = () => false,
     mayBeUnavailable = () => false,
     mayBeOffAir = () => false,
     mayBeMissing = () => false,
   } = watching;
   const { session, rungs } = hls ? await openPlaylists(watching) : await openMpd(watching);
-  const columns = rungs.map((rung) => new ColumnWitness(`${channel} ${rung}`, rate, undefined, mayJump));
+  const columns = rungs.map((rung) => new ColumnWitness(`${channel} ${rung}`, rate));
   const rows = new RowsWitness();
   const dashListing = createDashListing();
   const faults: string[] = [];

@@ -25,7 +25,7 @@ test.concurrent.each(['hls', 'dash'] as const)('a backup takes over and back, th
   const id = `backup-${format}`;
   await airLive(stage, id, { sourceManifestUrl: url! }, { backupManifestUrls: [other] });
   const only = format === 'hls' ? { dash: false } : { opens: 'dash' as const, hls: false };
-  const viewer = await stage.watch(id, { ...only, fetches: 'ours', isTimed: false, mayJump: () => true });
+  const viewer = await stage.watch(id, { ...only, fetches: 'ours', isTimed: false });
   const hosts = () => {
     const names = segmentsOf(viewer, viewer.rungs[0]!).map(({ uri }) =>
       uri.startsWith(main.url) ? 'main' : uri.startsWith(backup.url) ? 'backup' : 'slate',
@@ -86,7 +86,7 @@ test.concurrent('viewers of a channel that wakes while its origin is down see sl
     await fetch(path);
     await clock.sleep(1000);
   }
-  const viewer = await stage.watch('wakes', { dash: false, fetches: 'ours', isTimed: false, mayJump: () => true });
+  const viewer = await stage.watch('wakes', { dash: false, fetches: 'ours', isTimed: false });
   await clock.sleep(10_000);
   expect(segmentsOf(viewer, 'v0').every(({ uri }) => isOurs(uri))).toBe(true);
   revive();
