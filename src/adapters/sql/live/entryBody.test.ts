@@ -32,7 +32,9 @@ const slot: fc.Arbitrary<Slot> = fc.record(
   {
     ...{ number: whole, start: instant, duration: fc.constantFrom(flicks(10), flicks(20)), isNewStretch: fc.boolean() },
     ...{ originDate: whole.map(millis), originStretch: text, tags: fc.array(text) },
-    ...{ missed: fc.nat(), segments: fc.array(fc.array(segment, { minLength: 1, maxLength: 3 }), { maxLength: 4 }) },
+    ...{ missed: fc.nat(), isAway: fc.constant(true as const) },
+    // Away slots are between others.
+    segments: fc.array(fc.array(segment, { maxLength: 3 }), { maxLength: 4 }),
   },
   { requiredKeys: ['number', 'start', 'duration', 'isNewStretch', 'segments'] },
 );
@@ -55,6 +57,7 @@ const entry: fc.Arbitrary<LiveEntry> = fc.record({
     { requiredKeys: ['fill', 'maxBreak'] },
   ),
   checkpoint: fc.record({ numbers, discontinuity: fc.nat() }),
+  awayReason: text,
   ...{ slots: fc.array(slot, { maxLength: 4 }), signals: fc.array(signal, { maxLength: 3 }) },
 });
 
