@@ -64,6 +64,11 @@ describe('signals', () => {
     expect(signalsOf(marked(all, list(0, 4)))).toEqual(['0:1', '0:4']);
   });
 
+  test('those that are announced far ahead wait until a node that starts would find them in the log', () => {
+    const ahead = signal(2, '#EXT-X-DATERANGE:ID="a"', 20 * 60);
+    expect(signalsOf(marked([ahead], list(0, 4)), marked([ahead], list(0, 400)))).toEqual(['1:1204']);
+  });
+
   test('those before what is remembered are not logged again', () => {
     const old = [marked([signal(0)], list(0, 3)), marked([signal(0)], list(0, 900)), marked([signal(0)], list(0, 901))];
     expect(signalsOf(...old)).toEqual(['0:0']);

@@ -121,6 +121,8 @@ function places({ tail, own, slots, first, next, isFresh }: Placing): (signal: O
     const start = startOf(signal.number);
     if (start === undefined) return undefined;
     const at = after(start, Math.round(signal.offset));
+    // A node that starts when a break does has to find it in the end of the log. Origins repeat what they announce ahead.
+    if (millisBetween(end, at) > TAIL_MEMORY) return undefined;
     return isForgotten(at) || (!isPast(at) && !isFuture(at)) ? undefined : at;
   };
 }
