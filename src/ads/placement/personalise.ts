@@ -124,7 +124,8 @@ function replaceRegion(own: readonly Span[], one: DecidedBreak, { partOf, hasPer
       const head = partOf(span, { to: from });
       if (head !== undefined) spans.push(head);
     }
-    if (!isPlaced) spans.push(...one.spans);
+    // After a hole, nothing before it is listed: no ads either.
+    if (!isPlaced && (until === undefined || clockAt(until, 0) >= startsAt)) spans.push(...one.spans);
     isPlaced = true;
     if (until === undefined || clockAt(until, 0) >= endsAt) continue;
     const isInside = span.stretch !== undefined && isBefore(span.stretch.start, clockAt(until, 0));
