@@ -208,7 +208,8 @@ export async function watch(watching: Watching): Promise<Viewer> {
       const deadline = clock.now() + UNTIL_TIMEOUT * 1000;
       while (!(await holds())) {
         if (faults.length > 0) throw new Error(faults.join('\n'));
-        if (clock.now() > deadline) throw new Error(`${channel}: after ${UNTIL_TIMEOUT} s not yet: ${what}. ${await seen()}`);
+        if (clock.now() > deadline)
+          throw new Error(`${channel}: after ${UNTIL_TIMEOUT} s not yet: ${what}. ${await seen()}`);
         await clock.sleep(500);
       }
     },

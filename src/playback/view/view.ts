@@ -71,6 +71,18 @@ const sharedByDepth = memo(
   }),
 );
 
+/** The breaks of spans. The start of a long live break may have left the window; a viewer who joins it has ads in the rest. */
+function breaksIn(spans: readonly Span[], { breakSpan }: Programme): readonly Span[] {
+  const found = new Map<string, Span>();
+  for (const span of spans) {
+    const id = span.break?.id ?? span.within?.id;
+    if (id === undefined || found.has(id)) continue;
+    const own = span.break === undefined ? breakSpan(id, span.within!.startsAt) : span;
+    if (own?.break !== undefined) found.set(id, own);
+  }
+  return [...found.values()];
+}
+
 /** @param now on the timeline */
 function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
   const { standard, chosen } = sharedByDepth(programme);
@@ -81,7 +93,7 @@ function sharedAt(programme: Programme, depth: number, isStandard: boolean, now:
   const from = (key * 1000 - depth) as Millis;
   const ahead = programme.spansBetween(from, (key * 1000 + LOOKAHEAD_MS) as Millis);
   const spans = ahead.filter((span) => spanStart(span) < (key + 1) * 1000);
-  const breaks = ahead.filter((span) => span.break !== undefined);
+  const breaks = breaksIn(ahead, programme);
   const shared: Shared = { key, spans, breaks, windows: new Map() };
   byDepth.set(depth, shared);
   return shared;
