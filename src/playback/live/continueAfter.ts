@@ -6,8 +6,8 @@ import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 
 export type ShownEnd = {
-  /** Of the last slot that was shown. */
-  readonly number: number;
+  /** The last slot that was shown, and its end. */
+  readonly slot: Slot;
   readonly at: Instant;
 };
 
@@ -16,6 +16,8 @@ export type Divergence = {
   readonly end: ShownEnd;
   /** Signals that were shown and are not in the log, by `signalKey`. */
   readonly signals: ReadonlySet<string>;
+  /** The last slot of the log that was not shown. */
+  readonly skipped?: Slot;
   /** Added to the numbers of slots of the log; absent until the first of them is shown. */
   readonly offset?: number;
 };
@@ -33,6 +35,13 @@ const OVERLAP = 20 * FLICKS_PER_MILLI;
 /** It starts where what was shown ends, or later: the timeline never goes back (law 6). */
 const isAfter = ({ start }: Slot, { at }: ShownEnd): boolean => difference(start, at) >= -OVERLAP;
 
+const mediaOf = ({ segments }: Slot): string =>
+  segments.map((list) => list.map(({ media }) => `${media.url} ${media.range?.start}`)).join();
+
+/** Where the media of the log continue those that were shown: another node may have placed the same segments earlier or later. */
+const isJoint = ({ end, skipped }: Divergence, { start }: Slot): boolean =>
+  difference(start, end.at) === 0 && skipped !== undefined && mediaOf(skipped) === mediaOf(end.slot);
+
 /**
  * What is shown of an entry of the log: without its checkpoint, because what this process has shown before it is not the log's.
  * @returns also the divergence for the next entry, and whether the entry follows what was shown as it follows the log: with the
@@ -47,19 +56,21 @@ export function continueAfter(
   const from = divergence.offset === undefined ? entry.slots.findIndex((slot) => isAfter(slot, end)) : 0;
   const first = entry.slots[from];
   const { checkpoint: _, ...rest } = entry;
-  if (first === undefined) return { entry: { ...rest, slots: [], signals }, divergence, isAligned: false };
-  const offset = divergence.offset ?? end.number + 1 - first.number;
-  const isJoint = divergence.offset !== undefined || difference(first.start, end.at) === 0;
+  const skipped = (from < 0 ? entry.slots : entry.slots.slice(0, from)).at(-1) ?? divergence.skipped;
+  const passed: Divergence = { ...divergence, ...(skipped && { skipped }) };
+  if (first === undefined) return { entry: { ...rest, slots: [], signals }, divergence: passed, isAligned: false };
+  const offset = divergence.offset ?? end.slot.number + 1 - first.number;
+  const isContinued = divergence.offset !== undefined || isJoint(passed, first);
   const slots = entry.slots.slice(from).map((slot, index) => ({
     ...slot,
     number: slot.number + offset,
-    isNewStretch: slot.isNewStretch || (index === 0 && !isJoint),
+    isNewStretch: slot.isNewStretch || (index === 0 && !isContinued),
   }));
   return {
     entry: { ...rest, slots, signals },
-    divergence: { ...divergence, offset },
-    isAligned: offset === 0 && from === 0 && isJoint,
+    divergence: { ...passed, offset },
+    isAligned: offset === 0 && from === 0 && isContinued,
   };
 }
 
-export const endOf = ({ number, start, duration }: Slot): ShownEnd => ({ number, at: after(start, duration) });
+export const endOf = (slot: Slot): ShownEnd => ({ slot, at: after(slot.start, slot.duration) });

@@ -130,6 +130,17 @@ test('slots that the log numbers differently continue the shown numbers, and sta
   expect(applied.at(-1)!.checkpoint).toBeUndefined();
 });
 
+test('a slot of the log starts a stretch where another node has placed the same segments at other times', () => {
+  showOwn();
+  timeline.follow(
+    [entry(0, 5, [slot(0), slot(1), slot(2), { ...slot(4), number: 3, start: instant(3000) }])],
+    at(4000),
+  );
+  timeline.follow([entry(1, 6, [{ ...slot(5), number: 4, start: instant(4000) }])], at(4000));
+  timeline.stateAt(at(9000));
+  expect(applied.at(-1)!.slots.map(({ number, isNewStretch }) => [number, isNewStretch])).toEqual([[4, true]]);
+});
+
 test('signals that were shown are not applied again when another process has logged them', () => {
   showOwn([signal(9000, 5)]);
   timeline.follow([entry(0, 5, [slot(0)], { signals: [signal(9000, 9), signal(12_000, 11)] })], at(4000));
