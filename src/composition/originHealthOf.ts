@@ -9,6 +9,7 @@ import type { FeedKeeper } from '../playback/live/feedKeeper.ts';
 import type { FeedSource } from '../playback/live/feedSources.ts';
 import { onAirOf, troubleOf } from '../playback/live/originCondition.ts';
 import type { Standing } from '../playback/live/sourceChoice.ts';
+import { ENDED, NOTHING_NEW, stalledAfter } from '../playback/live/stallWatch.ts';
 import type { Millis } from '../time/units.ts';
 
 /** Another process reads the origin if its last entry is not older. */
@@ -22,13 +23,22 @@ export const standingOf = (tail: Tail | undefined): Standing =>
         ...{ since: tail.onAirSince, reason: tail.awayReason },
       };
 
-function backupHealth({ url, health }: FeedSource): BackupHealth {
-  const { failure, readAt, failedAt } = health();
+function backupHealth(source: FeedSource, format: LiveFeed['format']): BackupHealth {
+  const { url } = source;
+  const { readAt, failedAt } = source.health();
   const checkedAt = Math.max(readAt ?? 0, failedAt ?? 0) as Millis;
   if (checkedAt === 0) return { url, state: 'unknown' };
-  return failure === undefined
-    ? { url, state: 'ok', checkedAt }
-    : { url, state: 'failing', reason: failure.sentence, checkedAt };
+  const reason = faultOf(source, format);
+  return reason === undefined ? { url, state: 'ok', checkedAt } : { url, state: 'failing', reason, checkedAt };
+}
+
+/** A backup that can be read is of no use if it does not continue. */
+function faultOf(source: FeedSource, format: LiveFeed['format']): string | undefined {
+  const { failure, readAt } = source.health();
+  const last = source.reading();
+  if (failure !== undefined || last === undefined || readAt === undefined) return failure?.sentence;
+  if (last.reading.isEnded) return ENDED[format];
+  return readAt - last.at > stalledAfter(source.targetMs() ?? 0) ? NOTHING_NEW : undefined;
 }
 
 export type HealthSources = {
@@ -50,7 +60,7 @@ export async function originHealthOf(
   const standing = known?.standing?.since === undefined ? logged : known.standing;
   const onAir = onAirOf(feed, standing);
   const described = known
-    ? known.backups.map(backupHealth)
+    ? known.backups.map((one) => backupHealth(one, feed.format))
     : backupsFor(backups, feed.format).map((url): BackupHealth => ({ url, state: 'unknown' }));
   const common = {
     ...(onAir === undefined ? {} : { onAir }),

@@ -37,6 +37,9 @@ function shiftOf({ own, tail, readAt, isContinued, options: { target = TARGET } 
   return ahead >= -behind && ahead <= MAX_AHEAD ? shift : undefined;
 }
 
+/** The origin has no dates, or they make no sense. */
+export const isByClock = (back: Return): boolean => shiftOf(back) === undefined;
+
 /** Where the timeline should end by the clock. */
 export const edgeAt = ({ anchor }: Pick<Tail, 'anchor'>, readAt: Millis): number => readAt - anchor.lag;
 

@@ -35,7 +35,10 @@ export function nextEntry(
   const own = lists[0];
   if (own === undefined || own.length === 0) return undefined;
   if (tail?.recent[0] !== undefined && tail.recent[0].segments.length !== lists.length) return undefined;
-  const begin = tail === undefined ? begins(lists, options) : continues(tail, lists, options, frame);
+  const begin =
+    tail === undefined
+      ? begins(lists, options)
+      : continues(tail, lists, options, { ...frame, isUnproven: reading.isUnproven });
   const cuts =
     begin.cursor === undefined
       ? []
@@ -101,10 +104,15 @@ function begins(lists: readonly SegmentList[], options: AlignOptions): Beginning
   };
 }
 
-function continues(tail: Tail, lists: readonly SegmentList[], options: AlignOptions, frame: EntryFrame): Beginning {
+function continues(
+  tail: Tail,
+  lists: readonly SegmentList[],
+  options: AlignOptions,
+  frame: EntryFrame & Pick<OriginReading, 'isUnproven'>,
+): Beginning {
   const relations = relationsOf(tail, lists, frame);
   const isOther = tail.source !== frame.source;
-  if (tail.awaySince !== undefined || isOther) return returns(tail, lists, relations, options, frame.readAt);
+  if (tail.awaySince !== undefined || isOther) return returns(tail, lists, relations, options, frame);
   const own = lists[0]!;
   const isText = (rung: number): boolean => options.textRungs?.includes(rung) ?? false;
   const relation = relations[0]!;

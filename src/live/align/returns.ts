@@ -4,7 +4,7 @@ import type { Millis } from '../../time/units.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
 import type { OriginReading } from '../origin.ts';
 import type { EntryFrame } from '../slot.ts';
-import { bordersAfter, firstAfter, type Return, startAfter } from './afterAway.ts';
+import { bordersAfter, firstAfter, isByClock, type Return, startAfter } from './afterAway.ts';
 import type { AlignOptions } from './alignOptions.ts';
 import { type Cursor, findStart } from './findStart.ts';
 import { millisBetween } from './originDates.ts';
@@ -34,10 +34,12 @@ export function returns(
   lists: readonly SegmentList[],
   relations: readonly Relation[],
   options: AlignOptions,
-  readAt: Millis,
+  { readAt, isUnproven = false }: { readonly readAt: Millis; readonly isUnproven?: boolean | undefined },
 ): Beginning {
   const own = lists[0]!;
   const back = returnOf(tail, own, relations[0]!, options, readAt);
+  // By the clock, what an origin has listed for a long time would be new.
+  if (isUnproven && isByClock(back)) return { cursor: undefined, isFresh: true, missed: 0 };
   const first = firstAfter(back);
   const isFar = first < own.length && millisBetween(tail.end, startAfter(back, first)) > options.history;
   const from = isFar ? withinHistory(own, first, options.history) : first;

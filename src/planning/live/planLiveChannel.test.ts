@@ -32,10 +32,14 @@ beforeAll(async () => {
 afterAll(() => sql.close());
 
 const failing = new Set<string>();
+const BACKUP = 'https://backup.test/master.m3u8';
+/** Resolves when the backup responds. */
+let backupResponds: Promise<void> = Promise.resolve();
 const analysed: string[] = [];
 let found: Asset = asset;
 async function analyse(url: string): Promise<OriginAnalysis> {
   analysed.push(url);
+  if (url === BACKUP) await backupResponds;
   const format = url.includes('.mpd') ? 'dash' : 'hls';
   const known = { url, format, breaks: [], warnings: [{ line: 4, text: 'odd' }] } as const;
   if (failing.has(url)) return { ...known, problems: ['it returned 503'] };
@@ -200,4 +204,24 @@ test('a disabled channel keeps its feeds for the grace period; one of another ty
   expect(await lives()).toHaveLength(1);
   await edit({ type: 'vod' });
   expect(await lives()).toEqual([]);
+});
+
+test('a backup that does not respond delays no origin, and one in another format is named', async () => {
+  let respond = () => {};
+  backupResponds = new Promise((resolve) => {
+    respond = resolve;
+  });
+  const planner = openPlanner();
+  const backupManifestUrls = [BACKUP, 'https://backup.test/live.mpd'];
+  await store({ sourceManifestUrl: HLS, sourceDashUrl: DASH, backupManifestUrls });
+  const planned = planner.plan(ref);
+  await expect.poll(async () => (await feeds()).map(({ url }) => url).sort()).toEqual([DASH, HLS].sort());
+  respond();
+  await planned;
+  expect((await planner.sharedStatus(ref))?.live?.hls?.warnings).toEqual(['line 4: odd']);
+  const { sourceDashUrl: _, ...without } = (await sqlChannels(sql).find(ref.tenant, ref.id))!;
+  await sqlChannels(sql).replace(without);
+  await planner.plan(ref);
+  const warning = naming('backupManifestUrls[1]', HLS, 'DASH', 'HLS');
+  expect((await planner.sharedStatus(ref))?.live?.hls?.warnings).toEqual(['line 4: odd', warning]);
 });

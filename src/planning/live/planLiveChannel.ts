@@ -60,12 +60,14 @@ export async function planLiveChannel(
   if (!mustRetry)
     await Promise.all(after.filter(({ life }) => !kept.has(life)).map(({ life }) => deps.feeds.endLife(life)));
   const shown = mustRetry ? after : after.filter(({ life }) => kept.has(life));
+  // Backups that do not respond delay neither an origin nor an edit.
+  const checked = new Map(await Promise.all([...onAir].map((one) => withBackups(deps, channel, one))));
   return {
     state: shown.length > 0 ? 'enabled' : 'failed',
     ...(reasons.length > 0 ? { stateReason: joinSentences(reasons) } : {}),
     ...(mustRetry ? { retryAt: millis(deps.now() + RETRY_AFTER_MS) } : {}),
     items: [],
-    live: liveStatus(channel, shown, onAir, last?.live),
+    live: liveStatus(channel, shown, checked, last?.live),
   };
 }
 
@@ -112,23 +114,26 @@ async function airOrigins(
     if (known !== undefined) {
       const checked = await continueFeed(deps, channel, known, isFresh, planning, last?.[known.format]?.warnings);
       reasons.push(...checked.reasons);
-      onAir.set(known.format, { feed: known, warnings: await withBackups(deps, channel, known, checked.warnings) });
+      onAir.set(known.format, { feed: known, warnings: checked.warnings });
       continue;
     }
     const started = await startFeed(deps, channel, field, url, before, planning);
     if ('isTaken' in started) return { onAir, reasons, mustRetry, isTaken: true };
     reasons.push(...started.reasons);
-    if ('feed' in started) {
-      const warnings = await withBackups(deps, channel, started.feed, started.warnings);
-      onAir.set(started.feed.format, { feed: started.feed, warnings });
-    } else mustRetry = true;
+    if ('feed' in started) onAir.set(started.feed.format, { feed: started.feed, warnings: started.warnings });
+    else mustRetry = true;
   }
   return { onAir, reasons, mustRetry, isTaken: false };
 }
 
 /** The backups may have been edited, so they are analysed each time; without any, this costs nothing. */
-async function withBackups(deps: PlanLiveDeps, channel: Channel, feed: LiveFeed, warnings: readonly string[]) {
-  return [...warnings.filter((text) => !isBackupWarning(text)), ...(await backupWarnings(deps.analyse, channel, feed))];
+async function withBackups(
+  deps: PlanLiveDeps,
+  channel: Channel,
+  [format, { feed, warnings }]: readonly [Format, OnAirFeed],
+): Promise<readonly [Format, OnAirFeed]> {
+  const own = warnings.filter((text) => !isBackupWarning(text));
+  return [format, { feed, warnings: [...own, ...(await backupWarnings(deps.analyse, channel, feed))] }];
 }
 
 const awaitedFor = (deps: PlanLiveDeps, channel: Channel, planning: Planning) => async (slate: Planning['slate']) => {

@@ -50,9 +50,13 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
     return [active, ...all.slice(0, all.indexOf(active))];
   }
 
-  const recent = (source: FeedSource, targetMs: number): Candidate[] => {
+  /** @param onAir the source whose content was listed last */
+  const recent = (source: FeedSource, targetMs: number, onAir: Standing['source']): Candidate[] => {
     const known = source.reading();
-    return known === undefined || now() - known.at > 2 * targetMs ? [] : [{ ...known, backup: source.backup }];
+    if (known === undefined || now() - known.at > 2 * targetMs) return [];
+    const { reading, at } = known;
+    const isUnproven = source.backup !== onAir && !source.isGrowing();
+    return [{ reading: isUnproven ? { ...reading, isUnproven } : reading, at, backup: source.backup }];
   };
 
   /** A reading that has been used adds nothing later. */
@@ -76,10 +80,10 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
       const result = active.take();
       const main = sources.main();
       const candidates = isTrouble
-        ? all.flatMap((one) => recent(one, targetMs))
+        ? all.flatMap((one) => recent(one, targetMs, standing.source))
         : proven === undefined
           ? news(result)
-          : recent(proven, targetMs);
+          : recent(proven, targetMs, standing.source);
       return {
         ...{ candidates, isTrouble, targetMs: active.targetMs() },
         own: active === main ? result : main.take(),

@@ -21,6 +21,8 @@ export type FeedSource = {
   take(): SourceResult | undefined;
   /** Since when each check has found new segments. */
   growingSince(): Millis | undefined;
+  /** The newest reading lists segments that the one before it, a moment earlier, did not. */
+  isGrowing(): boolean;
   /** Reads unless a reading is under way, or failed a moment ago. Settles when the reading does. */
   read(targetMs: number): Promise<void>;
   /** Milliseconds until it may be read again, after failures. */
@@ -39,6 +41,9 @@ type Deps = {
 const newestOf = ({ renditions }: OriginReading): string =>
   renditions.map(({ segments }) => segments.at(-1)?.media.url ?? '').join(' ');
 
+/** Milliseconds between two readings that can be compared. */
+const repeatedWithin = (targetMs: number): number => Math.max(20_000, 4 * targetMs);
+
 function createFeedSource({ readerFor, timers, now }: Deps, feed: LiveFeed, backup: string | undefined): FeedSource {
   const url = backup ?? feed.url;
   const poll = createOriginPoll(readerFor, timers, { ...feed, url });
@@ -48,6 +53,7 @@ function createFeedSource({ readerFor, timers, now }: Deps, feed: LiveFeed, back
   let underWay: Promise<void> | undefined;
   let growingSince: Millis | undefined;
   let newest: string | undefined;
+  let isGrowing = false;
   let failedAt = 0;
 
   const retryIn = (targetMs: number): number =>
@@ -62,6 +68,7 @@ function createFeedSource({ readerFor, timers, now }: Deps, feed: LiveFeed, back
       health = failed(health, at, read.sentence);
       return;
     }
+    const isRepeated = health.readAt !== undefined && at - health.readAt <= repeatedWithin(targetMs);
     health = succeeded(health, at, read.reading?.warnings);
     const edge = read.reading && newestOf(read.reading);
     const hasGrown = edge !== undefined && edge !== newest && !read.reading!.isEnded;
@@ -69,6 +76,7 @@ function createFeedSource({ readerFor, timers, now }: Deps, feed: LiveFeed, back
     if (hasGrown) growingSince ??= at;
     else if (isLate) growingSince = undefined;
     if (read.reading === undefined) return;
+    isGrowing = hasGrown && isRepeated;
     newest = edge;
     latest = { reading: read.reading, at };
   }
@@ -84,6 +92,7 @@ function createFeedSource({ readerFor, timers, now }: Deps, feed: LiveFeed, back
       return taken;
     },
     growingSince: () => growingSince,
+    isGrowing: () => isGrowing,
     read(targetMs) {
       if (underWay === undefined && retryIn(targetMs) > targetMs / 4) return Promise.resolve();
       underWay ??= poll.read(targetMs).then((read) => {

@@ -49,6 +49,16 @@ test('states since when nothing was added, and which renditions are the cause', 
   expect([all!.reason, audio!.reason]).not.toContain(apart!.reason);
 });
 
+test('an origin that has just come back has not stalled', () => {
+  const watch = createStallWatch({ format: 'hls', rungs });
+  watch.note(reading([1, 1, 1]), at(0));
+  watch.note('failed', at(2));
+  watch.note(reading([20, 20, 1]), at(40));
+  expect(watch.stallAt(at(40), 2000, at(2))).toBeUndefined();
+  for (let seconds = 42; seconds <= 52; seconds += 2) watch.note(reading([seconds, seconds, 1]), at(seconds));
+  expect(watch.stallAt(at(52), 2000, at(2))).toMatchObject({ kind: 'stalled' });
+});
+
 test('an end that is stated is an end only when nothing follows', () => {
   expect(stallOf((seconds) => reading([Math.min(seconds, 8), 8, 8], seconds >= 8), 8)).toMatchObject({ kind: 'ended' });
   expect(stallOf((seconds) => reading([seconds, seconds, seconds], true), 30)).toBeUndefined();

@@ -14,23 +14,23 @@ export type Stall = {
 };
 
 export type StallWatch = {
-  /** @param reading one without a failure; undefined if nothing has changed */
-  note(reading: OriginReading | undefined, at: Millis): void;
+  /** @param reading undefined if nothing has changed */
+  note(reading: OriginReading | 'failed' | undefined, at: Millis): void;
   /** @param advancedAt when the timeline last grew */
   stallAt(now: Millis, targetMs: number, advancedAt: Millis | undefined): Stall | undefined;
 };
 
 /** Origins are late at times. */
 const STALLED_MS = 10_000;
-const stalledAfter = (targetMs: number): number => Math.max(STALLED_MS, 3 * targetMs);
+export const stalledAfter = (targetMs: number): number => Math.max(STALLED_MS, 3 * targetMs);
 /** A playlist has to grow within one and a half target durations (RFC 8216 §6.2.1), and is read every half. */
 const lateAfter = (targetMs: number): number => 2 * targetMs;
 
-const ENDED = {
+export const ENDED = {
   hls: 'The stream of the origin has ended: its playlists have EXT-X-ENDLIST.',
   dash: 'The stream of the origin has ended: its MPD has become static.',
 };
-const NOTHING_NEW = 'The origin can be read, but lists no new segments.';
+export const NOTHING_NEW = 'The origin can be read, but lists no new segments.';
 const NOT_TOGETHER =
   'The origin lists new segments, but those of its renditions do not belong together: compare their dates and numbers.';
 const only = (keys: readonly string[]): string =>
@@ -44,6 +44,8 @@ export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'r
   const edges = new Map<string, Edge>();
   let isEnded = false;
   let startedAt: Millis | undefined;
+  /** The first reading after a failure. */
+  let readableSince: Millis | undefined;
 
   function noteEdge({ key, segments }: OriginRendition, at: Millis): void {
     const newest = segments.at(-1);
@@ -55,7 +57,12 @@ export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'r
 
   return {
     note(reading, at) {
+      if (reading === 'failed') {
+        readableSince = undefined;
+        return;
+      }
       startedAt ??= at;
+      readableSince ??= at;
       if (reading === undefined) return;
       isEnded = reading.isEnded;
       for (const rendition of reading.renditions) if (!texts.has(rendition.key)) noteEdge(rendition, at);
@@ -66,6 +73,8 @@ export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'r
       if (now - since <= stalledAfter(targetMs)) return undefined;
       if (isEnded) return { kind: 'ended', since, reason: ENDED[format] };
       const late = [...edges].filter(([, edge]) => now - edge.since > lateAfter(targetMs)).map(([key]) => key);
+      // What an origin lists after a failure is on air a moment later.
+      if (late.length === 0 && now - (readableSince ?? now) <= stalledAfter(targetMs)) return undefined;
       const reason = late.length === 0 ? NOT_TOGETHER : late.length === edges.size ? NOTHING_NEW : only(late);
       return { kind: 'stalled', since, reason };
     },

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
 import { airLive, segmentsOf, startOrigin } from '../liveStage.ts';
-import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import { openVirtualStage, type Stage } from '../stage.ts';
+import { dies, healthOf, originEvents, shownOrigins, urlOf, watchIn } from './shownOrigins.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
 
@@ -14,26 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-const dies = (origin: LiveOrigin) => origin.fail(() => ({ does: 'respond', status: 503 }));
-const healthOf = async (id: string, format: 'hls' | 'dash') =>
-  (await stage.midroll.api('GET', `/channels/${id}`)).json.live[format].health;
-
 test.concurrent.each(['hls', 'dash'] as const)('a backup takes over and back, then slate (%s)', async (format) => {
   const { clock } = stage;
   const [main, backup] = await Promise.all([startOrigin(stage, { window: 8 }), startOrigin(stage, { window: 8 })]);
-  const [url, other] = [main, backup].map((origin) => (format === 'hls' ? origin.hlsUrl : origin.dashUrl));
+  const [url, other] = [main, backup].map((origin) => urlOf(origin, format));
   const id = `backup-${format}`;
   await airLive(stage, id, { sourceManifestUrl: url! }, { backupManifestUrls: [other] });
-  const only = format === 'hls' ? { dash: false } : { opens: 'dash' as const, hls: false };
-  const viewer = await stage.watch(id, { ...only, fetches: 'ours', isTimed: false });
-  const hosts = () => {
-    const names = segmentsOf(viewer, viewer.rungs[0]!).map(({ uri }) =>
-      uri.startsWith(main.url) ? 'main' : uri.startsWith(backup.url) ? 'backup' : 'slate',
-    );
-    return names.filter((name, index) => name !== names[index - 1]);
-  };
+  const viewer = await watchIn(stage, id, format);
+  const hosts = () => shownOrigins(viewer, { main, backup });
   await clock.sleep(20_000);
-  expect(await healthOf(id, format)).toMatchObject({
+  expect(await healthOf(stage, id, format)).toMatchObject({
     state: 'ok',
     onAir: { kind: 'source', url },
     backups: [{ url: other, state: 'unknown' }],
@@ -41,7 +31,7 @@ test.concurrent.each(['hls', 'dash'] as const)('a backup takes over and back, th
   const revive = dies(main);
   await clock.sleep(20_000);
   expect(hosts()).toEqual(['main', 'backup']);
-  expect(await healthOf(id, format)).toMatchObject({
+  expect(await healthOf(stage, id, format)).toMatchObject({
     state: 'failing',
     onAir: { kind: 'backup', url: other },
     backups: [{ url: other, state: 'ok' }],
@@ -49,11 +39,11 @@ test.concurrent.each(['hls', 'dash'] as const)('a backup takes over and back, th
   revive();
   await clock.sleep(70_000);
   expect(hosts()).toEqual(['main', 'backup', 'main']);
-  expect(await healthOf(id, format)).toMatchObject({ state: 'ok', onAir: { kind: 'source' } });
+  expect(await healthOf(stage, id, format)).toMatchObject({ state: 'ok', onAir: { kind: 'source' } });
   const all = [dies(main), dies(backup)];
   await clock.sleep(30_000);
   expect(hosts()).toEqual(['main', 'backup', 'main', 'slate']);
-  expect((await healthOf(id, format)).onAir.kind).toBe('slate');
+  expect((await healthOf(stage, id, format)).onAir.kind).toBe('slate');
   for (const restore of all) restore();
   await clock.sleep(20_000);
   await viewer.leave();
@@ -61,15 +51,15 @@ test.concurrent.each(['hls', 'dash'] as const)('a backup takes over and back, th
   expect(hosts().slice(0, 4)).toEqual(['main', 'backup', 'main', 'slate']);
   expect(['main', 'backup']).toContain(hosts()[4]);
   expect(viewer.faults).toEqual([]);
-  const { json } = await stage.midroll.api('GET', `/channels/${id}/origin-events`);
-  const changes = json.items.map((one: { state: string; onAir: string }) => `${one.state} ${one.onAir}`).reverse();
-  expect(changes.filter((one: string, index: number) => one !== changes[index - 1])).toEqual(changes);
-  const kinds = json.items.map(({ onAir }: { onAir: string }) => onAir).reverse();
-  expect(kinds.filter((kind: string, index: number) => kind !== kinds[index - 1]).slice(0, 4)).toEqual([
+  const events = await originEvents(stage, id);
+  const changes = events.map(({ state, onAir }) => `${state} ${onAir}`);
+  expect(changes.filter((one, index) => one !== changes[index - 1])).toEqual(changes);
+  const kinds = events.map(({ onAir }) => onAir);
+  expect(kinds.filter((kind, index) => kind !== kinds[index - 1]).slice(0, 4)).toEqual([
     ...['source', 'backup', 'source', 'slate'],
   ]);
   expect(changes).toContain('failing slate');
-  expect(json.items.at(-1)).toMatchObject({ origin: format, state: 'ok', onAir: 'source', url });
+  expect(events[0]).toMatchObject({ origin: format, state: 'ok', onAir: 'source', url });
 });
 
 test.concurrent('viewers of a channel that wakes while its origin is down see slate, then content', async () => {
