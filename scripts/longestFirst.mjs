@@ -58,6 +58,7 @@ const SECONDS = {
   'src/ingest/creatives/creativeWorker.test.ts': 13,
   'test/live/restore.test.ts': 18,
   'test/live/outages/backupChanges.test.ts': 16,
+  'test/live/outages/otherLadder.test.ts': 16,
   'test/live/fullDisk.test.ts': 12,
   'src/cloud/containerWatch.test.ts': 11,
   'test/console/preparation.test.ts': 10,

@@ -351,7 +351,7 @@ describe('failures', () => {
     expect((await read()).warnings).toEqual([naming('870000', '900000')]);
     made.files['main.m3u8'] = multivariant().replace('640x360', '320x180');
     made.files['v.m3u8'] = 404;
-    expect(await reader.read()).toMatchObject({ status: 404 });
+    expect(await reader.read()).toMatchObject({ refused: naming('870000') });
     expect(await made.readerOn([video], 'main.m3u8').reader.read()).toMatchObject({ refused: naming(video.key) });
   });
 

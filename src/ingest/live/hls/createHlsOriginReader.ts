@@ -53,8 +53,9 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
     const fetched = await fetchAll(located, signal);
     if (!fetched.some(isRefused)) return { located, fetched };
     const again = await locator.locate(true, signal);
-    if ('refused' in again || again.urls.every((url, index) => url === located.urls[index]))
-      return { located, fetched };
+    const isMediaRefused = fetched.some((each, rung) => isRefused(each) && rungs[rung]!.kind !== 'text');
+    if ('refused' in again) return isMediaRefused ? again : { located, fetched };
+    if (again.urls.every((url, index) => url === located.urls[index])) return { located, fetched };
     return { located: again, fetched: await fetchAll(again, signal) };
   }
 

@@ -21,7 +21,10 @@ export type Located = {
 };
 
 export type RenditionLocator = {
-  /** @param isStale the URLs that were returned last do not work any more */
+  /**
+   * @param isStale the URLs that were returned last do not work any more
+   * @returns the URLs that were found last if the playlist cannot be read; a failure that names a rendition if it has no other one
+   */
   locate(isStale: boolean, signal?: AbortSignal): Promise<Located | OriginFailure>;
 };
 
@@ -43,7 +46,7 @@ export function createRenditionLocator(request: PlaylistRequester, feed: Wanted,
       const found = 'refused' in fetched ? fetched : locateAll(fetched, feed.rungs);
       readAt = now();
       if (!('refused' in found)) located = found;
-      return located ?? found;
+      return isStale && !('refused' in fetched) ? found : (located ?? found);
     },
   };
 }
