@@ -12,6 +12,8 @@ const SECONDS = {
   'test/live/liveMedia.test.ts': 125,
   'test/tracking/kills.test.ts': 100,
   'test/browser/unusualCreatives.test.ts': 94,
+  'test/live/outages/anyNodeAway.test.ts': 60,
+  'test/live/breaksByHand/killedInBreak.test.ts': 50,
   'test/examples.test.ts': 54,
   'test/browser/examples.test.ts': 71,
   'test/console/story.test.ts': 84,
@@ -59,7 +61,9 @@ const SECONDS = {
   'test/live/restore.test.ts': 18,
   'test/live/outages/backupChanges.test.ts': 16,
   'test/live/outages/otherLadder.test.ts': 16,
+  'test/live/breaksByHand/insertedInDash.test.ts': 15,
   'test/live/fullDisk.test.ts': 12,
+  'test/admin/breaksOnNodes.test.ts': 12,
   'src/cloud/containerWatch.test.ts': 11,
   'test/console/preparation.test.ts': 10,
 };

@@ -11,9 +11,14 @@ export type Ordering = Pick<OrderContext, 'life' | 'slateOf'> & {
   readonly known: KnownOrders;
 };
 
+/** Milliseconds between two entries of a feed that was idle. While it is read, there is slate if there is nothing else. */
+const IDLE = 30_000;
+
 /** Slots with which a timeline begins, or begins again, were not on air before: orders are placed in them by the clock. */
-const isResumption = (tail: Tail | undefined, { slots }: LiveEntry): boolean =>
-  tail === undefined || slots.some(({ missed }) => missed !== undefined && missed > 0);
+const isResumption = (tail: Tail | undefined, { slots, readAt }: LiveEntry): boolean =>
+  tail === undefined ||
+  (slots.length > 0 && readAt - tail.readAt > IDLE) ||
+  slots.some(({ missed }) => missed !== undefined && missed > 0);
 
 const inOrder = (signals: readonly PlacedSignal[]): PlacedSignal[] =>
   [...signals].sort((a, b) => a.at.millis - b.at.millis || (a.at.rest - b.at.rest) / FLICKS_PER_MILLI);

@@ -48,7 +48,9 @@ test('after an idle period, the rest of a break is shown', () => {
   const resumed = { isResumed: true, now: millis(NOW + 20_000) };
   expect(pending(ads, { ...resumed, edge: at(12) })[0]).toMatchObject({ at: at(12), duration: secondsToFlicks(18) });
   expect(pending(ads, { ...resumed, edge: at(-5) })[0]).toMatchObject({ at: at(0), duration: secondsToFlicks(30) });
+  expect(pending(ads, { ...resumed, edge: at(8) })[0]).toMatchObject({ at: at(8), duration: secondsToFlicks(22) });
   expect(pending(ads, { ...resumed, edge: at(29.5) })).toEqual([]);
+  expect(pending({ ...ads, duration: millis(2000) }, { ...resumed, edge: at(5) })).toEqual([]);
   const held = pending(blackout, { ...resumed, edge: at(86_400) })[0]!;
   expect([held.at, held.duration]).toEqual([at(86_400), undefined]);
 });

@@ -40,7 +40,7 @@ export type KnownOrders = {
 
 /** Milliseconds. Breaks are announced on the timeline so far ahead. */
 const AHEAD = 600_000;
-/** Milliseconds. A break that takes effect so late keeps its length. */
+/** Milliseconds. On a running timeline, a break that takes effect so late keeps its length. */
 const LATE = 10_000;
 /** Milliseconds. What is left of a break and shorter is not shown. */
 const SHORTEST = 1000;
@@ -95,7 +95,7 @@ function starting({ edge, lag, now, isResumed, slateOf }: OrderContext, order: I
   // A running timeline is where it is, even if it is not exactly so far behind the clock.
   const at = isDue && !isResumed ? edge : later(edge, place);
   const late = isResumed ? Math.max(0, distance(place, at)) : Math.max(0, now - order.startsAt);
-  const passed = isDue && late > LATE ? late : 0;
+  const passed = isDue && (isResumed || late > LATE) ? late : 0;
   const { id, kind, duration } = order;
   if (duration !== undefined && duration - passed < SHORTEST) return [];
   const slateId = kind === 'blackout' ? slateOf(order) : undefined;

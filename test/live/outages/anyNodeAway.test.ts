@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two processes on one PostgreSQL show a viewer one stream while the origin is away: slate is on air when one process is killed, and
+// when the database does not respond.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isOurs } from '../../laws/readBack.ts';
+import { seededRandom } from '../../seededRandom.ts';
+import { type FreezingProxy, startFreezingProxy } from '../../servers/freezingProxy.ts';
+import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';
+import { sendToAnyOf } from '../anyNode.ts';
+import { airLive, segmentsOf, startOrigin } from '../liveStage.ts';
+import { edgeOf } from '../liveTruth.ts';
+import { type MidrollProcess, startMidroll } from '../midroll.ts';
+import { openStageOf, type Stage } from '../stage.ts';
+import type { Viewer } from '../viewer.ts';
+import { dies, expectNothingTwice, healthOf, originEvents, shownOrigins, urlOf, watchIn } from './shownOrigins.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'midroll-away-'));
+let database: PostgresDatabase;
+let proxy: FreezingProxy;
+let stage: Stage;
+let nodes: readonly [MidrollProcess, MidrollProcess];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const target = new URL(database.url);
+  proxy = await startFreezingProxy({ host: target.hostname, port: Number(target.port) });
+  const url = new URL(database.url);
+  url.port = String(proxy.port);
+  const settings = { DATABASE_URL: url.href, DATA_DIR: dataDir };
+  const first = await startMidroll(settings);
+  nodes = [first, await startMidroll({ ...settings, ROLE: 'serve' })];
+  stage = await openStageOf(first);
+});
+afterAll(async () => {
+  proxy?.thaw();
+  await stage?.close();
+  await nodes?.[1].close();
+  await proxy?.close();
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const FORMATS = ['hls', 'dash'] as const;
+const edge = (viewer: Viewer) => edgeOf(viewer, viewer.rungs[0]!);
+const isAway = (viewer: Viewer) => isOurs(segmentsOf(viewer, viewer.rungs[0]!).at(-1)!.uri);
+/** Milliseconds of the timeline. */
+const passes = (viewers: readonly Viewer[], ms: number) => {
+  const before = viewers.map(edge);
+  return Promise.all(
+    viewers.map((viewer, index) =>
+      viewer.until(`the edge has moved by ${ms}`, () => edge(viewer) >= before[index]! + ms),
+    ),
+  );
+};
+
+/** What a process responds to the requests for the manifests of a session. */
+async function manifestsOf({ liveUrl }: MidrollProcess, channel: string, { session, rungs }: Viewer): Promise<string> {
+  const paths =
+    channel === 'hls' ? rungs.map((rung) => `hls/hls/${session}/${rung}.m3u8`) : [`dash/dash/${session}.mpd`];
+  const texts = await Promise.all(paths.map(async (path) => (await fetch(`${liveUrl}/${path}`)).text()));
+  return texts
+    .join('\n')
+    .replaceAll(liveUrl, '')
+    .replace(/ publishTime="[^"]*"/, '');
+}
+
+test('slate is one stream on processes that are killed and lose the database, and content returns', async () => {
+  const random = seededRandom(2);
+  /** During an outage of the database, viewers stay on one process. */
+  let isPinned = false;
+  const origins = await Promise.all(FORMATS.map(() => startOrigin(stage, { window: 12 })));
+  await Promise.all(
+    FORMATS.map((format, index) => airLive(stage, format, { sourceManifestUrl: urlOf(origins[index]!, format) })),
+  );
+  const send = FORMATS.map((_, index) => sendToAnyOf(nodes, () => (isPinned ? index / nodes.length : random())));
+  const viewers = await Promise.all(
+    FORMATS.map((format, index) => watchIn(stage, format, format, { send: send[index]! })),
+  );
+  await passes(viewers, 4000);
+
+  const restore = origins.map(dies);
+  await Promise.all(viewers.map((viewer) => viewer.until('slate', () => isAway(viewer))));
+  await nodes[0].kill();
+  await passes(viewers, 4000);
+  await nodes[0].restart();
+  await passes(viewers, 2000);
+  isPinned = true;
+  // Each viewer has read the newest edge from its process.
+  await passes(viewers, 2000);
+  proxy.freeze();
+  await passes(viewers, 6000);
+  proxy.thaw();
+  await passes(viewers, 2000);
+  const agree = async () => {
+    const both = await Promise.all(
+      nodes.map((node) => Promise.all(FORMATS.map((format, index) => manifestsOf(node, format, viewers[index]!)))),
+    );
+    return JSON.stringify(both[0]) === JSON.stringify(both[1]);
+  };
+  await viewers[0]!.until('both processes respond the same', agree);
+  isPinned = false;
+  for (const end of restore) end();
+  await Promise.all(viewers.map((viewer) => viewer.until('content', () => !isAway(viewer))));
+  await passes(viewers, 4000);
+  await viewers[0]!.until('both processes respond the same', agree);
+  await Promise.all(viewers.map((viewer) => viewer.leave()));
+
+  for (const [index, format] of FORMATS.entries()) {
+    const viewer = viewers[index]!;
+    expect(viewer.faults).toEqual([]);
+    expect(shownOrigins(viewer, { content: origins[index]! })).toEqual(['content', 'slate', 'content']);
+    expectNothingTwice(viewer);
+    expect(await healthOf(stage, format, format)).toMatchObject({ state: 'ok', onAir: { kind: 'source' } });
+    const kinds = (await originEvents(stage, format)).map(({ onAir }) => onAir);
+    expect(kinds.filter((kind, at) => kind !== kinds[at - 1])).toEqual(['source', 'slate', 'source']);
+  }
+  // Warnings state that the database does not respond.
+  expect(nodes.flatMap((node) => node.bugs()).filter((line) => !line.includes('"level":40'))).toEqual([]);
+});
