@@ -20,6 +20,8 @@ export type Planning = {
   slate?: AwaitedSlate;
   /** The status of each item once all are read, including those that do not fit the ladder. */
   statuses?: readonly ItemStatus[];
+  /** Of a live channel that is on air, while its backups are analysed. */
+  soFar?: ChannelStatus;
 };
 
 const PREPARED = 'The channel is being prepared';
@@ -74,6 +76,7 @@ export function statusSoFar(
   library: CreativeLibrary,
   last: ChannelStatus | undefined,
 ): ChannelStatus {
+  if (planning.soFar !== undefined) return planning.soFar;
   const previous = new Map(last?.items.flatMap((item) => (item.url === undefined ? [] : [[item.url, item] as const])));
   const items = planning.contents.map((item, index) => {
     const [known, planned] = [previous.get(item.url ?? ''), planning.statuses?.[index]];

@@ -216,6 +216,8 @@ test('a backup that does not respond delays no origin, and one in another format
   await store({ sourceManifestUrl: HLS, sourceDashUrl: DASH, backupManifestUrls });
   const planned = planner.plan(ref);
   await expect.poll(async () => (await feeds()).map(({ url }) => url).sort()).toEqual([DASH, HLS].sort());
+  await expect.poll(() => planner.status(ref)?.live?.dash?.url).toBe(DASH);
+  expect(planner.status(ref)).toMatchObject({ state: 'enabled', live: { hls: { url: HLS } } });
   respond();
   await planned;
   expect((await planner.sharedStatus(ref))?.live?.hls?.warnings).toEqual(['line 4: odd']);

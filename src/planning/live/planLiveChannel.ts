@@ -60,15 +60,16 @@ export async function planLiveChannel(
   if (!mustRetry)
     await Promise.all(after.filter(({ life }) => !kept.has(life)).map(({ life }) => deps.feeds.endLife(life)));
   const shown = mustRetry ? after : after.filter(({ life }) => kept.has(life));
-  // Backups that do not respond delay neither an origin nor an edit.
-  const checked = new Map(await Promise.all([...onAir].map((one) => withBackups(deps, channel, one))));
-  return {
+  const statusOf = (planned: ReadonlyMap<Format, OnAirFeed>): ChannelStatus => ({
     state: shown.length > 0 ? 'enabled' : 'failed',
     ...(reasons.length > 0 ? { stateReason: joinSentences(reasons) } : {}),
     ...(mustRetry ? { retryAt: millis(deps.now() + RETRY_AFTER_MS) } : {}),
     items: [],
-    live: liveStatus(channel, shown, checked, last?.live),
-  };
+    live: liveStatus(channel, shown, planned, last?.live),
+  });
+  // Backups that do not respond delay neither an origin, nor an edit, nor the status.
+  planning.soFar = statusOf(onAir);
+  return statusOf(new Map(await Promise.all([...onAir].map((one) => withBackups(deps, channel, one)))));
 }
 
 function liveStatus(

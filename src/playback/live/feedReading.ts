@@ -44,7 +44,8 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
 
   /** Those that are read now. */
   function due(all: readonly FeedSource[], targetMs: number): readonly FeedSource[] {
-    if (mode !== 'calm') return all;
+    // Where dates do not show that a backup is current, it takes two readings until it can be used.
+    if (mode !== 'calm' || active.health().failure !== undefined) return all;
     if (active === all[0] || now() - checkedAt < checkInterval(targetMs)) return [active];
     checkedAt = now();
     return [active, ...all.slice(0, all.indexOf(active))];
@@ -73,7 +74,7 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
       const proven = mode === 'trouble' ? undefined : provenBefore(all, active, now());
       const read = proven === undefined ? due(all, targetMs) : [active, proven];
       const readings = read.map((one) => one.read(targetMs));
-      const awaited = mode === 'trouble' || proven !== undefined ? readings : readings.slice(0, 1);
+      const awaited = mode === 'trouble' || proven !== undefined ? readings : [readings[read.indexOf(active)]!];
       await within(timers, patienceOf(standing, wokenAt, targetMs, now()), Promise.all(awaited));
       mode = modeOf(standing, wokenAt, targetMs, now());
       const isTrouble = mode === 'trouble';

@@ -6,6 +6,7 @@ import { airLive, startOrigin } from '../liveStage.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import { openVirtualStage, type Stage } from '../stage.ts';
 import {
+  channelWhen,
   dies,
   expectNothingTwice,
   type Format,
@@ -126,7 +127,7 @@ test.concurrent.each(changes)('a backup that is $what by $method while it is on 
 test.concurrent.each(FORMATS)(
   'a backup in the other format is not used, and named in a warning (%s)',
   async (format) => {
-    const { clock, midroll } = stage;
+    const { clock } = stage;
     const other: Format = format === 'hls' ? 'dash' : 'hls';
     const [main, first] = await startThree();
     const id = `format-${format}`;
@@ -136,7 +137,7 @@ test.concurrent.each(FORMATS)(
     await airLive(stage, id, { sourceManifestUrl: urlOf(main, format) }, { backupManifestUrls });
     const viewer = await watchIn(stage, id, format);
     await clock.sleep(10_000);
-    const { warnings } = (await midroll.api('GET', `/channels/${id}`)).json.live[format];
+    const { warnings } = (await channelWhen(stage, id, ({ live }) => live?.[format].warnings)).live[format];
     expect(warnings).toEqual([0, 1].map((n) => naming(`backupManifestUrls[${n}]`, `${other.toUpperCase()}, not`)));
     const restore = dies(main);
     await clock.sleep(20_000);

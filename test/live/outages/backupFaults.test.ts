@@ -7,6 +7,7 @@ import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import type { OriginFault, OriginRequest } from '../origin/originFault.ts';
 import { openVirtualStage, type Stage } from '../stage.ts';
 import {
+  channelWhen,
   dies,
   expectNothingTwice,
   type Format,
@@ -41,6 +42,8 @@ const frozen = (kind: 'media' | 'mpd', end: (text: string) => string): Fault => 
 const withoutVideo = (text: string): string =>
   text.replace(/#EXT-X-STREAM-INF[^\n]*\nv1\.m3u8\n/, '').replace(/<Representation id="v1"[^>]*\/>/g, '');
 
+type Channel = { readonly live?: Readonly<Record<Format, { readonly warnings?: readonly string[] }>> };
+
 /** What the warning and the health of the backup name. No warning is expected for faults that begin with the outage. */
 type Case = {
   readonly fault: Fault;
@@ -55,7 +58,7 @@ const ended = (setup: object): Case => ({
   ...{ fault: frozen('media', (text) => `${text}#EXT-X-ENDLIST\n`), setup },
   ...{ warning: ['EXT-X-ENDLIST'], reason: ['EXT-X-ENDLIST'] },
 });
-const static_ = (text: string) => text.replace('type="dynamic"', 'type="static"');
+const asStatic = (text: string) => text.replace('type="dynamic"', 'type="static"');
 
 const cases: Readonly<Record<string, { readonly [Of in Format]?: Case }>> = {
   'status 404': both({ fault: () => ({ does: 'respond', status: 404 }), warning: [404], reason: [404] }),
@@ -78,7 +81,7 @@ const cases: Readonly<Record<string, { readonly [Of in Format]?: Case }>> = {
   },
   'an ended stream': {
     hls: ended({}),
-    dash: { fault: frozen('mpd', static_), warning: ['static'], reason: ['static'] },
+    dash: { fault: frozen('mpd', asStatic), warning: ['static'], reason: ['static'] },
   },
   'an ended stream without dates': { hls: ended({ dates: 'none' }) },
   'manifests that stand still': {
@@ -93,7 +96,7 @@ const runs = Object.entries(cases).flatMap(([name, of]) =>
 
 test.concurrent.each(runs)('$format: the first backup has $name', async (run) => {
   const { name, format, fault, setup = {}, warning, reason, isUsed } = run;
-  const { clock, midroll } = stage;
+  const { clock } = stage;
   const [main, first, second] = (await Promise.all(
     [{}, setup, {}].map((one) => startOrigin(stage, { window: 8, ...one })),
   )) as [LiveOrigin, LiveOrigin, LiveOrigin];
@@ -104,7 +107,8 @@ test.concurrent.each(runs)('$format: the first backup has $name', async (run) =>
   await airLive(stage, id, { sourceManifestUrl: urlOf(main, format) }, { backupManifestUrls: urls });
   const viewer = await watchIn(stage, id, format);
   await clock.sleep(10_000);
-  const { warnings } = (await midroll.api('GET', `/channels/${id}`)).json.live[format];
+  const isAnalysed = ({ live }: Channel) => warning === undefined || live?.[format].warnings !== undefined;
+  const { warnings } = (await channelWhen(stage, id, isAnalysed)).live[format];
   expect(warnings).toEqual(warning && [naming('backupManifestUrls[0]', ...warning)]);
   if (name === 'no response') first.fail(fault);
   dies(main);

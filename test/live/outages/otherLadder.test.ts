@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { naming } from '../../naming.ts';
 import { airLive, startOrigin } from '../liveStage.ts';
 import { openVirtualStage, type Stage } from '../stage.ts';
-import { healthOf, originEvents, shownOrigins, urlOf, watchIn } from './shownOrigins.ts';
+import { channelWhen, healthOf, originEvents, shownOrigins, urlOf, watchIn } from './shownOrigins.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
 
@@ -81,8 +81,8 @@ test.concurrent.each(runs)('$format: the encoder restarts with $name', async ({ 
   expect(failure).toEqual(shows === 'slate' ? naming(reason!) : undefined);
   expect(warnings?.at(-1)).toEqual(warning && naming(warning));
   await midroll.api('PATCH', `/channels/${id}`, { name: 'edited' });
-  await clock.sleep(1000);
-  const { stateReason, state: ofChannel } = (await midroll.api('GET', `/channels/${id}`)).json;
+  const isPlanned = (one: { stateReason?: string }) => (one.stateReason !== undefined) === (reason !== undefined);
+  const { stateReason, state: ofChannel } = await channelWhen(stage, id, isPlanned);
   expect([ofChannel, stateReason]).toEqual(['enabled', reason && naming(reason, 'OFF_AIR_GRACE')]);
   restore();
   await clock.sleep(15_000);

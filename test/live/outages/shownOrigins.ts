@@ -3,6 +3,7 @@
 import { expect } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
 import { segmentsOf } from '../liveStage.ts';
+import type { ApiResponse } from '../midroll.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import type { Stage } from '../stage.ts';
 import type { Viewer, Watching } from '../viewer.ts';
@@ -15,6 +16,20 @@ export const urlOf = ({ hlsUrl, dashUrl }: LiveOrigin, format: Format): string =
 
 export const healthOf = async ({ midroll }: Stage, id: string, format: Format) =>
   (await midroll.api('GET', `/channels/${id}`)).json.live[format].health;
+
+/** The channel once something holds of it, or as it is a minute later: it is planned in the background. */
+export async function channelWhen(
+  { midroll, clock }: Stage,
+  id: string,
+  holds: (channel: ApiResponse['json']) => boolean,
+) {
+  const deadline = clock.now() + 60_000;
+  for (;;) {
+    const { json } = await midroll.api('GET', `/channels/${id}`);
+    if (holds(json) || clock.now() > deadline) return json;
+    await clock.sleep(250);
+  }
+}
 
 /** Watches in one format, through outages of the origins. */
 export const watchIn = (stage: Stage, id: string, format: Format, how: Partial<Watching> = {}): Promise<Viewer> =>
