@@ -350,6 +350,10 @@ describe('failures', () => {
     const { reader, read } = made.readerOn([rung('v:640x360:870000:avc1.64001e', 'video')], 'main.m3u8');
     expect((await read()).warnings).toEqual([naming('870000', '900000')]);
     made.files['main.m3u8'] = multivariant().replace('640x360', '320x180');
+    expect(await reader.read()).toBeUndefined();
+    const smaller = await made.readerOn([video], 'main.m3u8').read();
+    expect(smaller.warnings).toEqual([naming('640x360', '320x180')]);
+    made.files['main.m3u8'] = multivariant().replace(/avc1/g, 'hvc1');
     made.files['v.m3u8'] = 404;
     expect(await reader.read()).toMatchObject({ refused: naming('870000') });
     expect(await made.readerOn([video], 'main.m3u8').reader.read()).toMatchObject({ refused: naming(video.key) });

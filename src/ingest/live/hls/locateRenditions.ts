@@ -8,7 +8,7 @@ import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import type { Millis } from '../../../time/units.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
-import { nearestRendition } from './nearestRendition.ts';
+import { nearestRendition, variantInPlace } from './nearestRendition.ts';
 import { BARE_MEDIA, renditionUrls } from './renditionKeys.ts';
 import type { FetchedPlaylist, PlaylistRequester } from './requestPlaylist.ts';
 
@@ -43,7 +43,7 @@ export function createRenditionLocator(request: PlaylistRequester, feed: Wanted,
     async locate(isStale, signal) {
       if (located !== undefined && !isStale && now() - readAt < VALID_MS) return located;
       const fetched = await request(feed.url, signal);
-      const found = 'refused' in fetched ? fetched : locateAll(fetched, feed.rungs);
+      const found = 'refused' in fetched ? fetched : locateAll(fetched, feed.rungs, isStale || located === undefined);
       readAt = now();
       if (!('refused' in found)) located = found;
       return isStale && !('refused' in fetched) ? found : (located ?? found);
@@ -51,22 +51,33 @@ export function createRenditionLocator(request: PlaylistRequester, feed: Wanted,
   };
 }
 
-function locateAll({ text, url }: FetchedPlaylist, rungs: LiveFeed['rungs']): Located | OriginFailure {
+/** @param isStale the media playlists of the rungs do not work any more, or are not known */
+function locateAll(
+  { text, url }: FetchedPlaylist,
+  rungs: LiveFeed['rungs'],
+  isStale: boolean,
+): Located | OriginFailure {
   const where = shortUrl(url);
   if (!isMultivariant(text)) return { refused: `${where} must be a multivariant playlist; it has no EXT-X-STREAM-INF` };
   const multivariant = readMultivariant(text, url);
   if ('refused' in multivariant) return { refused: `${where}: ${multivariant.refused}` };
-  return urlsOf(multivariant, url, rungs);
+  return urlsOf(multivariant, url, rungs, isStale);
 }
 
-function urlsOf(multivariant: Multivariant, url: string, rungs: LiveFeed['rungs']): Located | OriginFailure {
+function urlsOf(
+  multivariant: Multivariant,
+  url: string,
+  rungs: LiveFeed['rungs'],
+  isStale: boolean,
+): Located | OriginFailure {
   const known = renditionUrls(multivariant, url);
   const warnings: string[] = [];
   const urls: (string | undefined)[] = [];
   const used = new Set(rungs.map(({ key }) => known.get(key)));
   for (const { key, kind } of rungs) {
     const free = [...known].filter(([, each]) => !used.has(each)).map(([other]) => other);
-    const other = known.has(key) ? key : nearestRendition(key, free);
+    const nearest = known.has(key) ? key : nearestRendition(key, free);
+    const other = nearest ?? (isStale ? variantInPlace(key, [...known.keys()]) : undefined);
     if (other === undefined && kind !== 'text')
       return { refused: `${shortUrl(url)} has no rendition "${key}" any more` };
     const found = other === undefined ? undefined : known.get(other)!;
