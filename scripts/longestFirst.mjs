@@ -15,6 +15,7 @@ const SECONDS = {
   'test/live/outages/anyNodeAway.test.ts': 60,
   'test/live/breaksByHand/killedInBreak.test.ts': 50,
   'test/examples.test.ts': 54,
+  'test/laws/soak/liveSoak.test.ts': 30,
   'test/browser/examples.test.ts': 71,
   'test/console/story.test.ts': 84,
   'test/live/real.test.ts': 84,
