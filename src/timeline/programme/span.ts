@@ -133,8 +133,8 @@ export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
 export const breakOf = ({ break: own, within, placed }: Span): BreakPlace | undefined =>
   own === undefined ? within : (own.place ?? { id: own.id, startsAt: placed.startsAt, duration: placed.clip.duration });
 
-/** The announced end of a break is exact to a frame. */
-const ROUNDING_MS = 50;
+/** The announced end of a break is rounded to half a frame, and its last filler may end up to a frame later (fitToEnd.ts). */
+const ROUNDING_MS = 100;
 
 /**
  * Whether a span is filler of a live break that lasts longer than announced. It is not announced. An ad is, although it may be
