@@ -125,7 +125,7 @@ function replaceRegion(own: readonly Span[], one: DecidedBreak, { partOf, hasPer
       if (head !== undefined) spans.push(head);
     }
     // After a hole, nothing before it is listed: no ads either.
-    if (!isPlaced && (until === undefined || clockAt(until, 0) >= startsAt)) spans.push(...one.spans);
+    if (!isPlaced && (until === undefined || clockAt(until, 0) > startsAt)) spans.push(...one.spans);
     isPlaced = true;
     if (until === undefined || clockAt(until, 0) >= endsAt) continue;
     const isInside = span.stretch !== undefined && isBefore(span.stretch.start, clockAt(until, 0));
