@@ -12,6 +12,7 @@ import { minWindowSeconds, startOfRow, type Window, windowAt } from '../../timel
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, joinBreak, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
 import { choicesOf, markVoidDecisions, type Viewer } from '../viewers/viewers.ts';
+import { breaksIn } from './breaksIn.ts';
 import { startOf, waitingFrom } from './windowStart.ts';
 
 export type View = {
@@ -70,18 +71,6 @@ const sharedByDepth = memo(
     chosen: new LRUCache({ max: MAX_DEPTHS }),
   }),
 );
-
-/** The breaks of spans. The start of a long live break may have left the window; a viewer who joins it has ads in the rest. */
-function breaksIn(spans: readonly Span[], { breakSpan }: Programme): readonly Span[] {
-  const found = new Map<string, Span>();
-  for (const span of spans) {
-    const id = span.break?.id ?? span.within?.id;
-    if (id === undefined || found.has(id)) continue;
-    const own = span.break === undefined ? breakSpan(id, span.within!.startsAt) : span;
-    if (own?.break !== undefined) found.set(id, own);
-  }
-  return [...found.values()];
-}
 
 /** @param now on the timeline */
 function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
