@@ -29,6 +29,15 @@ test('after time without viewers, slate begins anew', () => {
   expect(awayEntry(undefined, undefined, frame(0), options)!.slots[0]).toMatchObject({ number: 0, isAway: true });
 });
 
+test('slate does not wait for long for an origin that can be read, but has no border to continue at', () => {
+  const tail = startTail(logOf([reading(list(0, 3), list(0, 3))], options))!;
+  const at = tail.end.millis + tail.anchor.lag - FROM + 6000;
+  const away = tailAfter(tail, awayEntry(tail, undefined, frame(at), options)!);
+  const ahead = { reading: reading(list(10, 2), list(10, 2)), source: undefined };
+  const later = (ms: number) => awayEntry(away, ahead, frame(at + ms), options)?.slots.length;
+  expect([2000, 3900, 4000, 6500].map(later)).toEqual([undefined, undefined, 2, 3]);
+});
+
 test('segments whose time was slate are left out, and content continues at its date', () => {
   const tail = startTail(logOf([reading(list(0, 3), list(0, 3))], options))!;
   const at = tail.end.millis + tail.anchor.lag - FROM + 6000;

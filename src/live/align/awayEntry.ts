@@ -22,6 +22,8 @@ export type AwayOptions = AlignOptions & {
 /** Target durations that players need, and by which a timeline without any content is behind the clock. */
 const WINDOW = 6;
 const LAG = 3;
+/** Target durations for which slate waits for the next border of an origin that can be read. */
+const PATIENCE = 2;
 /** Milliseconds. A shorter slot is not worth an entry. */
 const SHORTEST = 40;
 
@@ -44,7 +46,10 @@ export function awayEntry(
   const isFar = tail === undefined || edge - tail.end.millis > history;
   const start = isFar ? instantOf(edge - Math.min(history, WINDOW * target)) : tail.end;
   const borders = isFar || tail.awaySince === undefined ? undefined : ahead(tail, reading, frame, options);
-  const lengths = borders === undefined ? whole(start, edge, target) : upTo(start, borders, edge, target);
+  const toBorder = borders && upTo(start, borders, edge, target);
+  // The segments of an origin may not become usable: the timeline does not wait for them.
+  const isLate = edge - start.millis >= PATIENCE * target;
+  const lengths = toBorder === undefined || (toBorder.length === 0 && isLate) ? whole(start, edge, target) : toBorder;
   if (lengths.length === 0) return undefined;
   const [first, ...rest] = awaySlots({ start, lengths, number: tail?.slots ?? 0, rungs: options.rungs });
   const skip = isFar ? { isNewStretch: true, ...(tail === undefined ? {} : { missed: 1 }) } : {};
