@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a backup origin from replacing the origin of a feed.
 import type { Channel } from '../../channels/channel.ts';
-import { nearestRendition } from '../../ingest/live/hls/nearestRendition.ts';
+import { nearestRendition, variantInPlace } from '../../ingest/live/hls/nearestRendition.ts';
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
 import { backupsFor } from '../../live/backupsFor.ts';
 import type { LiveFeed } from '../../live/feed.ts';
@@ -48,13 +48,14 @@ function faultOf(
   return faults.length === 0 ? undefined : faults.join('; ');
 }
 
-/** The rungs for which the readers of the origins on air find no rendition: in DASH, they take the nearest one of its kind. */
+/** The rungs for which the readers of the origins on air find no rendition: they take the nearest one. */
 function missingRungs({ format, rungs }: LiveFeed, renditions: Asset['renditions']): string[] {
   const keys = renditions.map(({ id }) => id);
   const free = keys.filter((key) => rungs.every((rung) => rung.key !== key));
+  const inPlaceOf = (key: string) => nearestRendition(key, free) ?? variantInPlace(key, keys);
   const isFound = ({ key, kind }: LiveFeed['rungs'][number]): boolean =>
     keys.includes(key) ||
     kind === 'text' ||
-    (format === 'hls' ? nearestRendition(key, free) !== undefined : renditions.some((one) => one.kind === kind));
+    (format === 'hls' ? inPlaceOf(key) !== undefined : renditions.some((one) => one.kind === kind));
   return rungs.filter((rung) => !isFound(rung)).map(({ key }) => key);
 }

@@ -76,8 +76,15 @@ const cases: Readonly<Record<string, { readonly [Of in Format]?: Case }>> = {
     },
   },
   'no second video': {
-    hls: { fault: rewriting('multivariant', withoutVideo), warning: ['320x180'], reason: ['320x180'] },
+    hls: { fault: rewriting('multivariant', withoutVideo), reason: [], isUsed: true },
     dash: { fault: rewriting('mpd', withoutVideo), reason: [], isUsed: true },
+  },
+  'no audio': {
+    hls: {
+      fault: rewriting('multivariant', (text) => text.replace(/#EXT-X-MEDIA:TYPE=AUDIO[^\n]*\n/g, '')),
+      warning: ['audio'],
+      reason: ['audio'],
+    },
   },
   'an ended stream': {
     hls: ended({}),
