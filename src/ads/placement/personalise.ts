@@ -13,6 +13,7 @@ import {
   type Instant,
   place,
   type Region,
+  SAME_BORDER_MS,
   type Shift,
   type Span,
 } from '../../timeline/programme/span.ts';
@@ -120,7 +121,7 @@ function replaceRegion(own: readonly Span[], one: DecidedBreak, { partOf, hasPer
       spans.push(span);
       continue;
     }
-    if (isBefore(span.placed.start, clockAt(from, 0))) {
+    if (isBefore(span.placed.start, clockAt(from, 0) - SAME_BORDER_MS)) {
       const head = partOf(span, { to: from });
       if (head !== undefined) spans.push(head);
     }

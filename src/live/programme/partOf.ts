@@ -5,7 +5,7 @@ import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { flicksToTicks } from '../../time/units.ts';
 import type { ContentPart } from '../../timeline/programme/programme.ts';
-import { clockAt, type Instant, type Span, type Stretch } from '../../timeline/programme/span.ts';
+import { clockAt, type Instant, SAME_BORDER_MS, type Span, type Stretch } from '../../timeline/programme/span.ts';
 import type { LiveFeed } from '../feed.ts';
 import { between } from './between.ts';
 import { stretchOrigin } from './contentClip.ts';
@@ -27,8 +27,10 @@ function chunkOf({ runs }: LiveState, { placed, stretch }: Span): { run: Content
 
 /** The slots of a chunk within a part, and how many come before them. */
 function slotsWithin({ slots }: Chunk, { from, to }: ContentPart) {
-  const begin = from === undefined ? 0 : slots.findIndex(({ start }) => clockAt(start, 0) >= clockAt(from, 0));
-  const end = to === undefined ? -1 : slots.findIndex(({ start }) => clockAt(start, 0) >= clockAt(to, 0));
+  const startingAt = (border: Instant) =>
+    slots.findIndex(({ start }) => clockAt(start, 0) >= clockAt(border, 0) - SAME_BORDER_MS);
+  const begin = from === undefined ? 0 : startingAt(from);
+  const end = to === undefined ? -1 : startingAt(to);
   return {
     skipped: slots.slice(0, Math.max(0, begin)),
     slots: begin < 0 ? [] : slots.slice(begin, end < 0 ? slots.length : end),

@@ -126,6 +126,12 @@ export function after(instant: Instant, length: number): Instant {
 export const clockAt = (instant: Instant, length: number): Millis =>
   (instant.millis + flicksToMillis(instant.rest + length)) as Millis;
 
+/**
+ * Borders that differ by less are the same one. After an outage of the store, a process follows slots of the log that start up to half
+ * a frame before the end of what it has shown (playback/live/continueAfter.ts).
+ */
+export const SAME_BORDER_MS = 20;
+
 export const spanStart = ({ placed }: Span): Millis => placed.startsAt;
 export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
 
