@@ -23,6 +23,12 @@ const isSame = (one: SeenSegment, other: SeenSegment): boolean =>
   one.date === other.date &&
   one.duration === other.duration;
 
+/** Whether the edge has moved further than the window is long: dates have jumped. */
+const hasMovedFurther = (segments: readonly SeenSegment[], last: SeenSegment): boolean => {
+  const [first, end] = [segments[0]!, segments.at(-1)!];
+  return first.number - last.number > 1 && end.date - last.date > end.date - first.date;
+};
+
 /** The media playlists of one rung over time. */
 export class ColumnWitness {
   readonly #seen = new Map<number, SeenSegment>();
@@ -84,7 +90,9 @@ export class ColumnWitness {
     if (this.#edge >= 0 && segments[0]!.number > this.#edge + 1) {
       const last = this.#seen.get(this.#edge)!;
       law(
-        this.#maySkip && segments[0]!.date > last.date && segments[0]!.discontinuity > last.discontinuity,
+        this.#maySkip &&
+          segments[0]!.date > last.date &&
+          (segments[0]!.discontinuity > last.discontinuity || hasMovedFurther(segments, last)),
         describe(() => `segments are missing after ${this.#edge}`),
       );
       this.#first = undefined;

@@ -15,6 +15,9 @@ const TOLERANCE = 45;
 /** Milliseconds that an edge may stand still: three segments of six seconds. */
 const LONGEST_STOP = 18_000;
 
+/** The URLs of missing segments (EXT-X-GAP), and of those that follow them. */
+type Gaps = { readonly missing: ReadonlySet<string>; readonly next: ReadonlySet<string> };
+
 /** @param mayJump whether time may be missing between Periods and between two MPDs, because the origin was away */
 export function createDashListing({ mayJump = false } = {}) {
   const columns = new Map<string, Column>();
@@ -36,10 +39,10 @@ export function createDashListing({ mayJump = false } = {}) {
 
   return {
     /**
-     * @param afterGap the URLs before which HLS states that segments are missing (EXT-X-GAP): an MPD leaves these out
+     * @param gaps what HLS states about missing segments: an MPD leaves these out
      * @returns the listed segments of a Representation. @throws an Error when something has changed
      */
-    add(rung: string, periods: readonly SeenPeriod[], now: number, afterGap?: ReadonlySet<string>): SeenSegment[] {
+    add(rung: string, periods: readonly SeenPeriod[], now: number, gaps?: Gaps): SeenSegment[] {
       const column: Column = columns.get(rung) ?? { seen: new Map(), edge: 0, movedAt: now };
       columns.set(rung, column);
       const listed = flatten(rung, periods);
@@ -60,7 +63,9 @@ export function createDashListing({ mayJump = false } = {}) {
         const { last } = column;
         const off = last === undefined ? 0 : each.date - last.date - last.duration / 1000;
         const isNewer = index === 0 || each.discontinuity !== last?.discontinuity;
-        const isJump = mayJump && off > TOLERANCE && (isNewer || afterGap?.has(each.uri));
+        const isJump = mayJump && off > TOLERANCE && (isNewer || gaps?.next.has(each.uri));
+        // Missing segments are left out, except where a Period would have none.
+        if (off < 0 && gaps?.missing.has(each.uri)) return { number: -1, ...each };
         if (!isJump && Math.abs(off) > TOLERANCE) {
           throw new Error(`${rung}: ${each.uri} starts ${off} ms after the end of ${last!.uri}`);
         }

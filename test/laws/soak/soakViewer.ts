@@ -60,17 +60,18 @@ const mpdOf = ({ window, airing, now, depth, viewer: { session } }: View): strin
 const hlsOf = ({ window, airing, shift }: View, rung: number): string =>
   writeMedia(window, rung, airing.ladder, shift, true);
 
-/** The URLs of segments that follow missing ones. */
-function urlsAfterGaps(text: string): ReadonlySet<string> {
-  const found = new Set<string>();
+/** The URLs of missing segments, and of those that follow them. */
+function gapsIn(text: string): { readonly missing: ReadonlySet<string>; readonly next: ReadonlySet<string> } {
+  const [missing, next] = [new Set<string>(), new Set<string>()];
   let [isGap, wasGap] = [false, false];
   for (const line of text.split('\n')) {
     if (line === '#EXT-X-GAP') isGap = true;
     if (line === '' || line.startsWith('#')) continue;
-    if (wasGap && !isGap) found.add(line);
+    if (isGap) missing.add(line);
+    else if (wasGap) next.add(line);
     [wasGap, isGap] = [isGap, false];
   }
-  return found;
+  return { missing, next };
 }
 
 export async function watchSoak(viewing: SoakViewing): Promise<void> {
@@ -158,8 +159,8 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
     if (view === undefined) return;
     const periods = rows.check(mpdOf(view));
     for (const [rung, id] of rungs.entries()) {
-      const afterGaps = view.airing.serves === 'both' ? urlsAfterGaps(hlsOf(view, rung)) : undefined;
-      const segments = listing.add(id, periods, 0, afterGaps);
+      const gaps = view.airing.serves === 'both' ? gapsIn(hlsOf(view, rung)) : undefined;
+      const segments = listing.add(id, periods, 0, gaps);
       if (rung === 0) note(segments);
     }
   }
