@@ -43,6 +43,10 @@ export type PlayReport = {
   readonly startup: number | null;
   readonly from: number | null;
   readonly to: number;
+  /** The date of the picture at that position, in milliseconds since 1970; null for VoD. */
+  readonly date: number | null;
+  /** Wall-clock time since the position last changed; 0 at the end. */
+  readonly frozen: number;
   /** Wall-clock time from the first frame on. */
   readonly watched: number;
   /** How long the machine's audio clock stopped in that time, which is not a fault of the stream. */

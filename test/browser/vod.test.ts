@@ -54,7 +54,7 @@ const namesOf = (time: number): readonly string[] => {
  * dash.js 5.2 signals the end of its media once, and not at all if a buffer is changing at that moment. Then playback freezes
  * just before the end, with everything buffered, and not always continues after the seeks of dash.js itself.
  */
-const missesEnd = `seen.stalls.reduce((sum, { at, length }) => sum + (at > ${END} ? length : 0), 0) > 10`;
+const missesEnd = `seen.to > ${END} && seen.frozen > 10`;
 const withoutEnd = (report: PlayReport): PlayReport => ({
   ...report,
   ended: report.ended || report.to > END,

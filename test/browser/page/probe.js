@@ -123,8 +123,8 @@ export function watch(video, driver) {
   /** The report so far. */
   const seen = () => {
     const now = performance.now();
-    const frozen = first && !video.ended ? Math.min(now - last.now, audioNow(now) - last.audioTime) : 0;
-    const stall = frozen > STALL_MS ? [{ at: last.time, length: frozen / 1000, wall: Date.now() }] : [];
+    const waited = first && !video.ended ? Math.min(now - last.now, audioNow(now) - last.audioTime) : 0;
+    const stall = waited > STALL_MS ? [{ at: last.time, length: waited / 1000, wall: Date.now() }] : [];
     const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
     return {
       ...report,
@@ -133,6 +133,8 @@ export function watch(video, driver) {
       startup: first ? (first.now - startedAt) / 1000 : null,
       from: first?.time ?? null,
       to: video.currentTime,
+      date: driver.date() || null,
+      frozen: first && !video.ended ? (now - last.now) / 1000 : 0,
       watched: first ? (now - first.now) / 1000 : 0,
       clockLost: first ? (now - first.now - audioNow(now) + first.audioTime) / 1000 : 0,
       ended: video.ended,
