@@ -10,8 +10,11 @@ import { SMALL_STEP, type Tail } from './tail.ts';
 
 /** Milliseconds that an origin may be ahead of where it was before. */
 const MAX_AHEAD = 10_000;
-/** And behind, while its numbers continue: its dates are right, and the timeline waits for it. */
-const MAX_BEHIND = 30_000;
+/** And target durations behind, for which the timeline waits for it, and a second for the reading. */
+const MAX_BEHIND = 2.5;
+const READING_MS = 1000;
+/** Target durations that content may be ahead of the clock because it was read in another rhythm. */
+const RHYTHM = 2;
 /** Milliseconds: of a feed whose target duration is not stated. */
 export const TARGET = 4000;
 
@@ -21,36 +24,36 @@ export type Return = {
   readonly readAt: Millis;
   /** The first segment that is not in the log. */
   readonly from: number;
-  /** The numbers continue those of the log. */
-  readonly isContinued: boolean;
   readonly options: AlignOptions;
 };
 
 /** How far a segment's place is from its date; undefined if places are by the clock. */
-function shiftOf({ own, tail, readAt, isContinued, options: { target = TARGET } }: Return): number | undefined {
+function shiftOf({ own, tail, readAt, options }: Return): number | undefined {
   const last = own.at(-1)!;
   const date = dateOf(last);
   if (date === undefined) return undefined;
   const shift = tail.shift ?? 0;
-  const ahead = millisBetween(instantOf(edgeAt(tail, readAt)), date) + shift + last.duration / FLICKS_PER_MILLI;
-  const behind = isContinued ? MAX_BEHIND : 2.5 * target + 1000;
+  const edge = instantOf(edgeAt(tail, readAt, options));
+  const ahead = millisBetween(edge, date) + shift + last.duration / FLICKS_PER_MILLI;
+  const behind = MAX_BEHIND * (options.target ?? TARGET) + READING_MS;
   return ahead >= -behind && ahead <= MAX_AHEAD ? shift : undefined;
 }
 
 /** The origin has no dates, or they make no sense. */
 export const isByClock = (back: Return): boolean => shiftOf(back) === undefined;
 
-/** Where the timeline should end by the clock. */
-export const edgeAt = ({ anchor }: Pick<Tail, 'anchor'>, readAt: Millis): number => readAt - anchor.lag;
+/** Where the timeline should end by the clock. Content that was far ahead of the clock stays so: viewers have no time to wait for it. */
+export const edgeAt = ({ anchor, ahead }: Tail, readAt: Millis, { target = TARGET }: AlignOptions): number =>
+  readAt - anchor.lag + Math.max(0, ahead - RHYTHM * target);
 
 /** Where the start of a segment is on the timeline. */
 function placeOf(back: Return, index: number): Instant {
-  const { own, tail, readAt } = back;
+  const { own, tail, readAt, options } = back;
   const shift = shiftOf(back);
   const date = index < own.length ? dateOf(own[index]!) : undefined;
   if (shift !== undefined && date !== undefined) return movedBy(date, shift);
   const last = own.at(-1)!;
-  const end = shift === undefined ? instantOf(edgeAt(tail, readAt)) : endOfDate(last, shift);
+  const end = shift === undefined ? instantOf(edgeAt(tail, readAt, options)) : endOfDate(last, shift);
   return movedBy(end, -durationOf(own, index, own.length) / FLICKS_PER_MILLI);
 }
 

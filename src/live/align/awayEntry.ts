@@ -3,7 +3,7 @@
 import { FLICKS_PER_MILLI, flicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { OriginReading } from '../origin.ts';
-import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
+import type { EntryFrame, LiveEntry, Slot } from '../slot.ts';
 import { edgeAt } from './afterAway.ts';
 import type { AlignOptions } from './alignOptions.ts';
 import { instantOf, millisBetween } from './originDates.ts';
@@ -22,8 +22,6 @@ export type AwayOptions = AlignOptions & {
 /** Target durations that players need, and by which a timeline without any content is behind the clock. */
 const WINDOW = 6;
 const LAG = 3;
-/** Target durations for which slate waits for the next border of an origin that can be read. */
-const PATIENCE = 2;
 /** Milliseconds. A shorter slot is not worth an entry. */
 const SHORTEST = 40;
 
@@ -42,14 +40,13 @@ export function awayEntry(
 ): LiveEntry | undefined {
   const { target, history } = options;
   const lag = tail?.anchor.lag ?? LAG * target;
-  const edge = edgeAt({ anchor: { lag } as LiveAnchor }, frame.readAt);
-  const isFar = tail === undefined || edge - tail.end.millis > history;
+  const clock = frame.readAt - lag;
+  const paced = tail === undefined ? clock : edgeAt(tail, frame.readAt, options);
+  const isFar = tail === undefined || paced - tail.end.millis > history;
+  const edge = isFar ? clock : paced;
   const start = isFar ? instantOf(edge - Math.min(history, WINDOW * target)) : tail.end;
   const borders = isFar || tail.awaySince === undefined ? undefined : ahead(tail, reading, frame, options);
-  const toBorder = borders && upTo(start, borders, edge, target);
-  // The segments of an origin may not become usable: the timeline does not wait for them.
-  const isLate = edge - start.millis >= PATIENCE * target;
-  const lengths = toBorder === undefined || (toBorder.length === 0 && isLate) ? whole(start, edge, target) : toBorder;
+  const lengths = borders === undefined ? whole(start, edge, target) : upTo(start, borders, edge, target);
   if (lengths.length === 0) return undefined;
   const [first, ...rest] = awaySlots({ start, lengths, number: tail?.slots ?? 0, rungs: options.rungs });
   const skip = isFar ? { isNewStretch: true, ...(tail === undefined ? {} : { missed: 1 }) } : {};
@@ -69,12 +66,16 @@ const ahead = (tail: Tail, known: AwayReading | undefined, frame: EntryFrame, op
 const whole = (start: Instant, edge: number, target: number): number[] =>
   Array.from({ length: Math.max(0, Math.floor((edge - start.millis) / target)) }, () => target);
 
-/** Up to the last border that the clock has reached, so that content begins there without a gap. */
+/**
+ * Up to the last border that the clock has reached, so that content begins there without a gap. Without borders, the origin is
+ * about to reach the end of the timeline.
+ */
 function upTo(start: Instant, borders: readonly Instant[], edge: number, target: number): number[] {
+  if (borders.length === 0) return [];
   const end = borders.findLast(({ millis }) => millis <= edge + target / 2);
-  const length = end === undefined ? 0 : millisBetween(start, end);
-  if (length < SHORTEST) return [];
-  return evenLengths(length, target);
+  if (end === undefined) return whole(start, edge, target);
+  const length = millisBetween(start, end);
+  return length < SHORTEST ? [] : evenLengths(length, target);
 }
 
 type AwayTime = {

@@ -24,8 +24,7 @@ export type Beginning = {
 
 /** How a reading relates to a timeline whose end is not from the same origin. */
 function returnOf(tail: Tail, own: SegmentList, relation: Relation, options: AlignOptions, readAt: Millis): Return {
-  const from = relation.kind === 'next' ? relation.index : 0;
-  return { own, tail, readAt, from, isContinued: relation.kind !== 'reset', options };
+  return { own, tail, readAt, from: relation.kind === 'next' ? relation.index : 0, options };
 }
 
 /** Content begins again after slate, or with another origin. */

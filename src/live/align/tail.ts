@@ -24,6 +24,8 @@ export type Tail = {
   readonly readAt: Millis;
   /** When the timeline last grew by content, or would have: the log began without any. */
   readonly contentAt: Millis;
+  /** Milliseconds by which its end was ahead of the clock then. */
+  readonly ahead: number;
   /** Since when viewers are shown what they are shown, by its writer's clock: this source, or slate. */
   readonly onAirSince: Millis;
   /** Why slate is on air. */
@@ -75,6 +77,7 @@ export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
     anchor: entry.anchor,
     end,
     contentAt: tail === undefined || slots.length > 0 ? entry.readAt : tail.contentAt,
+    ahead: aheadAfter(tail, entry, end),
     onAirSince: isSame ? tail.onAirSince : entry.readAt,
     ...(awaySince && { awaySince }),
     ...(awaySince && reason !== undefined ? { awayReason: reason } : {}),
@@ -84,6 +87,12 @@ export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
     recent: first > 0 ? known.slice(first) : known,
     signals: [...(tail?.signals ?? []), ...entry.signals].filter(({ at }) => isRecent(at)),
   };
+}
+
+function aheadAfter(tail: Tail | undefined, { anchor, readAt, slots }: LiveEntry, end: Instant): number {
+  const last = slots.at(-1);
+  if (last !== undefined && !last.isAway) return millisBetween(instantOf(readAt - anchor.lag), end);
+  return slots[0]?.missed === undefined ? (tail?.ahead ?? 0) : 0;
 }
 
 /** After time that was not read, it begins anew. */

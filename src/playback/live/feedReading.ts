@@ -51,12 +51,12 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
     return [active, ...all.slice(0, all.indexOf(active))];
   }
 
-  /** @param onAir the source whose content was listed last */
-  const recent = (source: FeedSource, targetMs: number, onAir: Standing['source']): Candidate[] => {
+  const recent = (source: FeedSource, targetMs: number, onAir: Standing): Candidate[] => {
     const known = source.reading();
     if (known === undefined || now() - known.at > 2 * targetMs) return [];
     const { reading, at } = known;
-    const isUnproven = source.backup !== onAir && !source.isGrowing();
+    // A cache may return an old playlist at first.
+    const isUnproven = (onAir.isAway || source.backup !== onAir.source) && !source.isGrowing();
     return [{ reading: isUnproven ? { ...reading, isUnproven } : reading, at, backup: source.backup }];
   };
 
@@ -81,10 +81,10 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
       const result = active.take();
       const main = sources.main();
       const candidates = isTrouble
-        ? all.flatMap((one) => recent(one, targetMs, standing.source))
+        ? all.flatMap((one) => recent(one, targetMs, standing))
         : proven === undefined
           ? news(result)
-          : recent(proven, targetMs, standing.source);
+          : recent(proven, targetMs, standing);
       return {
         ...{ candidates, isTrouble, targetMs: active.targetMs() },
         own: active === main ? result : main.take(),
