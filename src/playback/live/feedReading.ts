@@ -26,6 +26,8 @@ export type Candidate = {
 
 export type FeedReader = {
   read(standing: Standing, targetMs: number): Promise<FeedReading>;
+  /** What of a reading may still be listed, after other processes have listed content: neither slate nor another source. */
+  stillValid(found: FeedReading, standing: Standing, targetMs: number): FeedReading;
   /** Milliseconds until reading makes sense again. */
   retryIn(targetMs: number): number;
 };
@@ -89,6 +91,11 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
         ...{ candidates, isTrouble, targetMs: active.targetMs() },
         own: active === main ? result : main.take(),
       };
+    },
+    stillValid(found, standing, targetMs) {
+      if (!found.isTrouble || modeOf(standing, wokenAt, targetMs, now()) === 'trouble') return found;
+      const candidates = found.candidates.filter(({ backup }) => backup === standing.source);
+      return { ...found, candidates, isTrouble: false };
     },
     retryIn: (targetMs) => (mode === 'calm' ? active.retryIn(targetMs) : 0),
   };

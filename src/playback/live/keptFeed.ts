@@ -147,7 +147,8 @@ export function createKeptFeed<State, Tail>(
     };
     const tail = line.tail();
     const by = { frameOf, now: now(), reason: reasonOf(healthNow()) };
-    const read = found && entryOf(deps, feed, tail, found, by);
+    const valid = found && origins.stillValid(found, deps.standing(tail), targetMs);
+    const read = valid && entryOf(deps, feed, tail, valid, by);
     // What is idle has not reached the place of new orders.
     const isOrdered = found !== undefined || !(isWaking || isIdle(now(), usedAt, targetMs));
     const entry = (isOrdered && deps.ordered?.(tail, read, frameOf(now()), feed)) || read;

@@ -154,7 +154,10 @@ export function createSoakTroubles(origins: readonly SoakOrigin[], random: Rando
 
   return {
     counts,
-    troubledAt: (origin) => (origin.troubles.length > 0 ? Number.POSITIVE_INFINITY : (lastAt.get(origin) ?? 0)),
+    troubledAt(origin) {
+      if (origin.troubles.length > 0) return Number.POSITIVE_INFINITY;
+      return Math.max(lastAt.get(origin) ?? 0, origin.broadcast.runs.at(-1)!.startedAt);
+    },
     tick() {
       for (const origin of origins) {
         const isOver = ({ until }: Trouble) => until <= now();

@@ -44,9 +44,10 @@ export type SoakViewing = {
 const REQUEST_TIMEOUT = 10_000;
 /**
  * Law 4, in milliseconds. An origin is away after three target durations (of 3 s). To that, the time of a reading, of a decision and of
- * a lost request are added. Nodes that cannot reach the database may stand still longer.
+ * the agreement of nodes are added, but no time in which a request of the viewer was lost. Nodes that cannot reach the database may
+ * stand still longer.
  */
-const LONGEST_STILL = 20_000;
+const LONGEST_STILL = 16_000;
 /** The longest frame duration, the tolerance for dates. */
 const rate = { n: 24_000, d: 1001 };
 
@@ -78,6 +79,8 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
   const { clock, random, channel, format, watched, violated } = viewing;
   const { now, timers } = clock;
   let isBroken = false;
+  /** Whether a request of this poll was lost, and milliseconds of such polls since the edge moved. */
+  let [isLost, lostMs] = [false, 0];
   const isOver = () => isBroken || viewing.isOver();
 
   /** @returns undefined if there was no response, or an error */
@@ -87,8 +90,10 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
       (error: unknown) => ({ error }),
     );
     const settled = await within(timers, REQUEST_TIMEOUT, response);
-    if (settled === undefined) watched.lost += 1;
-    else if ('value' in settled) return settled.value;
+    if (settled === undefined) {
+      watched.lost += 1;
+      isLost = true;
+    } else if ('value' in settled) return settled.value;
     else if (settled.error instanceof AppError && settled.error.status === 503) watched.refused += 1;
     else fault(settled.error);
     return undefined;
@@ -127,7 +132,7 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
     }
     if (news.length > 0) {
       watched.longestStill = Math.max(watched.longestStill, now() - movedAt);
-      [newest, movedAt] = [news.at(-1)!.number, now()];
+      [newest, movedAt, lostMs] = [news.at(-1)!.number, now(), 0];
     }
   }
   /** Law 2, on one view. */
@@ -173,7 +178,9 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
     } catch (error) {
       fault(error);
     }
-    const still = now() - Math.max(movedAt, viewing.storeAwayAt());
+    if (isLost) lostMs += REQUEST_TIMEOUT;
+    isLost = false;
+    const still = now() - Math.max(movedAt, viewing.storeAwayAt()) - lostMs;
     if (!isBroken && still > LONGEST_STILL) fault(new Error(`law 4: the edge has not moved for ${still} ms`));
     await sleep(timers, 700 + 1600 * random());
   }

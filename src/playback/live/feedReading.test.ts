@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { createManualClock } from '../../../test/laws/manualClock.ts';
+import { feedOf } from '../../../test/laws/scriptedFeed.ts';
+import { reading } from '../../../test/live/origin/readings.ts';
+import { millis } from '../../time/units.ts';
+import { createFeedReading } from './feedReading.ts';
+import { createFeedSources } from './feedSources.ts';
+
+const BACKUP = 'https://backup.test/master.m3u8';
+const TARGET_MS = 2000;
+
+test('a process that was suspended lists no slate and no backup after others have listed content', async () => {
+  const clock = createManualClock(1_000_000, () => false);
+  const { now, timers } = clock;
+  const silent = { read: () => new Promise<never>(() => {}), targetDuration: () => 2 };
+  const sources = createFeedSources({ readerFor: () => silent, ...clock }, feedOf('life', now()), () => [BACKUP]);
+  const origins = createFeedReading(sources, { now, timers, wokenAt: millis(0) });
+  const before = { isAway: false, contentAt: now() };
+  await clock.advance(9000);
+  const { value: found } = await clock.runUntil(origins.read(before, TARGET_MS));
+  expect(found.isTrouble).toBe(true);
+  const candidates = [undefined, BACKUP].map((backup) => ({ reading: reading(), at: now(), backup }));
+  const all = { ...found, candidates };
+  expect(origins.stillValid(all, before, TARGET_MS)).toBe(all);
+  const valid = origins.stillValid(all, { isAway: false, contentAt: millis(now() - 1500) }, TARGET_MS);
+  expect([valid.isTrouble, valid.candidates]).toEqual([false, [candidates[0]]]);
+  expect(origins.stillValid(all, { isAway: true, contentAt: now() }, TARGET_MS)).toBe(all);
+});
