@@ -12,7 +12,7 @@ import { createDashOriginReader } from '../ingest/live/dash/createDashOriginRead
 import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { alignOptionsOf } from '../live/align/alignOptions.ts';
-import { awayEntry } from '../live/align/awayEntry.ts';
+import { awayEntry } from '../live/align/away/awayEntry.ts';
 import { nextEntry } from '../live/align/nextEntry.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
 import type { LiveFeed } from '../live/feed.ts';
@@ -33,7 +33,7 @@ import {
 import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
 import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
-import { createOriginRecorder } from '../playback/live/originRecorder.ts';
+import { createOriginRecorder } from '../playback/live/origins/originRecorder.ts';
 import type { OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
 import { originHealthOf, standingOf } from './originHealthOf.ts';

@@ -6,10 +6,10 @@ import type { LiveFeed } from '../live/feed.ts';
 import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
 import type { LiveEntry } from '../live/slot.ts';
 import type { FeedKeeper } from '../playback/live/feedKeeper.ts';
-import type { FeedSource } from '../playback/live/feedSources.ts';
-import { onAirOf, troubleOf } from '../playback/live/originCondition.ts';
-import type { Standing } from '../playback/live/sourceChoice.ts';
-import { ENDED, NOTHING_NEW, stalledAfter } from '../playback/live/stallWatch.ts';
+import type { FeedSource } from '../playback/live/origins/feedSources.ts';
+import { onAirOf, troubleOf } from '../playback/live/origins/originCondition.ts';
+import type { Standing } from '../playback/live/origins/sourceChoice.ts';
+import { ENDED, NOTHING_NEW, stalledAfter } from '../playback/live/origins/stallWatch.ts';
 import type { Millis } from '../time/units.ts';
 
 /** Another process reads the origin if its last entry is not older. */

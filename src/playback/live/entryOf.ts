@@ -4,8 +4,8 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { OriginReading } from '../../live/origin.ts';
 import type { EntryFrame, LiveEntry } from '../../live/slot.ts';
 import type { Millis } from '../../time/units.ts';
-import type { FeedReading } from './feedReading.ts';
-import type { Standing } from './sourceChoice.ts';
+import type { FeedReading } from './origins/feedReading.ts';
+import type { Standing } from './origins/sourceChoice.ts';
 
 type ReadingFrame = Pick<EntryFrame, 'readAt' | 'visibleAt' | 'source'>;
 

@@ -4,12 +4,12 @@
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveLog } from '../../live/ports.ts';
 import { createAppendQueue } from './appendQueue.ts';
-import type { FeedHealth } from './feedHealth.ts';
-import type { FeedSource } from './feedSources.ts';
 import { createKeptFeed, type KeptFeed } from './keptFeed.ts';
 import type { KeptFeedDeps } from './keptFeedDeps.ts';
 import { createLogSync } from './logSync.ts';
-import type { Standing } from './sourceChoice.ts';
+import type { FeedHealth } from './origins/feedHealth.ts';
+import type { FeedSource } from './origins/feedSources.ts';
+import type { Standing } from './origins/sourceChoice.ts';
 
 export type FeedKeeperDeps<State, Tail> = Omit<KeptFeedDeps<State, Tail>, 'log' | 'queue'> & {
   readonly log: LiveLog;

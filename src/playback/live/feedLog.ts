@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the log contains about the origin of a live feed: each reason once in a while, not once for each reading.
 import type { Millis } from '../../time/units.ts';
-import type { Stall } from './stallWatch.ts';
+import type { Stall } from './origins/stallWatch.ts';
 
 export type FeedLog = {
   failed(reason: string, error?: unknown): void;

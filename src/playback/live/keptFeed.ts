@@ -7,18 +7,18 @@ import type { Timer } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { MAX_ENTRIES } from './appendQueue.ts';
 import { entryOf } from './entryOf.ts';
-import { advanced, type FeedHealth, failed, stalled } from './feedHealth.ts';
 import { createFeedLog } from './feedLog.ts';
-import { createFeedReading, type FeedReading } from './feedReading.ts';
-import { createFeedSources, type FeedSource } from './feedSources.ts';
 import type { FeedTimeline } from './feedTimeline.ts';
 import { createFirstState } from './firstState.ts';
 import { inTurn } from './inTurn.ts';
 import type { KeptFeedDeps } from './keptFeedDeps.ts';
 import { loadTimeline } from './loadTimeline.ts';
+import { advanced, type FeedHealth, failed, stalled } from './origins/feedHealth.ts';
+import { createFeedReading, type FeedReading } from './origins/feedReading.ts';
+import { createFeedSources, type FeedSource } from './origins/feedSources.ts';
+import type { Standing } from './origins/sourceChoice.ts';
+import { createStallWatch } from './origins/stallWatch.ts';
 import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval } from './pacing.ts';
-import type { Standing } from './sourceChoice.ts';
-import { createStallWatch } from './stallWatch.ts';
 
 export type KeptFeed<State> = {
   readonly feed: LiveFeed;
@@ -147,8 +147,7 @@ export function createKeptFeed<State, Tail>(
     };
     const tail = line.tail();
     const by = { frameOf, now: now(), reason: reasonOf(healthNow()) };
-    const valid = found && origins.stillValid(found, deps.standing(tail), targetMs);
-    const read = valid && entryOf(deps, feed, tail, valid, by);
+    const read = found && entryOf(deps, feed, tail, origins.stillValid(found, deps.standing(tail), targetMs), by);
     // What is idle has not reached the place of new orders.
     const isOrdered = found !== undefined || !(isWaking || isIdle(now(), usedAt, targetMs));
     const entry = (isOrdered && deps.ordered?.(tail, read, frameOf(now()), feed)) || read;

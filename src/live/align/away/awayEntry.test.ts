@@ -9,11 +9,11 @@ import {
   RULES,
   reading,
   since,
-} from '../../../test/live/origin/readings.ts';
-import { millis } from '../../time/units.ts';
+} from '../../../../test/live/origin/readings.ts';
+import { millis } from '../../../time/units.ts';
+import { nextEntry } from '../nextEntry.ts';
+import { startTail, type Tail, tailAfter } from '../tail.ts';
 import { awayEntry } from './awayEntry.ts';
-import { nextEntry } from './nextEntry.ts';
-import { startTail, type Tail, tailAfter } from './tail.ts';
 
 const options = { ...OPTIONS, history: 90_000, target: 2000, rungs: 2, reason: 'The origin returned 503.' };
 const frame = (ms: number) => ({ readAt: millis(FROM + ms), visibleAt: millis(FROM + ms), rules: RULES });

@@ -6,9 +6,9 @@ import {
   type OriginCondition,
   type OriginEvent,
   type OriginEventStore,
-} from '../../live/originEvent.ts';
-import type { Millis } from '../../time/units.ts';
-import type { FeedCondition } from './feedKeeper.ts';
+} from '../../../live/originEvent.ts';
+import type { Millis } from '../../../time/units.ts';
+import type { FeedCondition } from '../feedKeeper.ts';
 import { originConditionOf } from './originCondition.ts';
 
 export type OriginRecorderDeps = {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { LiveFeed } from '../../live/feed.ts';
-import type { OriginEvent } from '../../live/originEvent.ts';
-import { defaultLadder } from '../../planning/defaultLadder.ts';
-import { millis } from '../../time/units.ts';
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { OriginEvent } from '../../../live/originEvent.ts';
+import { defaultLadder } from '../../../planning/defaultLadder.ts';
+import { millis } from '../../../time/units.ts';
+import type { FeedCondition } from '../feedKeeper.ts';
 import type { FeedHealth } from './feedHealth.ts';
-import type { FeedCondition } from './feedKeeper.ts';
 import { createOriginRecorder } from './originRecorder.ts';
 import type { Standing } from './sourceChoice.ts';
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notices that a live origin can be read, but that nothing of it can be listed: because it has ended, or lists no new segments,
 // or does so for some of its renditions only. Without effects; the clock is the caller's.
-import type { LiveFeed } from '../../live/feed.ts';
-import type { OriginReading, OriginRendition } from '../../live/origin.ts';
-import type { Millis } from '../../time/units.ts';
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { OriginReading, OriginRendition } from '../../../live/origin.ts';
+import type { Millis } from '../../../time/units.ts';
 
 export type Stall = {
   readonly kind: 'stalled' | 'ended';

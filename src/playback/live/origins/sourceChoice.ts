@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which origins of a feed are read, and which of them may be listed next: the rules, by the log and not by what this process could
 // read, so that a process that cannot reach an origin puts no slate on air while another one can.
-import type { Millis } from '../../time/units.ts';
+import type { Millis } from '../../../time/units.ts';
 import type { FeedSource } from './feedSources.ts';
 
 /** What is on air at the end of a log. */

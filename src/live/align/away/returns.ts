@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Content begins again after slate, or with another origin.
-import type { Millis } from '../../time/units.ts';
-import type { Instant } from '../../timeline/programme/span.ts';
-import type { OriginReading } from '../origin.ts';
-import type { EntryFrame } from '../slot.ts';
+import type { Millis } from '../../../time/units.ts';
+import type { Instant } from '../../../timeline/programme/span.ts';
+import type { OriginReading } from '../../origin.ts';
+import type { EntryFrame } from '../../slot.ts';
+import type { AlignOptions } from '../alignOptions.ts';
+import { type Cursor, findStart } from '../findStart.ts';
+import { millisBetween } from '../originDates.ts';
+import type { Relation } from '../relateToLog.ts';
+import { knownOf, relationsOf } from '../relations.ts';
+import { type SegmentList, usableLists, withinHistory } from '../segmentLists.ts';
+import type { Tail } from '../tail.ts';
 import { bordersAfter, firstAfter, isByClock, type Return, startAfter } from './afterAway.ts';
-import type { AlignOptions } from './alignOptions.ts';
-import { type Cursor, findStart } from './findStart.ts';
-import { millisBetween } from './originDates.ts';
-import type { Relation } from './relateToLog.ts';
-import { knownOf, relationsOf } from './relations.ts';
-import { type SegmentList, usableLists, withinHistory } from './segmentLists.ts';
-import type { Tail } from './tail.ts';
 
 export type Beginning = {
   /** Absent if there is nothing new, or a rendition lags too far. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { naming } from '../../../test/naming.ts';
-import type { LiveFeed } from '../../live/feed.ts';
-import type { OriginReading } from '../../live/origin.ts';
-import { type Millis, millis, secondsToFlicks } from '../../time/units.ts';
-import { createFeedLog } from './feedLog.ts';
+import { naming } from '../../../../test/naming.ts';
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { OriginReading } from '../../../live/origin.ts';
+import { type Millis, millis, secondsToFlicks } from '../../../time/units.ts';
+import { createFeedLog } from '../feedLog.ts';
 import { createStallWatch, type Stall } from './stallWatch.ts';
 
 const rungs = (['video', 'audio', 'text'] as const).map((kind) => ({

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // An encoder that restarts before slate is on air leaves a hole: its new stretch starts later than the timeline ends. The hole is
 // filled with away slots, so that players do not lose as much of their buffer, and Periods tile (law 7).
-import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
-import type { LiveEntry, Slot } from '../slot.ts';
+import { FLICKS_PER_MILLI, type Millis } from '../../../time/units.ts';
+import type { LiveEntry, Slot } from '../../slot.ts';
+import type { AlignOptions } from '../alignOptions.ts';
+import { millisBetween } from '../originDates.ts';
+import { endOf, SMALL_STEP, type Tail } from '../tail.ts';
 import { TARGET } from './afterAway.ts';
-import type { AlignOptions } from './alignOptions.ts';
 import { awaySlots, evenLengths } from './awayEntry.ts';
-import { millisBetween } from './originDates.ts';
-import { endOf, SMALL_STEP, type Tail } from './tail.ts';
 
 /** Target durations. After three, slate is on air. A timeline that is older was not read, because the channel had no viewers. */
 const OLDEST = 5;

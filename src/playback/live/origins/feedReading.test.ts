@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { createManualClock } from '../../../test/laws/manualClock.ts';
-import { feedOf } from '../../../test/laws/scriptedFeed.ts';
-import { reading } from '../../../test/live/origin/readings.ts';
-import { millis } from '../../time/units.ts';
+import { createManualClock } from '../../../../test/laws/manualClock.ts';
+import { feedOf } from '../../../../test/laws/scriptedFeed.ts';
+import { reading } from '../../../../test/live/origin/readings.ts';
+import { millis } from '../../../time/units.ts';
 import { createFeedReading } from './feedReading.ts';
 import { createFeedSources } from './feedSources.ts';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the origins of a feed once: the one on air, and others if they may be needed (sourceChoice.ts).
-import type { OriginReading } from '../../live/origin.ts';
-import { type Timers, within } from '../../time/clock.ts';
-import type { Millis } from '../../time/units.ts';
+import type { OriginReading } from '../../../live/origin.ts';
+import { type Timers, within } from '../../../time/clock.ts';
+import type { Millis } from '../../../time/units.ts';
 import type { FeedSource, FeedSources, SourceResult } from './feedSources.ts';
 import { activeOf, checkInterval, type Mode, modeOf, patienceOf, provenBefore, type Standing } from './sourceChoice.ts';
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The next entry while an origin is away: slots without content, up to where the timeline would be by the clock.
-import { FLICKS_PER_MILLI, flicks } from '../../time/units.ts';
-import { after, type Instant } from '../../timeline/programme/span.ts';
-import type { OriginReading } from '../origin.ts';
-import type { EntryFrame, LiveEntry, Slot } from '../slot.ts';
+import { FLICKS_PER_MILLI, flicks } from '../../../time/units.ts';
+import { after, type Instant } from '../../../timeline/programme/span.ts';
+import type { OriginReading } from '../../origin.ts';
+import type { EntryFrame, LiveEntry, Slot } from '../../slot.ts';
+import type { AlignOptions } from '../alignOptions.ts';
+import { instantOf, millisBetween } from '../originDates.ts';
+import type { Tail } from '../tail.ts';
 import { edgeAt } from './afterAway.ts';
-import type { AlignOptions } from './alignOptions.ts';
-import { instantOf, millisBetween } from './originDates.ts';
 import { bordersAhead } from './returns.ts';
-import type { Tail } from './tail.ts';
 
 export type AwayOptions = AlignOptions & {
   /** Milliseconds: the length of a slot. */

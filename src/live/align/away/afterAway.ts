@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where content begins again after time without it, and where that of another origin begins: at the first border at or after the
 // end of the timeline. By the dates of the origin, or by the clock if it has none, or if they make no sense.
-import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
-import type { Instant } from '../../timeline/programme/span.ts';
-import type { AlignOptions } from './alignOptions.ts';
-import { dateOf, instantOf, millisBetween, movedBy } from './originDates.ts';
-import { durationOf, type SegmentList } from './segmentLists.ts';
-import { SMALL_STEP, type Tail } from './tail.ts';
+import { FLICKS_PER_MILLI, type Millis } from '../../../time/units.ts';
+import type { Instant } from '../../../timeline/programme/span.ts';
+import type { AlignOptions } from '../alignOptions.ts';
+import { dateOf, instantOf, millisBetween, movedBy } from '../originDates.ts';
+import { durationOf, type SegmentList } from '../segmentLists.ts';
+import { SMALL_STEP, type Tail } from '../tail.ts';
 
 /** Milliseconds that an origin may be ahead of where it was before. */
 const MAX_AHEAD = 10_000;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The origins of a feed: its own URL and its backups, each with what its last readings found. Readings run in the background, so
 // that one which does not respond delays nothing.
-import type { LiveFeed } from '../../live/feed.ts';
-import type { OriginReading } from '../../live/origin.ts';
-import type { OriginReader } from '../../live/ports.ts';
-import type { Timers } from '../../time/clock.ts';
-import type { Millis } from '../../time/units.ts';
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { OriginReading } from '../../../live/origin.ts';
+import type { OriginReader } from '../../../live/ports.ts';
+import type { Timers } from '../../../time/clock.ts';
+import type { Millis } from '../../../time/units.ts';
+import { retryDelay } from '../pacing.ts';
 import { type FeedHealth, failed, succeeded } from './feedHealth.ts';
 import { createOriginPoll, type PollFailure } from './originPoll.ts';
-import { retryDelay } from './pacing.ts';
 
 export type FeedSource = {
   readonly url: string;

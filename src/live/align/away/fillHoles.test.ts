@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
-import { at, FROM, list, logOf, OPTIONS, RULES, reading, since } from '../../../test/live/origin/readings.ts';
-import { millis, secondsToFlicks } from '../../time/units.ts';
-import { after } from '../../timeline/programme/span.ts';
-import type { OriginReading, OriginSegment } from '../origin.ts';
-import type { LiveEntry, Slot } from '../slot.ts';
+import { at, FROM, list, logOf, OPTIONS, RULES, reading, since } from '../../../../test/live/origin/readings.ts';
+import { millis, secondsToFlicks } from '../../../time/units.ts';
+import { after } from '../../../timeline/programme/span.ts';
+import type { OriginReading, OriginSegment } from '../../origin.ts';
+import type { LiveEntry, Slot } from '../../slot.ts';
+import { nextEntry } from '../nextEntry.ts';
+import { startTail, tailAfter } from '../tail.ts';
 import { awayEntry } from './awayEntry.ts';
-import { nextEntry } from './nextEntry.ts';
-import { startTail, tailAfter } from './tail.ts';
 
 const options = { ...OPTIONS, target: 2000 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well the origin of a live feed can be read. A value; the clock is the caller's.
-import type { Millis } from '../../time/units.ts';
+import type { Millis } from '../../../time/units.ts';
 import type { Stall } from './stallWatch.ts';
 
 const MAX_WARNINGS = 20;

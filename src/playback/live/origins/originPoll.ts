@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the origin of a feed once at a time, and not for longer than readings are apart.
-import type { LiveFeed } from '../../live/feed.ts';
-import type { OriginReading } from '../../live/origin.ts';
-import type { OriginReader } from '../../live/ports.ts';
-import { type Timers, within } from '../../time/clock.ts';
-import { readTimeout } from './pacing.ts';
+import type { LiveFeed } from '../../../live/feed.ts';
+import type { OriginReading } from '../../../live/origin.ts';
+import type { OriginReader } from '../../../live/ports.ts';
+import { type Timers, within } from '../../../time/clock.ts';
+import { readTimeout } from '../pacing.ts';
 
 export type PollFailure = {
   /** One sentence, without secrets. */
