@@ -26,13 +26,23 @@ const OLDEST_EDGE = 10;
 /** And so is one that is older by this many segments, milliseconds after the log has grown for the last time. */
 const STALE_EDGE = 4;
 const STALE = 30_000;
+/** Milliseconds by which an edge that moves may be older than the log. */
+const MOST_LATE = 60_000;
 /** Of the expected age of an old edge. */
 const AGE_ERROR = 0.25;
 /** Numbers that jump further are counted in another way. */
 const MOST_MISSED = 10_000_000;
 
-/** @param now the clock when it was read */
-export function relateToLog(list: SegmentList, tail: Tail, rung: number, now: Millis): Relation {
+/**
+ * @param now the clock when it was read
+ * @param isGrowing slate is on air, and the origin lists new segments
+ */
+export function relateToLog(
+  list: SegmentList,
+  tail: Tail,
+  rung: number,
+  { now, isGrowing = false }: { readonly now: Millis; readonly isGrowing?: boolean },
+): Relation {
   const last = tail.recent.at(-1)!.segments[rung]!.at(-1)!.number;
   const first = list[0];
   if (first === undefined) return { kind: 'next', index: 0 };
@@ -44,6 +54,8 @@ export function relateToLog(list: SegmentList, tail: Tail, rung: number, now: Mi
   }
   const newest = list[next - 1]!;
   const age = last - newest.number;
+  // No cache is so late. An encoder without a clock may use its numbers, names and dates again.
+  if (isGrowing && (age * newest.duration) / FLICKS_PER_MILLI > MOST_LATE) return { kind: 'reset' };
   const logged = findLogged(tail, rung, newest.number);
   const isOurs =
     logged === undefined

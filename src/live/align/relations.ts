@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the log tells about the renditions of a reading.
+import type { OriginReading } from '../origin.ts';
 import type { EntryFrame } from '../slot.ts';
 import { isEmptyText } from './emptyText.ts';
 import type { Known } from './findStart.ts';
@@ -11,10 +12,15 @@ import type { Tail } from './tail.ts';
 const ALIKE = 8;
 
 /** Numbers of another source mean nothing. */
-export const relationsOf = (tail: Tail, lists: readonly SegmentList[], { readAt, source }: EntryFrame): Relation[] =>
-  lists.map((list, rung) =>
-    tail.source === source && tail.recent.length > 0 ? relateToLog(list, tail, rung, readAt) : { kind: 'reset' },
-  );
+export function relationsOf(
+  tail: Tail,
+  lists: readonly SegmentList[],
+  { readAt: now, source, isUnproven = false }: EntryFrame & Pick<OriginReading, 'isUnproven'>,
+): Relation[] {
+  if (tail.source !== source || tail.recent.length === 0) return lists.map(() => ({ kind: 'reset' }));
+  const isGrowing = tail.awaySince !== undefined && !isUnproven;
+  return lists.map((list, rung) => relateToLog(list, tail, rung, { now, isGrowing }));
+}
 
 export const knownOf =
   (tail: Tail, lists: readonly SegmentList[], relations: readonly Relation[]) =>

@@ -108,7 +108,8 @@ test.each([1, 2, 4, 6])('an origin with segments of %i s that is later than befo
 });
 
 test.each([1, 2, 4, 6])('an origin with segments of %i s that has other dates after its outage returns', (seconds) => {
-  for (const errorBefore of [0, 7, 14, 25, -14])
+  // With the last one, dates and numbers after the outage state the same: segments that are more than half an hour old.
+  for (const errorBefore of [0, 7, 14, 25, -14, 2000 * seconds])
     for (let errorAfter = -40; errorAfter <= 40; errorAfter += 1) {
       const { back, still } = returnAfter({ seconds, errorBefore, errorAfter });
       expect(back, `${errorBefore} s, then ${errorAfter} s`).toBeLessThan(4 * seconds + 2);
@@ -124,4 +125,18 @@ test('segments whose time was slate are left out, and content continues at its d
   const entry = nextEntry(away, back, frame(at + 4000), options)!;
   expect(entry.slots[0]).toMatchObject({ isNewStretch: true, start: away.end, number: away.slots });
   expect(entry.slots[0]!.segments[0]![0]!.number).toBeGreaterThan(3);
+});
+
+test('an encoder that begins with the same numbers, names and dates again returns once it is seen to grow', () => {
+  const both = (first: number, count: number) => reading(list(first, count), list(first, count));
+  const readings = Array.from({ length: 50 }, (_, index) => both(2 * index, 8));
+  const tail = startTail(logOf(readings, options, 4000))!;
+  const at = tail.end.millis + tail.anchor.lag - FROM + 10_000;
+  const away = tailAfter(tail, awayEntry(tail, undefined, frame(at), options)!);
+  const again = both(0, 8);
+  expect(nextEntry(away, { ...again, isUnproven: true }, frame(at + 2500), options)).toBeUndefined();
+  const entry = nextEntry(away, again, frame(at + 2500), options)!;
+  expect(entry.slots[0]).toMatchObject({ isNewStretch: true, start: away.end });
+  // What a cache lists a few segments late is in the log already.
+  expect(nextEntry(away, both(94, 8), frame(at + 2500), options)).toBeUndefined();
 });

@@ -60,6 +60,6 @@ export function bordersAhead(
   const lists = usableLists(reading);
   const own = lists[0];
   if (own === undefined || own.length === 0 || reading.isEnded) return undefined;
-  const [relation] = relationsOf(tail, lists, frame);
+  const [relation] = relationsOf(tail, lists, { ...frame, isUnproven: reading.isUnproven });
   return bordersAfter(returnOf(tail, own, relation!, options, frame.readAt));
 }
