@@ -13,7 +13,7 @@ const MAX_AHEAD = 10_000;
 /** And target durations behind, for which the timeline waits for it, and a second for the reading. */
 const MAX_BEHIND = 2.5;
 const READING_MS = 1000;
-/** Target durations that content may be ahead of the clock because it was read in another rhythm. */
+/** Target durations that content may be ahead of the clock or behind it because it was read in another rhythm. */
 const RHYTHM = 2;
 /** Milliseconds: of a feed whose target duration is not stated. */
 export const TARGET = 4000;
@@ -42,9 +42,14 @@ function shiftOf({ own, tail, readAt, options }: Return): number | undefined {
 /** The origin has no dates, or they make no sense. */
 export const isByClock = (back: Return): boolean => shiftOf(back) === undefined;
 
-/** Where the timeline should end by the clock. Content that was far ahead of the clock stays so: viewers have no time to wait for it. */
-export const edgeAt = ({ anchor, ahead }: Tail, readAt: Millis, { target = TARGET }: AlignOptions): number =>
-  readAt - anchor.lag + Math.max(0, ahead - RHYTHM * target);
+/**
+ * Where the timeline should end by the clock. What was far from it stays so: viewers cannot wait for the clock, and to reach it the
+ * timeline would have to leave out what they have not read.
+ */
+export function edgeAt({ anchor, ahead }: Tail, readAt: Millis, { target = TARGET }: AlignOptions): number {
+  const rhythm = RHYTHM * target;
+  return readAt - anchor.lag + ahead - Math.max(-rhythm, Math.min(rhythm, ahead));
+}
 
 /** Where the start of a segment is on the timeline. */
 function placeOf(back: Return, index: number): Instant {

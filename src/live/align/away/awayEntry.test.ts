@@ -12,6 +12,7 @@ import {
 } from '../../../../test/live/origin/readings.ts';
 import { millis } from '../../../time/units.ts';
 import { nextEntry } from '../nextEntry.ts';
+import { millisBetween } from '../originDates.ts';
 import { startTail, type Tail, tailAfter } from '../tail.ts';
 import { awayEntry } from './awayEntry.ts';
 
@@ -109,7 +110,7 @@ test.each([1, 2, 4, 6])('an origin with segments of %i s that is later than befo
 
 test.each([1, 2, 4, 6])('an origin with segments of %i s that has other dates after its outage returns', (seconds) => {
   // With the last one, dates and numbers after the outage state the same: segments that are more than half an hour old.
-  for (const errorBefore of [0, 7, 14, 25, -14, 2000 * seconds])
+  for (const errorBefore of [0, 7, 14, 25, -14, -100, 2000 * seconds])
     for (let errorAfter = -40; errorAfter <= 40; errorAfter += 1) {
       const { back, still } = returnAfter({ seconds, errorBefore, errorAfter });
       expect(back, `${errorBefore} s, then ${errorAfter} s`).toBeLessThan(4 * seconds + 2);
@@ -139,4 +140,14 @@ test('an encoder that begins with the same numbers, names and dates again return
   expect(entry.slots[0]).toMatchObject({ isNewStretch: true, start: away.end });
   // What a cache lists a few segments late is in the log already.
   expect(nextEntry(away, both(94, 8), frame(at + 2500), options)).toBeUndefined();
+});
+
+test('slate continues a timeline that restarts have put far behind the clock', () => {
+  const readings = Array.from({ length: 60 }, (_, index) => reading(list(index, 8), list(index, 8)));
+  const tail = startTail(logOf(readings, options, 4000))!;
+  expect(tail.ahead).toBeLessThan(-options.history);
+  const { slots } = awayEntry(tail, undefined, frame(tail.contentAt - FROM + 7000), options)!;
+  const starts = slots.map(({ start, missed }) => [millisBetween(tail.end, start), missed]);
+  expect(starts.length).toBeLessThanOrEqual(7000 / options.target + 2);
+  expect(starts).toEqual(starts.map((_, index) => [index * options.target, undefined]));
 });
