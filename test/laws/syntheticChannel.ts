@@ -127,7 +127,7 @@ export function viewerOf({ ladder, programme }: SyntheticChannel, openedAt: numb
     revision: programme.revision,
     isStale: false,
     countedInterval: 0,
-    seenAt: millis(openedAt),
+    ...{ seenAt: millis(openedAt), seenUntil: millis(openedAt) },
   };
 }
 

@@ -225,7 +225,7 @@ export function liveViewer(airing: Airing, now: number, live: JoinedLive, format
   const choices = { decided: [], odometer };
   return {
     ...{ session, spread: 0.5, state, choices, revision: -1, isStale: false, countedInterval: 0 },
-    seenAt: millis(now),
+    ...{ seenAt: millis(now), seenUntil: millis(now) },
   };
 }
 

@@ -49,6 +49,18 @@ test('a viewer seen every few seconds is read once; one not seen for longer is r
   expect(await viewers.find('s', airing, millis(start + 165_000))).not.toBe(known);
 });
 
+test('after a hole of the timeline, a viewer is read again once: another node may have decided what ended in it', async () => {
+  const channel = syntheticChannel(items('a'), start);
+  const airing = airingOf(channel, 60);
+  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), health, 10);
+  const known = await viewers.find('s', airing, millis(start + 1000));
+  const continued = { ...airing, programme: { ...airing.programme, historyFrom: millis(start + 2000) } };
+  const again = viewers.find('s', continued, millis(start + 3000));
+  expect(again).toBeInstanceOf(Promise);
+  expect(await again).toBe(known);
+  expect(viewers.find('s', continued, millis(start + 4000))).toBe(known);
+});
+
 test('beyond the limit, the viewers seen least recently are read again', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);

@@ -40,6 +40,8 @@ export type Viewer = {
    */
   waitingAt?: Millis | undefined;
   seenAt: Millis;
+  /** The live edge then. */
+  seenUntil: Millis;
   /** The store did not respond in time: the viewer is read again at the next request. */
   isStale: boolean;
   /** The report interval in which the viewer was last counted. */
@@ -156,6 +158,9 @@ const waitingAt = (airing: Airing, { live }: Session, { decided }: Choices): Mil
 const isPlacedOn = (airing: Airing, { revision, waitingAt }: Viewer): boolean =>
   revision === airing.programme.revision && (waitingAt === undefined || waitingAt === liveEdge(airing));
 
+/** The timeline has continued after a hole: breaks that ended in it are not in the window, and other nodes may have decided them. */
+const hasMissed = ({ seenUntil }: Viewer, { programme }: Airing): boolean => programme.historyFrom > seenUntil;
+
 export type Viewers = {
   find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined;
   /** Applies a session's state from the store. */
@@ -178,8 +183,9 @@ export function createViewers(
   const known = new LRUCache<string, Viewer>({ max });
   let flushedAt = 0;
   const settled = createSettledDecisions(store, onEnded);
-  const touch = (viewer: Viewer, now: Millis): Viewer => {
+  const touch = (viewer: Viewer, { programme }: Airing, now: Millis): Viewer => {
     viewer.seenAt = now;
+    viewer.seenUntil = programme.edgeAt(now);
     return viewer;
   };
   const update = (airing: Airing, stored: SessionState, now: Millis): Viewer => {
@@ -192,8 +198,9 @@ export function createViewers(
     const { session } = stored;
     const { revision } = airing.programme;
     const placed = { state, choices, revision, waitingAt: waitingAt(airing, session, choices), isStale: false };
-    if (viewer !== undefined) return touch(Object.assign(viewer, placed), now);
-    const created: Viewer = { session, spread: spreadOf(id), ...placed, seenAt: now, countedInterval: 0 };
+    if (viewer !== undefined) return touch(Object.assign(viewer, placed), airing, now);
+    const seen = { seenAt: now, seenUntil: airing.programme.edgeAt(now) };
+    const created: Viewer = { session, spread: spreadOf(id), ...placed, ...seen, countedInterval: 0 };
     if (stored.isUnwatched) created.isUnwatched = true;
     known.set(id, created);
     return created;
@@ -205,7 +212,7 @@ export function createViewers(
   };
   /** The viewer from memory, placed on the current programme. */
   const current = (viewer: Viewer, airing: Airing, now: Millis): Viewer =>
-    isPlacedOn(airing, viewer) ? touch(viewer, now) : update(airing, viewer.state, now);
+    isPlacedOn(airing, viewer) ? touch(viewer, airing, now) : update(airing, viewer.state, now);
   const reload = async (airing: Airing, { session }: Viewer, now: Millis): Promise<void> => {
     const state = await store.find(session.id);
     if (state !== undefined) update(airing, state, now);
@@ -227,7 +234,8 @@ export function createViewers(
       const viewer = known.get(id);
       if (viewer === undefined) return load(id, airing, now);
       if (viewer.session.life !== airing.life) return undefined;
-      if (viewer.isStale || now - viewer.seenAt > REREAD_AFTER_MS) return loadOrKeep(viewer, airing, now);
+      const isOld = viewer.isStale || now - viewer.seenAt > REREAD_AFTER_MS || hasMissed(viewer, airing);
+      if (isOld) return loadOrKeep(viewer, airing, now);
       return current(viewer, airing, now);
     },
     async refresh(airing, viewer, now) {
