@@ -65,7 +65,7 @@ export function createDashListing({ mayJump = false } = {}) {
         const isNewer = index === 0 || each.discontinuity !== last?.discontinuity;
         const isJump = mayJump && off > TOLERANCE && (isNewer || gaps?.next.has(each.uri));
         // Missing segments are left out, except where a Period would have none.
-        if (off < 0 && gaps?.missing.has(each.uri)) return { number: -1, ...each };
+        if (off < -TOLERANCE && gaps?.missing.has(each.uri)) return { number: -1, ...each };
         if (!isJump && Math.abs(off) > TOLERANCE) {
           throw new Error(`${rung}: ${each.uri} starts ${off} ms after the end of ${last!.uri}`);
         }
