@@ -12,8 +12,8 @@ import { spanStart } from '../../timeline/programme/span.ts';
 import type { Avail } from '../../tracking/feed/feed.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, LOOKAHEAD_MS, ownBreak } from '../viewers/breaks.ts';
+import { choicesOf, markVoidDecisions } from '../viewers/choicesOf.ts';
 import { settle } from '../viewers/settledDecisions.ts';
-import { choicesOf, markVoidDecisions } from '../viewers/viewers.ts';
 
 /** The start of the first break without a decision. Its decision may change the numbers of all segments after it. */
 function numberedUntil({ programme, ladder }: Airing, session: Session, { decided }: Choices, now: Millis): number {

@@ -8,7 +8,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
-import { markVoidDecisions } from '../viewers/viewers.ts';
+import { markVoidDecisions } from '../viewers/choicesOf.ts';
 import { viewAt } from './view.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');

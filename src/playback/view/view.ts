@@ -11,7 +11,8 @@ import { type Shift, type Span, spanStart } from '../../timeline/programme/span.
 import { minWindowSeconds, startOfRow, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, joinBreak, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
-import { choicesOf, markVoidDecisions, type Viewer } from '../viewers/viewers.ts';
+import { choicesOf, markVoidDecisions } from '../viewers/choicesOf.ts';
+import type { Viewer } from '../viewers/viewers.ts';
 import { breaksIn } from './breaksIn.ts';
 import { startOf, waitingFrom } from './windowStart.ts';
 

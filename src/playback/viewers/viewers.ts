@@ -2,17 +2,13 @@
 // Viewers in memory: a bounded cache of the session store. The store is authoritative: missing viewers are read again, and other
 // nodes may have made decisions that are not in memory.
 import { LRUCache } from 'lru-cache';
-import { addShift, freshOdometer } from '../../ads/placement/decision.ts';
-import type { Choices, DecidedBreak } from '../../ads/placement/personalise.ts';
-import type { Placement } from '../../ads/placement/placeLiveBreak.ts';
-import { isSameShown } from '../../ads/placement/shownFrames.ts';
-import { memo } from '../../cache/memo.ts';
+import type { Choices } from '../../ads/placement/personalise.ts';
 import { newestState } from '../../sessions/newestState.ts';
-import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
+import type { SessionState, SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import { breakOf, clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
-import { type Airing, placeDecision } from '../onAir/airing.ts';
+import type { Airing } from '../onAir/airing.ts';
+import { choicesOf, markVoidDecisions } from './choicesOf.ts';
 import { createSettledDecisions, type EndedBreak, settle } from './settledDecisions.ts';
 import { spreadOf } from './spreadOf.ts';
 import type { StoreHealth } from './storeHealth.ts';
@@ -49,105 +45,6 @@ export type Viewer = {
   /** No manifest that lists media has been requested, as far as this process knows. */
   isUnwatched?: boolean;
 };
-
-function spanOf({ programme }: Airing, { live }: Session, { breakId, startsAt }: StoredDecision): Span | undefined {
-  const own = live?.preroll && programme.joinBreak?.(live.preroll.start, live.preroll.duration);
-  return own?.break?.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
-}
-
-/**
- * Marks decisions for breaks that were removed from the schedule, by an edit or because a live origin cancelled them: they do
- * not change sequence numbers.
- */
-export const markVoidDecisions = ({ programme }: Airing, state: SessionState): SessionState => ({
-  ...state,
-  decisions: state.decisions.map((one) => {
-    const isVoid = !programme.isOnSchedule(one.breakId);
-    return (one.isVoid ?? false) === isVoid ? one : { ...one, isVoid };
-  }),
-});
-
-/** A pod with a creative that is no longer stored, which happens only to old ones, is shown as slate. */
-function placedOrSlate(airing: Airing, span: Span, decision: StoredDecision): Placement {
-  const ids = decision.ads.map(({ mediaId }) => mediaId);
-  if (ids.every(airing.hasMedia)) return placeDecision(airing, span, decision);
-  return { spans: span.break?.live === undefined ? [span] : [], shift: decision.shift };
-}
-
-const isSameShift = (one: Shift, other: Shift): boolean =>
-  one.discontinuities === other.discontinuities && one.segments.every((count, rung) => count === other.segments[rung]);
-
-/** The placed break that ends with a span; viewers with the same ads have the same last span. */
-const placedBreaks = memo((_: Span): { latest?: DecidedBreak } => ({}));
-
-/** Returns the object that viewers with the same ads share, to save memory. */
-function sharedBreak(own: DecidedBreak): DecidedBreak {
-  if (own.spans.length === 0) return own;
-  const shared = placedBreaks(own.spans[own.spans.length - 1]!);
-  const known = shared.latest;
-  const isKnown =
-    known?.breakId === own.breakId &&
-    known.startsAt === own.startsAt &&
-    known.decidedAt === own.decidedAt &&
-    known.spans.length === own.spans.length &&
-    isSameShown(known.shown, own.shown) &&
-    isSameShift(known.shift, own.shift);
-  if (isKnown) return known;
-  shared.latest = own;
-  return own;
-}
-
-const isZero = ({ segments, discontinuities }: Shift): boolean =>
-  discontinuities === 0 && segments.every((count) => count === 0);
-
-/** The choices of viewers for whom this is the first decided break. New viewers share them. */
-const firstChoices = memo(
-  (first: DecidedBreak): Choices => ({ decided: [first], odometer: freshOdometer(first.shift.segments.length) }),
-);
-
-function sharedChoices(own: Choices): Choices {
-  const [first, second] = own.decided;
-  if (first === undefined || second !== undefined || !isZero(own.odometer)) return own;
-  return firstChoices(first);
-}
-
-/** What a settled decision shows after the programme has forgotten its break: nothing, but its effect on what follows. */
-function forgotten({ breakId, shift, settled }: StoredDecision): DecidedBreak | undefined {
-  const region = settled?.region;
-  if (region === undefined) return undefined;
-  return { breakId, startsAt: clockAt(region.from, 0), spans: [], shift, region, isSettled: true };
-}
-
-function placed(airing: Airing, span: Span, decision: StoredDecision): DecidedBreak {
-  const { breakId, startsAt, shift, settled } = decision;
-  const own = placedOrSlate(airing, span, decision);
-  if (span.break?.live === undefined) return { breakId, startsAt, ...own, shift };
-  const region = settled?.region ?? own.region;
-  const from = region === undefined ? breakOf(span)!.startsAt : clockAt(region.from, 0);
-  return {
-    ...(from === startsAt ? {} : { decidedAt: startsAt }),
-    ...{ breakId, ...own, startsAt: from, shift: settled === undefined ? own.shift : shift },
-    ...(region && { region }),
-  };
-}
-
-export function choicesOf(airing: Airing, state: SessionState): Choices {
-  const decided: DecidedBreak[] = [];
-  let { odometer } = state;
-  for (const decision of state.decisions) {
-    if (decision.isVoid) continue;
-    const { startsAt, shift } = decision;
-    const span = spanOf(airing, state.session, decision);
-    const one = span === undefined ? forgotten(decision) : sharedBreak(placed(airing, span, decision));
-    if (one !== undefined) decided.push(one);
-    // The programme has discarded the break: only its effect on sequence numbers remains.
-    if (startsAt < airing.programme.historyFrom && !countsItself(one)) odometer = addShift(odometer, shift);
-  }
-  return sharedChoices({ decided, odometer });
-}
-
-/** Breaks of a schedule before its history have no spans; live breaks that are known add their own shift. */
-const countsItself = (one: DecidedBreak | undefined): boolean => one?.isSettled !== undefined;
 
 /** The edge of a programme does not depend on the time if it is live. */
 const liveEdge = ({ programme }: Airing): Millis => programme.edgeAt(0 as Millis);

@@ -29,11 +29,11 @@ const STEP = 50;
 const PHASES = [0, 330, 660, 990, 1320, 1650];
 
 /** What one node has listed in which order: whether it is ours, and when it was first listed. */
-type Listing = { readonly seen: Map<number, { readonly isOurs: boolean; readonly at: number }>; last: number };
+type Listing = { readonly seen: Map<number, { readonly isOurs: boolean; readonly at: number }>; lastContent: number };
 
 /** Reads the media playlist of a session on a node. */
 function reader({ clock }: Stage, { liveUrl }: Midroll, channel: string, session: string, rung: string) {
-  const listing: Listing = { seen: new Map(), last: -1 };
+  const listing: Listing = { seen: new Map(), lastContent: -1 };
   const url = `${liveUrl}/hls/${channel}/${session}/${rung}.m3u8`;
   return {
     listing,
@@ -43,7 +43,7 @@ function reader({ clock }: Stage, { liveUrl }: Midroll, channel: string, session
       const { segments } = readHls(await response.text());
       for (const { number, uri } of segments)
         if (!listing.seen.has(number)) listing.seen.set(number, { isOurs: isOurs(uri), at: clock.now() });
-      listing.last = segments.at(-1)!.number;
+      listing.lastContent = segments.findLast(({ uri }) => !isOurs(uri))?.number ?? listing.lastContent;
     },
   };
 }
@@ -54,13 +54,14 @@ type Measured = { readonly logged: number; readonly listed: number; readonly con
 /** Requests a blackout of three segments, and reads until all readers list content again. */
 async function measure(stage: Stage, channel: string, id: string, readers: readonly Reader[]): Promise<Measured[]> {
   const { clock, midroll } = stage;
-  await Promise.all(readers.map((one) => one.read()));
-  const last = readers.map(({ listing }) => listing.last);
   const postedAt = clock.now();
   const { status } = await midroll.api('POST', `/channels/${channel}/breaks`, {
     ...{ kind: 'blackout', id, duration: (3 * SEGMENT) / 1000 },
   });
   expect(status).toBe(201);
+  // On a busy machine, content may have been listed while the request was under way.
+  await Promise.all(readers.map((one) => one.read()));
+  const last = readers.map(({ listing }) => listing.lastContent);
   let loggedAt: number | undefined;
   const first = ({ listing }: Reader, after: number) =>
     [...listing.seen].filter(([number, { isOurs: own }]) => number > after && own).map(([number]) => number)[0];
