@@ -11,6 +11,7 @@ import {
   since,
 } from '../../../../test/live/origin/readings.ts';
 import { millis } from '../../../time/units.ts';
+import type { OriginReading } from '../../origin.ts';
 import { nextEntry } from '../nextEntry.ts';
 import { millisBetween } from '../originDates.ts';
 import { startTail, type Tail, tailAfter } from '../tail.ts';
@@ -48,61 +49,65 @@ test('slate does not wait for an origin whose next border is in the future', () 
   expect([500, 2000, 3900, 4000, 6500].map(later)).toEqual([undefined, 1, 1, 2, 3]);
 });
 
-type Outage = {
-  /** The length of segments. */
-  readonly seconds: number;
-  /** How much later segments are listed after the outage. */
-  readonly late?: number;
-  /** By how much dates are wrong after a restart at 70 s. */
-  readonly errorBefore?: number;
-  /** And after the outage. */
-  readonly errorAfter?: number;
-};
-/** When an encoder started, and by how much its dates are wrong. */
-type Run = { readonly from: number; readonly error: number };
+/** An encoder: the length of its segments, when it started, and by how much its dates are wrong. All in seconds. */
+type Run = { readonly seconds: number; readonly from: number; readonly error: number };
 
-/** An origin that is read once a second is on air until 100 s and can be read again from 130 s on. */
-function returnAfter({ seconds, late = 0, errorBefore = 0, errorAfter = 0 }: Outage) {
-  const at: Record<'content' | 'slate', number[]> = { content: [], slate: [] };
-  const common = { ...options, target: 1000 * seconds };
-  const before: Run = { from: errorBefore === 0 ? 0 : 70, error: errorBefore };
-  const after: Run = errorAfter === errorBefore ? before : { from: 110, error: errorAfter };
-  const read = (second: number, behind: number, { from, error }: Run) => {
-    const count = Math.floor((second - behind - from) / seconds);
-    const first = Math.max(0, count - 8);
-    const all = list(first, count - first, { seconds, stretch: `${from}` }).map((one) => ({
-      ...{ ...one, number: one.number + 10_000 - 50 * from, startsAt: instantAt(from + one.number * seconds + error) },
-      media: { url: `http://o.test/${from}-${one.number}.ts` },
-    }));
-    return reading(all, all);
-  };
-  const readAt = (second: number) => {
-    if (second >= 130) return read(second, late, after);
-    if (second >= 100) return undefined;
-    return read(second, 0, second < before.from + 2 * seconds ? { from: 0, error: 0 } : before);
-  };
+/** What its origin lists, `late` seconds after the end of each segment. */
+function listedAt(second: number, { seconds, from, error }: Run, late = 0) {
+  const count = Math.floor((second - late - from) / seconds);
+  const first = Math.max(0, count - 8);
+  const all = list(first, count - first, { seconds, stretch: `${from}` }).map((one) => ({
+    ...{ ...one, number: one.number + 10_000 - 50 * from, startsAt: instantAt(from + one.number * seconds + error) },
+    media: { url: `http://o.test/${from}-${one.number}.ts` },
+  }));
+  return reading(all, all);
+}
+
+type Outage = { readonly run: Run; readonly tail: Tail; readonly lastEntry: number; readonly still: number };
+
+/** An origin is read once a second and fails from 100 s to 130 s. Its encoder has restarted at 70 s if its dates are wrong. */
+function outageOf(seconds: number, error: number): Outage {
+  const first: Run = { seconds, from: 0, error: 0 };
+  const run: Run = error === 0 ? first : { seconds, from: 70, error };
   let tail: Tail | undefined;
-  for (let second = 60.3; second < 200; second += 1) {
-    const found = readAt(second);
-    const content = found && nextEntry(tail, found, frame(1000 * second), common);
-    const known = found && { reading: found, source: undefined };
-    const isAway = tail && (tail.awaySince !== undefined || FROM + 1000 * (second - 3 * seconds) > tail.contentAt);
-    const slate = content === undefined && isAway ? awayEntry(tail, known, frame(1000 * second), common) : undefined;
-    const entry = content ?? slate;
+  let [lastEntry, still] = [60, 0];
+  for (let second = 60.3; second < 130; second += 1) {
+    const found = second < 100 ? listedAt(second, second < run.from + 2 * seconds ? first : run) : undefined;
+    const content = found && nextEntry(tail, found, frame(1000 * second), { ...options, target: 1000 * seconds });
+    const entry = content ?? slateAt(second, seconds, tail, found);
     if (entry === undefined) continue;
-    at[content === undefined ? 'slate' : 'content'].push(second);
-    tail = tailAfter(tail, entry);
+    if (second >= 100) still = Math.max(still, second - lastEntry);
+    [tail, lastEntry] = [tailAfter(tail, entry), second];
   }
-  const back = at.content.find((second) => second >= 130)!;
-  const lastSlate = Math.max(...at.slate.filter((second) => second < back));
-  const slate = at.slate.find((second) => second >= 100)!;
-  const lastContent = Math.max(...at.content.filter((second) => second < slate));
-  return { back: back - 130, still: Math.max(back - lastSlate, slate - lastContent) };
+  return { run, tail: tail!, lastEntry, still };
+}
+
+/** Slate is on air after three target durations without content. */
+function slateAt(second: number, seconds: number, tail: Tail | undefined, found: OriginReading | undefined) {
+  const isAway = tail && (tail.awaySince !== undefined || FROM + 1000 * (second - 3 * seconds) > tail.contentAt);
+  const known = found && { reading: found, source: undefined };
+  return isAway ? awayEntry(tail, known, frame(1000 * second), { ...options, target: 1000 * seconds }) : undefined;
+}
+
+/** Seconds until content is back, and the longest time in which nothing was added since the outage began. */
+function returnOf(outage: Outage, run: Run, late = 0): { readonly back: number; readonly still: number } {
+  let { tail, lastEntry, still } = outage;
+  for (let second = 130.3; second < 200; second += 1) {
+    const found = listedAt(second, run, late);
+    const content = nextEntry(tail, found, frame(1000 * second), { ...options, target: 1000 * run.seconds });
+    const entry = content ?? slateAt(second, run.seconds, tail, found);
+    if (entry === undefined) continue;
+    still = Math.max(still, second - lastEntry);
+    if (content !== undefined) return { back: second - 130, still };
+    [tail, lastEntry] = [tailAfter(tail, entry), second];
+  }
+  return { back: Number.POSITIVE_INFINITY, still };
 }
 
 test.each([1, 2, 4, 6])('an origin with segments of %i s that is later than before its outage returns', (seconds) => {
+  const outage = outageOf(seconds, 0);
   for (let late = 0; late <= 30; late += 0.5) {
-    const { back, still } = returnAfter({ seconds, late });
+    const { back, still } = returnOf(outage, outage.run, late);
     expect(back, `${late} s late`).toBeLessThan(4 * seconds + 2);
     expect(still, `${late} s late`).toBeLessThan(4.5 * seconds + 2);
   }
@@ -110,12 +115,14 @@ test.each([1, 2, 4, 6])('an origin with segments of %i s that is later than befo
 
 test.each([1, 2, 4, 6])('an origin with segments of %i s that has other dates after its outage returns', (seconds) => {
   // With the last one, dates and numbers after the outage state the same: segments that are more than half an hour old.
-  for (const errorBefore of [0, 7, 14, 25, -14, -100, 2000 * seconds])
-    for (let errorAfter = -40; errorAfter <= 40; errorAfter += 1) {
-      const { back, still } = returnAfter({ seconds, errorBefore, errorAfter });
-      expect(back, `${errorBefore} s, then ${errorAfter} s`).toBeLessThan(4 * seconds + 2);
-      expect(still, `${errorBefore} s, then ${errorAfter} s`).toBeLessThan(4.5 * seconds + 2);
+  for (const before of [0, 7, 14, 25, -14, -100, 2000 * seconds]) {
+    const outage = outageOf(seconds, before);
+    for (let error = -40; error <= 40; error += 1) {
+      const { back, still } = returnOf(outage, error === before ? outage.run : { seconds, from: 110, error });
+      expect(back, `${before} s, then ${error} s`).toBeLessThan(4 * seconds + 2);
+      expect(still, `${before} s, then ${error} s`).toBeLessThan(4.5 * seconds + 2);
     }
+  }
 });
 
 test('segments whose time was slate are left out, and content continues at its date', () => {
