@@ -60,6 +60,7 @@ const SECONDS = {
   'test/feed/feed.test.ts': 14,
   'src/ingest/creatives/creativeWorker.test.ts': 13,
   'test/live/restore.test.ts': 18,
+  'test/servers/startRedis.test.ts': 18,
   'test/live/outages/backupChanges.test.ts': 16,
   'test/live/outages/otherLadder.test.ts': 16,
   'test/live/breaksByHand/insertedInDash.test.ts': 15,

@@ -50,13 +50,23 @@ const programs = {
     // The package starts a server on port 80, which the tests do not need.
     afterwards: ['systemctl', 'disable', '--now', 'nginx'],
   },
+  Redis: {
+    packages: ['redis-server'],
+    isHere: () =>
+      ['redis', 'valkey'].some((name) => ['server', 'cli'].every((program) => onPath(`${name}-${program}`))),
+    // The package starts a server on port 6379, which the tests do not need.
+    afterwards: ['systemctl', 'disable', '--now', 'redis-server'],
+  },
   'a C++ compiler, make and Python': {
     packages: ['g++', 'make', 'python3'],
     isHere: () => ['g++', 'make', 'python3'].every(onPath),
   },
 };
 const compiler = 'a C++ compiler, make and Python';
-const needed = { demo: ['ffmpeg'], test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'curl', 'openssl', 'xmllint', 'nginx'] };
+const needed = {
+  demo: ['ffmpeg'],
+  test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'curl', 'openssl', 'xmllint', 'nginx', 'Redis'],
+};
 
 /** Runs a command and prints a dot every five seconds; prints its output only on failure. */
 function run(command, args, env = {}) {
