@@ -108,11 +108,13 @@ const inside = {
     http: ['.'],
     spool: ['.'],
     sql: ['.'],
+    redis: ['.'],
     vast: ['.'],
     media: [],
     search: ['http'],
     cloud: ['http'],
   },
+  'adapters/redis': { scripts: [], '.': ['scripts'] },
   'adapters/sql': {
     migrations: [],
     '.': ['migrations'],

@@ -21,8 +21,8 @@ const texts = [
   'test/deploy/dockerfile.test.ts',
   'test/docs/{blocks,codeBlocks,errors,names,operating,pages,troubleshooting}.test.ts',
 ];
-/** The stores, on SQLite and on PostgreSQL. */
-const stores = ['src/adapters/sql/**/*.test.ts'];
+/** The stores: on SQLite and on PostgreSQL, and those of sessions also on Redis. */
+const stores = ['src/adapters/{sql,redis}/**/*.test.ts', 'test/stores/*.test.ts'];
 /** Compares responses with files. */
 const golden = ['test/golden/*.test.ts'];
 const players = ['test/browser/**/*.test.ts', 'test/console/**/*.test.ts'];
@@ -53,13 +53,13 @@ export default defineConfig({
         { pool: 'threads' },
       ),
       tier('golden', golden, []),
-      tier('stores', stores, heavy, { globalSetup: ['test/setup/postgres.ts'] }),
+      tier('stores', stores, heavy, { globalSetup: ['test/setup/postgres.ts', 'test/setup/redis.ts'] }),
       tier(
         'whole',
         ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding, ...heavy],
-        [...players, ...golden, ...texts],
+        [...players, ...golden, ...texts, ...stores],
         {
-          globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts'],
+          globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts'],
         },
       ),
       tier('players', players, [], { globalSetup: ['test/setup/build.ts'] }),

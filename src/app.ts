@@ -6,9 +6,7 @@ import { readConsoleFiles } from './adapters/consoleFiles.ts';
 import { createHttpAdServer } from './adapters/http/httpAdServer.ts';
 import { probeFolder } from './adapters/media/probeFolder.ts';
 import { sqlPlaylists } from './adapters/sql/channels/sqlPlaylists.ts';
-import { sqlSessions } from './adapters/sql/sessions/sqlSessions.ts';
 import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
-import { sqlConfirmations } from './adapters/sql/tracking/sqlConfirmations.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
 import { composeCloud } from './composition/composeCloud.ts';
@@ -21,13 +19,13 @@ import { composeVod } from './composition/composeVod.ts';
 import { closeServer, listen } from './composition/listening.ts';
 import { observeOrigins } from './composition/liveMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
+import { openSessionStores } from './composition/openSessionStores.ts';
 import { startPeriodicTask } from './composition/periodicTask.ts';
 import { createReadiness } from './composition/readiness.ts';
 import { startShrinking } from './composition/shrinkDatabase.ts';
 import type { Config } from './config.ts';
 import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
-import { createStoreHealth } from './playback/viewers/storeHealth.ts';
 import { createViewers } from './playback/viewers/viewers.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 
@@ -64,9 +62,8 @@ export async function startMidroll(
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const playlists = sqlPlaylists(sql);
-  const health = createStoreHealth(timers, warn);
-  const sessions = monitoredSessions(sqlSessions(sql), health);
-  const confirmations = sqlConfirmations(sql);
+  const { stores, health, apart } = await openSessionStores(services, metrics);
+  const sessions = monitoredSessions(stores.sessions, health);
   // With WORKERS, creatives are conditioned in the administrative process, so that viewers do not wait for it.
   const makes = config.ROLE === 'all' && duties.admin;
   const creatives = composeCreatives({ ...services, listeners: reports.onCreative }, makes);
@@ -84,6 +81,7 @@ export async function startMidroll(
   });
   const tracking = composeTracking({
     ...{ ...services, sessions, metrics },
+    hasStoreApart: apart !== undefined,
     onBeacon: reports.onBeacon,
   });
   const ads = {
@@ -93,12 +91,14 @@ export async function startMidroll(
   };
   const { decider, recordShown, ...decisions } = composeDecisions(services, { ...ads, viewers, health, metrics });
   const { titles, origin } = onAir;
-  const vod = composeVod(services, { ...ads, ...decisions, titles, origin, findMedia: onAir.findMedia });
+  const { frozen } = stores;
+  const vod = composeVod(services, { ...ads, ...decisions, frozen, titles, origin, findMedia: onAir.findMedia });
 
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({
     checks: [
       { name: 'the database', run: () => sql.probe().then(() => undefined) },
+      ...(apart === undefined ? [] : [{ name: 'the session store', run: () => apart.probe().then(() => undefined) }]),
       { name: 'DATA_DIR', run: () => probeFolder(config.DATA_DIR) },
       // Only processes that condition creatives need ffmpeg.
       ...(config.ROLE === 'all' ? [{ name: 'ffmpeg', run: creatives.ffmpeg.missing }] : []),
@@ -108,7 +108,7 @@ export async function startMidroll(
   });
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const { admin, live, adminAddress, liveAddress } = composeServers(services, {
-    ...{ playlists, sessions, confirmations, viewers, decider, vod, creatives, onAir, cloud, tracking },
+    ...{ playlists, sessions, stores, viewers, decider, vod, creatives, onAir, cloud, tracking },
     ...{ adServer, reader, metrics, notReady },
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
     livePort: () => duties.livePort?.(),
@@ -120,6 +120,7 @@ export async function startMidroll(
     // Logs failures even if no load balancer polls /ready.
     startPeriodicTask(timers, 'checking dependencies', 10_000, async () => void (await dependenciesFail()), warn),
     startPeriodicTask(timers, 'reading channels on air', 1000, () => health.track(cache.refresh), warn),
+    ...(apart === undefined ? [] : [startPeriodicTask(timers, 'checking the session store', 1000, apart.retry, warn)]),
     startPeriodicTask(timers, 'recording breaks shown as slate', 2000, recordShown, warn),
     ...reports.start(duties.admin, creatives.jobs),
     ...(await cloud.start(duties.admin)),
@@ -180,6 +181,7 @@ export async function startMidroll(
       onAir.stopLive();
       await Promise.all([admin.close(), closeServer(live)]);
       await Promise.all([viewers.flushSeen(now()), creatives.stop(), tracking.stop(), reader.close()]);
+      await stores.close();
       await services.close();
     },
   };

@@ -2,6 +2,7 @@
 // Reads the settings. Invalid values abort startup with an explanation; an empty value counts as not set.
 import ipaddr from 'ipaddr.js';
 import type { Static } from 'typebox';
+import { readRedisUrls } from './adapters/redis/redisUrls.ts';
 import { environment } from './environment.ts';
 
 export type Config = Static<typeof environment>;
@@ -22,7 +23,7 @@ type VariableSchema = {
 };
 
 /** Their values are credentials, so errors do not quote them. */
-const secrets = new Set(['SECRET_KEY', 'BOOTSTRAP_API_KEY', 'DATABASE_URL']);
+const secrets = new Set(['SECRET_KEY', 'BOOTSTRAP_API_KEY', 'DATABASE_URL', 'REDIS_URL']);
 
 const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
 
@@ -40,6 +41,10 @@ function expectedUnlessValid(schema: VariableSchema, value: string): string | un
     const allowed = schema.schemes.split(' ');
     const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
     if (!allowed.includes(scheme)) return `a URL starting with ${allowed.map((name) => `${name}://`).join(' or ')}`;
+  }
+  if (schema.format === 'redis') {
+    const read = readRedisUrls(value);
+    return typeof read === 'string' ? read : undefined;
   }
   if (schema.format === 'proxies' && value === 'none') return undefined;
   if (schema.format === 'cidrs' || schema.format === 'proxies') {

@@ -36,6 +36,19 @@ export const environment = Type.Object({
     default: 10_000,
     description: 'Timeout for a statement in PostgreSQL, in milliseconds. 0 disables it.',
   }),
+  REDIS_URL: Type.Optional(
+    Type.String({
+      format: 'redis',
+      description:
+        'URL of a Redis or Valkey server for sessions and decisions, or the URLs of nodes of a cluster, separated by commas. Default: the database.',
+    }),
+  ),
+  REDIS_PREFIX: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+    expected: '1 to 63 letters, digits, dots, dashes or underscores, starting with a letter or digit',
+    default: 'midroll',
+    description: 'First part of all keys in Redis. Installations that share a server need different ones.',
+  }),
   SECRET_KEY: Type.Optional(
     Type.String({
       minLength: 16,

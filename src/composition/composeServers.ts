@@ -3,7 +3,6 @@
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { sqlBreakViewers } from '../adapters/sql/sessions/sqlBreakViewers.ts';
 import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
 import { sqlRequestWindows } from '../adapters/sql/tenants/sqlRequestWindows.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
@@ -24,7 +23,6 @@ import { previewAdRequest } from '../playback/request/previewAdRequest.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
 import type { Viewers } from '../playback/viewers/viewers.ts';
 import type { SessionStore } from '../sessions/ports.ts';
-import type { ConfirmationStore } from '../tracking/feed/confirmations.ts';
 import { version } from '../version.ts';
 import type { Cloud } from './composeCloud.ts';
 import type { composeCreatives } from './composeCreatives.ts';
@@ -35,11 +33,12 @@ import { addressOf } from './listening.ts';
 import { onAirView } from './onAirView.ts';
 import type { Services } from './openServices.ts';
 import { publicUrls } from './publicUrls.ts';
+import type { SessionStores } from './sessionStores.ts';
 
 export type ServerParts = {
   readonly playlists: PlaylistStore;
   readonly sessions: SessionStore;
-  readonly confirmations: ConfirmationStore;
+  readonly stores: Pick<SessionStores, 'confirmations' | 'breakViewers'>;
   readonly viewers: Viewers;
   readonly decider: BreakDecider;
   readonly vod: VodPlayback;
@@ -68,8 +67,8 @@ export type Servers = {
 
 export function composeServers(services: Services, parts: ServerParts): Servers {
   const { config, log, warn, now, timers, sql, channels, systems, reports } = services;
-  const { playlists, sessions, confirmations, viewers, decider, vod, creatives, onAir, cloud, tracking, notReady } =
-    parts;
+  const { playlists, sessions, stores, viewers, decider, vod, creatives, onAir, cloud, tracking, notReady } = parts;
+  const { confirmations } = stores;
   const { files, library } = creatives;
   const { cache, texts } = onAir;
   const proxies = createProxies(trustedProxies(config));
@@ -131,7 +130,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     breakDesk: onAir.breakDesk,
     blackoutAssetOf: onAir.blackoutAssetOf,
     scheduledBreaksOf: onAir.scheduledBreaksOf,
-    breakViewers: sqlBreakViewers(sql),
+    breakViewers: stores.breakViewers,
     consoleFiles: parts.consoleFiles,
     rateLimit: config.ADMIN_RATE_LIMIT,
   });

@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { createHostBreaker, createHttpBeacon } from '../adapters/http/httpBeacon.ts';
 import { createDeliverySpool } from '../adapters/spool/deliverySpool.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
+import { MAX_OVERTIME_MS } from '../adapters/sql/sessions/sqlSessionExpiry.ts';
 import type { Sql } from '../adapters/sql/sql.ts';
 import { sqlBeacons } from '../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../adapters/sql/tracking/sqlDeliveries.ts';
@@ -25,9 +26,14 @@ import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 type Deps = {
   readonly sql: Sql;
   readonly sessions: SessionStore;
+  /** Sessions are not in the database. */
+  readonly hasStoreApart?: boolean;
   readonly guard: Dispatcher;
   readonly metrics: Registry;
-  readonly config: Pick<Config, 'BEACON_RETENTION' | 'DATA_DIR' | 'DELIVERY_SPOOL_MB' | 'SESSION_TTL'>;
+  readonly config: Pick<
+    Config,
+    'BEACON_RETENTION' | 'DATA_DIR' | 'DELIVERY_SPOOL_MB' | 'SESSION_TTL' | 'VOD_SESSION_TTL'
+  >;
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
@@ -49,11 +55,12 @@ const DELETE_INTERVAL_MS = 5_000;
 const RETRY_INTERVAL_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
+const LONGEST_PRESENTATION_MS = DAY_MS;
 /** Traces show deliveries, and contain breaks of the last six hours. */
 const DELIVERIES_KEPT_MS = 8 * 3_600_000;
 
 export function composeTracking(deps: Deps): Tracking {
-  const { sql, sessions, guard, config, now, timers, warn } = deps;
+  const { sql, sessions, hasStoreApart, guard, config, now, timers, warn } = deps;
   const deliveries = sqlDeliveries(sql);
   const beacons = sqlBeacons(sql);
   const counted = new Counter({
@@ -74,9 +81,13 @@ export function composeTracking(deps: Deps): Tracking {
       deps.onBeacon(fact);
     },
   });
+  // Whether a VoD session exists is known only if sessions are in the database; otherwise its rows are kept for its longest life.
+  const longestVodMs = hasStoreApart ? config.VOD_SESSION_TTL * 1000 + LONGEST_PRESENTATION_MS + MAX_OVERTIME_MS : 0;
+  const overtimeMs = hasStoreApart ? MAX_OVERTIME_MS : 0;
   const forget = async () => {
-    await beacons.forget(millis(now() - config.BEACON_RETENTION * DAY_MS));
-    await deliveries.forget(millis(now() - Math.max(DELIVERIES_KEPT_MS, config.SESSION_TTL * 1000)), now());
+    const lastSeen = millis(now() - Math.max(DELIVERIES_KEPT_MS, config.SESSION_TTL * 1000));
+    await beacons.forget(millis(now() - Math.max(config.BEACON_RETENTION * DAY_MS, longestVodMs)));
+    await deliveries.forget(lastSeen, millis(now() - overtimeMs));
   };
   const record = createRecordDelivery({
     deliveries,

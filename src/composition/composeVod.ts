@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes what plays VoD channels: titles, and the presentations of their sessions.
 import { randomUUID } from 'node:crypto';
-import { sqlFrozen } from '../adapters/sql/sessions/sqlFrozen.ts';
 import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import type { VodPlayback } from '../http/live/playerRequest.ts';
@@ -14,7 +13,7 @@ import { createPresentationDecider } from '../playback/vod/decidePresentation.ts
 import { lastRetryAt } from '../playback/vod/lastRetryAt.ts';
 import { createPresentations } from '../playback/vod/presentations.ts';
 import { observeAdRequests } from '../reports/count/adRequestEvents.ts';
-import type { SessionStore } from '../sessions/ports.ts';
+import type { FrozenStore, SessionStore } from '../sessions/ports.ts';
 import type { TitleSource } from '../vod/ports.ts';
 import type { Decisions } from './composeDecisions.ts';
 import type { Services } from './openServices.ts';
@@ -23,6 +22,7 @@ import type { Services } from './openServices.ts';
 type Deps = Pick<DeciderDeps, 'library' | 'onDecided'> &
   Pick<Decisions, 'requests' | 'requestAds' | 'callErrorUrls'> & {
     readonly sessions: SessionStore;
+    readonly frozen: FrozenStore;
     readonly titles: TitleSource;
     readonly origin: Pick<Origin, 'read'>;
     readonly findMedia: FindMedia;
@@ -31,8 +31,8 @@ type Deps = Pick<DeciderDeps, 'library' | 'onDecided'> &
   };
 
 export function composeVod(
-  { config, sql, reports, now, timers, warn }: Services,
-  { sessions, titles, origin, findMedia, adServer, reader, library, onDecided, ...ofDecisions }: Deps,
+  { config, reports, now, timers, warn }: Services,
+  { sessions, frozen, titles, origin, findMedia, adServer, reader, library, onDecided, ...ofDecisions }: Deps,
 ): VodPlayback {
   const { requests, requestAds, callErrorUrls } = ofDecisions;
   const clock = { now, timers };
@@ -44,8 +44,7 @@ export function composeVod(
   );
   const lastRetryOf = (context: AdRequestContext) => lastRetryAt(context, now());
   const presentations = createPresentations({
-    ...{ sessions, titles, findMedia, now, timers },
-    frozen: sqlFrozen(sql),
+    ...{ sessions, frozen, titles, findMedia, now, timers },
     holder: randomUUID(),
     decide: createPresentationDecider({
       ...{ library, now, timers, log: warn },

@@ -103,7 +103,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
 
   /** Shows slate during an outage and spools the decision. No other decision can be recorded for the break afterwards. */
   function showSlate(airing: Airing, viewer: Viewer, own: OwnBreak): void {
-    const cause = health.failureReason() ?? 'The database did not respond.';
+    const cause = health.failureReason(viewer.session.id) ?? 'The session store did not respond.';
     const text = `No decision was recorded within ${DECISION_TIMEOUT_MS / 1000} s of the start of the break. ${cause}`;
     const reason = { code: 'STORE_AWAY', text };
     const { decision, stored, record } = composeDecision(airing, viewer, own, { tried: [], reason });
@@ -173,7 +173,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
    */
   async function decideLate(airing: Airing, viewer: Viewer, own: OwnBreak, at: Millis): Promise<void> {
     const key = keyOf(viewer.session.id, own.span.break!.id);
-    if (own.span.break!.live === undefined || own.isJoin || health.isUnavailable()) return;
+    if (own.span.break!.live === undefined || own.isJoin || health.isUnavailable(viewer.session.id)) return;
     if (runOf(viewer, own) !== undefined && !late.has(key)) return;
     const deadline = millis(at + Math.min(LATE_WAIT_MS, 500 * airing.ladder.targetDuration));
     late.add(key);
@@ -203,7 +203,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const text = `No decision was made within ${DECISION_TIMEOUT_MS / 1000} s of the start of the break.`;
     const parts = { tried: [], reason: { code: 'NOT_DECIDED_IN_TIME', text } };
     // An unavailable store is tried too, for a shorter time: it may be available again.
-    const timeoutMs = health.isUnavailable() ? STORE_WAIT_MS : RESPONSE_TIMEOUT_MS;
+    const timeoutMs = health.isUnavailable(viewer.session.id) ? STORE_WAIT_MS : RESPONSE_TIMEOUT_MS;
     await within(timers, timeoutMs, recordDecision(airing, viewer, own, parts)).catch((error: unknown) => {
       deps.log('failed to record slate in time', { sessionId: viewer.session.id, error });
     });
@@ -212,7 +212,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
 
   function begin(airing: Airing, viewer: Viewer, own: OwnBreak, at: Millis): void {
     // Without the store there is no claim, and without a claim no request.
-    if (health.isUnavailable()) return;
+    if (health.isUnavailable(viewer.session.id)) return;
     // Under load, manifests have priority: a break that is not urgent is begun at a later poll.
     if (requests.underWay() >= MAX_REQUESTS_UNDER_WAY && own.due - at > URGENT_WITHIN_MS) return;
     if (runOf(viewer, own) !== undefined) return;

@@ -184,7 +184,8 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
       const { last } = lastBreakOf(airing.programme);
       if (last !== undefined && last.endedAt === undefined) return;
       const plan = planOf(viewer, last);
-      if (at < plan.from || deps.health.isUnavailable() || requests.underWay() >= MAX_REQUESTS_UNDER_WAY) return;
+      if (at < plan.from || requests.underWay() >= MAX_REQUESTS_UNDER_WAY) return;
+      if (deps.health.isUnavailable(viewer.session.id)) return;
       const keeps = prefetch === 'decision';
       if ((keeps && at >= plan.at) || isUnpaced(airing, plan, at)) begin(airing, viewer, last, plan, keeps);
       else if (!keeps) plans.set(viewer, planAgain(plan, at, false, viewer.spread));

@@ -5,11 +5,12 @@ import type { StoreHealth } from './storeHealth.ts';
 
 export const monitoredSessions = (store: SessionStore, { track }: StoreHealth): SessionStore => ({
   ...store,
-  create: (session, odometer) => track(() => store.create(session, odometer)),
-  find: (id) => track(() => store.find(id)),
-  decide: (state, decision, record, foldBefore) => track(() => store.decide(state, decision, record, foldBefore)),
-  claim: (claim) => track(() => store.claim(claim)),
-  takeResponse: (claim) => track(() => store.takeResponse(claim)),
+  create: (session, odometer) => track(() => store.create(session, odometer), session.id),
+  find: (id) => track(() => store.find(id), id),
+  decide: (state, decision, record, foldBefore) =>
+    track(() => store.decide(state, decision, record, foldBefore), state.session.id),
+  claim: (claim) => track(() => store.claim(claim), claim.sessionId),
+  takeResponse: (claim) => track(() => store.takeResponse(claim), claim.sessionId),
   recordShown: (shown) => track(() => store.recordShown(shown)),
   seen: (ids, at) => track(() => store.seen(ids, at)),
 });

@@ -4,17 +4,18 @@
 import { AppError } from '../../errors.ts';
 import { type Timers, within } from '../../time/clock.ts';
 
+/** Methods that take the id of a session concern the part of the store that the session belongs to (partedHealth.ts). */
 export type StoreHealth = {
   /** Makes a call and records its result. */
-  track<Value>(call: () => Promise<Value>): Promise<Value>;
+  track<Value>(call: () => Promise<Value>, sessionId?: string): Promise<Value>;
   /** The last call failed, or a call has been waiting for RESPONSE_TIMEOUT_MS and none has completed since it was made. */
-  isUnavailable(): boolean;
+  isUnavailable(sessionId?: string): boolean;
   /** The store's message for a failure within the last seconds, even if other calls succeed: a full disk fails only writes. */
-  failureReason(): string | undefined;
+  failureReason(sessionId?: string): string | undefined;
   /** For how long it has been available without interruption, in milliseconds. */
   availableFor(): number;
   /** The result of `work` if the store is available and it resolves within `ms`; otherwise undefined. `work` is not cancelled. */
-  whenAvailable<Value>(ms: number, work: () => Promise<Value>): Promise<Value | undefined>;
+  whenAvailable<Value>(ms: number, work: () => Promise<Value>, sessionId?: string): Promise<Value | undefined>;
 };
 
 /** A call that takes longer makes the store count as unavailable. */
@@ -24,10 +25,14 @@ const LOG_INTERVAL_MS = 10_000;
 /** How long the reason of a failure is reported. */
 const REASON_TTL_MS = 10_000;
 
-/** @param log called when the store becomes unavailable, and when it is available again */
+/**
+ * @param log called when the store becomes unavailable, and when it is available again
+ * @param name of the store in the log
+ */
 export function createStoreHealth(
   timers: Timers,
   log: (message: string, facts: Record<string, unknown>) => void,
+  name = 'the database',
 ): StoreHealth {
   /** When each pending call was made, oldest first. */
   const pending = new Map<symbol, number>();
@@ -53,7 +58,7 @@ export function createStoreHealth(
       if (!hasFailed && timers.elapsed() - loggedAt >= LOG_INTERVAL_MS) {
         loggedAt = timers.elapsed();
         isLogged = true;
-        log('the database is unavailable; known viewers are served from memory', { error });
+        log(`${name} is unavailable; known viewers are served from memory`, { error });
       }
       hasFailed = true;
       return;
@@ -63,7 +68,7 @@ export function createStoreHealth(
     hasFailed = false;
     if (wasUnavailable) availableSince = respondedAt;
     const unavailableMs = Math.round(respondedAt - (unavailableSince ?? respondedAt));
-    if (isLogged) log('the database is available again', { unavailableMs });
+    if (isLogged) log(`${name} is available again`, { unavailableMs });
     isLogged = false;
     unavailableSince = undefined;
   }

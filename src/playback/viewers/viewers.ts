@@ -117,7 +117,7 @@ export function createViewers(
   /** Reads a viewer again; falls back to the one in memory if the store does not respond in time. */
   const loadOrKeep = async (viewer: Viewer, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
     const read = async () => ({ viewer: await load(viewer.session.id, airing, now) });
-    const loaded = await health.whenAvailable(STORE_WAIT_MS, read).catch(() => undefined);
+    const loaded = await health.whenAvailable(STORE_WAIT_MS, read, viewer.session.id).catch(() => undefined);
     if (loaded !== undefined) return loaded.viewer;
     const kept = current(viewer, airing, now);
     kept.isStale = true;
@@ -136,7 +136,7 @@ export function createViewers(
       return current(viewer, airing, now);
     },
     async refresh(airing, viewer, now) {
-      await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now)).catch(() => {});
+      await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now), viewer.session.id).catch(() => {});
     },
     async flushSeen(now) {
       await settled.flush();

@@ -51,7 +51,7 @@ export function createWatchStarts(
     watch(viewer, now) {
       if (!viewer.isUnwatched) return true;
       const isInTime = now - viewer.session.openedAt < UNWATCHED_TTL_MS;
-      return isInTime || isUnavailable() ? begin(viewer) : confirm(viewer, now);
+      return isInTime || isUnavailable(viewer.session.id) ? begin(viewer) : confirm(viewer, now);
     },
     async flushStarted(now) {
       if (waiting.length === 0) return;

@@ -5,7 +5,7 @@ import { type Compilable, sql } from 'kysely';
 import type { CreativeJobs, CreativeRequest, JobOutcome, JobStatus } from '../../../ingest/creatives/creativeJobs.ts';
 import { IDLE_AFTER, URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import { inChunks } from '../inChunks.ts';
+import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 

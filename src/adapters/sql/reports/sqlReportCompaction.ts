@@ -11,7 +11,7 @@ import {
   readRollup,
   writeRollup,
 } from '../../../reports/rollup.ts';
-import { inChunks } from '../inChunks.ts';
+import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 import { GRACE, type Retention } from './sqlReports.ts';

@@ -16,7 +16,7 @@ import {
   readRollup,
   writeRollup,
 } from '../../../reports/rollup.ts';
-import { inChunks } from '../inChunks.ts';
+import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 import { type Series, type SeriesNumbers, sqlReportSeries } from './sqlReportSeries.ts';

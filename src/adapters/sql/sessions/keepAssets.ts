@@ -4,7 +4,7 @@
 // two days longer.
 import type { Compilable } from 'kysely';
 import type { OpenedTitle } from '../../../sessions/session.ts';
-import { inChunks } from '../inChunks.ts';
+import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import { MAX_OVERTIME_MS } from './sqlSessionExpiry.ts';
 

@@ -2,12 +2,13 @@
 // Stores sessions, their decisions and the records of their breaks. A decision is written once: of several nodes, the
 // first one wins. Old decisions are folded into the odometer (law 3). What to decide is left to src/playback.
 import { type Compilable, sql } from 'kysely';
-import { addShift, type Odometer } from '../../../ads/placement/decision.ts';
+import type { Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
+import { foldOld } from '../../../sessions/foldOld.ts';
 import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
 import type { Millis } from '../../../time/units.ts';
-import { inChunks } from '../inChunks.ts';
+import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import type { ViewerBreakTable } from '../sqlSchema.ts';
 import { keepAssets } from './keepAssets.ts';
@@ -22,19 +23,6 @@ const BREAKS_KEPT_MS = 6 * 3600 * 1000;
 const MAX_BREAKS = 60;
 /** Ids in one statement. */
 const MAX_IDS = 500;
-
-/** Moves decisions older than `before` into the odometer. @returns the same object if there are none */
-function foldOld(state: SessionState, before: Millis): SessionState {
-  const old = state.decisions.filter(({ startsAt }) => startsAt < before);
-  if (old.length === 0) return state;
-  const counted = old.filter(({ isVoid }) => !isVoid);
-  return {
-    ...state,
-    decisions: state.decisions.filter(({ startsAt }) => startsAt >= before),
-    odometer: counted.reduce((total, { shift }) => addShift(total, shift), state.odometer),
-    foldedBefore: before,
-  };
-}
 
 export function sqlSessions(store: Sql): SessionStore {
   const { db } = store;

@@ -2,7 +2,7 @@
 // Replaces what is stored of decided breaks.
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import type { SessionStore } from '../../../sessions/ports.ts';
-import { inChunks } from '../inChunks.ts';
+import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 
 /** Breaks in one transaction. */

@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeAll, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import { emptyBreak } from '../../../../test/vast/richAd.ts';
-import { freshOdometer } from '../../../ads/placement/decision.ts';
-import type { SessionStore } from '../../../sessions/ports.ts';
-import { millis } from '../../../time/units.ts';
-import type { Confirmation, ConfirmationStore } from '../../../tracking/feed/confirmations.ts';
-import { sqlSessions } from '../sessions/sqlSessions.ts';
-import type { Sql } from '../sql.ts';
-import { sqlConfirmations } from './sqlConfirmations.ts';
+import { freshOdometer } from '../../src/ads/placement/decision.ts';
+import type { SessionStore } from '../../src/sessions/ports.ts';
+import { millis } from '../../src/time/units.ts';
+import type { Confirmation, ConfirmationStore } from '../../src/tracking/feed/confirmations.ts';
+import { onEachSessionStore } from '../servers/sessionStores.ts';
+import { emptyBreak } from '../vast/richAd.ts';
 
 const confirmation = (event: string, at: number, rest: Partial<Confirmation> = {}): Confirmation => ({
   ...{ breakId: '1-1', adId: '1-1-0', event, at: millis(at) },
   ...rest,
 });
 
-onEachStore((openStore) => {
-  let sql: Sql;
+onEachSessionStore(':memory:', (openStores) => {
   let sessions: SessionStore;
   let store: ConfirmationStore;
   beforeAll(async () => {
-    sql = await openStore();
-    sessions = sqlSessions(sql);
-    store = sqlConfirmations(sql);
+    ({ sessions, confirmations: store } = await openStores());
   });
 
   /** A session whose breaks are those of the ids. */

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeAll, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import type { AdRecord, BreakRecord } from '../../../ads/record/breakRecord.ts';
-import type { SessionState, SessionStore, StoredDecision } from '../../../sessions/ports.ts';
-import { millis } from '../../../time/units.ts';
-import type { Sql } from '../sql.ts';
-import { sqlBreakViewers } from './sqlBreakViewers.ts';
-import { sqlSessions } from './sqlSessions.ts';
+import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
+import type { BreakViewers, SessionState, SessionStore, StoredDecision } from '../../src/sessions/ports.ts';
+import { millis } from '../../src/time/units.ts';
+import { onEachSessionStore } from '../servers/sessionStores.ts';
 
 const odometer = { segments: [0, 0], discontinuities: 0 };
 const decision = (breakId: string): StoredDecision => ({
@@ -18,17 +15,17 @@ const record = (id: string, hasAds: boolean): BreakRecord => ({
   ads: hasAds ? [{ outcome: 'skipped' } as AdRecord, { outcome: 'stitched' } as AdRecord] : [],
 });
 
-onEachStore((openStore) => {
-  let sql: Sql;
+onEachSessionStore(':memory:', (openStores) => {
+  let count: BreakViewers;
   let store: SessionStore;
   beforeAll(async () => {
-    sql = await openStore();
-    store = sqlSessions(sql);
+    ({ sessions: store, breakViewers: count } = await openStores());
   });
 
   async function open(id: string, life: string): Promise<SessionState> {
     const session = {
       ...{ id, channelId: 'c', tenant: 't', life, format: 'hls' as const, openedAt: millis(0) },
+      live: { joinedAt: millis(0) },
       ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
     };
     await store.create(session, odometer);
@@ -51,12 +48,13 @@ onEachStore((openStore) => {
     await open('carla', 'l');
     const shown = { sessionId: 'carla', life: 'l', decision: decision('70-0'), record: record('70-0', false) };
     await store.recordShown([shown]);
-    const count = sqlBreakViewers(sql);
     const all = () => count('l', ['70', '9', '1']).then((counts) => Object.fromEntries(counts));
     expect(await all()).toEqual({ 70: { decided: 3, withAds: 1 }, 9: { decided: 1, withAds: 1 } });
     await store.settle([{ sessionId: 'ben', decision: decision('70-0'), record: record('70-0', true) }]);
     await store.settle([{ sessionId: 'anna', decision: decision('9-0'), record: record('9-0', false) }]);
     expect(await all()).toEqual({ 70: { decided: 3, withAds: 2 }, 9: { decided: 1, withAds: 0 } });
     expect(await count('l', [])).toEqual(new Map());
+    await store.expire(millis(1));
+    expect(await all()).toEqual({});
   });
 });

@@ -3,16 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
-import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
-import type { FrozenStore, SessionStore } from '../../../sessions/ports.ts';
-import type { Session } from '../../../sessions/session.ts';
-import { flicks, type Millis, millis } from '../../../time/units.ts';
-import type { Frozen } from '../../../vod/frozen.ts';
-import type { Sql } from '../sql.ts';
-import { sqlConfirmations } from '../tracking/sqlConfirmations.ts';
-import { sqlFrozen } from './sqlFrozen.ts';
-import { sqlSessions } from './sqlSessions.ts';
+import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
+import type { FrozenStore, SessionStore } from '../../src/sessions/ports.ts';
+import type { Session } from '../../src/sessions/session.ts';
+import { flicks, type Millis, millis } from '../../src/time/units.ts';
+import type { ConfirmationStore } from '../../src/tracking/feed/confirmations.ts';
+import type { Frozen } from '../../src/vod/frozen.ts';
+import { onEachSessionStore } from '../servers/sessionStores.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -37,17 +34,15 @@ const idsOf = (records: readonly BreakRecord[]) => records.map(({ id }) => id);
 const folder = mkdtempSync(join(tmpdir(), 'midroll-frozen-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-onEachStoreIn(folder, (openStore) => {
-  let sql: Sql;
+onEachSessionStore(folder, (openStores) => {
+  let confirmations: ConfirmationStore;
   let sessions: SessionStore;
   let frozen: FrozenStore;
   beforeAll(async () => {
-    sql = await openStore();
-    sessions = sqlSessions(sql);
-    frozen = sqlFrozen(sql);
+    ({ sessions, frozen, confirmations } = await openStores());
   });
   beforeEach(async () => {
-    for (const table of ['sessions', 'presentations', 'breaks'] as const) await sql.db.deleteFrom(table).execute();
+    await sessions.expire(at(99 * DAY), at(99 * DAY), { now: at(99 * DAY), unwatchedBefore: at(99 * DAY) });
   });
   const open = (id: string, keepUntil?: Millis) => sessions.create(sessionOf(id, keepUntil), fresh);
 
@@ -58,7 +53,7 @@ onEachStoreIn(folder, (openStore) => {
     const odd: BreakRecord = { ...recordOf('0-3', at(9000)), warnings: ['\0\ud800"'] };
     const records = [odd, recordOf('0-1'), recordOf('0-2', at(5000))];
     expect(await frozen.freeze('one', awkward, records)).toEqual({ frozen: awkward, isFirst: true });
-    expect(await sqlFrozen(sql).findFrozen('one')).toEqual(awkward);
+    expect(await frozen.findFrozen('one')).toEqual(awkward);
     expect(idsOf(await sessions.breaks('one', 10))).toEqual(['0-1', '0-2', '0-3']);
     expect(await sessions.findBreak('one', '0-3')).toEqual(odd);
   });
@@ -74,7 +69,7 @@ onEachStoreIn(folder, (openStore) => {
   });
 
   test('of concurrent writers in two processes, the first stores its presentation and records; all of them get it', async () => {
-    const stores = [frozen, sqlFrozen(await openStore())];
+    const stores = [frozen, (await openStores()).frozen];
     for (let round = 0; round < 20; round += 1) {
       const id = `race-${round}`;
       await open(id, at(DAY));
@@ -109,7 +104,6 @@ onEachStoreIn(folder, (openStore) => {
     await open('long', at(30 * DAY));
     const records = Array.from({ length: 100 }, (_, n) => recordOf(`0-${n + 1}`, at(n * HOUR)));
     await frozen.freeze('long', { breaks: [] }, records);
-    const confirmations = sqlConfirmations(sql);
     await confirmations.add('long', [{ breakId: '0-1', adId: '0-1-0', event: 'impression', at: at(0) }]);
     await confirmations.add('long', [{ breakId: '0-100', adId: '0-100-0', event: 'impression', at: at(HOUR) }]);
     expect(idsOf(await sessions.breaks('long', 500))).toEqual(idsOf(records));

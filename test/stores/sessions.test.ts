@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeAll, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
-import { defaultLadder } from '../../../planning/defaultLadder.ts';
-import type { SessionState, SessionStore, StoredDecision } from '../../../sessions/ports.ts';
-import { millis } from '../../../time/units.ts';
-import { sqlAirings } from '../channels/sqlAirings.ts';
-import { sqlLiveFeeds } from '../live/sqlLiveFeeds.ts';
-import type { Sql } from '../sql.ts';
-import { sqlSessions } from './sqlSessions.ts';
+import { sqlAirings } from '../../src/adapters/sql/channels/sqlAirings.ts';
+import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
+import type { Sql } from '../../src/adapters/sql/sql.ts';
+import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
+import { defaultLadder } from '../../src/planning/defaultLadder.ts';
+import type { SessionState, SessionStore, StoredDecision } from '../../src/sessions/ports.ts';
+import { millis } from '../../src/time/units.ts';
+import { onEachSessionStore } from '../servers/sessionStores.ts';
 
 let store: SessionStore;
 
 const fresh = { segments: [0, 0], discontinuities: 0 };
-async function open(id: string, tenant = 't'): Promise<SessionState> {
+async function open(id: string, tenant = 't', openedAt = 0): Promise<SessionState> {
   const session = {
-    ...{ id, channelId: 'c', tenant, life: 'l', format: 'hls' as const, openedAt: millis(0) },
+    ...{ id, channelId: 'c', tenant, life: 'l', format: 'hls' as const, openedAt: millis(openedAt) },
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
   };
   await store.create(session, fresh);
@@ -30,11 +29,11 @@ const record = (id: string): BreakRecord => ({
   ...{ id, startsAt: '', duration: 10, status: 'filled', warnings: [], ads: [], slate: 0 },
 });
 
-onEachStore((openStore) => {
+onEachSessionStore(':memory:', (openStores) => {
   let sql: Sql;
+  let keepsInSql: boolean;
   beforeAll(async () => {
-    sql = await openStore();
-    store = sqlSessions(sql);
+    ({ sql, keepsInSql, sessions: store } = await openStores());
   });
 
   test('decide returns the stored state, also when decisions are folded', async () => {
@@ -178,11 +177,11 @@ onEachStore((openStore) => {
   );
 
   test('an unwatched session expires before one that was watched', async () => {
-    for (const id of ['opened', 'watched', 'later']) await open(id);
+    for (const id of ['opened', 'watched']) await open(id);
+    await open('later', 't', 5000);
     expect((await store.find('opened'))?.isUnwatched).toBe(true);
     await store.seen(['watched'], millis(0));
     expect((await store.find('watched'))?.isUnwatched).toBeUndefined();
-    await sql.db.updateTable('sessions').set({ seen_at: 5000 }).where('id', '=', 'later').execute();
     const here = async () => {
       const found = await Promise.all(['opened', 'watched', 'later'].map(store.find));
       return found.map((state) => state !== undefined);
@@ -210,6 +209,7 @@ onEachStore((openStore) => {
       [2, ['o4', 'o3']],
     ]);
     expect(await store.watching('after', ['c'], millis(4000))).toEqual(new Map([['c', 2]]));
+    if (!keepsInSql) return;
     // Opened before the column existed.
     await sql.db.updateTable('sessions').set({ tenant: null }).where('id', '=', 'o3').execute();
     expect(await list('after')).toEqual([2, ['o4', 'o3']]);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records of breaks and presentations as they are stored: compressed JSON, since they contain the ad responses, which are XML.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+
+const compress = promisify(deflateRaw);
+const decompress = promisify(inflateRaw);
+
+/** Not in the serving thread, and fast rather than small. */
+export const pack = (value: unknown): Promise<Buffer> => compress(JSON.stringify(value), { level: 1 });
+
+export const unpack = async <Value>(bytes: Buffer): Promise<Value> =>
+  JSON.parse((await decompress(bytes)).toString('utf8')) as Value;
+
+const hasAds = ({ ads }: BreakRecord): boolean => ads.some(({ outcome }) => outcome === 'stitched');
+
+/** Whether viewers got ads (`1` or `0`), then what identifies the record: versions may compress the same record differently. */
+export const digestOf = (record: BreakRecord): string =>
+  (hasAds(record) ? '1' : '0') + createHash('sha1').update(JSON.stringify(record)).digest('base64url').slice(0, 16);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tracking events that players report, in Redis: once each, as long as their session and the record of their break exist.
+import { millis } from '../../time/units.ts';
+import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
+import type { RedisStore, Reply } from './redisStore.ts';
+import { confirm, confirmed } from './scripts/vodScripts.ts';
+
+const nameOf = ({ breakId, adId, event }: Confirmation): string => `${breakId}\n${adId}\n${event}`;
+
+function readOne(name: string, value: string): Confirmation {
+  const [breakId, adId, event] = name.split('\n') as [string, string, string];
+  const [at, playerAt] = JSON.parse(value) as [number, number | null];
+  return { breakId, adId, event, at: millis(at), ...(playerAt === null ? {} : { playerAt: millis(playerAt) }) };
+}
+
+/** As in the database: by time, then by ad and event. */
+const inOrder = (one: Confirmation, other: Confirmation): number =>
+  one.at - other.at || (one.adId + one.event < other.adId + other.event ? -1 : 1);
+
+export function redisConfirmations(store: RedisStore): ConfirmationStore {
+  const { parts } = store;
+  return {
+    async add(sessionId, confirmations) {
+      if (confirmations.length === 0) return 0;
+      const rows = confirmations.flatMap((one) => [
+        ...[one.breakId, nameOf(one), JSON.stringify([one.at, one.playerAt ?? null])],
+      ]);
+      return Number(await store.run(parts.of(sessionId), confirm, [sessionId, ...rows]));
+    },
+    async ofSession(sessionId) {
+      const fields = (await store.run(parts.of(sessionId), confirmed, [sessionId])) as readonly Reply[];
+      const found = fields.flatMap((name, index) =>
+        index % 2 === 0 ? [readOne(String(name), String(fields[index + 1]))] : [],
+      );
+      return found.sort(inOrder);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What VoD sessions show, in Redis, with the records of all breaks.
+import { randomUUID } from 'node:crypto';
+import type { FrozenStore } from '../../sessions/ports.ts';
+import type { Frozen } from '../../vod/frozen.ts';
+import { digestOf, pack, unpack } from './recordBody.ts';
+import type { RedisStore, Reply } from './redisStore.ts';
+import { findFrozen, freeze } from './scripts/vodScripts.ts';
+
+/** A dropped break may have no position, so its record has no time. */
+const startOf = (startsAt: string): number => Date.parse(startsAt) || 0;
+
+export function redisFrozen(store: RedisStore): FrozenStore {
+  const { parts } = store;
+  async function read(sessionId: string): Promise<Frozen | undefined> {
+    const reply: Reply = await store.run(parts.of(sessionId), findFrozen, [sessionId]);
+    return reply === null ? undefined : unpack<Frozen>(reply as Buffer);
+  }
+  return {
+    findFrozen: read,
+    async freeze(sessionId, frozen, records) {
+      const rows = await Promise.all(
+        records.map(async (record) => [record.id, startOf(record.startsAt), digestOf(record), await pack(record)]),
+      );
+      const args = [sessionId, await pack(frozen), randomUUID(), ...rows.flat()];
+      const outcome = await store.run(parts.of(sessionId), freeze, args);
+      if (outcome === 1) return { frozen, isFirst: true };
+      const first = outcome === 0 ? await read(sessionId) : undefined;
+      return first && { frozen: first, isFirst: false };
+    },
+  };
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions and their decisions in Redis. A session's keys are on one node, and each change is one script, so a decision is written
+// once whichever nodes decide. Channels, imports and the ledger stay in the database.
+import { randomBytes } from 'node:crypto';
+import type { Odometer } from '../../ads/placement/decision.ts';
+import { foldOld } from '../../sessions/foldOld.ts';
+import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
+import type { OpenedTitle, Session } from '../../sessions/session.ts';
+import { millis } from '../../time/units.ts';
+import { inChunks } from '../inChunks.ts';
+import { channelKey } from './channelKey.ts';
+import type { Part } from './parts.ts';
+import { digestOf, pack, unpack } from './recordBody.ts';
+import { redisClaims } from './redisClaims.ts';
+import { type OffChannels, redisExpiry } from './redisExpiry.ts';
+import type { RedisStore, Reply } from './redisStore.ts';
+import { decide, findRecord, latestRecords, recordShown, settle } from './scripts/decisionScripts.ts';
+import { bodies, create, find, newest, seen, watching } from './scripts/sessionScripts.ts';
+
+/** As in the database (adapters/sql/sessions/sqlSessions.ts). */
+const BREAKS_KEPT_MS = 6 * 3600 * 1000;
+const MAX_BREAKS = 60;
+/** Ids in one script. */
+const MAX_IDS = 500;
+/**
+ * A decision that is younger may not be on a replica yet, if another node has written it. Servers drop a replica that has not
+ * responded for a minute (`repl-timeout`).
+ */
+const MAYBE_UNACKNOWLEDGED_MS = 65_000;
+
+export type RedisSessionsDeps = {
+  /** Keeps the assets of VoD sessions in the database. Called before the session is stored. */
+  readonly keepAssets: (title: OpenedTitle) => Promise<void>;
+  /** The channels that are switched off, or were so until after an instant. */
+  readonly offChannels: OffChannels;
+};
+
+/** @param decision with what identifies this call as its writer */
+const stored = (decision: StoredDecision): string =>
+  `${decision.startsAt}:${randomBytes(6).toString('base64url')}:${JSON.stringify(decision)}`;
+const readDecision = (text: string): StoredDecision => JSON.parse(text.slice(text.indexOf('{'))) as StoredDecision;
+
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+const text = (reply: Reply | undefined): string => String(reply);
+
+/** @param fields names and values in turn */
+function readState(fields: readonly Reply[]): SessionState | undefined {
+  if (fields.length === 0) return undefined;
+  const values = new Map<string, string>();
+  for (let index = 0; index < fields.length; index += 2) values.set(text(fields[index]), text(fields[index + 1]));
+  const decisions = [...values]
+    .flatMap(([name, value]) => (name.startsWith('d:') ? [readDecision(value)] : []))
+    .sort((one, other) => one.startsAt - other.startsAt);
+  return {
+    session: JSON.parse(values.get('b')!) as Session,
+    decisions,
+    odometer: JSON.parse(values.get('o')!) as Odometer,
+    foldedBefore: millis(Number(values.get('f'))),
+    ...(values.get('w') === '1' ? {} : { isUnwatched: true }),
+  };
+}
+
+export function redisSessions(store: RedisStore, { keepAssets, offChannels }: RedisSessionsDeps): SessionStore {
+  const { parts } = store;
+
+  async function findState(id: string): Promise<SessionState | undefined> {
+    return readState((await store.run(parts.of(id), find, [id, MAYBE_UNACKNOWLEDGED_MS])) as readonly Reply[]);
+  }
+
+  const recordOf = async (reply: Reply) => (reply === null ? undefined : unpack<never>(reply as Buffer));
+
+  /** Sessions of one part, in order. */
+  async function sessionsOf(part: Part, ids: readonly string[]): Promise<(Session | undefined)[]> {
+    const found = (await store.run(part, bodies, ids)) as readonly Reply[];
+    return ids.map((_, index) => {
+      const body = found[index] ?? null;
+      return body === null ? undefined : (JSON.parse(text(body)) as Session);
+    });
+  }
+
+  return {
+    find: findState,
+    ...redisClaims(store),
+    expire: redisExpiry(store, offChannels),
+    async create(session, odometer) {
+      const { id, vod, live } = session;
+      if (vod !== undefined) await keepAssets(vod);
+      await store.run(parts.of(id), create, [
+        ...[id, channelKey({ id: session.channelId, tenant: session.tenant }), session.openedAt, vod?.keepUntil ?? ''],
+        ...[JSON.stringify(session), JSON.stringify(odometer), session.life, live === undefined ? '0' : '1'],
+      ]);
+    },
+    async decide(state, decision, record, foldBefore) {
+      const { id } = state.session;
+      const folded = foldOld(state, foldBefore);
+      const isFolding = folded !== state;
+      const kept = new Set(folded.decisions);
+      const old = state.decisions.flatMap((one) => (kept.has(one) ? [] : [one.breakId]));
+      const reply = (await store.run(parts.of(id), decide, [
+        ...[id, decision.breakId, decision.startsAt, stored(decision), digestOf(record), await pack(record)],
+        ...[BREAKS_KEPT_MS, MAX_BREAKS],
+        ...(isFolding ? [foldBefore, JSON.stringify(folded.odometer), state.foldedBefore, ...old] : []),
+      ])) as readonly Reply[] | null;
+      if (reply === null) return undefined;
+      const [isFirst, isFolded] = reply;
+      if (isFirst === 1 && isFolded === 1)
+        return { state: { ...folded, decisions: [...folded.decisions, decision] }, isFirst: true };
+      const now = await findState(id);
+      return now === undefined ? undefined : { state: now, isFirst: isFirst === 1 };
+    },
+    recordShown: (shown) =>
+      Promise.all(
+        shown.map(async ({ sessionId, decision, record }) => {
+          const args = [stored(decision), digestOf(record), await pack(record)];
+          const isNew = await store.run(parts.of(sessionId), recordShown, [
+            ...[sessionId, decision.breakId, decision.startsAt],
+            ...args,
+          ]);
+          return isNew === 1;
+        }),
+      ),
+    settle: (settled) =>
+      Promise.all(
+        settled.map(async ({ sessionId, decision, record }) => {
+          const args = record === undefined ? ['', ''] : [digestOf(record), await pack(record)];
+          const isChanged = await store.run(parts.of(sessionId), settle, [
+            ...[sessionId, decision.breakId, stored(decision)],
+            ...args,
+          ]);
+          return isChanged === 1;
+        }),
+      ),
+    async seen(ids, at) {
+      const byPart = groupBy(ids, parts.of);
+      const counts = await Promise.all(
+        [...byPart].flatMap(([part, own]) =>
+          inChunks(own, MAX_IDS).map(async (some) => Number(await store.run(part, seen, [at, ...some]))),
+        ),
+      );
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    async list(channel, { offset, limit }) {
+      const pages = await Promise.all(
+        parts.all.map(async (part) => {
+          const [total, ...found] = (await store.run(part, newest, [channelKey(channel), offset + limit])) as Reply[];
+          const entries = found.flatMap((id, index) =>
+            index % 2 === 0 ? [{ part, id: text(id), openedAt: Number(text(found[index + 1])) }] : [],
+          );
+          return { total: Number(total), entries };
+        }),
+      );
+      const page = pages
+        .flatMap(({ entries }) => entries)
+        .sort((one, other) => other.openedAt - one.openedAt || (one.id < other.id ? 1 : -1))
+        .slice(offset, offset + limit);
+      const byPart = groupBy(page, ({ part }) => part);
+      const read = await Promise.all(
+        [...byPart].map(([part, entries]) =>
+          sessionsOf(
+            part,
+            entries.map(({ id }) => id),
+          ),
+        ),
+      );
+      const sessions = new Map(
+        read.flat().flatMap((session) => (session === undefined ? [] : [[session.id, session]])),
+      );
+      return {
+        total: pages.reduce((sum, { total }) => sum + total, 0),
+        items: page.flatMap(({ id }) => sessions.get(id) ?? []),
+      };
+    },
+    async watching(tenant, channelIds, since) {
+      if (channelIds.length === 0) return new Map();
+      const keys = channelIds.map((id) => channelKey({ id, tenant }));
+      const replies = await Promise.all(parts.all.map((part) => store.run(part, watching, [since, ...keys])));
+      const counts = channelIds.map((id, index): [string, number] => [
+        id,
+        replies.reduce<number>((sum, reply) => sum + Number((reply as readonly Reply[])[index]), 0),
+      ]);
+      return new Map(counts.filter(([, count]) => count > 0));
+    },
+    findBreak: async (sessionId, breakId) =>
+      recordOf(await store.run(parts.of(sessionId), findRecord, [sessionId, breakId])),
+    async breaks(sessionId, most) {
+      const replies = (await store.run(parts.of(sessionId), latestRecords, [sessionId, most])) as readonly Buffer[];
+      return (await Promise.all(replies.map((reply) => unpack<never>(reply)))).reverse();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A script of the store: Lua that changes the keys of one part at once. Its only declared key is the prefix of the part, which
+// determines the node; all others begin with it.
+import { createHash } from 'node:crypto';
+
+export type Script = { readonly name: string; readonly text: string; readonly sha: string };
+
+/** What all scripts share: the names of keys, and how the views of a break are counted. */
+const preamble = `
+local base = KEYS[1]
+local function sessionKey(id) return base .. 's:' .. id end
+local function recordsKey(id) return base .. 'r:' .. id end
+local function orderKey(id) return base .. 'i:' .. id end
+local function eventsKey(id) return base .. 'e:' .. id end
+`;
+
+export function createScript(name: string, body: string): Script {
+  const text = preamble + body;
+  return { name, text, sha: createHash('sha1').update(text).digest('hex') };
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removes expired sessions of a part with everything that belongs to them.
+import { createScript } from './createScript.ts';
+import { viewsOf } from './viewsOf.ts';
+
+const removal = `${viewsOf}
+local removed, most = {}, tonumber(ARGV[1])
+local function remove(id)
+  local found = redis.call('HMGET', sessionKey(id), 'c', 'l', 'v', 'z')
+  local seenAt = redis.call('ZSCORE', base .. 'seen', id) or found[4] or '0'
+  if found[1] then
+    for _, breakId in ipairs(redis.call('ZRANGE', orderKey(id), 0, -1)) do removeRecord(id, found[2], breakId, found[3]) end
+    redis.call('ZREM', base .. 'o:' .. found[1], id)
+    redis.call('ZREM', base .. 'w:' .. found[1], id)
+    removed[#removed + 1] = found[1]
+    removed[#removed + 1] = string.format('%.0f', tonumber(seenAt))
+  end
+  local records = recordsKey(id)
+  redis.call('DEL', sessionKey(id), records, records .. ':c', records .. ':a', orderKey(id), eventsKey(id))
+  for _, list in ipairs({ 'seen', 'new', 'kept' }) do redis.call('ZREM', base .. list, id) end
+end
+-- Removes the sessions of a list that are below a score and expired, as many as are allowed at once.
+local function removeBelow(list, score, isExpired)
+  local skipped = 0
+  while #removed < 2 * most do
+    local ids = redis.call('ZRANGEBYSCORE', base .. list, '-inf', '(' .. score, 'LIMIT', skipped, 100)
+    if #ids == 0 then return end
+    for _, id in ipairs(ids) do
+      if #removed < 2 * most and isExpired(id) then remove(id) else skipped = skipped + 1 end
+    end
+  end
+end
+`;
+
+/**
+ * Arguments: the most sessions to remove at once; the limits `before`, `unwatchedBefore`, and of VoD `unwatchedBefore`, `now` and
+ * the longest overtime; a number n, and n channels that were off since `before`, then those that were off since `unwatchedBefore`.
+ * @returns for each removed session its channel and when it was last seen
+ */
+export const expire = createScript(
+  'expire',
+  `${removal}
+local before, unwatchedBefore, vodUnwatchedBefore, vodNow, overtime =
+  tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local off, offUnwatched, count = {}, {}, tonumber(ARGV[7])
+for index = 8, #ARGV do
+  if index < 8 + count then off[ARGV[index]] = true else offUnwatched[ARGV[index]] = true end
+end
+local function field(id, name) return redis.call('HGET', sessionKey(id), name) end
+removeBelow('seen', before, function(id) return not off[field(id, 'c') or ''] end)
+removeBelow('kept', vodNow, function(id)
+  local found = redis.call('HMGET', sessionKey(id), 'z', 'k')
+  return not found[1] or tonumber(found[1]) < before or tonumber(found[2]) < vodNow - overtime
+end)
+removeBelow('new', math.max(unwatchedBefore, vodUnwatchedBefore), function(id)
+  local openedAt = tonumber(redis.call('ZSCORE', base .. 'new', id))
+  if field(id, 'k') then return openedAt < vodUnwatchedBefore end
+  return openedAt < unwatchedBefore and not offUnwatched[field(id, 'c') or '']
+end)
+return removed
+`,
+);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens the session store: Redis if REDIS_URL is set, otherwise the database. Observes the calls to Redis.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { RedisObserver } from '../adapters/redis/redisStore.ts';
+import { createPartedHealth } from '../playback/viewers/partedHealth.ts';
+import { createStoreHealth, type StoreHealth } from '../playback/viewers/storeHealth.ts';
+import type { Services } from './openServices.ts';
+import { redisSessionStores, type SessionStores, sqlSessionStores } from './sessionStores.ts';
+
+function observeRedis(registers: Registry[], warn: Services['warn']): RedisObserver {
+  const seconds = new Histogram({
+    name: 'midroll_redis_batch_seconds',
+    help: 'Time of a batch of calls to Redis, including the confirmation of a replica',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  const calls = new Counter({ name: 'midroll_redis_calls_total', help: 'Calls to Redis', registers });
+  const failed = new Counter({
+    name: 'midroll_redis_batches_failed_total',
+    help: 'Batches of calls to Redis in which a call failed, or that no replica confirmed',
+    registers,
+  });
+  const unprotected = new Gauge({
+    name: 'midroll_redis_masters_without_replica',
+    help: 'Redis masters that no replica follows: what they store is lost if they fail',
+    registers,
+  });
+  return {
+    onBatch(batch) {
+      seconds.observe(batch.ms / 1000);
+      calls.inc(batch.calls);
+      if (batch.failed) failed.inc();
+    },
+    onUnprotected(masters) {
+      unprotected.set(masters);
+      if (masters > 0) warn('Redis masters without a replica: what they store is lost if they fail', { masters });
+      else warn('each Redis master has a replica again', {});
+    },
+  };
+}
+
+export type OpenedSessionStores = {
+  readonly stores: SessionStores;
+  readonly health: StoreHealth;
+  /** Only for a store apart from the database. */
+  readonly apart?: {
+    /** Resolves when all of the store responds. */
+    readonly probe: () => Promise<void>;
+    /** Notices the end of an outage. */
+    readonly retry: () => Promise<void>;
+  };
+};
+
+/** The client of Redis is loaded only when it is needed. */
+export async function openSessionStores(
+  { config, sql, timers, warn }: Services,
+  metrics: Registry,
+): Promise<OpenedSessionStores> {
+  if (config.REDIS_URL === undefined) return { stores: sqlSessionStores(sql), health: createStoreHealth(timers, warn) };
+  const { openRedisStore } = await import('../adapters/redis/redisStore.ts');
+  const redis = await openRedisStore(config.REDIS_URL, config.REDIS_PREFIX, observeRedis([metrics], warn));
+  const partOf = (sessionId: string) => redis.parts.of(sessionId).prefix;
+  const health = createPartedHealth(partOf, timers, warn, 'the session store', redis.probePart);
+  return {
+    stores: redisSessionStores(redis, sql),
+    health,
+    apart: { probe: redis.probe, retry: health.retry },
+  };
+}

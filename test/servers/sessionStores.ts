@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the same tests on every session store: SQLite, PostgreSQL, and Redis beside an SQLite database.
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, inject } from 'vitest';
+import { openRedisStore } from '../../src/adapters/redis/redisStore.ts';
+import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
+import { redisSessionStores, type SessionStores, sqlSessionStores } from '../../src/composition/sessionStores.ts';
+import { onEachStoreIn } from './sqlStores.ts';
+
+export type OpenedStores = SessionStores & { readonly sql: Sql; readonly keepsInSql: boolean };
+
+/** Opens stores on Redis; those of one installation share their data. */
+export async function openRedisStores(url: string, installation: string, sql: Sql): Promise<OpenedStores> {
+  const stores = redisSessionStores(await openRedisStore(url, installation), sql);
+  return { ...stores, sql, keepsInSql: false };
+}
+
+/**
+ * Calls `tests` once for each kind of store. All stores that `open` returns in a suite share their data.
+ * @param folder of the SQLite file
+ */
+export function onEachSessionStore(folder: string, tests: (open: () => Promise<OpenedStores>) => void): void {
+  onEachStoreIn(folder, (openSql) =>
+    tests(async () => {
+      const sql = await openSql();
+      return { ...sqlSessionStores(sql), sql, keepsInSql: true };
+    }),
+  );
+  describe('Redis', () => {
+    const installation = randomUUID();
+    const opened: OpenedStores[] = [];
+    afterAll(async () => {
+      for (const { close, sql } of opened) {
+        await close();
+        await sql.close();
+      }
+    });
+    tests(async () => {
+      const stores = await openRedisStores(inject('redisUrl'), installation, await openSqlite(folder));
+      opened.push(stores);
+      return stores;
+    });
+  });
+}
