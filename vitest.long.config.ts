@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/long/**/*.long.ts', 'test/tracking/soak.test.ts'],
     env: { SOAK_VIEWERS: '10000', SOAK_BREAKS: '12' },
-    globalSetup: ['test/setup/build.ts'],
+    globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts'],
     // A limit for tests that hang.
     testTimeout: 3 * 3_600_000,
     hookTimeout: 600_000,

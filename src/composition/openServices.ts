@@ -13,11 +13,12 @@ import { type Config, egressAllow } from '../config.ts';
 import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { composeReports } from './composeReports.ts';
+import { createQuietWarnings, type Warn } from './quietWarnings.ts';
 
 export type Services = {
   readonly config: Config;
   readonly log: Logger;
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  readonly warn: Warn;
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly sql: Sql;
@@ -38,8 +39,10 @@ export type Runtime = {
 export async function openServices(config: Config, { clock, logTo }: Runtime): Promise<Services> {
   const { now, timers } = clock;
   const log = pino({ level: config.LOG_LEVEL }, logTo ?? destination());
-  const warn = (message: string, { error, ...facts }: Record<string, unknown>) =>
-    log.warn({ ...facts, err: error }, message);
+  const warn = createQuietWarnings(
+    (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message),
+    timers,
+  );
   const sql = await openSql(config);
   const systems = sqlSystems(sql, await openSecretBox(config, sql));
   const channels = sqlChannels(sql);

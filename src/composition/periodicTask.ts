@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a task periodically, never twice at once. A failure is logged, and the task runs again at its next time.
+// Runs a task periodically, never twice at once. After a failure, the task runs again at its next time. The log states the first
+// failure, and when the task succeeds again.
 import type { Timer, Timers } from '../time/clock.ts';
 
 export type PeriodicTask = { stop(): void };
 
-/** @param name a noun phrase for the log: `<name> failed` */
+/** @param name a noun phrase for the log: `<name> failed`, `<name> works again` */
 export function startPeriodicTask(
   timers: Timers,
   name: string,
@@ -14,12 +15,22 @@ export function startPeriodicTask(
 ): PeriodicTask {
   let timer: Timer | undefined;
   let isStopped = false;
+  let failures = 0;
   const schedule = () => {
     if (!isStopped) timer = timers.after(intervalMs, run);
   };
   const run = () => {
     work()
-      .catch((error: unknown) => warn(`${name} failed`, { error }))
+      .then(
+        () => {
+          if (failures > 0) warn(`${name} works again`, { failures });
+          failures = 0;
+        },
+        (error: unknown) => {
+          if (failures === 0) warn(`${name} failed`, { error });
+          failures += 1;
+        },
+      )
       .finally(schedule);
   };
   schedule();

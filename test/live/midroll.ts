@@ -30,6 +30,9 @@ export type Midroll = {
   /** The log records with a message, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   logged(message: string): any[];
+  /** The log records of level warning and above between two times. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  lines(from: number, to: number): any[];
   close(): Promise<void>;
 };
 
@@ -65,7 +68,7 @@ export function adminClient(adminUrl: string): Pick<Midroll, 'api' | 'create'> {
 }
 
 /** Reads a log. */
-export const logReader = (readLog: () => string): Pick<Midroll, 'bugs' | 'logged'> => ({
+export const logReader = (readLog: () => string): Pick<Midroll, 'bugs' | 'logged' | 'lines'> => ({
   bugs: () =>
     readLog()
       .split('\n')
@@ -75,6 +78,12 @@ export const logReader = (readLog: () => string): Pick<Midroll, 'bugs' | 'logged
       .split('\n')
       .filter((line) => line.startsWith('{') && line.includes(JSON.stringify(message)))
       .map((line) => JSON.parse(line)),
+  lines: (from, to) =>
+    readLog()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
+      .filter(({ level, time }) => level >= 40 && time >= from && time <= to),
 });
 
 export async function startMidroll(settings: Readonly<Record<string, string>> = {}): Promise<MidrollProcess> {

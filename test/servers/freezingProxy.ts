@@ -10,6 +10,9 @@ export type FreezingProxy = {
   freeze(): void;
   /** Delivers the data that was held back. */
   thaw(): void;
+  /** Closes all connections, and refuses new ones until `accept`. */
+  refuse(): Promise<void>;
+  accept(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -37,8 +40,19 @@ export async function startFreezingProxy(target: { host: string; port: number })
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    async refuse() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    async accept() {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
     freeze() {
       isFrozen = true;
       for (const socket of sockets) socket.pause();

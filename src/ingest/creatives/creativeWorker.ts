@@ -88,6 +88,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   const running = new Map<string, Running>();
   let timer: Timer | undefined;
   let taking: Promise<void> | undefined;
+  let isFailing = false;
   let isWoken = false;
   let wait = POLL_MS;
   let isStopped = false;
@@ -124,10 +125,17 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
       while (isWoken && !isStopped) {
         isWoken = false;
         wait = POLL_MS;
-        await takeAll().catch((error: unknown) => {
-          wait = 10 * POLL_MS;
-          log.warn({ err: error }, 'no job could be taken from the queue');
-        });
+        await takeAll().then(
+          () => {
+            if (isFailing) log.warn({}, 'jobs can be taken from the queue again');
+            isFailing = false;
+          },
+          (error: unknown) => {
+            wait = 10 * POLL_MS;
+            if (!isFailing) log.warn({ err: error }, 'no job could be taken from the queue');
+            isFailing = true;
+          },
+        );
       }
     })().finally(() => {
       taking = undefined;

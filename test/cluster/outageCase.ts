@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store that Midroll needs becomes unavailable while viewers watch, and comes back. What viewers and administrators see during
+// the outage, and that nothing that was acknowledged is lost.
+import { randomUUID } from 'node:crypto';
+import { expect, inject } from 'vitest';
+import { writeVast } from '../live/adHost.ts';
+import type { Midroll } from '../live/midroll.ts';
+import { openSession } from '../live/openSession.ts';
+import { expectBeacons } from '../live/scenarios/liveBreaks.ts';
+import { adSource, item, openRealStage, type Stage, type TracedBreak } from '../live/stage.ts';
+import type { Viewer } from '../live/viewer.ts';
+import { type FreezingProxy, startFreezingProxy } from '../servers/freezingProxy.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
+
+export type OutageStore = 'Redis' | 'PostgreSQL';
+
+export type OutageCase = {
+  readonly store: OutageStore;
+  /** Connections are refused, or stay open without any data. */
+  readonly kind: 'refused' | 'black-holed';
+  readonly seconds: number;
+};
+
+/** What was observed during an outage. */
+type Observed = {
+  /** Statuses of requests that open sessions, and of administrative requests. */
+  readonly opened: readonly number[];
+  readonly listed: readonly number[];
+  readonly ready: readonly number[];
+  /** Breaks of the viewers that started in it, by status and reason. */
+  readonly breaks: Readonly<Record<string, number>>;
+  /** Lines of the log in it, by message. */
+  readonly lines: Readonly<Record<string, number>>;
+};
+
+/** Each store, unavailable in each way, for each of these times. */
+export const outagesOf = (lengths: readonly number[]): readonly OutageCase[] =>
+  (['Redis', 'PostgreSQL'] as const).flatMap((store) =>
+    (['refused', 'black-holed'] as const).flatMap((kind) => lengths.map((seconds) => ({ store, kind, seconds }))),
+  );
+
+const statusOf = (response: Promise<{ status: number }>): Promise<number> =>
+  response.then(
+    ({ status }) => status,
+    () => 0,
+  );
+
+async function proxyOf(url: string): Promise<{ readonly url: string; readonly proxy: FreezingProxy }> {
+  const direct = new URL(url);
+  const proxy = await startFreezingProxy({ host: direct.hostname, port: Number(direct.port) });
+  direct.host = `127.0.0.1:${proxy.port}`;
+  return { url: direct.href, proxy };
+}
+
+/** Opens a session every few seconds, and sends administrative requests, until the outage is over. */
+async function probe({ liveUrl, adminUrl, api }: Midroll, isOver: () => boolean, stage: Stage) {
+  const opened: number[] = [];
+  const listed: number[] = [];
+  const ready: number[] = [];
+  const limited = { signal: AbortSignal.timeout(600_000) };
+  while (!isOver()) {
+    const [open, list, state] = await Promise.all([
+      statusOf(fetch(`${liveUrl}/hls/c/master.m3u8?api-key=key&viewer=new${opened.length}`, limited)),
+      statusOf(api('GET', '/channels')),
+      statusOf(fetch(`${adminUrl}/ready`, limited)),
+    ]);
+    opened.push(open);
+    listed.push(list);
+    ready.push(state);
+    await stage.clock.sleep(1000);
+  }
+  return { opened, listed, ready };
+}
+
+const countBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const one of items) counts[keyOf(one)] = (counts[keyOf(one)] ?? 0) + 1;
+  return counts;
+};
+
+export async function observeOutage({ store, kind, seconds }: OutageCase): Promise<Observed> {
+  const database = await createDatabase();
+  const [sql, redis] = await Promise.all([proxyOf(database.url), proxyOf(inject('redisUrl'))]);
+  const { proxy } = store === 'Redis' ? redis : sql;
+  const stage = await openRealStage({
+    ...{ DATABASE_URL: sql.url, DATABASE_STATEMENT_TIMEOUT_MS: '3000' },
+    ...{ REDIS_URL: redis.url, REDIS_PREFIX: randomUUID(), ADMIN_RATE_LIMIT: '0' },
+  });
+  const { midroll, clock, adHost } = stage;
+  try {
+    const requests = new Map<string, number>();
+    const beacons = new Map<string, number>();
+    const spot = await stage.spot(3);
+    adHost.on('/beacon', (response, _, query) => {
+      const key = query.toString();
+      beacons.set(key, (beacons.get(key) ?? 0) + 1);
+      response.writeHead(204).end();
+    });
+    adHost.on('/ads', (response, _, query) => {
+      const key = `${query.get('viewer')} ${query.get('break')}`;
+      requests.set(key, (requests.get(key) ?? 0) + 1);
+      const tracking = `${adHost.url}/beacon?event=[EVENT]&of=${encodeURIComponent(key)}`;
+      const vast = writeVast([{ id: 'a', seconds: 3, url: spot, tracking }]);
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(vast);
+    });
+    await stage.air('c', [item(await stage.video({ seconds: 8 }), { spliceTime: 4, maxDuration: 6 })], {
+      ...{ adSource: adSource(adHost, '/ads'), playlistSize: 20 },
+    });
+    const hls = await stage.watch('c', { query: 'viewer=hls', fetches: 'ours', dash: false });
+    const dash = await stage.watch('c', { query: 'viewer=dash', fetches: 'ours', hls: false, opens: 'dash' });
+    const viewers: readonly Viewer[] = [hls, dash];
+    const breaksOf = (viewer: Viewer): Promise<TracedBreak[]> => stage.breaks(viewer).catch(() => []);
+    for (const viewer of viewers)
+      await viewer.until(
+        'two breaks have ads',
+        async () => (await breaksOf(viewer)).filter(({ status }) => status !== 'empty').length >= 2,
+      );
+
+    const from = clock.now();
+    let isOver = false;
+    const probed = probe(midroll, () => isOver, stage);
+    if (kind === 'refused') await proxy.refuse();
+    else proxy.freeze();
+    await clock.sleep(seconds * 1000);
+    if (kind === 'refused') await proxy.accept();
+    else proxy.thaw();
+    const to = clock.now();
+    isOver = true;
+    const { opened, listed, ready } = await probed;
+
+    for (const viewer of viewers)
+      await viewer.until(
+        'two breaks after the outage have ads',
+        async () => (await breaksOf(viewer)).filter(({ at, status }) => at > to && status !== 'empty').length >= 2,
+      );
+    await hls.until('the node is ready', async () => (await statusOf(fetch(`${midroll.adminUrl}/ready`))) === 200);
+    await openSession({ clock, liveUrl: midroll.liveUrl, channel: 'c', apiKey: 'key', query: 'viewer=after' });
+    await Promise.all(viewers.map((viewer) => viewer.leave()));
+    const traced = await Promise.all(viewers.map((viewer) => stage.breaks(viewer)));
+    expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
+    expect([...requests].filter(([, count]) => count > 1)).toEqual([]);
+    expect([...beacons].filter(([, count]) => count > 1)).toEqual([]);
+    const shown = traced.map((breaks) => breaks.filter(({ at }) => at < clock.now() - 12_000));
+    for (const [index, viewer] of viewers.entries()) await expectBeacons(stage, viewer, shown[index]!.slice(2));
+    const during = traced.flat().filter(({ at }) => at >= from && at <= to);
+    return {
+      ...{ opened, listed, ready },
+      breaks: countBy(during, ({ status, reason }) => `${status} ${reason?.code ?? ''}`.trim()),
+      lines: countBy(midroll.lines(from, to + 15_000), ({ msg, path }) =>
+        path === undefined ? msg : `${msg} ${path}`,
+      ),
+    };
+  } finally {
+    proxy.thaw();
+    if (kind === 'refused') await proxy.accept().catch(() => {});
+    await stage.close();
+    await Promise.all([sql.proxy.close(), redis.proxy.close()]);
+    await database.drop();
+  }
+}
