@@ -32,5 +32,10 @@ onEachDatabase((name, postgresUrl) => {
     expect(await schema()).toBe('older');
     await sql`insert into migrations (number, at) values (${migrations.length + 1}, '')`.execute(store.db);
     expect(await schema()).toBe('newer');
+    const supporting = (supports: number) => JSON.stringify({ number: migrations.length + 1, supports });
+    await sql`update facts set value = ${supporting(migrations.length)} where name = 'schema'`.execute(store.db);
+    expect(await schema()).toBe('supported');
+    await sql`update facts set value = ${supporting(migrations.length + 1)} where name = 'schema'`.execute(store.db);
+    expect(await schema()).toBe('newer');
   });
 });

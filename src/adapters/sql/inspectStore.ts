@@ -3,23 +3,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSqlite } from './loadSqlite.ts';
+import { readSupport, supportQuery } from './migrations/schemaSupport.ts';
 import { DATABASE_FILE, type SqlSource } from './sql.ts';
 import { migrations } from './sqlMigrations.ts';
 
 export type StoreState = {
   readonly kind: 'sqlite' | 'postgres';
-  /** `empty`: it has no tables of Midroll. `older` and `newer`: its schema is that of another version. */
-  readonly schema: 'absent' | 'empty' | 'older' | 'current' | 'newer';
+  /**
+   * `empty`: it has no tables of Midroll. The others: whose schema it has. `supported`: that of a newer version, which this
+   * version can use; `newer`: which it cannot use.
+   */
+  readonly schema: 'absent' | 'empty' | 'older' | 'current' | 'supported' | 'newer';
   /** The version of the database program. */
   readonly version: string;
   /** PostgreSQL: whether the user may create tables. */
   readonly isWritable: boolean;
 };
 
-function schemaOf(last: number): StoreState['schema'] {
+function schemaOf(last: number, support: string | undefined): StoreState['schema'] {
   if (last === 0) return 'empty';
   if (last === migrations.length) return 'current';
-  return last < migrations.length ? 'older' : 'newer';
+  if (last < migrations.length) return 'older';
+  return readSupport(last, support) <= migrations.length ? 'supported' : 'newer';
 }
 
 /** @throws if the database cannot be read */
@@ -35,8 +40,9 @@ async function inspectSqlite(path: string): Promise<StoreState> {
   try {
     const version = `${file.prepare('select sqlite_version()').pluck().get()}`;
     const hasTables = file.prepare("select 1 from sqlite_master where name = 'migrations'").get() !== undefined;
-    const last = hasTables ? file.prepare('select max(number) from migrations').pluck().get() : 0;
-    return { kind: 'sqlite', version, schema: isAbsent ? 'absent' : schemaOf(Number(last ?? 0)), isWritable: true };
+    const last = Number((hasTables ? file.prepare('select max(number) from migrations').pluck().get() : 0) ?? 0);
+    const support = last > 0 ? (file.prepare(supportQuery).pluck().get() as string | undefined) : undefined;
+    return { kind: 'sqlite', version, schema: isAbsent ? 'absent' : schemaOf(last, support), isWritable: true };
   } finally {
     file.close();
   }
@@ -54,8 +60,11 @@ async function inspectPostgres(connectionString: string, connectionTimeoutMillis
               has_schema_privilege(current_schema(), 'CREATE') as writable`,
     );
     const { version = 'unknown version', writable = false, found = false } = rows[0] ?? {};
-    const last = found ? (await client.query<{ last: number }>('select max(number) as last from migrations')).rows : [];
-    return { kind: 'postgres', version, schema: schemaOf(Number(last[0]?.last ?? 0)), isWritable: writable === true };
+    const read = found ? (await client.query<{ last: number }>('select max(number) as last from migrations')).rows : [];
+    const last = Number(read[0]?.last ?? 0);
+    const support = last > 0 ? (await client.query<{ value: string }>(supportQuery)).rows : [];
+    const schema = schemaOf(last, support[0]?.value);
+    return { kind: 'postgres', version, schema, isWritable: writable === true };
   } finally {
     await client.end();
   }

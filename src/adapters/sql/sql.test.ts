@@ -43,6 +43,7 @@ onEachDatabase((name, postgresUrl) => {
     const counted = await store.db
       .selectFrom('facts')
       .select((query) => query.fn.countAll().as('count'))
+      .where('value', '=', 'x')
       .executeTakeFirst();
     expect(Number(counted?.count)).toBe(90);
     await store.close();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schema migrations in order; the first has number 1. A released migration is never edited: append a new one.
+// The schema migrations in order; the first has number 1. A released migration is never edited: append a new one. It only adds
+// to the schema, unless `contracts` lists it (docs/decisions/032-rolling-upgrades.md).
 import { m001Records } from './migrations/m001Records.ts';
 import { m002OnAir } from './migrations/m002OnAir.ts';
 import { m003Cloud } from './migrations/m003Cloud.ts';
@@ -19,6 +20,7 @@ import { m016Live } from './migrations/m016Live.ts';
 import { m017BreakOrders } from './migrations/m017BreakOrders.ts';
 import { m018OriginEvents } from './migrations/m018OriginEvents.ts';
 import type { Migration } from './migrations/migration.ts';
+import type { Contracts } from './migrations/schemaSupport.ts';
 
 export const migrations: readonly Migration[] = [
   m001Records,
@@ -40,3 +42,6 @@ export const migrations: readonly Migration[] = [
   m017BreakOrders,
   m018OriginEvents,
 ];
+
+/** Migrations that remove or change what the version before uses, by number. Nodes of the versions named must have ended. */
+export const contracts: Contracts = {};

@@ -11,7 +11,8 @@ const schemas: Readonly<Record<StoreState['schema'], string>> = {
   empty: 'empty; the tables are created at the first start',
   older: 'has the schema of an older version; the next start migrates it',
   current: 'schema is current',
-  newer: 'has the schema of a newer version',
+  supported: 'has the schema of a newer version, which this version can use',
+  newer: 'has the schema of a newer version, which this version cannot use',
 };
 
 function findingOf({ kind, schema, version, isWritable }: StoreState): Finding {

@@ -36,6 +36,16 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
         )
         .execute();
     },
+    async release({ tenant, id }, at) {
+      await db
+        .updateTable('channel_statuses')
+        .set({ at: 0 })
+        .where('tenant', '=', tenant)
+        .where('channel_id', '=', id)
+        .where('is_preparing', '=', 1)
+        .where('at', '<=', at)
+        .execute();
+    },
     async remove({ tenant, id }) {
       await db.deleteFrom('channel_statuses').where('tenant', '=', tenant).where('channel_id', '=', id).execute();
     },
