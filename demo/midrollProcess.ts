@@ -78,6 +78,7 @@ export async function startMidrollProcess(options: MidrollOptions): Promise<Midr
       DATA_DIR: dataDir,
       BOOTSTRAP_API_KEY: apiKey,
       EGRESS_ALLOW: '127.0.0.0/8',
+      DRAIN_SECONDS: '0',
     },
   });
   closeSync(log);

@@ -7,6 +7,8 @@ const SECONDS = {
   'test/live/live.test.ts': 190,
   'test/browser/liveOrigin.test.ts': 240,
   'test/live/anyNode.test.ts': 146,
+  'test/rolling/replacement.test.ts': 100,
+  'test/rolling/drain.test.ts': 50,
   'test/browser/live.test.ts': 145,
   'test/browser/offAir.test.ts': 130,
   'test/live/liveMedia.test.ts': 125,

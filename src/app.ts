@@ -16,7 +16,10 @@ import { composeOnAir } from './composition/composeOnAir.ts';
 import { composeServers } from './composition/composeServers.ts';
 import { composeTracking } from './composition/composeTracking.ts';
 import { composeVod } from './composition/composeVod.ts';
-import { closeServer, listen } from './composition/listening.ts';
+import { drain } from './composition/ending/draining.ts';
+import { finalSteps } from './composition/ending/finalSteps.ts';
+import { finishAll } from './composition/ending/finish.ts';
+import { listen } from './composition/listening.ts';
 import { observeOrigins } from './composition/liveMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { openSessionStores } from './composition/openSessionStores.ts';
@@ -34,6 +37,9 @@ export type Midroll = {
   readonly liveUrl: string;
   /** The first API key, if it was created by this start. It is shown only once. */
   readonly firstKey?: string;
+  /** Serves for so many seconds more, and reports meanwhile that it is not ready. */
+  drain(seconds: number): Promise<void>;
+  /** Ends within STOP_LIMIT_SECONDS, even if the database does not respond. */
   close(): Promise<void>;
 };
 
@@ -89,12 +95,12 @@ export async function startMidroll(
     library: checkListed(library, onAir.origin, files.markUsed),
     onDecided: cloud.media.want,
   };
-  const { decider, recordShown, ...decisions } = composeDecisions(services, { ...ads, viewers, health, metrics });
+  const { decider, recordShown, idle, ...decisions } = composeDecisions(services, { ...ads, viewers, health, metrics });
   const { titles, origin } = onAir;
   const { frozen } = stores;
   const vod = composeVod(services, { ...ads, ...decisions, frozen, titles, origin, findMedia: onAir.findMedia });
 
-  let phase: 'starting' | 'up' | 'shutting down' = 'starting';
+  let phase: 'starting' | 'up' | 'draining' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({
     checks: [
       { name: 'the database', run: () => sql.probe().then(() => undefined) },
@@ -175,14 +181,19 @@ export async function startMidroll(
     adminUrl: config.ADMIN_URL ?? adminAddress(),
     liveUrl: config.LIVE_URL ?? liveAddress(),
     ...(first.key === undefined ? {} : { firstKey: first.key }),
+    async drain(seconds) {
+      phase = 'draining';
+      if (seconds > 0) log.info({ seconds }, 'draining');
+      await drain([admin.server, live], seconds);
+    },
     async close() {
       phase = 'shutting down';
       for (const task of tasks) task.stop();
       onAir.stopLive();
-      await Promise.all([admin.close(), closeServer(live)]);
-      await Promise.all([viewers.flushSeen(now()), creatives.stop(), tracking.stop(), reader.close()]);
-      await stores.close();
-      await services.close();
+      const parts = { admin, live, presentations: vod.presentations, viewers, onAir, creatives, tracking, reader, now };
+      const steps = finalSteps({ ...parts, stores, decisions: { recordShown, idle, ...decisions } });
+      const unfinished = [...(await finishAll(steps, warn)), ...(await services.close())];
+      log.info({ unfinished }, 'ended');
     },
   };
 }

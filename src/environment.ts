@@ -214,6 +214,12 @@ export const environment = Type.Object({
     default: 1,
     description: 'Number of processes that serve the live port.',
   }),
+  DRAIN_SECONDS: Type.Integer({
+    minimum: 0,
+    maximum: 3600,
+    default: 5,
+    description: 'Seconds that a process continues to serve after SIGTERM, while `/ready` returns 503.',
+  }),
   FFMPEG: Type.String({ default: 'ffmpeg', description: 'Path of the ffmpeg program.' }),
   FFPROBE: Type.String({ default: 'ffprobe', description: 'Path of the ffprobe program.' }),
 });

@@ -103,6 +103,8 @@ export function composeCreatives(deps: CreativeDeps, makes: boolean) {
       tasks.push(startPeriodicTask(timers, 'cleaning up media', CLEANUP_INTERVAL_MS, cleanUp, warn));
       worker.start();
     },
+    /** Takes no more jobs; waits so many milliseconds for those that are under way. */
+    drain: async (ms: number): Promise<void> => worker?.drain(ms),
     async stop(): Promise<void> {
       for (const task of tasks) task.stop();
       library.close();

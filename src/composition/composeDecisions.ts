@@ -29,6 +29,8 @@ export type Decisions = {
   readonly decider: BreakDecider;
   /** Records the breaks that were shown as slate during an outage. */
   readonly recordShown: () => Promise<void>;
+  /** Resolves when no break is being decided. */
+  readonly idle: () => Promise<void>;
 };
 
 const MEGABYTE = 1024 * 1024;
@@ -70,5 +72,6 @@ export function composeDecisions(
     callErrorUrls: callErrors,
     onRecorded: reports.onRecorded,
   });
-  return { decider, requests, requestAds: requestOne, callErrorUrls: callErrors, recordShown: shown.record };
+  const { record: recordShown } = shown;
+  return { decider, requests, requestAds: requestOne, callErrorUrls: callErrors, recordShown, idle: decider.idle };
 }

@@ -122,6 +122,7 @@ export function composeOnAir(
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,
     share: planner.share,
+    release: planner.release,
     endSwitchedOff: planner.endSwitchedOff,
     onMissing: slatePriority.requested,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),

@@ -95,8 +95,8 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
   let countsDeliveries = false;
   /** Whether the last call of endSessions reached the store. */
   let wasAvailable = false;
-  const collect = async (isLast = false) => {
-    await flusher.flush(isLast);
+  const collect = async () => {
+    await flusher.flush();
     await flusher.writeToStores();
   };
   const count = async () => {
@@ -157,8 +157,10 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
     },
     async stop() {
       const onError = (error: unknown) => warn('flushing report counts failed', { error });
+      // The spool first: the store may not respond until the process ends.
+      await flusher.flush(true).catch(onError);
       if (countsDeliveries) await count().catch(onError);
-      await collect(true).catch(onError);
+      await flusher.writeToStores().catch(onError);
     },
   };
 }

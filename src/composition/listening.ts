@@ -17,12 +17,17 @@ export const listen = (server: Server, { LIVE_PORT, HOST }: Config): Promise<voi
   });
 
 const CLOSE_TIMEOUT_MS = 5000;
+const IDLE_CHECK_MS = 50;
 
-/** Waits for requests in progress; idle connections are closed at once. */
+/** Waits for requests in progress. Connections are closed when they are idle, at the latest after CLOSE_TIMEOUT_MS. */
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     if (!server.listening) return resolve();
-    server.close(() => resolve());
-    server.closeIdleConnections();
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
     setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref();
+    server.close(() => {
+      clearInterval(idle);
+      resolve();
+    });
+    server.closeIdleConnections();
   });

@@ -13,6 +13,7 @@ import { type Config, egressAllow } from '../config.ts';
 import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { composeReports } from './composeReports.ts';
+import { finish } from './ending/finish.ts';
 import { createQuietWarnings, type Warn } from './quietWarnings.ts';
 
 export type Services = {
@@ -26,7 +27,8 @@ export type Services = {
   readonly systems: ReturnType<typeof sqlSystems>;
   readonly guard: Dispatcher;
   readonly reports: ReturnType<typeof composeReports>;
-  close(): Promise<void>;
+  /** @returns what was not completed in time */
+  close(): Promise<readonly string[]>;
 };
 
 /** Replaced by tests. */
@@ -54,9 +56,16 @@ export async function openServices(config: Config, { clock, logTo }: Runtime): P
   return {
     ...{ config, log, warn, now, timers, sql, channels, systems, guard, reports },
     async close() {
-      await reports.stop();
-      await sql.close();
-      await guard.close();
+      return [
+        ...(await finish([{ name: 'storing report counts', limitMs: 5000, run: reports.stop }], warn)),
+        ...(await finish(
+          [
+            { name: 'closing the database', limitMs: 3000, run: sql.close },
+            { name: 'outbound requests', limitMs: 3000, run: () => guard.close() },
+          ],
+          warn,
+        )),
+      ];
     },
   };
 }

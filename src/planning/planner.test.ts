@@ -286,3 +286,16 @@ test('a planning that ends while others are shared keeps its status', async () =
   await shared;
   expect((await board.find(second))?.state).toBe('failed');
 });
+
+test('another node begins at once what a node that ends has left in preparation', async () => {
+  const openBoard = () =>
+    createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log: expect.unreachable });
+  const [ending, other] = [openBoard(), openBoard()];
+  const [left, made] = [of('left'), of('made')];
+  const preparing = { state: 'enabled', preparation: {}, items: [] } as unknown as ChannelStatus;
+  await ending.put(left, preparing);
+  await ending.put(made, { state: 'enabled', items: [] });
+  expect((await other.survey([left, made])).unplanned).toEqual([]);
+  await ending.release([left, made]);
+  expect((await other.survey([left, made])).unplanned).toEqual([left]);
+});

@@ -57,6 +57,8 @@ export type Planner = {
   sharedState(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
   /** Shares the progress of plannings with the other nodes. Call it every second. */
   share(): Promise<void>;
+  /** Leaves the plannings in progress to other nodes. Call it when the process ends. */
+  release(): Promise<void>;
   /** Which of the enabled channels need to be planned. */
   survey(enabled: readonly ChannelRef[]): Promise<Survey>;
   /** The enabled channels, and others that still have a life because the process that should have ended it was killed. */
@@ -150,6 +152,8 @@ export function createPlanner(deps: PlannerDeps): Planner {
           statusNow: () => (planning.get(key) === one && !one.isOver ? status(one.channel) : undefined),
         })),
       ),
+    release: () =>
+      deps.board.release([...planning.values()].filter(({ isOver }) => !isOver).map(({ channel }) => channel)),
     survey: deps.board.survey,
     async endSwitchedOff() {
       const before = millis(deps.now() - deps.grace);

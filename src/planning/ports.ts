@@ -62,6 +62,8 @@ export type ChannelStatusStore = {
   findWithoutItems(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
   /** Keeps the newest status, in whatever order the calls arrive. */
   put(channel: ChannelRef, status: ChannelStatus, at: Millis): Promise<void>;
+  /** Marks the status of a channel that is being prepared as old, unless it is newer than `at`. */
+  release(channel: ChannelRef, at: Millis): Promise<void>;
   remove(channel: ChannelRef): Promise<void>;
   all(): Promise<readonly StoredStatus[]>;
 };

@@ -25,6 +25,8 @@ export type StatusBoard = {
    * once the planning has ended: then its last status has been put, and must not be replaced.
    */
   share(underWay: readonly PlanningNow[]): Promise<void>;
+  /** Ends the heartbeat of plannings that this process will not complete, so that another node begins them at once. */
+  release(channels: readonly ChannelRef[]): Promise<void>;
   remove(channel: ChannelRef): Promise<void>;
   /** Which of the enabled channels need to be planned. Removes the statuses of other channels. */
   survey(enabled: readonly ChannelRef[]): Promise<Survey>;
@@ -80,6 +82,9 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
         shared.set(key, { text, at: now() });
         await put(channel, status);
       }
+    },
+    async release(channels) {
+      await Promise.all(channels.map((channel) => store.release(channel, stamp())));
     },
     async remove(channel) {
       unsaved.delete(channelKey(channel));

@@ -49,7 +49,15 @@ afterAll(async () => {
 
 async function startWorker(settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
   const { PATH, HOME } = process.env;
-  const shared = { PATH, HOME, DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.0/8', ROLE: 'worker', LOG_LEVEL: 'warn' };
+  const shared = {
+    PATH,
+    HOME,
+    DATA_DIR: dataDir,
+    EGRESS_ALLOW: '127.0.0.0/8',
+    ROLE: 'worker',
+    LOG_LEVEL: 'warn',
+    DRAIN_SECONDS: '0',
+  };
   const worker = spawn(process.execPath, ['dist/main.js'], {
     cwd: root,
     detached: true,

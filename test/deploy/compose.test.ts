@@ -6,11 +6,17 @@ import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
 import { composeVariables } from '../../scripts/writeEnvExample.ts';
+import { STOP_LIMIT_SECONDS } from '../../src/composition/ending/finish.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/environment.ts';
 import { readText, root } from '../repositoryFiles.ts';
 import { readCompose } from './containerFiles.ts';
 import { findNginx } from './startNginx.ts';
+
+const drainSeconds = (): number => {
+  const read = readConfig({});
+  return read.ok ? read.config.DRAIN_SECONDS : Number.NaN;
+};
 
 const { services, networks, volumes } = readCompose();
 const midroll = services.midroll!;
@@ -93,6 +99,9 @@ test('Midroll trusts the address of nginx, which is in the subnet and outside th
 test('services restart, drain, wait for what they need, and use declared volumes, networks and existing files', () => {
   for (const [name, service] of Object.entries(services)) {
     expect(service, name).toMatchObject({ restart: 'unless-stopped', stop_grace_period: expect.any(String) });
+    const limit = drainSeconds() + STOP_LIMIT_SECONDS;
+    if (/^(?:midroll|worker)$/.test(name))
+      expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThanOrEqual(limit);
     const used = Array.isArray(service.networks) ? service.networks : Object.keys(service.networks);
     expect(Object.keys(networks), name).toEqual(expect.arrayContaining(used));
     for (const volume of service.volumes) {

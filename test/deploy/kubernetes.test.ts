@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { STOP_LIMIT_SECONDS } from '../../src/composition/ending/finish.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/environment.ts';
 import { version } from '../../src/version.ts';
@@ -154,8 +155,8 @@ test('containers have no rights, and pods have time to drain', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
-    const delay = containerOf(workload).lifecycle?.preStop.sleep.seconds ?? 0;
-    expect(terminationGracePeriodSeconds - delay).toBeGreaterThanOrEqual(30);
+    const { DRAIN_SECONDS } = settingsOf('.');
+    expect(terminationGracePeriodSeconds - Number(DRAIN_SECONDS)).toBeGreaterThanOrEqual(STOP_LIMIT_SECONDS);
   }
 });
 

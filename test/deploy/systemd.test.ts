@@ -4,10 +4,16 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { STOP_LIMIT_SECONDS } from '../../src/composition/ending/finish.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/environment.ts';
 import { readText, root } from '../repositoryFiles.ts';
 import { readVariables } from './manifests.ts';
+
+const drainSeconds = (): number => {
+  const read = readConfig({});
+  return read.ok ? read.config.DRAIN_SECONDS : Number.NaN;
+};
 
 const read = (name: string) => readText(`deploy/systemd/${name}`);
 const units = readdirSync(join(root, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
@@ -46,6 +52,8 @@ test.each(units)(
   '%s sends SIGTERM to the main process only, and does not repeat a start with invalid settings',
   (unit) => {
     expect(valuesOf(unit, 'KillMode')).toEqual(['mixed']);
+    const limit = drainSeconds() + STOP_LIMIT_SECONDS;
+    expect(valuesOf(unit, 'TimeoutStopSec').map(Number)).toEqual([expect.toSatisfy((seconds) => seconds >= limit)]);
     expect(valuesOf(unit, 'RestartPreventExitStatus')).toEqual(['2']);
   },
 );

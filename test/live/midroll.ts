@@ -43,6 +43,10 @@ export type MidrollProcess = Midroll & {
   /** Continues it after `suspend`. */
   resume(): void;
   pid(): number;
+  /** Sends a signal. */
+  signal(name: NodeJS.Signals): void;
+  /** Waits for the process to exit. @returns its status, or the signal that ended it */
+  exited(): Promise<number | string>;
 };
 
 type Running = { readonly child: ChildProcess; readonly adminUrl: string; readonly liveUrl: string };
@@ -106,6 +110,7 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
         EGRESS_ALLOW: '127.0.0.0/8',
         ADMIN_RATE_LIMIT: '0',
         LOG_LEVEL: 'info',
+        DRAIN_SECONDS: '0',
         ...ports,
         ...settings,
       },
@@ -147,6 +152,12 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
     suspend: () => void running.child.kill('SIGSTOP'),
     resume: () => void running.child.kill('SIGCONT'),
     pid: () => running.child.pid!,
+    signal: (name) => void running.child.kill(name),
+    async exited() {
+      const { child } = running;
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      return child.exitCode ?? child.signalCode!;
+    },
     async restart() {
       running = await start(ports);
     },

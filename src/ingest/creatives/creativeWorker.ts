@@ -5,14 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import type { CreativeOwner, CreativeSource } from '../../ads/creative/creative.ts';
 import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
-import type { Timer, Timers } from '../../time/clock.ts';
+import { type Timer, type Timers, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import { type Failure, isFailure } from '../condition/fetch/conditionFailure.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
 import { type CreativeJobs, type JobOutcome, type TakenJob, URGENCY } from './creativeJobs.ts';
 import { type CreativeMakerOptions, createCreativeMaker } from './creativeMaker.ts';
-import { summarizeMedia } from './summarizeMedia.ts';
+import { outcomeOf } from './outcomeOf.ts';
 
 /** The end of a job. */
 export type CreativeEvent = {
@@ -65,6 +65,8 @@ export type CreativeWorker = {
   start(): void;
   /** Takes jobs now instead of at the next poll. */
   wake(): void;
+  /** Takes no more jobs. Resolves when those that it has are completed, at the latest after so many milliseconds. */
+  drain(ms: number): Promise<void>;
   /** Returns unfinished jobs to the queue, so that other workers can take them immediately. */
   stop(): Promise<void>;
 };
@@ -79,8 +81,6 @@ const POLL_MS = 500;
 const LEASE_MS = 10_000;
 const JOB_TIMEOUT_MS = 45 * 60_000;
 const BACKOFF = [5000, 30_000, 120_000, 600_000, 3_600_000];
-/** Milliseconds after a failure during which new requests do not retry the job. */
-const RETRY_AFTER_MS = { transient: 3_600_000, permanent: 6 * 3_600_000 };
 
 export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWorker {
   const { jobs, now, timers, log, backoff = BACKOFF, leaseMs = LEASE_MS, slowMs = SLOW_MS } = options;
@@ -91,6 +91,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   let isFailing = false;
   let isWoken = false;
   let wait = POLL_MS;
+  let isDraining = false;
   let isStopped = false;
 
   /**
@@ -109,7 +110,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   };
 
   async function takeAll(): Promise<void> {
-    for (let range = urgencies(); range !== undefined && !isStopped; range = urgencies()) {
+    for (let range = urgencies(); range !== undefined && !isDraining; range = urgencies()) {
       const at = now();
       const job = await jobs.take(randomUUID(), at, millis(at + leaseMs), range.most, range.least);
       if (job === undefined) return;
@@ -119,10 +120,10 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
 
   function wake(): void {
     isWoken = true;
-    if (taking !== undefined || isStopped) return;
+    if (taking !== undefined || isDraining) return;
     timer?.cancel();
     taking = (async () => {
-      while (isWoken && !isStopped) {
+      while (isWoken && !isDraining) {
         isWoken = false;
         wait = POLL_MS;
         await takeAll().then(
@@ -139,7 +140,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
       }
     })().finally(() => {
       taking = undefined;
-      if (!isStopped) timer = timers.after(wait, wake);
+      if (!isDraining) timer = timers.after(wait, wake);
     });
   }
 
@@ -206,34 +207,28 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
     }
   }
 
+  const allDone = async (): Promise<void> => {
+    await taking;
+    await Promise.all([...running.values()].map(({ done }) => done));
+  };
+
   return {
     start: wake,
     wake,
+    async drain(ms) {
+      isDraining = true;
+      timer?.cancel();
+      await within(timers, ms, allDone());
+    },
     async stop() {
+      isDraining = true;
       isStopped = true;
       timer?.cancel();
       await taking;
       for (const { abort } of running.values()) abort.abort('stopping');
-      await Promise.all([...running.values()].map(({ done }) => done));
+      await allDone();
     },
   };
-}
-
-function outcomeOf(
-  made: PackagedMedia | Failure,
-  { order, attempts }: TakenJob,
-  backoff: readonly number[],
-  at: Millis,
-): JobOutcome {
-  if (!isFailure(made)) return { state: 'ready', made: summarizeMedia(made, order.ladder) };
-  const { fault, failed: reason } = made;
-  const wait = made.isPermanent ? undefined : backoff[attempts - 1];
-  if (wait === undefined) {
-    const retryAfter = made.isPermanent ? RETRY_AFTER_MS.permanent : RETRY_AFTER_MS.transient;
-    return { state: 'failed', fault, reason, dueAt: millis(at + retryAfter) };
-  }
-  // Randomized, so that creatives of one failing origin are not all retried at the same moment.
-  return { state: 'waiting', fault, reason, dueAt: millis(at + Math.round(wait * (0.8 + Math.random() * 0.4))) };
 }
 
 /** For the log, without query and credentials, which may be secrets. */

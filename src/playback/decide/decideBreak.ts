@@ -68,7 +68,10 @@ const deadlineOf = ({ due }: OwnBreak): Millis => millis(due + DECISION_TIMEOUT_
 
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
 
-export function createBreakDecider(deps: DeciderDeps): BreakDecider {
+/** `idle` resolves when no decision is being made. */
+export type FinishingDecider = BreakDecider & { idle(): Promise<void> };
+
+export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
   const { requests, library, sessions, viewers, health, prefetcher, now, timers } = deps;
   const runs = createDecisionRuns(timers, deps.log);
   /** Those that were begun after the timeout. */
@@ -228,6 +231,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
 
   return {
     begin,
+    idle: runs.idle,
     ...(prefetcher && { prefetch: prefetcher.consider }),
     async settle(airing, viewer, due, at) {
       await viewers.refresh(airing, viewer, at);

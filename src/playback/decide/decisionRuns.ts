@@ -8,6 +8,8 @@ export type DecisionRuns = {
   of(sessionId: string, breakId: string): Promise<void> | undefined;
   /** Begins the work, unless the decision is being made already. Never rejects: failures are logged. */
   once(sessionId: string, breakId: string, work: () => Promise<void>): Promise<void>;
+  /** Resolves when no decision is being made. */
+  idle(): Promise<void>;
 };
 
 /** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
@@ -38,6 +40,9 @@ export function createDecisionRuns(
       running.set(key, started);
       latest.set(sessionId, started);
       return started;
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running.values());
     },
   };
 }

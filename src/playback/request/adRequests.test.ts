@@ -95,6 +95,25 @@ test('a request rejected because of load is retried, unless another node has tak
   expect((await clock.runUntil(waiting)).value).toBeUndefined();
 });
 
+test('claims that are released can be taken at once, with the outcome if it is known', async () => {
+  const [ending, other] = [node(), node()];
+  const next = { ...one, breakId: '1-2' };
+  const decided = { ...one, breakId: '1-3' };
+  await ending.claim(one, DEFAULT_TIMEOUT_MS);
+  const answered = (await ending.claim(next, DEFAULT_TIMEOUT_MS))!;
+  await ending.storeOutcome(answered, (await ending.request(answered, context, later())) as AdRequestOutcome);
+  await ending.claim(decided, DEFAULT_TIMEOUT_MS);
+  ending.forget(decided);
+  await ending.release();
+  await clock.advance(10);
+  expect(await other.claim(one, DEFAULT_TIMEOUT_MS)).toEqual({ claim: one });
+  expect((await other.claim(next, DEFAULT_TIMEOUT_MS))?.outcome).toBeDefined();
+  expect(await other.claim(decided, DEFAULT_TIMEOUT_MS)).toBeUndefined();
+  // What another node has taken stays with it.
+  await ending.release();
+  expect(await node().claim(one, DEFAULT_TIMEOUT_MS)).toBeUndefined();
+});
+
 test('a request without a claim of its own is counted, and retried until its deadline', async () => {
   const only = node();
   const underWay: number[] = [];

@@ -47,6 +47,8 @@ export type AdRequests = {
   remember(granted: GrantedClaim, outcome: AdRequestOutcome): void;
   /** Discards what is known of a break once it is decided. */
   forget(claim: ClaimedBreak): void;
+  /** Ends the leases of all claims whose breaks are not decided, so that other nodes can take them at once. */
+  release(): Promise<void>;
 };
 
 /** How long a claim outlasts the timeout of the ad request. */
@@ -56,6 +58,9 @@ const RETRY_DELAY_MS = 1500;
 /** Limits of what is kept in memory. */
 const MAX_CLAIMS_OF_OTHERS = 100_000;
 const MAX_OUTCOMES = 1_000;
+const MAX_HELD = 10_000;
+/** The shortest lease. */
+const RELEASE_MS = 1;
 
 const keyOf = ({ sessionId, breakId }: ClaimedBreak): string => `${sessionId} ${breakId}`;
 
@@ -67,6 +72,8 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
   /** Claims of other nodes: when to try again. */
   const retryAt = new LRUCache<string, number>({ max: MAX_CLAIMS_OF_OTHERS });
   const outcomes = new LRUCache<string, AdRequestOutcome>({ max: MAX_OUTCOMES });
+  /** Claims of this node, and when their leases end. */
+  const held = new LRUCache<string, { readonly claim: ClaimedBreak; readonly until: Millis }>({ max: MAX_HELD });
   let underWay = 0;
 
   async function claim(one: ClaimedBreak, timeoutMs: number): Promise<GrantedClaim | undefined> {
@@ -82,6 +89,7 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
       retryAt.set(key, at + LEASE_MARGIN_MS);
       return undefined;
     }
+    held.set(key, { claim: one, until });
     if (claimed.response === undefined) return { claim: one };
     return { claim: one, outcome: JSON.parse(claimed.response) as AdRequestOutcome };
   }
@@ -142,6 +150,14 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     forget(one) {
       outcomes.delete(keyOf(one));
       retryAt.delete(keyOf(one));
+      held.delete(keyOf(one));
+    },
+    async release() {
+      const at = now();
+      const current = [...held.values()].filter(({ until }) => until > at);
+      held.clear();
+      const until = millis(at + RELEASE_MS);
+      await Promise.all(current.map(({ claim: one }) => sessions.claim({ ...one, holder, at, until })));
     },
   };
 }

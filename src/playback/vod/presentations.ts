@@ -51,6 +51,8 @@ export type Presentations = {
   mediaFor(ladder: Ladder): LadderMedia;
   /** Records in the store which sessions requested ads since the last call: all that is known of a viewer who plays on. */
   flushSeen(): Promise<void>;
+  /** Resolves when no session is being decided. */
+  idle(): Promise<void>;
 };
 
 /** How much longer than the budget another process waits before it decides a session. Clocks may differ by a second. */
@@ -78,6 +80,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   const { sessions, frozen, titles, now, timers } = deps;
   const memory = createPresentationMemory(deps.maxSpans);
   let seen = new Set<string>();
+  const deciding = new Set<Promise<unknown>>();
   const hasMedia = (id: string): boolean => deps.findMedia(id) !== undefined;
   const mediaFor = memo(
     (ladder: Ladder): LadderMedia => ({ clips: createClipMaker(ladder, deps.findMedia), hasMedia }),
@@ -103,7 +106,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     return kept;
   }
 
-  async function decideAndFreeze(channel: Channel, viewer: VodViewer): Promise<Presentation> {
+  async function decideOnce(channel: Channel, viewer: VodViewer): Promise<Presentation> {
     const { session } = viewer;
     viewer.decided ??= await deps.decide(channel, viewer);
     const { frozen: own, records, onFrozen } = viewer.decided;
@@ -118,6 +121,12 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
       onFrozen();
     }
     return presentation;
+  }
+
+  function decideAndFreeze(channel: Channel, viewer: VodViewer): Promise<Presentation> {
+    const work = decideOnce(channel, viewer).finally(() => deciding.delete(work));
+    deciding.add(work);
+    return work;
   }
 
   /** Waits for the process that decides the session, and takes over if it has ended. */
@@ -211,6 +220,9 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
         for (const id of ids) seen.add(id);
         throw error;
       }
+    },
+    async idle() {
+      while (deciding.size > 0) await Promise.allSettled(deciding);
     },
   };
 }
