@@ -9,7 +9,7 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdHost, startAdHost } from '../live/adHost.ts';
 import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
-import { apiKey, type Midroll, startMidroll } from '../live/midroll.ts';
+import { apiKey, type MidrollProcess, startMidroll } from '../live/midroll.ts';
 import { mediaPlaylists } from '../live/openSession.ts';
 import { makeSpot, makeVideo } from '../live/testVideos.ts';
 import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'midroll-nginx-nodes-'));
 let postgres: PostgresDatabase;
 let origin: MediaOrigin;
 let adHost: AdHost;
-let nodes: readonly Midroll[] = [];
+let nodes: readonly MidrollProcess[] = [];
 let nginx: NginxSample;
 let agent: Agent;
 
@@ -31,7 +31,7 @@ const hostOf = (url: string): string => new URL(url).host;
 
 beforeAll(async () => {
   [postgres, origin, adHost] = await Promise.all([createDatabase(), startMediaOrigin(), startAdHost()]);
-  const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, TRUSTED_PROXIES: '127.0.0.1' };
+  const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, TRUSTED_PROXIES: '127.0.0.1', DRAIN_SECONDS: '1' };
   const first = await startMidroll(settings);
   nodes = [first, await startMidroll(settings)];
   nginx = await startNginx({
@@ -233,7 +233,7 @@ test("a session's requests reach one node; another one takes over when that node
   }
   const [{ session, playlist }] = sessions as [(typeof sessions)[0]];
   const [address] = nodesOf(`session=${session} `);
-  const [one, other] = nodes as [Midroll, Midroll];
+  const [one, other] = nodes as [MidrollProcess, MidrollProcess];
   const [home, spare] = hostOf(one.liveUrl) === address ? [one, other] : [other, one];
   await home.kill();
   for (let count = 0; count < 10; count += 1) expect((await get(playlist)).status).toBe(200);
@@ -246,6 +246,35 @@ test("a session's requests reach one node; another one takes over when that node
       return nodesOf(`session=${session} `).at(-1);
     })
     .toBe(address);
+});
+
+test('no request fails while nodes are replaced one after the other', async () => {
+  const sessions = await Promise.all(Array.from({ length: 12 }, (_, index) => openSession(`replaced${index}`)));
+  const statuses = new Map<number, number>();
+  let isOver = false;
+  const count = ({ status }: Reply) => statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const polling = sessions.map(async ({ playlist }, index) => {
+    for (let turn = 0; !isOver; turn += 1) {
+      count(await get(playlist));
+      if (turn % 10 === 0) count(await open('films', `viewer=late${index}`));
+      await sleep(50);
+    }
+  });
+  const served = () => [...statuses.values()].reduce((sum, one) => sum + one, 0);
+  for (const node of nodes) {
+    node.signal('SIGTERM');
+    expect(await node.exited()).toBe(0);
+    const before = served();
+    await expect.poll(served).toBeGreaterThan(before + 50);
+    await node.restart();
+    // nginx sends requests to the new process.
+    const address = hostOf(node.liveUrl);
+    const lines = () => nginx.accessLog().slice(-20);
+    await expect.poll(() => lines().some((line) => line.includes(`node=${address} `))).toBe(true);
+  }
+  isOver = true;
+  await Promise.all(polling);
+  expect([...statuses.keys()]).toEqual([200]);
 });
 
 test('no log contains a key or a query', () => {

@@ -113,6 +113,12 @@ async function airChannels(): Promise<void> {
   });
   const cued = { ...item(video), cuePoints: [{ spliceTime: 4 }] };
   await airVod(stage, 'films', [cued], { adSource: adSource(adHost, '/films'), vodBudgetMs: 3000 });
+  // Each node has read the channels.
+  for (const { liveUrl } of nodes)
+    for (const channel of ['linear', 'live', 'films'])
+      await expect
+        .poll(async () => (await fetch(`${liveUrl}/hls/${channel}/master.m3u8?api-key=key&viewer=first`)).status)
+        .toBe(200);
 }
 
 async function watchAll(): Promise<Viewer[]> {
