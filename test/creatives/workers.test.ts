@@ -165,3 +165,23 @@ test('creatives are made once and appear when they are complete, whatever happen
   expect(execFileSync('ffprobe', size, { encoding: 'utf8' }).trim()).toBe('mjpeg,160,90');
   expect(midroll.bugs()).toEqual([]);
 });
+
+test('a worker that drains completes its job and ends; one that does not returns it to the queue', async () => {
+  for (const worker of workers) await end(worker, 'SIGKILL');
+  await until(() => expect(drafts()).toEqual([]));
+  const [completed, returned] = await Promise.all(
+    [6, 60].map((seconds) => makeSpot(origin.folder, `drained${seconds}`, seconds)),
+  );
+  const draining = await startWorker({ FFMPEG: slow, DRAIN_SECONDS: '3600' });
+  const one = await add(completed!);
+  await until(() => expect(draftInProgress()).toBeDefined());
+  expect(await end(draining, 'SIGTERM')).toBe(0);
+  expect(await asset(one)).toMatchObject({ state: 'ready', attempts: 1 });
+
+  const ending = await startWorker({ FFMPEG: slow });
+  const two = await add(returned!);
+  await until(() => expect(draftInProgress()).toBeDefined());
+  expect(await end(ending, 'SIGTERM')).toBe(0);
+  expect(await asset(two)).toMatchObject({ state: 'waiting' });
+  expect(drafts()).toEqual([]);
+});
