@@ -114,10 +114,14 @@ async function airChannels(): Promise<void> {
   const cued = { ...item(video), cuePoints: [{ spliceTime: 4 }] };
   await airVod(stage, 'films', [cued], { adSource: adSource(adHost, '/films'), vodBudgetMs: 3000 });
   // Each node has read the channels.
+  let opened = 0;
   for (const { liveUrl } of nodes)
     for (const channel of ['linear', 'live', 'films'])
       await expect
-        .poll(async () => (await fetch(`${liveUrl}/hls/${channel}/master.m3u8?api-key=key&viewer=first`)).status)
+        .poll(async () => {
+          opened += 1;
+          return (await fetch(`${liveUrl}/hls/${channel}/master.m3u8?api-key=key&viewer=early${opened}`)).status;
+        })
         .toBe(200);
 }
 
