@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// `midroll demo` starts an origin, an ad server, Midroll and a page on loopback. Ctrl-C stops all of them and deletes the
-// data, unless DATA_DIR is set.
+// `midroll demo` starts an origin, an ad server, Midroll and a page on loopback; with --cluster, Midroll is several nodes with
+// what they need. Ctrl-C stops all of them and deletes the data, unless DATA_DIR is set.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startAdServer } from './adServer.ts';
+import { startCluster } from './cluster/cluster.ts';
+import { type ClusterControl, createClusterControl } from './cluster/clusterStatus.ts';
 import { startEncoderOrigin } from './encoder/encoderOrigin.ts';
 import { startLiveChannel } from './encoder/liveDemo.ts';
 import { findFreePort } from './listen.ts';
-import { type MidrollProcess, startMidrollProcess } from './midrollProcess.ts';
+import { startMidrollProcess } from './midrollProcess.ts';
 import { packagedFolder, startOrigin } from './origin.ts';
 import { startPageServer } from './pageServer.ts';
 import { prepareAds, untilOnAir } from './prepare.ts';
@@ -55,19 +57,40 @@ function openDataDir(): string {
   }
 }
 
+/** What the rest of the demo uses of Midroll. */
+type Installation = {
+  readonly adminUrl: string;
+  readonly liveUrl: string;
+  /** A file, or a folder with a file for each process. */
+  readonly log: string;
+  readonly cluster?: ClusterControl;
+};
+
 /** Starts Midroll on the default ports, or on others if they are taken, also when another demo takes them meanwhile. */
-async function startMidroll(dataDir: string, attempts = 5): Promise<MidrollProcess> {
+async function startMidroll(dataDir: string, attempts = 5): Promise<Installation> {
   const adminPort = await findFreePort(8080);
   const livePort = await findFreePort(adminPort + 1);
   try {
-    return await startMidrollProcess({ adminPort, livePort, dataDir, apiKey });
+    const midroll = started(await startMidrollProcess({ adminPort, livePort, dataDir, apiKey }));
+    midroll.died.then((last) => {
+      console.error(`Midroll stopped. ${last}`);
+      return stop(1);
+    });
+    return { ...midroll, log: midroll.logFile };
   } catch (error) {
     if (stopping || attempts <= 1 || !(error as Error).message.includes('EADDRINUSE')) throw error;
     return startMidroll(dataDir, attempts - 1);
   }
 }
 
-async function run(): Promise<void> {
+async function startNodes(dataDir: string): Promise<Installation> {
+  const isTemporary = !process.env.DATA_DIR;
+  const onOpen = (close: () => Promise<void>) => stops.push(close);
+  const cluster = await startCluster({ dataDir, apiKey, isTemporary, port: 8080, note: console.log, onOpen });
+  return { ...cluster, log: cluster.logFolder, cluster: createClusterControl(cluster) };
+}
+
+async function run({ isCluster }: DemoOptions): Promise<void> {
   const dataDir = openDataDir();
   const origin = started(await startOrigin(8090));
   const adServer = started(await startAdServer(8091, origin.url));
@@ -76,14 +99,9 @@ async function run(): Promise<void> {
     console.log('ffmpeg not found: breaks show the two prebuilt ads and slate, and there is no live channel.');
     cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
   }
-  console.log('Starting Midroll…');
+  if (!isCluster) console.log('Starting Midroll…');
   if (stopping) return;
-  const midroll = started(await startMidroll(dataDir));
-  midroll.died.then((last) => {
-    console.error(`Midroll stopped. ${last}`);
-    return stop(1);
-  });
-  const { adminUrl, liveUrl, logFile } = midroll;
+  const { adminUrl, liveUrl, log, cluster } = await (isCluster ? startNodes : startMidroll)(dataDir);
   const api = { adminUrl, apiKey };
   await seed(api, { origin: origin.url, adServer: adServer.url });
   console.log('Importing the videos and encoding the slate…');
@@ -93,8 +111,8 @@ async function run(): Promise<void> {
   stops.push(startDemoViewers(liveUrl));
   const targets = { ...api, liveUrl, adServerUrl: adServer.url };
   const encoder = hasFfmpeg ? started(await startEncoderOrigin(8093)) : undefined;
-  const page = started(await startPageServer(8092, { ...targets, encoder }));
-  const places = { pageUrl: page.url, originUrl: origin.url, encoderUrl: encoder?.url, logFile };
+  const page = started(await startPageServer(8092, { ...targets, encoder, cluster }));
+  const places = { pageUrl: page.url, originUrl: origin.url, encoderUrl: encoder?.url, log };
   console.log(writeTour({ ...targets, ...places, keptFolder: process.env.DATA_DIR }));
   // Last, so that it takes no processor time from the start of the other channel.
   if (encoder === undefined) return;
@@ -104,11 +122,15 @@ async function run(): Promise<void> {
   });
 }
 
-// The reader of the output has ended, for example `head`.
-process.stdout.on('error', () => stop(0));
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-run().catch((error: Error) => {
-  if (stopping) return;
-  console.error(error.message);
-  return stop(1);
-});
+export type DemoOptions = { readonly isCluster: boolean };
+
+export function startDemo(options: DemoOptions): void {
+  // The reader of the output has ended, for example `head`.
+  process.stdout.on('error', () => stop(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  run(options).catch((error: Error) => {
+    if (stopping) return;
+    console.error(error.message);
+    return stop(1);
+  });
+}

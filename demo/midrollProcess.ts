@@ -24,7 +24,7 @@ export type MidrollProcess = {
 };
 
 /** Relative to this file and to the program in dist/. */
-const server = join(import.meta.dirname, '../dist/main.js');
+export const server = join(import.meta.dirname, '../dist/main.js');
 const lastLines = (file: string): string => readFileSync(file, 'utf8').trim().split('\n').slice(-20).join('\n');
 const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
@@ -62,6 +62,15 @@ const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 /** These describe the machine. */
 const kept = new Set(['FFMPEG', 'FFPROBE', 'LOG_LEVEL']);
 
+/** @param settings those of this process, in addition to what all processes of the demo have */
+export const midrollEnvironment = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...withoutSettings(process.env),
+  HOST: '127.0.0.1',
+  EGRESS_ALLOW: '127.0.0.0/8',
+  DRAIN_SECONDS: '0',
+  ...settings,
+});
+
 /** Resolves when Midroll listens. It runs the bundle in dist/, which `scripts/setup.mjs` builds. */
 export async function startMidrollProcess(options: MidrollOptions): Promise<MidrollProcess> {
   const { adminPort = 0, livePort = 0, dataDir, apiKey } = options;
@@ -70,16 +79,12 @@ export async function startMidrollProcess(options: MidrollOptions): Promise<Midr
   const child = spawn(process.execPath, [server], {
     detached: true,
     stdio: ['ignore', log, log],
-    env: {
-      ...withoutSettings(process.env),
-      HOST: '127.0.0.1',
+    env: midrollEnvironment({
       ADMIN_PORT: `${adminPort}`,
       LIVE_PORT: `${livePort}`,
       DATA_DIR: dataDir,
       BOOTSTRAP_API_KEY: apiKey,
-      EGRESS_ALLOW: '127.0.0.0/8',
-      DRAIN_SECONDS: '0',
-    },
+    }),
   });
   closeSync(log);
   process.once('exit', () => killGroup(child));

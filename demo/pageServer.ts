@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves the demo's page: its files, the players, the configuration, the schedule, and the live channel with its buttons. What
-// comes from the admin API is requested here; the page itself has no API key.
+// Serves the demo's page: its files, the players, the configuration, the schedule, and the live channel and the cluster with
+// their buttons. What comes from the admin API is requested here; the page itself has no API key.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { AdminAccess } from './callAdmin.ts';
+import { replyOfCluster } from './cluster/clusterRequests.ts';
+import type { ClusterControl } from './cluster/clusterStatus.ts';
 import type { EncoderOrigin } from './encoder/encoderOrigin.ts';
 import { createStatusReader } from './encoder/liveDemo.ts';
 import { closeServer, listenFrom } from './listen.ts';
@@ -19,6 +21,8 @@ export type PageTargets = AdminAccess & {
   readonly adServerUrl: string;
   /** Absent on machines without ffmpeg: the page has no live channel then. */
   readonly encoder?: EncoderOrigin | undefined;
+  /** Absent if Midroll is a single process. */
+  readonly cluster?: ClusterControl | undefined;
 };
 
 /** The buttons of the live channel. */
@@ -31,9 +35,16 @@ const actions = {
 const isAction = (name: string): name is keyof typeof actions => Object.hasOwn(actions, name);
 
 export async function startPageServer(port: number, targets: PageTargets): Promise<Started> {
-  const { liveUrl, adServerUrl, adminUrl, apiKey, encoder } = targets;
+  const { liveUrl, adServerUrl, adminUrl, apiKey, encoder, cluster } = targets;
   const live = encoder ? { live: { channelId: liveChannelId, channelKey: liveChannelKey } } : {};
-  const config = JSON.stringify({ liveUrl, adServerUrl, channelId, channelKey, ...live });
+  const config = JSON.stringify({
+    liveUrl,
+    adServerUrl,
+    channelId,
+    channelKey,
+    ...live,
+    hasCluster: cluster !== undefined,
+  });
   const readStatus = encoder && createStatusReader(targets, encoder);
   const server = createServer(async (request, response) => {
     const { path, query } = readTarget(request);
@@ -44,6 +55,7 @@ export async function startPageServer(port: number, targets: PageTargets): Promi
       if (timeline === undefined) return replyText(response, 502, 'Midroll is unreachable.\n');
       return replyText(response, timeline.status, await timeline.text(), 'application/json');
     }
+    if (cluster && replyOfCluster(request, response, path, cluster)) return;
     if (encoder && path.startsWith('/live/')) {
       const action = path.slice('/live/'.length);
       if (request.method === 'POST' && isAction(action)) actions[action](encoder);

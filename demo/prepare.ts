@@ -24,6 +24,18 @@ export async function untilOnAir(targets: AdminAccess, seconds: number): Promise
 
 type Asset = { readonly id: string; readonly state: string; readonly reason?: string };
 
+/** Repeats the request: a node may not have read yet that the channel is on air. */
+async function request(targets: AdminAccess, body: object, deadline: number): Promise<Asset[]> {
+  for (;;) {
+    try {
+      return (await callAdmin<{ assets: Asset[] }>(targets, 'POST', '/assets', body)).assets;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(POLL_INTERVAL_MS * 5);
+    }
+  }
+}
+
 /**
  * Resolves when all ads are conditioned, after `seconds` at the latest: the rest is conditioned while the channel plays.
  * @param media the URL of the origin of the creatives
@@ -39,7 +51,7 @@ export async function prepareAds(
   const context = { adServer: media, media, viewer: '', breakId: '' };
   const vast = writeVastResponse(advertisements, context);
   const deadline = Date.now() + seconds * 1000;
-  let { assets } = await callAdmin<{ assets: Asset[] }>(targets, 'POST', '/assets', { vast, channels: [channel] });
+  let assets = await request(targets, { vast, channels: [channel] }, deadline);
   const ids = new Set(assets.map(({ id }) => id));
   const isOpen = ({ state, reason }: Asset) => state === 'preparing' || (state === 'waiting' && reason === undefined);
   while (assets.some(isOpen) && Date.now() < deadline) {

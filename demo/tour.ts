@@ -12,7 +12,8 @@ type Places = TourTargets & {
   readonly pageUrl: string;
   /** The live origin; absent without ffmpeg. */
   readonly encoderUrl?: string | undefined;
-  readonly logFile: string;
+  /** A file or a folder. */
+  readonly log: string;
   /** DATA_DIR, which is not deleted. */
   readonly keptFolder?: string | undefined;
 };
@@ -67,7 +68,7 @@ curl -H "$KEY" "$ADMIN/api/v2/assets"                  # creatives: ready, being
 }
 
 export function writeTour(places: Places): string {
-  const { adminUrl, liveUrl, apiKey, adServerUrl, pageUrl, originUrl, encoderUrl, logFile, keptFolder } = places;
+  const { adminUrl, liveUrl, apiKey, adServerUrl, pageUrl, originUrl, encoderUrl, log, keptFolder } = places;
   const steps = tourSteps(places).map(({ title, commands }) => `# ${title}\n${commands}\n`);
   const live = encoderUrl
     ? `  Live channel    ${liveUrl}/hls/${liveChannelId}/master.m3u8?api-key=${liveChannelKey}   (on air in a few seconds)
@@ -87,6 +88,6 @@ The demo is running. Ctrl-C stops it and ${keptFolder ? `keeps its data in ${kep
   DASH            ${liveUrl}/dash/view/${channelId}?api-key=${channelKey}   (returns the URL of the MPD)
 ${live}  Key             x-api-key: ${apiKey}
   Videos          ${originUrl}/tide/master.m3u8 · /orbits/manifest.mpd · /hills/master.m3u8
-  Log             ${logFile}
+  Log             ${log}
 `;
 }

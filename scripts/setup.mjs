@@ -65,6 +65,7 @@ const programs = {
 const compiler = 'a C++ compiler, make and Python';
 const needed = {
   demo: ['ffmpeg'],
+  'demo-cluster': ['ffmpeg', 'PostgreSQL', 'Redis', 'nginx'],
   test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'curl', 'openssl', 'xmllint', 'nginx', 'Redis'],
 };
 
@@ -192,6 +193,11 @@ async function installPackages() {
   writeFileSync(stampFile, stamp());
 }
 
+function lossOf(command, name) {
+  if (command === 'test') return 'the tests that use it will fail';
+  return name === 'ffmpeg' ? 'the demo uses ads that are already packaged' : 'the demo runs without --cluster only';
+}
+
 async function setUp(command) {
   if (!needed[command])
     throw new Error(`Usage: node scripts/setup.mjs ${Object.keys(needed).join('|')}; got "${command}".`);
@@ -201,8 +207,7 @@ async function setUp(command) {
   }
   const { missing, reason } = await installPrograms(needed[command]);
   for (const name of missing) {
-    const loss = command === 'demo' ? 'the demo uses ads that are already packaged' : 'the tests that use it will fail';
-    console.error(`${name} is missing and ${reason}: ${loss}.`);
+    console.error(`${name} is missing and ${reason}: ${lossOf(command, name)}.`);
   }
   await installPackages();
   if (!isServerFresh()) await buildServer();

@@ -34,5 +34,5 @@ test('names what is missing and cannot be installed, with the consequence, and c
 test('rejects an unknown command and lists the known ones', () => {
   const { status, stderr } = setUp('bench');
   expect(status).toBe(1);
-  for (const name of ['demo|test', '"bench"']) expect(stderr).toContain(name);
+  for (const name of ['demo|demo-cluster|test', '"bench"']) expect(stderr).toContain(name);
 });

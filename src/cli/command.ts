@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';
 
-export type Option = { readonly name: string; readonly description: string; readonly isRequired?: true };
+export type Option = {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired?: true;
+  /** It has no value; its text is empty if it is given. */
+  readonly isFlag?: true;
+};
 
 export type Output = { result(text: string): void; note(text: string): void };
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,11 +2,16 @@
 import { columns } from './columns.ts';
 import type { Command, Option } from './command.ts';
 
+function optionUsage({ name, isFlag, isRequired }: Option): string {
+  const text = isFlag ? `--${name}` : `--${name} …`;
+  return isRequired ? text : `[${text}]`;
+}
+
 const usage = ({ name, operand, options, requiresYes }: Command): string =>
   [
     `midroll ${name}`,
     ...(operand ? [operand] : []),
-    ...options.map((option) => (option.isRequired ? `--${option.name} …` : `[--${option.name} …]`)),
+    ...options.map(optionUsage),
     ...(requiresYes ? ['--yes'] : []),
   ].join(' ');
 

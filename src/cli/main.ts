@@ -50,14 +50,17 @@ export async function main(line: readonly string[], env: Environment, output: Ou
 
 /** @returns a message if the arguments are invalid */
 function readArguments(command: Command, words: readonly string[]): Arguments | string {
-  const options = Object.fromEntries(command.options.map(({ name }) => [name, { type: 'string' as const }]));
+  const options = Object.fromEntries(
+    command.options.map(({ name, isFlag }) => [name, { type: isFlag ? ('boolean' as const) : ('string' as const) }]),
+  );
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
       allowPositionals: true,
       options: { ...options, 'env-file': { type: 'string' }, yes: { type: 'boolean' } },
     });
-    const { yes, ...texts } = values as Record<string, string | boolean | undefined>;
+    const { yes, ...given } = values as Record<string, string | boolean | undefined>;
+    const texts = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value === true ? '' : value]));
     const missing = command.options.find(({ name, isRequired }) => isRequired && !texts[name]);
     if (missing) return `Missing --${missing.name}: ${missing.description}.`;
     if (command.operand && positionals.length !== 1)

@@ -25,14 +25,15 @@ export const programCommands: readonly ProgramCommand[] = [
   {
     name: 'demo',
     summary: 'Start a channel with videos, an ad server and two players on this machine',
-    options: [],
-    example: 'midroll demo',
+    options: [{ name: 'cluster', description: 'Start three nodes, PostgreSQL, Redis and nginx', isFlag: true }],
+    example: 'midroll demo --cluster',
     details: 'Listens on loopback only and deletes its data when it ends, unless DATA_DIR is set.',
-    start: async ({ env }) => {
+    start: async ({ env, options }) => {
       // The demo reads its settings there, and passes them on to the server.
       Object.assign(process.env, env);
       // Built from demo/main.ts next to this program (scripts/buildServer.mjs). The product does not import the demo.
-      await import(new URL('./demo.js', import.meta.url).href);
+      const { startDemo } = await import(new URL('./demo.js', import.meta.url).href);
+      startDemo({ isCluster: options.cluster !== undefined });
       return EXIT.success;
     },
   },

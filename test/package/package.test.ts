@@ -63,6 +63,7 @@ test('contains the programs, the console and the demo, and neither sources nor t
     'console/dist',
     'demo/media',
     'demo/page',
+    'deploy/nginx',
   ]);
   expect(files.filter((path) => /\.tsx?$|\.test\./.test(path))).toEqual([]);
 });
