@@ -32,6 +32,8 @@ const SECONDS = {
   'test/browser/editLists.test.ts': 36,
   'test/docs/site.test.ts': 36,
   'test/browser/demoLive.test.ts': 90,
+  'test/browser/demoCluster.test.ts': 61,
+  'test/live/demo/demoCluster.test.ts': 15,
   'test/live/demo/demoEncoder.test.ts': 26,
   'test/laws/insertedLaws.test.ts': 13,
   'test/creatives/workers.test.ts': 34,

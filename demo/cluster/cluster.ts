@@ -63,19 +63,21 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const guard = startGuard(isTemporary ? dataDir : undefined);
   const responses = await startResponseCounter();
   const members: Member[] = [];
-  let isClosed = false;
-  const close = async () => {
-    isClosed = true;
-    // The proxy first, then nodes and workers, then what they use.
-    const rank = ({ kind }: Member) => ['proxy', 'node', 'worker', 'store'].indexOf(kind);
-    for (const each of [0, 1, 2, 3])
-      await Promise.all(members.filter((member) => rank(member) === each).map((member) => member.close()));
+  let closing: Promise<void> | undefined;
+  /** The proxy first, then nodes and workers, then what they use. */
+  async function closeAll(): Promise<void> {
+    for (const kind of ['proxy', 'node', 'worker', 'store'])
+      await Promise.all(members.filter((member) => member.kind === kind).map((member) => member.close()));
     responses.close();
     guard.close();
+  }
+  const close = (): Promise<void> => {
+    closing ??= closeAll();
+    return closing;
   };
   options.onOpen?.(close);
   const start = async (specs: readonly MemberSpec[]) => {
-    if (isClosed) throw new Error('The cluster was closed while it started.');
+    if (closing) throw new Error('The cluster was closed while it started.');
     const created = specs.map((spec) => createMember(spec, guard));
     members.push(...created);
     await Promise.all(created.map((member) => member.start()));

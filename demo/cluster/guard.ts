@@ -21,7 +21,7 @@ while read -r what group; do
     close) exit 0 ;;
   esac
 done
-for group in $groups; do kill -9 -- "-$group" 2> /dev/null; done
+for group in $groups; do kill -s KILL -- "-$group" 2> /dev/null; done
 if [ -n "$1" ]; then
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     rm -rf -- "$1" 2> /dev/null && break

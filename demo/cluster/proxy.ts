@@ -64,7 +64,6 @@ error_log stderr crit;
 events { worker_connections 1024; }
 http {
 log_format midroll_demo '${LOG_FORMAT}';
-access_log off;
 ${temp.join('\n')}
 ${server}
 }

@@ -35,6 +35,7 @@ function showCountdown(entries, at) {
 /** What the viewer sees: the ad at the position of the player, or `otherwise` of that position. */
 export function showAt({ card, video, session, avails }, at, otherwise) {
   const shown = adAt(avails, at);
+  card.dataset.at = at;
   const now = card.querySelector('.now');
   now.classList.toggle('ad', Boolean(shown));
   now.textContent = shown ? `Ad: ${shown.ad.adTitle}` : otherwise(at);

@@ -16,8 +16,13 @@ export const every = (ms, work) => {
 };
 
 const players = {
-  async hls(video, url) {
+  async hls(video, url, onManifest) {
     const hls = new Hls();
+    // Only of a cluster: browsers report a header that a server does not expose as an error.
+    if (onManifest)
+      hls.on(Hls.Events.LEVEL_LOADED, (_, { networkDetails }) =>
+        onManifest(networkDetails.getResponseHeader('x-served-by')),
+      );
     // hls.js stops after a few failed requests, such as during a restart of Midroll.
     hls.on(Hls.Events.ERROR, (_, { fatal, type }) => {
       if (fatal && type === Hls.ErrorTypes.NETWORK_ERROR) setTimeout(() => hls.startLoad(), 3000);
@@ -26,22 +31,34 @@ const players = {
     hls.attachMedia(video);
     return () => hls.playingDate;
   },
-  async dash(video, url) {
+  async dash(video, url, onManifest) {
     shaka.polyfill.installAll();
     const player = new shaka.Player();
+    player.getNetworkingEngine().registerResponseFilter((type, { headers }) => {
+      if (type === shaka.net.NetworkingEngine.RequestType.MANIFEST) onManifest?.(headers['x-served-by']);
+    });
     await player.attach(video);
     await player.load(url);
     return () => (video.readyState > 0 ? player.getPlayheadTimeAsDate() : null);
   },
 };
 
+/** All viewers of this page. */
+export const opened = [];
+
 /** @param card the element of the viewer @throws when the channel is not on air */
-export async function openViewer({ liveUrl, channelId, channelKey }, format, card) {
+export async function openViewer({ liveUrl, channelId, channelKey, hasCluster }, format, card) {
   const video = card.querySelector('video');
   const name = new URLSearchParams(location.search).get('viewer');
   const query = new URLSearchParams({ 'api-key': channelKey, ...(name ? { viewer: `${name}-${format}` } : {}) });
   const { mediaURL, sessionId, trackingURL } = await json(`${liveUrl}/${format}/view/${channelId}?${query}`);
-  const dateOf = await players[format](video, mediaURL);
+  const viewer = { format, card, video, session: sessionId, trackingURL, dateOf: () => null, avails: [] };
+  // The last one of the nodes that nginx tried.
+  const onManifest = (tried) => {
+    viewer.servedBy = tried?.split(', ').at(-1) ?? viewer.servedBy;
+  };
+  viewer.dateOf = await players[format](video, mediaURL, hasCluster ? onManifest : undefined);
+  opened.push(viewer);
   video.play().catch(() => undefined);
-  return { format, card, video, session: sessionId, trackingURL, dateOf, avails: [] };
+  return viewer;
 }

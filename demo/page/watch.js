@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two viewers of each channel: hls.js on the left, shaka-player on the right. What plays is read from the tracking feed of each
 // session and from the schedule of the linear channel, at the position of each viewer.
+import { watchCluster } from './cluster.js';
 import { watchLive } from './live.js';
 import { showBreaks, showNow } from './nowPlaying.js';
 import { every, json, openViewer } from './players.js';
@@ -8,7 +9,9 @@ import { showStrip } from './strip.js';
 
 const config = await json('config.json');
 document.getElementById('ad-server').href = config.adServerUrl;
-if (config.live) watchLive({ liveUrl: config.liveUrl, ...config.live });
+const { liveUrl, hasCluster } = config;
+if (hasCluster) watchCluster();
+if (config.live) watchLive({ liveUrl, hasCluster, ...config.live });
 
 const viewers = (
   await Promise.all(
