@@ -94,7 +94,7 @@ export function redisSpec(place: DatabasePlace): MemberSpec {
   const file = join(folder, 'redis.conf');
   // In a file, because arguments are visible to all users. Redis forgets nothing by itself, and nothing when it is killed.
   const lines = [`port ${port}`, 'bind 127.0.0.1', `requirepass ${password}`, `dir ${folder}`, 'save ""'];
-  const more = ['appendonly yes', 'appendfsync everysec', 'maxmemory-policy noeviction', 'daemonize no'];
+  const more = ['appendonly yes', 'appendfsync always', 'maxmemory-policy noeviction', 'daemonize no'];
   writeFileSync(file, [...lines, ...more, ''].join('\n'), { mode: 0o600 });
   return {
     ...{ id: 'redis', title: 'Redis', kind: 'store', logFile, cwd: dirname(file), env: process.env },

@@ -43,10 +43,10 @@ function writeConfiguration({ folder, adminPort, livePort, live, admin, logPort 
     [/listen 8080 default_server;/, `listen 127.0.0.1:${adminPort};`],
     [/\/var\/cache\/midroll/, join(folder, 'cache')],
     [
-      /access_log \/var\/log\/nginx\/access.log midroll;/,
+      /access_log \/var\/log\/nginx\/access.log midroll;/g,
       `access_log syslog:server=127.0.0.1:${logPort} midroll_demo;`,
     ],
-    [/error_log \/var\/log\/nginx\/error.log crit;/, 'error_log stderr crit;'],
+    [/error_log \/var\/log\/nginx\/error.log crit;/g, 'error_log stderr crit;'],
     [/# (add_header X-Served-By .*)/, 'add_header X-Served-By $upstream_addr always;'],
     [/# (add_header Access-Control-Expose-Headers .*)/, 'add_header Access-Control-Expose-Headers X-Served-By always;'],
     [/proxy_read_timeout 20s;/, `proxy_read_timeout ${READ_TIMEOUT}s;`],

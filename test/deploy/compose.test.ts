@@ -22,6 +22,10 @@ const { services, networks, volumes } = readCompose();
 const midroll = services.midroll!;
 const worker = services.worker!;
 const settings = Object.keys(environment.properties);
+const clustered = { COMPOSE_PROFILES: 'cluster' };
+/** The services that run the image of Midroll. */
+const nodes = Object.entries(services).filter(([, { environment: variables }]) => variables?.ROLE === 'serve');
+const workers = Object.entries(services).filter(([, { environment: variables }]) => variables?.ROLE === 'worker');
 
 /** Replaces variables as Compose does: `${A}`, `${A:-default}`, `${A:?error}`, `${A:+replacement}`; they nest. */
 function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
@@ -43,7 +47,7 @@ const environmentOf = (name: string, variables: Readonly<Record<string, string>>
 const secrets = { SECRET_KEY: 'a-secret-for-the-tests', POSTGRES_PASSWORD: 'p@ss/word' };
 
 test('every variable of the Midroll containers is a setting, or belongs to the PostgreSQL client', () => {
-  for (const { environment: variables } of [midroll, worker]) {
+  for (const [, { environment: variables }] of [...nodes, ...workers]) {
     expect(Object.keys(variables).filter((name) => !settings.includes(name))).toEqual(['PGPASSWORD']);
   }
 });
@@ -54,9 +58,10 @@ test('every variable that compose.yaml reads is in .env.example', () => {
   expect(read.filter((name) => !documented.includes(name))).toEqual([]);
 });
 
-test.each(['midroll', 'worker'])('the settings of %s are valid', (name) => {
+test.each([...nodes, ...workers].map(([name]) => name))('the settings of %s are valid', (name) => {
   const read = readConfig(environmentOf(name, secrets));
   expect(read).toMatchObject({ ok: true, config: { DATA_DIR: '/data', HOST: '0.0.0.0' } });
+  expect(read.ok && read.config.REDIS_URL).toBeUndefined();
   const elsewhere = { ...secrets, TRUSTED_PROXIES: '192.0.2.1', LIVE_URL: 'https://live.example.com' };
   expect(readConfig(environmentOf(name, elsewhere))).toMatchObject({
     ok: true,
@@ -76,10 +81,44 @@ test('one service serves and one conditions creatives, from the same image, with
   expect(worker.volumes).toEqual(midroll.volumes);
 });
 
-test('only nginx is published; the administrative port is published on loopback', () => {
+test('the profile adds two nodes, a worker and Valkey, all with the same settings', () => {
+  const added = Object.entries(services).filter(([, { profiles }]) => profiles !== undefined);
+  expect(added.map(([name, { profiles }]) => [name, profiles])).toEqual(
+    ['midroll-2', 'midroll-3', 'worker-2', 'redis'].map((name) => [name, ['cluster']]),
+  );
+  for (const [, node] of nodes) expect(node).toMatchObject({ image: midroll.image, environment: midroll.environment });
+  for (const [, each] of workers) expect(each).toMatchObject({ image: worker.image, environment: worker.environment });
+  for (const [name] of [...nodes, ...workers]) {
+    const { REDIS_URL } = environmentOf(name, { ...secrets, ...clustered });
+    expect(readConfig(environmentOf(name, { ...secrets, ...clustered })).ok).toBe(true);
+    expect(new URL(REDIS_URL!).hostname).toBe('redis');
+    const others = { REDIS_URL: 'redis://a:6379,redis://b:6379', ...secrets, ...clustered };
+    expect(environmentOf(name, others).REDIS_URL).toBe(others.REDIS_URL);
+  }
+  // What a profile adds is not required without it.
+  for (const { depends_on = {} } of Object.values(services)) {
+    for (const [needed, { required }] of Object.entries(depends_on))
+      expect(required ?? true, needed).toBe(services[needed]!.profiles === undefined);
+  }
+  expect(services.redis!.command!.join(' ')).toContain('--maxmemory-policy noeviction');
+  expect(services.redis!.command!.join(' ')).toContain('--appendonly yes');
+});
+
+test('nginx of the cluster has all nodes', () => {
+  const servers = (port: number) =>
+    [...readText('deploy/nginx/cluster.conf').matchAll(/^ *server (\S+):(\d+) /gm)]
+      .filter(([, , found]) => Number(found) === port)
+      .map(([, name]) => name);
+  for (const port of [8080, 8081]) expect(servers(port)).toEqual(nodes.map(([name]) => name));
+  expect(Object.keys(services.nginx!.depends_on!)).toEqual(nodes.map(([name]) => name));
+});
+
+test('only nginx is published; the administrative ports are published on loopback', () => {
   const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
   expect(published).toEqual([
     ['midroll', '127.0.0.1:8080:8080'],
+    ['midroll-2', '127.0.0.1:8082:8080'],
+    ['midroll-3', '127.0.0.1:8083:8080'],
     ['nginx', expect.stringMatching(/^\$\{HTTP_PORT:-80\}:80$/)],
   ]);
 });
@@ -89,7 +128,9 @@ test('Midroll trusts the address of nginx, which is in the subnet and outside th
   const addressOf = (name: string) =>
     (services[name]!.networks as Record<string, { ipv4_address: string }>).default!.ipv4_address;
   expect(environmentOf('midroll', secrets).TRUSTED_PROXIES).toBe(addressOf('nginx'));
-  for (const name of ['nginx', 'midroll']) {
+  const names = ['nginx', ...nodes.map(([name]) => name)];
+  expect(new Set(names.map(addressOf)).size).toBe(names.length);
+  for (const name of names) {
     const address = ipaddr.IPv4.parse(addressOf(name));
     expect(address.match(ipaddr.IPv4.parseCIDR(config!.subnet))).toBe(true);
     expect(address.match(ipaddr.IPv4.parseCIDR(config!.ip_range))).toBe(false);
@@ -104,8 +145,9 @@ test('services restart, drain, wait for what they need, and use declared volumes
       expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThanOrEqual(limit);
     const used = Array.isArray(service.networks) ? service.networks : Object.keys(service.networks);
     expect(Object.keys(networks), name).toEqual(expect.arrayContaining(used));
-    for (const volume of service.volumes) {
-      const [source] = volume.split(':');
+    const volumesOf = (variables: Record<string, string>) =>
+      service.volumes.map((volume) => interpolate(volume, variables).split(':')[0]);
+    for (const source of [...volumesOf({}), ...volumesOf(clustered)]) {
       if (source!.startsWith('.')) expect(existsSync(join(root, source!)), source).toBe(true);
       else expect(Object.keys(volumes)).toContain(source);
     }
@@ -117,14 +159,18 @@ test('services restart, drain, wait for what they need, and use declared volumes
   expect(services.database!.healthcheck?.test).toContain('pg_isready');
 });
 
-test('nginx accepts its configuration', () => {
+test.each(['compose', 'cluster'])('nginx accepts its configuration: %s', (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-compose-'));
   const file = join(folder, 'nginx.conf');
-  const server = readText('deploy/nginx/compose.conf')
-    .replace('server midroll:8081', 'server 127.0.0.1:8081')
-    .replace('listen 80 ', `listen unix:${folder}/socket `)
+  const server = readText(`deploy/nginx/${name}.conf`)
+    .replaceAll(/server midroll\S*:/g, 'server 127.0.0.1:')
+    .replaceAll(/listen (\d+) /g, `listen unix:${folder}/socket-$1 `)
     .replaceAll(/\/var\/(cache|log)\/\w+/g, folder);
-  writeFileSync(file, `pid ${folder}/pid; error_log stderr; events {} http { ${server} }`);
+  // As in the image: keys must not reach the log that it configures by itself.
+  writeFileSync(
+    file,
+    `pid ${folder}/pid; error_log stderr; events {} http { access_log off; keepalive_timeout 65; ${server} }`,
+  );
   const args = ['-t', '-e', 'stderr', '-p', folder, '-c', file];
   const { status, stderr } = spawnSync(findNginx(), args, { encoding: 'utf8' });
   rmSync(folder, { recursive: true });

@@ -12,7 +12,9 @@ export type ComposeService = {
   readonly restart: string;
   readonly user?: string;
   readonly healthcheck?: { readonly test: readonly string[] };
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly profiles?: readonly string[];
+  readonly command?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string; readonly required?: boolean }>>;
   readonly stop_grace_period: string;
 };
 export type Compose = {
