@@ -19,17 +19,19 @@ import {
   ofKind,
   selectedBy,
   settingsOf,
+  stores,
   workloads,
 } from './manifests.ts';
 
 const serve = named('StatefulSet', 'midroll-serve')!;
 const worker = named('Deployment', 'midroll-worker')!;
-const installations = ['.', 'single-node'];
+const installations = ['.', 'single-node', 'cluster'];
 const chosen = {
   ADMIN_URL: 'https://midroll.example.com',
   LIVE_URL: 'https://live.example.com',
   TRUSTED_PROXIES: '10.244.0.0/16',
   DATABASE_URL: 'postgres://midroll@db.example.com/midroll',
+  REDIS_URL: 'redis://redis.example.com:6379',
   SECRET_KEY: 'a-secret-for-the-tests',
   BOOTSTRAP_API_KEY: 'a-key-for-the-tests',
 };
@@ -92,6 +94,9 @@ test('objects refer to objects that exist', () => {
     const { name } = kustomization('base').configMapGenerator[0];
     expect(kustomization(path).configMapGenerator).toMatchObject([{ name, behavior: 'merge' }]);
   }
+  // An empty list of YAML is null.
+  for (const { path, components } of kustomizations)
+    for (const name of components ?? []) expect(kustomization(join(dirname(path), name))).toBeDefined();
   expect(named('Service', serve.spec.serviceName)!.spec.clusterIP).toBe('None');
   const scaled = ofKind('HorizontalPodAutoscaler')[0]!.spec.scaleTargetRef;
   expect(named(scaled.kind, scaled.name)).toBe(serve);
@@ -106,10 +111,11 @@ test('services, budgets, policies and monitors select the pods that they name', 
     ...[...ofKind('PodDisruptionBudget'), ...ofKind('PodMonitor')].map(({ spec }) => spec.selector.matchLabels),
     ...ofKind('NetworkPolicy').map(({ spec }) => spec.podSelector.matchLabels),
   ];
-  expect(selectors).toHaveLength(7);
+  expect(selectors).toHaveLength(9);
   const selected = selectors.map((selector) => selectedBy(selector));
   expect(selected.filter((found) => found.length !== 1)).toEqual([]);
   expect(selected.filter(([only]) => only === worker)).toHaveLength(1);
+  expect(selected.filter(([only]) => stores.includes(only!))).toHaveLength(2);
 });
 
 test('ports are those of the containers', () => {
@@ -119,7 +125,7 @@ test('ports are those of the containers', () => {
     ['live', Number(settingsOf('.').LIVE_PORT)],
   ]);
   expect(containerOf(worker).ports).toBeUndefined();
-  for (const service of ofKind('Service')) {
+  for (const service of ofKind('Service').filter(({ spec }) => workloads.includes(selectedBy(spec.selector)[0]!))) {
     for (const { port, targetPort } of service.spec.ports) expect(ports.get(targetPort)).toBe(port);
   }
   for (const { metadata, spec } of ofKind('Ingress')) {
@@ -128,8 +134,25 @@ test('ports are those of the containers', () => {
     const names = named('Service', service.name)!.spec.ports.map(({ name }: Manifest) => name);
     expect(names).toContain(service.port.name);
   }
-  const inPolicies = ofKind('NetworkPolicy').flatMap(({ spec }) => spec.ingress ?? []);
+  const ofMidroll = ofKind('NetworkPolicy').filter(({ spec }) =>
+    workloads.includes(selectedBy(spec.podSelector.matchLabels)[0]!),
+  );
+  const inPolicies = ofMidroll.flatMap(({ spec }) => spec.ingress ?? []);
   for (const { port } of inPolicies.flatMap((rule) => rule.ports)) expect(ports.has(port)).toBe(true);
+});
+
+test('the Redis component is what its REDIS_URL names, and only Midroll can connect to it', () => {
+  const [redis] = stores;
+  const { hostname, port } = new URL(settingsOf('cluster').REDIS_URL!);
+  const service = named('Service', hostname)!;
+  expect(selectedBy(service.spec.selector)).toEqual([redis]);
+  expect(redis!.spec.serviceName).toBe(hostname);
+  expect(service.spec.ports).toEqual([{ name: 'redis', port: Number(port), targetPort: 'redis' }]);
+  expect(containerOf(redis!).ports).toEqual([{ name: 'redis', containerPort: Number(port) }]);
+  expect(containerOf(redis!).command.join(' ')).toContain('--maxmemory-policy noeviction');
+  const [rule, ...others] = named('NetworkPolicy', hostname)!.spec.ingress;
+  expect(others).toEqual([]);
+  expect(selectedBy(rule.from[0].podSelector.matchLabels).sort()).toEqual([...workloads].sort());
 });
 
 test('nodes share only their media, and the volume is larger than MEDIA_MAX_GB', () => {
@@ -147,6 +170,11 @@ test('nodes share only their media, and the volume is larger than MEDIA_MAX_GB',
 });
 
 test('containers have no rights, and pods have time to drain', () => {
+  for (const store of stores) {
+    const { securityContext } = store.spec.template.spec;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(containerOf(store).securityContext).toEqual(containerOf(serve).securityContext);
+  }
   for (const workload of workloads) {
     const { securityContext, terminationGracePeriodSeconds } = workload.spec.template.spec;
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
@@ -183,9 +211,12 @@ describe('a server with these settings', () => {
 });
 
 const kubectl = (...args: string[]) => spawnSync('kubectl', args, { cwd: folder, encoding: 'utf8' });
-test.runIf(kubectl('version', '--client').status === 0)('kustomize builds both installations', () => {
+test.runIf(kubectl('version', '--client').status === 0)('kustomize builds all installations', () => {
   for (const path of installations) expect(kubectl('kustomize', path)).toMatchObject({ status: 0, stderr: '' });
   const { stdout } = kubectl('kustomize', 'single-node');
   expect(stdout).toMatch(/name: ROLE\n\s+value: all\n/);
   expect(stdout).not.toMatch(/midroll-worker|midroll-media|ReadWriteMany/);
+  const cluster = kubectl('kustomize', 'cluster').stdout;
+  for (const text of ['minReplicas: 3', 'maxReplicas: 12', 'whenUnsatisfiable: DoNotSchedule', 'name: midroll-redis'])
+    expect(cluster).toContain(text);
 });

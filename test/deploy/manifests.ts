@@ -25,7 +25,7 @@ export const kustomizations: readonly Manifest[] = yamlFiles
 export const kustomization = (path: string): Manifest =>
   kustomizations.find((each) => each.path === join(path, 'kustomization.yaml'))!;
 
-/** All objects, without the patches of the overlay. */
+/** All objects, without the patches of the overlays. */
 const objects: readonly Manifest[] = yamlFiles
   .filter((path) => !isKustomization(path) && !path.startsWith('single-node/'))
   .flatMap(readManifests);
@@ -33,12 +33,17 @@ export const ofKind = (kind: string): Manifest[] => objects.filter((each) => eac
 export const named = (kind: string, name: string): Manifest | undefined =>
   ofKind(kind).find(({ metadata }) => metadata.name === name);
 
-export const workloads = [...ofKind('StatefulSet'), ...ofKind('Deployment')];
+const allWorkloads = [...ofKind('StatefulSet'), ...ofKind('Deployment')];
+const isMidroll = ({ spec }: Manifest) => spec.template.metadata.labels['app.kubernetes.io/name'] === 'midroll';
+/** Those that run Midroll. */
+export const workloads = allWorkloads.filter(isMidroll);
+/** Those that run what Midroll uses. */
+export const stores = allWorkloads.filter((each) => !isMidroll(each));
 export const containerOf = (workload: Manifest): Manifest => workload.spec.template.spec.containers[0];
 
 /** The workloads whose pods a selector selects. */
 export const selectedBy = (selector: Labels): Manifest[] =>
-  workloads.filter(({ spec }) =>
+  allWorkloads.filter(({ spec }) =>
     Object.entries(selector).every(([name, value]) => spec.template.metadata.labels[name] === value),
   );
 
@@ -53,8 +58,14 @@ export const readVariables = (lines: readonly string[]): Record<string, string> 
 /** The settings of the installation that is described in a folder: those of the base, and its own. */
 export const settingsOf = (path: string): Record<string, string> => ({
   ...readVariables(readText('deploy/kubernetes/base/settings.env').split('\n')),
-  ...readVariables(kustomization(path).configMapGenerator[0].literals),
+  ...Object.assign({}, ...componentsOf(path).map(literalsOf)),
+  ...literalsOf(kustomization(path)),
 });
+
+const literalsOf = ({ configMapGenerator = [] }: Manifest): Record<string, string> =>
+  readVariables(configMapGenerator.flatMap(({ literals = [] }: Manifest) => literals));
+const componentsOf = (path: string): Manifest[] =>
+  (kustomization(path).components ?? []).map((name: string) => kustomization(join(path, name)));
 
 /** What a container gets: the ConfigMap, the Secret and its own variables. */
 export const environmentOf = (
