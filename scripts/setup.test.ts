@@ -25,6 +25,12 @@ test('names what is missing and cannot be installed, with the consequence, and c
   const lines = demo.stderr.split('\n').filter(Boolean);
   expect(lines).toHaveLength(1);
   for (const name of ['ffmpeg', 'apt-get', 'demo']) expect(lines[0]).toContain(name);
+  const cluster = setUp('demo-cluster', 'ffmpeg', 'ffprobe');
+  expect(cluster.status).toBe(0);
+  // PostgreSQL and nginx are also found outside PATH, where Debian has them.
+  const redis = cluster.stderr.split('\n').filter((line) => line.includes('Redis'));
+  expect(redis).toHaveLength(1);
+  expect(redis[0]).toContain('--cluster');
   const tests = setUp('test');
   expect(tests.status).toBe(0);
   for (const name of ['ffmpeg', 'Chromium', 'curl', 'xmllint'])

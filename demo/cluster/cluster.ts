@@ -2,14 +2,14 @@
 // A cluster on one machine: PostgreSQL, Redis, nginx, three serving nodes and two workers. It has no code of its own for
 // failures: members are only started, killed and observed.
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../listen.ts';
 import { type DatabasePlace, postgresSpec, postgresUrl, redisSpec, redisUrl } from './databases.ts';
 import { startGuard } from './guard.ts';
 import { createMember, type Member, type MemberSpec } from './member.ts';
 import { type Installation, nodeSpec, workerSpec } from './nodes.ts';
-import { findPrograms } from './programs.ts';
+import { databaseUser, findPrograms } from './programs.ts';
 import { proxySpec } from './proxy.ts';
 import { type ResponseCounter, startResponseCounter } from './responseCounter.ts';
 
@@ -84,7 +84,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   };
   try {
     const logFolder = join(dataDir, 'logs');
-    mkdirSync(logFolder, { recursive: true });
+    mkdirSync(logFolder, { recursive: true, mode: 0o700 });
+    // The user of PostgreSQL has to reach its own folder.
+    if (isTemporary && databaseUser()) chmodSync(dataDir, 0o711);
     const logFile = (id: string) => join(logFolder, `${id}.log`);
     const [adminPort, livePort] = (await findPorts(port, 2)) as [number, number];
     const [postgresPort, redisPort, ...nodePorts] = await findPorts(port && port + 30, 2 + 2 * nodeCount);

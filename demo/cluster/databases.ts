@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PostgreSQL and Redis of the cluster: on loopback, with a password, because other users of this machine can connect, too.
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ export const postgresUrl = ({ port, password }: DatabasePlace): string =>
 export const redisUrl = ({ port, password }: DatabasePlace): string => `redis://:${password}@127.0.0.1:${port}`;
 
 /** Creates the database files, if there are none yet. @throws with the message of initdb */
-async function initialise({ programs, dataDir, password }: DatabasePlace, folder: string): Promise<void> {
+async function initialise({ programs, password }: DatabasePlace, folder: string): Promise<void> {
   const data = join(folder, 'data');
   if (existsSync(join(data, 'PG_VERSION'))) return;
   const user = databaseUser();
@@ -33,8 +33,6 @@ async function initialise({ programs, dataDir, password }: DatabasePlace, folder
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user) {
-    // The user of PostgreSQL has to reach its own folder.
-    chmodSync(dataDir, 0o711);
     for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
   }
   const args = ['-D', data, '-U', 'midroll', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];

@@ -92,7 +92,12 @@ export function createMember(spec: MemberSpec, guard: Guard): Member {
 
   const log = (): string => readFileSync(logFile, 'utf8');
   const fail = (): never => {
-    throw new Error(`${title} did not start.\n${log().trim().split('\n').slice(-10).join('\n')}`);
+    const lines = log().trim().split('\n').slice(-10).join('\n');
+    const isTaken = /EADDRINUSE|address already in use/i.test(lines);
+    const advice = isTaken
+      ? '\nAnother program has taken its port meanwhile. Start the demo again; it finds free ports.'
+      : '';
+    throw new Error(`${title} did not start.\n${lines}${advice}`);
   };
 
   return {

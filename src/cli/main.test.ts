@@ -93,3 +93,9 @@ test('an unknown tenant is reported with the existing ones, or with a hint to ch
   await midroll('tenants', 'create', 'globex', '--email', 'bob@example.com');
   expect((await list()).err).toEqual(naming('globex', 'midroll tenants create unknown'));
 });
+
+test('an option without a value is shown and read as such', async () => {
+  const help = await midroll('demo', '--help');
+  expect(help.out).toContain('midroll demo [--cluster]');
+  expect(await midroll('demo', '--cluster=3')).toMatchObject({ status: 2, out: '' });
+});
