@@ -21,6 +21,7 @@ const mayImport = {
   live: ['time', 'cache', 'timeline', 'hls', 'dash', 'scte35', 'markers', 'channels', 'ads'],
   sessions: ['time', 'timeline', 'channels', 'ads', 'vod', 'live'],
   tenants: ['time'],
+  notices: ['time'],
   playback: [
     'time',
     'cache',
@@ -125,6 +126,7 @@ const inside = {
     tracking: ['.'],
     reports: ['.', 'tracking'],
     live: ['.'],
+    notices: ['.'],
   },
   'http/admin': {
     request: [],

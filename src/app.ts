@@ -12,6 +12,7 @@ import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeDecisions } from './composition/composeDecisions.ts';
+import { composeNotices } from './composition/composeNotices.ts';
 import { composeOnAir } from './composition/composeOnAir.ts';
 import { composeServers } from './composition/composeServers.ts';
 import { composeTracking } from './composition/composeTracking.ts';
@@ -121,11 +122,27 @@ export async function startMidroll(
   });
 
   await creatives.start();
-  await cache.refresh();
+  const notices = await composeNotices(services, metrics);
+  notices.follow({
+    name: 'reading channels on air',
+    topics: ['channels', 'schedules'],
+    read: () => health.track(cache.refresh),
+    isComplete: () => !cache.hasFaults(),
+  });
+  notices.follow({ name: 'reading channel statuses', topics: ['statuses'], read: onAir.refreshStatuses });
+  notices.follow({ name: 'reading the states of creatives', topics: ['creatives'], read: library.changed });
+  notices.follow({
+    name: 'reading publications',
+    topics: ['channels', 'systems', 'publications'],
+    read: cloud.media.refresh,
+  });
+  notices.start();
+  await Promise.all([cache.refresh(), onAir.refreshStatuses()]);
   const tasks = [
     // Logs failures even if no load balancer polls /ready.
     startPeriodicTask(timers, 'checking dependencies', 10_000, async () => void (await dependenciesFail()), warn),
-    startPeriodicTask(timers, 'reading channels on air', 1000, () => health.track(cache.refresh), warn),
+    // Notices reduce the reads, and the health of the store follows from reads. It logs failures itself.
+    startPeriodicTask(timers, 'reading the database', 1000, () => health.track(sql.ping).catch(() => undefined), warn),
     ...(apart === undefined ? [] : [startPeriodicTask(timers, 'checking the session store', 1000, apart.retry, warn)]),
     startPeriodicTask(timers, 'recording breaks shown as slate', 2000, recordShown, warn),
     ...reports.start(duties.admin, creatives.jobs),
@@ -142,7 +159,7 @@ export async function startMidroll(
     tasks.push(
       startPeriodicTask(timers, 'planning ahead', 10_000, onAir.watch, warn),
       startPeriodicTask(timers, 'inserting breaks', 1000, onAir.insertBreaks, warn),
-      startPeriodicTask(timers, 'sharing the progress of preparations', 1000, onAir.share, warn),
+      startPeriodicTask(timers, 'sharing the progress of preparations', 500, onAir.share, warn),
       startPeriodicTask(timers, 'ending disabled channels', 10_000, onAir.endSwitchedOff, warn),
       startPeriodicTask(timers, 'deleting old breaks', 600_000, onAir.deleteOldOrders, warn),
       startPeriodicTask(timers, 'deleting old changes of origins', 600_000, onAir.deleteOldOriginEvents, warn),
@@ -189,6 +206,7 @@ export async function startMidroll(
     async close() {
       phase = 'shutting down';
       for (const task of tasks) task.stop();
+      await notices.stop();
       onAir.stopLive();
       const parts = { admin, live, presentations: vod.presentations, viewers, onAir, creatives, tracking, reader, now };
       const steps = finalSteps({ ...parts, stores, decisions: { recordShown, idle, ...decisions } });

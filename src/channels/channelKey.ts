@@ -5,3 +5,8 @@ export type ChannelRef = { readonly tenant: string; readonly id: string };
 
 /** A key for maps. Tenant names contain no slash. */
 export const channelKey = ({ tenant, id }: ChannelRef): string => `${tenant}/${id}`;
+
+export function channelOfKey(key: string): ChannelRef {
+  const slash = key.indexOf('/');
+  return { tenant: key.slice(0, slash), id: key.slice(slash + 1) };
+}

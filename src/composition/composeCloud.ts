@@ -38,7 +38,6 @@ export type Cloud = {
   start(publishes: boolean): Promise<PeriodicTask[]>;
 };
 
-const REFRESH_INTERVAL_MS = 1000;
 const PUBLISH_INTERVAL_MS = 1000;
 const PROBE_INTERVAL_MS = 5000;
 const COUNT_INTERVAL_MS = 300_000;
@@ -76,10 +75,8 @@ export function composeCloud(deps: Deps): Cloud {
     stateOf: createCloudState(store, now),
     async start(publishes) {
       await media.refresh().catch((error: unknown) => warn('reading publications failed', { error }));
-      const tasks = [startPeriodicTask(timers, 'reading publications', REFRESH_INTERVAL_MS, media.refresh, warn)];
-      if (!publishes) return tasks;
+      if (!publishes) return [];
       return [
-        ...tasks,
         startPeriodicTask(timers, 'publishing creatives', PUBLISH_INTERVAL_MS, publish, warn),
         startPeriodicTask(timers, 'checking containers', PROBE_INTERVAL_MS, watch.probe, warn),
         startPeriodicTask(timers, 'measuring containers', FIRST_COUNT_INTERVAL_MS / 5, count, warn),

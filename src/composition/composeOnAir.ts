@@ -26,6 +26,7 @@ import { describePreparation } from '../planning/preparation.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
 import { createSlatePriority, type SlatePriorityDeps } from '../planning/slatePriority.ts';
 import { createStatusBoard } from '../planning/statusBoard.ts';
+import { createStatusMirror } from '../planning/statusMirror.ts';
 import { createTitleProgress } from '../planning/vod/titleProgress.ts';
 import { createTitleSource } from '../planning/vod/titleSource.ts';
 import { createWatch } from '../planning/watch.ts';
@@ -55,6 +56,7 @@ export function composeOnAir(
 ) {
   const { sql, guard, config, channels, now, timers, warn } = services;
   const store = sqlAssets(sql);
+  const statuses = createStatusMirror(sqlChannelStatuses(sql));
   const airings = sqlAirings(sql);
   const origin = createHttpOrigin(guard, { timers });
   const analyse = composeOrigins(origin, { now, timers });
@@ -67,7 +69,7 @@ export function composeOnAir(
     channels,
     source,
     findMedia,
-    offAirReason: (channel) => describePreparation(planner.status(channel)),
+    offAirReason: (channel) => describePreparation(planner.statusUnderWay(channel) ?? statuses.of(channel)),
     timers,
     log: warn,
   });
@@ -75,7 +77,7 @@ export function composeOnAir(
   const titleStore = sqlTitles(sql);
   const progress = createTitleProgress({ titles: titleStore, now, timers, log: warn });
   const titles = createTitleSource({ assets, store, playlists, progress, now, timers });
-  const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
+  const board = createStatusBoard({ store: statuses.store, now, log: warn });
   const slatePriority = createSlatePriority({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
     ...{ channels, playlists, airings, feeds, assets, library, board, now, log: warn },
@@ -106,6 +108,7 @@ export function composeOnAir(
     store.forgetUnused(millis(now() - UNUSED_IMPORTS_KEPT_MS), MAX_UNUSED_IMPORTS, now());
   return {
     cache,
+    refreshStatuses: statuses.refresh,
     live: live.keeper,
     stopLive: live.stop,
     originHealth: live.originHealth,

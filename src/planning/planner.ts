@@ -52,10 +52,12 @@ export type Planner = {
   plan(channel: ChannelRef, options?: { fresh?: boolean }): Promise<void>;
   /** The status in this process: a snapshot, which changes quickly while it has a `preparation`. */
   status(channel: ChannelRef): ChannelStatus | undefined;
+  /** The same, but only while this process plans the channel. */
+  statusUnderWay(channel: ChannelRef): ChannelStatus | undefined;
   /** The status from the shared board, or the current one while this process plans the channel. */
   sharedStatus(channel: ChannelRef): Promise<ChannelStatus | undefined>;
   sharedState(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
-  /** Shares the progress of plannings with the other nodes. Call it every second. */
+  /** Shares the progress of plannings with the other nodes. Call it twice a second. */
   share(): Promise<void>;
   /** Leaves the plannings in progress to other nodes. Call it when the process ends. */
   release(): Promise<void>;
@@ -142,6 +144,7 @@ export function createPlanner(deps: PlannerDeps): Planner {
       return started;
     },
     status,
+    statusUnderWay: (channel) => (planning.has(channelKey(channel)) ? status(channel) : undefined),
     sharedStatus: async (channel) => (planning.has(channelKey(channel)) ? status(channel) : deps.board.find(channel)),
     sharedState: async (channel) =>
       planning.has(channelKey(channel)) ? status(channel) : deps.board.findWithoutItems(channel),

@@ -60,6 +60,10 @@ export type ChannelStatusStore = {
   find(channel: ChannelRef): Promise<ChannelStatus | undefined>;
   /** A channel may have many items. */
   findWithoutItems(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
+  /** The same of several channels; default: of all that have a status. */
+  withoutItems(
+    channels?: readonly ChannelRef[],
+  ): Promise<readonly { readonly channel: ChannelRef; readonly status: Omit<ChannelStatus, 'items'> }[]>;
   /** Keeps the newest status, in whatever order the calls arrive. */
   put(channel: ChannelRef, status: ChannelStatus, at: Millis): Promise<void>;
   /** Marks the status of a channel that is being prepared as old, unless it is newer than `at`. */

@@ -36,7 +36,7 @@ const sentenceOf = ({ step, assets, assetsRead, jobsAhead }: Preparation): strin
 };
 
 /** Why a channel is not on air, for viewers: without anything about its sources. */
-export const describePreparation = (status: ChannelStatus | undefined): string =>
+export const describePreparation = (status: Partial<ChannelStatus> | undefined): string =>
   status === undefined
     ? `${PREPARED}. Try again later.`
     : status.preparation

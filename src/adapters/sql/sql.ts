@@ -33,6 +33,8 @@ export type Sql = {
    * @throws {AppError} UNAVAILABLE with the reason if it fails or a recent write failed
    */
   probe(): Promise<void>;
+  /** Resolves when a read succeeds. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -87,6 +89,7 @@ export async function openSqlite(folder: string): Promise<Sql> {
     atomically: async (statements) => (await write(statements)).map(({ changes }) => changes),
     atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
+    ping: () => ping(db),
     close: () => file.close(),
   };
 }
@@ -101,6 +104,10 @@ async function probe(db: Kysely<Database>, faults: FaultMemory): Promise<void> {
     .execute();
   const reason = faults.recent();
   if (reason !== undefined) throw new AppError('UNAVAILABLE', reason);
+}
+
+async function ping(db: Kysely<Database>): Promise<void> {
+  await db.selectFrom('facts').select('name').limit(1).execute();
 }
 
 async function migrateSqlite(file: SqliteFile): Promise<void> {
@@ -157,6 +164,7 @@ export async function openPostgres(
       (await executeAll(db, statements)).map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)),
     atomicRows: async (statements) => (await executeAll(db, statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
+    ping: () => ping(db),
     close: () => db.destroy(),
   };
 }

@@ -19,6 +19,7 @@ import { m015Presentations } from './migrations/m015Presentations.ts';
 import { m016Live } from './migrations/m016Live.ts';
 import { m017BreakOrders } from './migrations/m017BreakOrders.ts';
 import { m018OriginEvents } from './migrations/m018OriginEvents.ts';
+import { m019Notices } from './migrations/m019Notices.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Contracts } from './migrations/schemaSupport.ts';
 
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   m016Live,
   m017BreakOrders,
   m018OriginEvents,
+  m019Notices,
 ];
 
 /** Migrations that remove or change what the version before uses, by number. Nodes of the versions named must have ended. */

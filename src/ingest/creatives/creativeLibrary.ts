@@ -9,6 +9,7 @@ import type { Millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import { mediaId, slateId } from '../condition/plan/mediaId.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
+import { busy, deleted, isCurrent, MAX_AWAITED, outage, stopping, unknown } from './cachedStates.ts';
 import { type CreativeJobs, type JobStatus, URGENCY } from './creativeJobs.ts';
 import { summarizeMedia } from './summarizeMedia.ts';
 
@@ -25,13 +26,13 @@ export type CreativeLibraryOptions = {
 export type WatchedLibrary = CreativeLibrary & {
   /** Polls the queue now, because a worker of this process has finished a job. */
   poll(): Promise<void>;
+  /** Reads the states of creatives that have changed in the queue, or of all that are awaited. */
+  changed(ids?: ReadonlySet<string>): Promise<void>;
   /** Drops the cached state of a creative that was deleted or is retried. */
   forget(id: string): void;
   close(): void;
 };
 
-/** Creatives that this process waits for at the same time. An ad server may return new ones without end. */
-const MAX_AWAITED = 200;
 const POLL_MS = 400;
 /** How long states are cached, in milliseconds. */
 const CACHE_MS = { ready: 600_000, unavailable: 10_000, failed: { least: 2000, most: 60_000 } };
@@ -87,17 +88,8 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     });
     const state: CreativeState = { state: 'preparing' };
     const entry = {
-      order,
-      state,
-      settled,
-      settle: resolve,
-      until: 0,
-      isQueued: false,
-      missing: 0,
-      owners: new Set<string>(),
-      urgency,
-      requestedAt: 0,
-      queued: undefined,
+      ...{ order, state, settled, settle: resolve, urgency, owners: new Set<string>() },
+      ...{ until: 0, isQueued: false, missing: 0, requestedAt: 0, queued: undefined },
     };
     entries.set(order.id, entry);
     const media = mediaStore.find(order.id)?.media;
@@ -179,6 +171,23 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     for (const entry of slates) entry.queued = positions.get(entry.order.id) ?? 0;
   }
 
+  async function changed(ids?: ReadonlySet<string>): Promise<void> {
+    if (ids === undefined) return poll();
+    const known = [...ids].flatMap((id) => entries.peek(id) ?? []);
+    const cached = known.filter(({ order }) => !awaited.has(order.id)).map(({ order }) => order.id);
+    await Promise.all([cached.length < known.length ? poll() : undefined, dropOutdated(cached)]);
+  }
+
+  /** Drops cached states of creatives that have been deleted, retried or made since. */
+  async function dropOutdated(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const found = new Map((await jobs.states(ids)).map((status) => [status.id, status]));
+    for (const id of ids) {
+      const entry = entries.peek(id);
+      if (entry !== undefined && !awaited.has(id) && !isCurrent(entry.state, found.get(id))) entries.delete(id);
+    }
+  }
+
   function update(entry: Entry, status: JobStatus | undefined): void {
     if (status === undefined) settle(entry, deleted, now() + CACHE_MS.unavailable);
     else if (status.state === 'ready') findMade(entry);
@@ -227,6 +236,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     },
     slateQueue: (ladder, source) => awaited.get(slateId(source?.url, ladder))?.queued,
     poll,
+    changed,
     forget(id) {
       if (!awaited.has(id)) entries.delete(id);
     },
@@ -237,10 +247,3 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     },
   };
 }
-
-const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NOT_MADE', reason });
-const unknown = failed('it has not been requested');
-const busy = failed(`${MAX_AWAITED} other creatives are waiting to be made; it will be requested again`);
-const outage = failed('the store is unavailable, so it could not be added to the queue');
-const deleted = failed('it was deleted while it was waiting to be made');
-const stopping = failed('the process is shutting down');

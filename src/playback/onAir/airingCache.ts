@@ -47,6 +47,8 @@ export type AiringCacheDeps = {
 export type AiringCache = Airings & {
   /** Loads the channels that have changed in the store. */
   refresh(): Promise<void>;
+  /** Whether a channel could not be loaded, for example because its slate is being made again. */
+  hasFaults(): boolean;
 };
 
 /** Requests for unknown channels share a read of the store within this interval. */
@@ -156,5 +158,6 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       return changes !== before;
     },
     refresh,
+    hasFaults: () => faults.size > 0,
   };
 }

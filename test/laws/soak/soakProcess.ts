@@ -55,7 +55,15 @@ function sqlVia(shared: Sql, calls: Calls): Sql {
     },
   });
   const { atomically, atomicRows } = calls;
-  return { kind: shared.kind, db, atomically, atomicRows, probe: shared.probe, close: async () => {} };
+  return {
+    kind: shared.kind,
+    db,
+    atomically,
+    atomicRows,
+    probe: shared.probe,
+    ping: shared.ping,
+    close: async () => {},
+  };
 }
 
 /** @param ahead milliseconds that the clock of this machine is ahead of the test's */

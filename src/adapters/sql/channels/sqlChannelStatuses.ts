@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the status that the planner reports for each channel, for all nodes. A status never replaces a newer one.
-import type { ChannelRef } from '../../../channels/channelKey.ts';
+import { type ChannelRef, channelKey } from '../../../channels/channelKey.ts';
 import type { ChannelStatusStore } from '../../../planning/ports.ts';
 import type { ChannelStatus, ItemStatus } from '../../../planning/status.ts';
 import { millis } from '../../../time/units.ts';
+import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
+
+/** Ids in one statement. */
+const MAX_IDS = 500;
 
 export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
   const ofChannel = ({ tenant, id }: ChannelRef) =>
@@ -19,6 +23,18 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
     async findWithoutItems(channel) {
       const row = await ofChannel(channel).select('body').executeTakeFirst();
       return row && (JSON.parse(row.body) as Omit<ChannelStatus, 'items'>);
+    },
+    async withoutItems(channels) {
+      const all = db.selectFrom('channel_statuses').select(['tenant', 'channel_id as id', 'body']);
+      const ids = channels && [...new Set(channels.map(({ id }) => id))];
+      const rows = await (ids === undefined
+        ? all.execute()
+        : Promise.all(inChunks(ids, MAX_IDS).map((some) => all.where('channel_id', 'in', some).execute())));
+      const wanted = channels && new Set(channels.map(channelKey));
+      return rows
+        .flat()
+        .filter((row) => wanted?.has(channelKey(row)) ?? true)
+        .map(({ tenant, id, body }) => ({ channel: { tenant, id }, status: JSON.parse(body) }));
     },
     async put({ tenant, id }, { items, ...status }, at) {
       const row = {

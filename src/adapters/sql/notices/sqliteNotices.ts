@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notices of a SQLite file: triggers write them as rows, and the processes that share the file read the new ones. As long as no
+// connection has written anything, one pragma is all that is read.
+import type Sqlite from 'better-sqlite3';
+import { isTopic } from '../../../notices/isTopic.ts';
+import type { NoticeListener, NoticeSource } from '../../../notices/ports.ts';
+import { millis } from '../../../time/units.ts';
+
+type Row = { readonly seq: number; readonly topic: string; readonly key: string; readonly at: number };
+
+export function sqliteNotices(file: Sqlite.Database): NoticeSource {
+  const newest = file.prepare<[], { seq: number | null }>('select max(seq) as seq from notices');
+  const after = file.prepare<[number], Row>('select seq, topic, key, at from notices where seq > ? order by seq');
+  let listener: NoticeListener | undefined;
+  let last = 0;
+  let version: unknown;
+
+  /** Changes with each transaction of another connection; the only one of a database in memory is this one. */
+  const dataVersion = () => (file.memory ? Symbol() : file.pragma('data_version', { simple: true }));
+
+  return {
+    start(to) {
+      listener = to;
+      last = newest.get()?.seq ?? 0;
+    },
+    async catchUp() {
+      const current = dataVersion();
+      if (current === version) return undefined;
+      const rows = after.all(last);
+      version = current;
+      const isComplete = rows.length === 0 || rows[0]!.seq === last + 1;
+      last = rows.at(-1)?.seq ?? last;
+      if (!isComplete) listener?.lost();
+      for (const { topic, key, at } of rows) if (isTopic(topic)) listener?.notice({ topic, key, at: millis(at) });
+      return undefined;
+    },
+    async stop() {
+      listener = undefined;
+    },
+  };
+}
