@@ -122,7 +122,7 @@ export async function startMidroll(
   });
 
   await creatives.start();
-  const notices = await composeNotices(services, metrics);
+  const notices = await composeNotices(services, metrics, runtime.noticePolls);
   notices.follow({
     name: 'reading channels on air',
     topics: ['channels', 'schedules'],

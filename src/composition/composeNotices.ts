@@ -2,7 +2,12 @@
 // Composes notices: those of the database, followed and measured.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { openNotices } from '../adapters/sql/notices/openNotices.ts';
-import { createNoticeFollower, type NoticeFollower, type NoticeObserver } from '../notices/followNotices.ts';
+import {
+  createNoticeFollower,
+  type NoticeFollower,
+  type NoticeObserver,
+  type NoticePolls,
+} from '../notices/followNotices.ts';
 import type { Millis } from '../time/units.ts';
 import type { Services } from './openServices.ts';
 
@@ -40,7 +45,8 @@ export function observeNotices(metrics: Registry, now: () => Millis): NoticeObse
 export async function composeNotices(
   { sql, config, now, timers, warn }: Services,
   metrics: Registry,
+  polls?: NoticePolls,
 ): Promise<NoticeFollower> {
   const source = await openNotices(sql, config, { now, timers });
-  return createNoticeFollower({ source, timers, warn, observe: observeNotices(metrics, now) });
+  return createNoticeFollower({ source, timers, warn, observe: observeNotices(metrics, now), ...(polls && { polls }) });
 }

@@ -10,6 +10,7 @@ import { openSecretBox } from '../adapters/sql/tenants/secretKey.ts';
 import { sqlSystems } from '../adapters/sql/tenants/sqlSystems.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { type Config, egressAllow } from '../config.ts';
+import type { NoticePolls } from '../notices/followNotices.ts';
 import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { composeReports } from './composeReports.ts';
@@ -36,6 +37,8 @@ export type Runtime = {
   readonly clock: Clock;
   /** Destination of the log; default: standard output. */
   readonly logTo?: DestinationStream;
+  /** How often everything is read that notices announce. */
+  readonly noticePolls?: NoticePolls;
 };
 
 export async function openServices(config: Config, { clock, logTo }: Runtime): Promise<Services> {

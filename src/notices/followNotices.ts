@@ -27,18 +27,30 @@ export type NoticeFollowerDeps = {
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   readonly observe: NoticeObserver;
+  readonly polls?: NoticePolls;
+};
+
+/** Milliseconds between two readings of everything. */
+export type NoticePolls = {
+  /** While notices do not arrive. */
+  readonly without: number;
+  /** While they arrive, in case one was never sent. */
+  readonly with: number;
 };
 
 /** Half of the time within which a change has to be seen. A check that takes longer than this has failed. */
 const CHECK_MS = 500;
-/** Without notices, everything is read this often. */
-const POLL_MS = 1000;
-/** The same with notices, in case one was never sent. */
-const SLOW_POLL_MS = 10_000;
+const POLLS: NoticePolls = { without: 1000, with: 10_000 };
 /** A busy process fails a check now and then; from this many in a row on, it is logged. */
 const FAILURES_TO_LOG = 4;
 
-export function createNoticeFollower({ source, timers, warn, observe }: NoticeFollowerDeps): NoticeFollower {
+export function createNoticeFollower({
+  source,
+  timers,
+  warn,
+  observe,
+  polls = POLLS,
+}: NoticeFollowerDeps): NoticeFollower {
   const readers: (NoticeReader & Pick<Reading, 'topics'>)[] = [];
   let timer: Timer | undefined;
   let isStopped = false;
@@ -80,8 +92,8 @@ export function createNoticeFollower({ source, timers, warn, observe }: NoticeFo
     const reason = await check();
     recordCheck(reason);
     // Less by half an interval: timers that fire a little early must not skip one.
-    const polled = POLL_MS - CHECK_MS / 2;
-    for (const reader of readers) reader.readOlder(reason === undefined ? SLOW_POLL_MS : polled, polled);
+    const [without, withNotices] = [polls.without, polls.with].map((ms) => ms - CHECK_MS / 2) as [number, number];
+    for (const reader of readers) reader.readOlder(reason === undefined ? withNotices : without, without);
   }
 
   function schedule(): void {

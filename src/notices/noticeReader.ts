@@ -87,7 +87,7 @@ export function createNoticeReader(
     },
     readAll,
     readOlder(than, incomplete) {
-      if (timers.elapsed() - startedAt > (isComplete() ? than : incomplete)) readAll();
+      if (timers.elapsed() - startedAt > (hasFailed || !isComplete() ? incomplete : than)) readAll();
     },
     stop() {
       isStopped = true;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The connection that listens to PostgreSQL: closed, silent, and behind a pooler that swallows notices.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type NoticeProxy, startNoticeProxy } from '../../../../test/servers/noticeProxy.ts';
+import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import type { NoticeSource } from '../../../notices/ports.ts';
+import { millis } from '../../../time/units.ts';
+import { createSystemClock } from '../../systemClock.ts';
+import { sqlChannelStatuses } from '../channels/sqlChannelStatuses.ts';
+import { openPostgres, type Sql } from '../sql.ts';
+import { postgresNotices } from './postgresNotices.ts';
+
+let database: PostgresDatabase;
+let proxy: NoticeProxy;
+let direct: Sql;
+let store: Sql;
+let source: NoticeSource;
+const heard: string[] = [];
+const echoes: number[] = [];
+let losses: string[] = [];
+
+const works = () => vi.waitFor(async () => expect(await source.catchUp()).toBeUndefined(), 120_000);
+const fails = () => vi.waitFor(async () => expect(await source.catchUp()).toBeTypeOf('string'), 120_000);
+const write = (id: string) =>
+  sqlChannelStatuses(direct).put({ tenant: 'acme', id }, { state: 'enabled', items: [] }, millis(Date.now()));
+/** The process ids of the connections that listen. */
+async function listening(): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where application_name = 'midroll notices' and datname = current_database()
+  `.execute(direct.db);
+  return rows.map(({ pid }) => pid);
+}
+
+beforeAll(async () => {
+  database = await createDatabase();
+  proxy = await startNoticeProxy(database.url);
+  [direct, store] = [await openPostgres(database.url), await openPostgres(proxy.url)];
+  source = postgresNotices({ url: proxy.url, db: store.db, connectMs: 1000, ...createSystemClock() });
+  source.start({
+    notice: ({ key }) => void heard.push(key),
+    lost: () => void losses.push('lost'),
+    echo: (ms) => void echoes.push(ms),
+  });
+});
+beforeEach(async () => {
+  proxy.harm('none');
+  await works();
+  heard.length = 0;
+  losses = [];
+});
+afterAll(async () => {
+  await source.stop();
+  await Promise.all([direct.close(), store.close()]);
+  await proxy.close();
+  await database.drop();
+});
+
+test('one connection listens, and the time of each echo is reported', async () => {
+  expect(await listening()).toHaveLength(1);
+  expect(echoes.length).toBeGreaterThan(0);
+  expect(Math.min(...echoes)).toBeGreaterThan(0);
+});
+
+test('a closed connection is replaced, and the loss of notices is reported', async () => {
+  const [pid] = await listening();
+  await sql`select pg_terminate_backend(${pid})`.execute(direct.db);
+  await write('while closed');
+  await vi.waitFor(() => expect(losses).toHaveLength(1), 120_000);
+  await works();
+  await write('afterwards');
+  await works();
+  expect(heard).toContain('acme/afterwards');
+  expect(await listening()).toHaveLength(1);
+});
+
+test('a connection without responses is replaced, although it stays open', async () => {
+  proxy.harm('hold');
+  await write('unseen');
+  await fails();
+  // The connection that replaces it does not respond either.
+  await fails();
+  expect(heard).toEqual([]);
+  proxy.harm('none');
+  await works();
+  expect(losses.length).toBeGreaterThan(0);
+});
+
+test('notices that a pooler swallows are detected, although the database responds', async () => {
+  proxy.harm('drop');
+  await write('swallowed');
+  expect(await source.catchUp()).toContain('pooler');
+  expect(await source.catchUp()).toContain('pooler');
+  expect(heard).toEqual([]);
+  proxy.harm('none');
+  await works();
+  await write('passed on');
+  await works();
+  expect(heard).toContain('acme/passed on');
+});
+
+test('nothing is reported after the end', async () => {
+  await source.stop();
+  await write('late');
+  await vi.waitFor(async () => expect(await listening()).toEqual([]), 60_000);
+  expect(heard).toEqual([]);
+  expect(losses).toEqual([]);
+});

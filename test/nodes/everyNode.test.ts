@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is changed at one node, the other one shows. No node polls, so that whatever is seen was announced by a notice.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
+import { apiKey } from '../live/midroll.ts';
+import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { type Node, startCreativeWorker, startNode } from './startNode.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'midroll-every-node-'));
+let database: PostgresDatabase;
+let origin: MediaOrigin;
+let settings: Record<string, string>;
+let one: Node;
+let other: Node;
+let worker: { close(): Promise<void> } | undefined;
+
+beforeAll(async () => {
+  [database, origin] = await Promise.all([createDatabase(), startMediaOrigin()]);
+  settings = { DATABASE_URL: database.url, DATA_DIR: folder, ROLE: 'serve' };
+  one = await startNode(settings);
+  other = await startNode(settings);
+  await vi.waitFor(async () => expect(await other.metric('midroll_notices_connected')).toBe(1), 60_000);
+});
+afterAll(async () => {
+  await Promise.all([one?.close(), other?.close(), worker?.close()]);
+  await Promise.all([origin?.close(), database?.drop()]);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const item = (video: string) => ({ sourceType: 'url', url: `${origin.url}/${video}/master.m3u8` });
+const channelAt = async (node: Node, id = 'shared') => (await node.api('GET', `/channels/${id}`)).json;
+/** The response to a player that opens the channel. */
+async function opened(node: Node, key: string, id = 'shared'): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${node.liveUrl}/hls/${id}/master.m3u8?api-key=${key}`);
+  return { status: response.status, text: await response.text() };
+}
+const reasonAt = async (node: Node, key: string): Promise<string> => JSON.parse((await opened(node, key)).text).message;
+const entriesAt = async (node: Node) => {
+  const { json } = await node.api('GET', '/channels/shared/timeline');
+  return (json.editions as unknown[]).length;
+};
+
+test('a channel waits for slate: both nodes say what it waits for, to operators and to players', async () => {
+  await one.create('playlists', { id: 'loop', status: 'enabled', contents: [item('tide'), item('none')] });
+  await one.create('channels', { id: 'shared', state: 'enabled', playlistId: 'loop', apiKey: 'first' });
+  const isWaiting = (text: string) => text.includes('all assets are imported');
+  await expect.poll(async () => isWaiting(await reasonAt(one, 'first'))).toBe(true);
+  await expect.poll(async () => (await reasonAt(other, 'first')) === (await reasonAt(one, 'first'))).toBe(true);
+  expect(isWaiting(await reasonAt(other, 'first'))).toBe(true);
+  await expect
+    .poll(async () => {
+      const [first, second] = [await channelAt(one), await channelAt(other)];
+      return JSON.stringify(first) === JSON.stringify(second) && second.preparation.step;
+    })
+    .toBe('slate');
+});
+
+test('slate that a worker makes elsewhere puts the channel on air at both nodes', async () => {
+  worker = await startCreativeWorker(settings);
+  for (const node of [one, other]) {
+    await expect
+      .poll(async () => (await node.api('GET', '/channels/shared/timeline')).json.entries.length)
+      .toBeGreaterThan(0);
+    await expect.poll(async () => (await channelAt(node)).preparation).toBeUndefined();
+    expect((await opened(node, 'first')).status).toBe(200);
+  }
+  expect(await channelAt(other)).toEqual(await channelAt(one));
+  expect((await channelAt(other)).items.map(({ state }: { state: string }) => state)).toEqual(['ready', 'failed']);
+});
+
+test('an edited playlist is on the schedule of the node that did not plan it', async () => {
+  const before = await entriesAt(other);
+  await one.api('PATCH', '/playlists/loop', { contents: [item('tide'), item('orbits')] });
+  await expect.poll(() => entriesAt(other)).toBeGreaterThan(before);
+  await expect
+    .poll(async () => (await channelAt(other)).items.map(({ state }: { state: string }) => state))
+    .toEqual(['ready', 'ready']);
+});
+
+test('the key of an edited channel changes at the other node', async () => {
+  expect((await opened(other, 'first')).status).toBe(200);
+  expect((await one.api('PATCH', '/channels/shared', { apiKey: 'second' })).status).toBe(200);
+  // A session is opened with the old key as long as the node has the old channel in memory.
+  await expect.poll(async () => (await opened(other, 'first')).status).toBe(403);
+  expect((await opened(other, 'second')).status).toBe(200);
+});
+
+test('a revoked API key is rejected by the next request, and keys are never in memory', async () => {
+  const { json } = await one.api('POST', '/keys', { email: 'eve@example.com', name: 'eve' });
+  const secret = json.key ?? json.secret ?? json.apiKey;
+  const status = async () =>
+    (await fetch(`${other.adminUrl}/api/v2/channels`, { headers: { 'x-api-key': secret } })).status;
+  expect(await status()).toBe(200);
+  expect((await one.api('DELETE', `/keys/${json.id}`)).status).toBeLessThan(300);
+  expect(await status()).toBe(403);
+});
+
+test('a disabled channel ends at the other node, and so does a deleted one', async () => {
+  for (const id of ['off', 'gone']) {
+    await one.create('channels', { id, state: 'enabled', playlistId: 'loop', apiKey: id });
+    await expect.poll(async () => (await opened(other, id, id)).status).toBe(200);
+  }
+  await one.api('PATCH', '/channels/off', { state: 'disabled' });
+  await one.api('DELETE', '/channels/gone');
+  for (const id of ['off', 'gone']) await expect.poll(async () => (await opened(other, id, id)).status).toBe(404);
+});
+
+test('the limit of a tenant is one for both nodes', async () => {
+  const limited = await Promise.all([1, 2].map(() => startNode({ ...settings, ADMIN_RATE_LIMIT: '30' })));
+  try {
+    const headers = { 'x-api-key': apiKey };
+    const ask = async ({ adminUrl }: Node) => (await fetch(`${adminUrl}/api/v2/systems`, { headers })).status;
+    const both = async () => (await Promise.all(limited.map(ask))).every((status) => status === 429);
+    // Of a window of a minute, in which both count together.
+    let requests = 0;
+    while (!(await both())) requests += 2;
+    expect(requests).toBeLessThanOrEqual(60);
+    expect(requests).toBeGreaterThan(0);
+  } finally {
+    await Promise.all(limited.map((node) => node.close()));
+  }
+});
+
+test('every kind of notice has been read, and the metrics contain how late', async () => {
+  for (const topic of ['channels', 'schedules', 'statuses', 'creatives']) {
+    const labels = `{topic="${topic}"}`;
+    await expect.poll(() => other.metric(`midroll_notices_total${labels}`)).toBeGreaterThan(0);
+    await expect.poll(() => other.metric(`midroll_notice_delay_seconds_count${labels}`)).toBeGreaterThan(0);
+  }
+  expect(await other.metric('midroll_notice_delay_seconds_count{topic="echo"}')).toBeGreaterThan(0);
+  expect([...one.bugs(), ...other.bugs()]).toEqual([]);
+});

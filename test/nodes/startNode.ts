@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node in the process of the test, on the system's clock. Unless the test says otherwise, it reads changes of other nodes only
+// when notices announce them.
+import { startMidroll } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { NoticePolls } from '../../src/notices/followNotices.ts';
+import { startWorker } from '../../src/startWorker.ts';
+import { realClock } from '../clock/testClock.ts';
+import { adminClient, apiKey, logReader, type Midroll } from '../live/midroll.ts';
+
+export type Node = Pick<Midroll, 'adminUrl' | 'liveUrl' | 'api' | 'create' | 'bugs' | 'logged' | 'close'> & {
+  /** The value of a metric; 0 if it has none. @param sample its name with its labels */
+  metric(sample: string): Promise<number>;
+};
+
+const NEVER: NoticePolls = { without: 1e9, with: 1e9 };
+
+type Settings = Readonly<Record<string, string>>;
+
+function configOf(settings: Settings) {
+  const read = readConfig({
+    ADMIN_PORT: '0',
+    LIVE_PORT: '0',
+    BOOTSTRAP_API_KEY: apiKey,
+    EGRESS_ALLOW: '127.0.0.0/8',
+    ADMIN_RATE_LIMIT: '0',
+    LOG_LEVEL: 'info',
+    ...settings,
+  });
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  return read.config;
+}
+
+export async function startNode(settings: Settings, noticePolls: NoticePolls = NEVER): Promise<Node> {
+  const log: string[] = [];
+  const logTo = { write: (line: string) => void log.push(line) };
+  const { adminUrl, liveUrl, close } = await startMidroll(configOf(settings), undefined, {
+    ...{ clock: realClock(), logTo, noticePolls },
+  });
+  return {
+    ...{ adminUrl, liveUrl, close },
+    ...adminClient(adminUrl),
+    ...logReader(() => log.join('')),
+    async metric(sample) {
+      const text = await (await fetch(`${adminUrl}/metrics`)).text();
+      const line = text.split('\n').find((one) => one.startsWith(`${sample} `));
+      return Number(line?.slice(sample.length + 1) ?? 0);
+    },
+  };
+}
+
+/** A process with ROLE=worker. */
+export const startCreativeWorker = (settings: Settings): Promise<{ close(): Promise<void> }> =>
+  startWorker(configOf({ ...settings, ROLE: 'worker' }), { clock: realClock(), logTo: { write: () => {} } });
