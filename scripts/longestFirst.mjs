@@ -37,6 +37,8 @@ const SECONDS = {
   'test/live/demo/demoEncoder.test.ts': 26,
   'test/laws/insertedLaws.test.ts': 13,
   'test/creatives/workers.test.ts': 34,
+  'test/nodes/deadPlanner.test.ts': 36,
+  'test/nodes/postgresAway.test.ts': 11,
   'test/console/liveDesk.test.ts': 47,
   'test/console/edits.test.ts': 34,
   'test/live/liveBreaks.test.ts': 35,

@@ -164,6 +164,27 @@ const administration = [
   },
 ];
 
+const noticeDelay = (topics) =>
+  `histogram_quantile(0.99, sum by (topic, le) (${rate('midroll_notice_delay_seconds_bucket', `${nodes},${topics}`)}))`;
+const notices = [
+  {
+    ...{ title: 'Notices arrive', width: 8, unit: 'short', max: 1, steps: true },
+    description: '1 while notices of other processes arrive, 0 while changes are read every second without them.',
+    queries: [['{{instance}}', `midroll_notices_connected{${nodes}}`]],
+  },
+  {
+    ...{ title: 'Delay of notices (p99)', width: 8, unit: 's', thresholds: [[1, 'red']] },
+    description:
+      'From the change of a record until the other processes have read it. "echo": from sending a notice until it has arrived.',
+    queries: [['{{topic}}', noticeDelay('topic!=""')]],
+  },
+  {
+    ...{ title: 'Notices', width: 8, unit: 'ops', stacked: true },
+    description: 'Notices per second that have arrived, by topic, of all selected nodes.',
+    queries: [['{{topic}}', `sum by (topic) (${rate('midroll_notices_total')})`]],
+  },
+];
+
 const delivery = [
   {
     ...{ title: 'Beacons', width: 8, unit: 'ops' },
@@ -191,5 +212,6 @@ export const rows = [
   ['Service health', serviceHealth],
   ['Process', processPanels],
   ['Administrative API', administration],
+  ['Notices', notices],
   ['Delivery and beacons', delivery],
 ];

@@ -28,7 +28,7 @@ export type InsertDeps = {
 
 /** An edition with a new list takes effect this long after it was stored, so that every node has read it by then (law 8). */
 const EDITION_LEAD_MS = 8000;
-/** The same for what operators insert, end and cancel. Nodes read the editions every second. */
+/** The same for what operators insert, end and cancel. Nodes read the editions within a second. */
 export const INSERT_LEAD_MS = 3000;
 /** Editions that ended longer ago are removed: no window reaches back further than a day. */
 const EDITION_TTL_MS = 26 * 3600 * 1000;
