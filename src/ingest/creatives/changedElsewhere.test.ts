@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a process has in memory of creatives follows what other processes and operators change in the queue.
+import { expect, test } from 'vitest';
+import { testLadder } from '../../../test/media/conditioning.ts';
+import { sqlCreatives } from '../../adapters/sql/creatives/sqlCreatives.ts';
+import { openSqlite } from '../../adapters/sql/sql.ts';
+import { systemTimers } from '../../adapters/systemClock.ts';
+import { millis } from '../../time/units.ts';
+import { mediaId } from '../condition/plan/mediaId.ts';
+import { URGENCY } from './creativeJobs.ts';
+import { createCreativeLibrary } from './creativeLibrary.ts';
+
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+const source = { url: 'https://ads.test/spot', mimeType: '' };
+const id = mediaId('creative', 'spot', ladder);
+const owner = { tenant: 'acme', channelId: 'one' };
+const failure = { state: 'failed', fault: 'NOT_FETCHED', reason: 'returned status 404', dueAt: millis(1e12) } as const;
+
+/** A library in which the creative has failed, which is cached for a minute. */
+async function openFailed() {
+  const sql = await openSqlite(':memory:');
+  const queries: string[] = [];
+  const own = sqlCreatives(sql);
+  const jobs: typeof own = {
+    ...own,
+    states: (ids) => {
+      queries.push(...ids);
+      return own.states(ids);
+    },
+  };
+  const now = () => millis(1_000_000);
+  const mediaStore = { find: () => undefined };
+  const library = createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn: () => {} });
+  const prepare = () => library.prepare('spot', source, ladder, owner);
+  prepare();
+  await expect.poll(() => jobs.waiting()).toBe(1);
+  await jobs.take('l1', now(), millis(2_000_000), URGENCY.retry);
+  await jobs.finish('l1', failure, now());
+  await library.changed(new Set([id]));
+  expect(prepare()).toMatchObject({ state: 'failed', reason: failure.reason });
+  queries.length = 0;
+  const close = () => {
+    library.close();
+    return sql.close();
+  };
+  return { library, jobs, prepare, now, queries, close };
+}
+
+test('a creative that was retried or deleted elsewhere does not count as failed any more', async () => {
+  for (const change of ['retry', 'remove'] as const) {
+    const { library, jobs, prepare, now, close } = await openFailed();
+    await (change === 'retry' ? jobs.retry('acme', id, now()) : jobs.remove('acme', id));
+    expect(prepare()).toMatchObject({ state: 'failed' });
+    await library.changed(new Set([id]));
+    expect(prepare()).toEqual({ state: 'preparing' });
+    await close();
+  }
+});
+
+test('a failure that is still in the queue stays cached', async () => {
+  const { library, prepare, close } = await openFailed();
+  await library.changed(new Set([id]));
+  expect(prepare()).toMatchObject({ state: 'failed' });
+  await close();
+});
+
+test('notices of creatives that a process has not requested cost no query', async () => {
+  const { library, queries, close } = await openFailed();
+  await library.changed(new Set(Array.from({ length: 500 }, (_, index) => `other${index}`)));
+  await library.changed();
+  expect(queries).toEqual([]);
+  await close();
+});
