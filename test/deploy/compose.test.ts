@@ -113,6 +113,14 @@ test('nginx of the cluster has all nodes', () => {
   expect(Object.keys(services.nginx!.depends_on!)).toEqual(nodes.map(([name]) => name));
 });
 
+test('nginx of the cluster selects the node of a viewer as the sample for TLS does', () => {
+  const maps = (name: string) => readText(`deploy/nginx/${name}`).match(/^map [^}]*^}$/gm)!;
+  expect(maps('cluster.conf')).toEqual(maps('midroll.conf'));
+  const strategy = (name: string) =>
+    /upstream midroll_live \{[^}]*?(hash .*;)/.exec(readText(`deploy/nginx/${name}`))![1];
+  expect(strategy('cluster.conf')).toBe(strategy('upstreams.conf'));
+});
+
 test('only nginx is published; the administrative ports are published on loopback', () => {
   const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
   expect(published).toEqual([
