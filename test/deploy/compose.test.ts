@@ -149,7 +149,7 @@ test('services restart, drain, wait for what they need, and use declared volumes
   for (const [name, service] of Object.entries(services)) {
     expect(service, name).toMatchObject({ restart: 'unless-stopped', stop_grace_period: expect.any(String) });
     const limit = drainSeconds() + STOP_LIMIT_SECONDS;
-    if (/^(?:midroll|worker)$/.test(name))
+    if ([...nodes, ...workers].some(([each]) => each === name))
       expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThanOrEqual(limit);
     const used = Array.isArray(service.networks) ? service.networks : Object.keys(service.networks);
     expect(Object.keys(networks), name).toEqual(expect.arrayContaining(used));
