@@ -6,6 +6,8 @@ import { join } from 'node:path';
 
 const MOST_FILES = 30;
 const MOST_LINES = 250;
+/** Decisions are numbered in the order in which they were made, and never moved. */
+const registers = ['docs/decisions'];
 const roots = ['bench', 'console/src', 'demo', 'deploy', 'docs', 'examples', 'scripts', 'site', 'src', 'test'];
 const isSource = (path) => /\.(ts|tsx|mjs)$/.test(path) && !path.includes('.test.') && !path.startsWith('test/');
 const isProse = (path) => /\.(ts|tsx|mjs|md|css|html)$/.test(path) && path !== 'scripts/checkLayout.mjs';
@@ -15,7 +17,8 @@ const ruledOut =
 function filesBelow(folder) {
   const entries = readdirSync(folder, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
-  if (files.length > MOST_FILES) faults.push(`${folder} has ${files.length} files; the limit is ${MOST_FILES}.`);
+  if (files.length > MOST_FILES && !registers.includes(folder))
+    faults.push(`${folder} has ${files.length} files; the limit is ${MOST_FILES}.`);
   return [
     ...files,
     ...entries
