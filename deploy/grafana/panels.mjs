@@ -185,6 +185,32 @@ const notices = [
   },
 ];
 
+const sessionStore = [
+  {
+    ...{ title: 'Redis batches (p99)', width: 8, unit: 's', thresholds: [[0.5, 'red']] },
+    description: 'Time of a batch of calls to Redis, including the confirmation of a replica. Empty without REDIS_URL.',
+    queries: [
+      [
+        '{{instance}}',
+        `histogram_quantile(0.99, sum by (instance, le) (${rate('midroll_redis_batch_seconds_bucket')}))`,
+      ],
+    ],
+  },
+  {
+    ...{ title: 'Calls to Redis', width: 8, unit: 'ops' },
+    description: 'Calls per second, and batches per second that failed.',
+    queries: [
+      ['calls', `sum(${rate('midroll_redis_calls_total')})`],
+      ['failed batches', `sum(${rate('midroll_redis_batches_failed_total')})`],
+    ],
+  },
+  {
+    ...{ title: 'Masters without a replica', width: 8, unit: 'short', thresholds: [[1, 'red']] },
+    description: 'Redis masters that no replica follows, as each node sees it.',
+    queries: [['{{instance}}', `midroll_redis_masters_without_replica{${nodes}}`]],
+  },
+];
+
 const delivery = [
   {
     ...{ title: 'Beacons', width: 8, unit: 'ops' },
@@ -213,5 +239,6 @@ export const rows = [
   ['Process', processPanels],
   ['Administrative API', administration],
   ['Notices', notices],
+  ['Session store', sessionStore],
   ['Delivery and beacons', delivery],
 ];

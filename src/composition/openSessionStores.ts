@@ -60,7 +60,7 @@ export async function openSessionStores(
   const { openRedisStore } = await import('../adapters/redis/redisStore.ts');
   const redis = await openRedisStore(config.REDIS_URL, config.REDIS_PREFIX, observeRedis([metrics], warn));
   const partOf = (sessionId: string) => redis.parts.of(sessionId).prefix;
-  const health = createPartedHealth(partOf, timers, warn, 'the session store', redis.probePart);
+  const health = createPartedHealth(partOf, timers, warn, 'session store', redis.probePart);
   return {
     stores: redisSessionStores(redis, sql),
     health,

@@ -2,7 +2,7 @@
 // The health of a store that consists of parts, such as the nodes of a cluster: viewers of the other parts are not affected when
 // one of them fails. The log states the first part that is unavailable, and when all of them are available again.
 import type { Timers } from '../../time/clock.ts';
-import { createStoreHealth, type StoreHealth } from './storeHealth.ts';
+import { createStoreHealth, type StoreHealth, type StoreName } from './storeHealth.ts';
 
 export type PartedHealth = StoreHealth & {
   /** Calls those parts that are unavailable, so that their end of an outage is noticed without viewers. */
@@ -17,7 +17,7 @@ export function createPartedHealth(
   partOf: (sessionId: string) => string,
   timers: Timers,
   log: (message: string, facts: Record<string, unknown>) => void,
-  name: string,
+  name: StoreName,
   probe: (part: string) => Promise<unknown>,
 ): PartedHealth {
   const parts = new Map<string, StoreHealth>();

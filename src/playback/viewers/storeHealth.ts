@@ -18,6 +18,17 @@ export type StoreHealth = {
   whenAvailable<Value>(ms: number, work: () => Promise<Value>, sessionId?: string): Promise<Value | undefined>;
 };
 
+export type StoreName = 'database' | 'session store';
+
+/** What the log states at the begin and at the end of an outage. */
+const messages: Readonly<Record<StoreName, readonly [begin: string, end: string]>> = {
+  database: ['the database is unavailable; known viewers are served from memory', 'the database is available again'],
+  'session store': [
+    'the session store is unavailable; known viewers are served from memory',
+    'the session store is available again',
+  ],
+};
+
 /** A call that takes longer makes the store count as unavailable. */
 export const RESPONSE_TIMEOUT_MS = 500;
 /** The minimum time between two log lines about failures. With a full disk, calls fail and succeed in turn. */
@@ -32,8 +43,9 @@ const REASON_TTL_MS = 10_000;
 export function createStoreHealth(
   timers: Timers,
   log: (message: string, facts: Record<string, unknown>) => void,
-  name = 'the database',
+  name: StoreName = 'database',
 ): StoreHealth {
+  const [beginMessage, endMessage] = messages[name];
   /** When each pending call was made, oldest first. */
   const pending = new Map<symbol, number>();
   let respondedAt = Number.NEGATIVE_INFINITY;
@@ -58,7 +70,7 @@ export function createStoreHealth(
       if (!hasFailed && timers.elapsed() - loggedAt >= LOG_INTERVAL_MS) {
         loggedAt = timers.elapsed();
         isLogged = true;
-        log(`${name} is unavailable; known viewers are served from memory`, { error });
+        log(beginMessage, { error });
       }
       hasFailed = true;
       return;
@@ -68,7 +80,7 @@ export function createStoreHealth(
     hasFailed = false;
     if (wasUnavailable) availableSince = respondedAt;
     const unavailableMs = Math.round(respondedAt - (unavailableSince ?? respondedAt));
-    if (isLogged) log(`${name} is available again`, { unavailableMs });
+    if (isLogged) log(endMessage, { unavailableMs });
     isLogged = false;
     unavailableSince = undefined;
   }
