@@ -7,7 +7,7 @@ const encoding = [
   'src/ingest/condition/{condition,fetch/condition,listed/listCreative}*.test.ts',
   'src/ingest/creatives/creative*.test.ts',
   'src/cloud/{publisher,containerWatch}.test.ts',
-  'src/adapters/cloud/azureContainer.test.ts',
+  'src/adapters/cloud/{azureContainer,blobStore}.test.ts',
 ];
 /** Next to the code, but each of them computes for seconds. */
 const heavy = [

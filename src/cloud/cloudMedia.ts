@@ -15,7 +15,7 @@ export type CloudMedia = {
    * @param path of a segment or initialization section in a manifest: `/m/<mediaId>/<frames>/<rungId>/<file>`, or `../…/m/…`
    * @returns undefined if Midroll serves it
    */
-  urlOf(channel: Channel, path: string): string | undefined;
+  urlOf(channel: Channel, path: string): Promise<string | undefined>;
   /** Requests the publication of ads that viewers of the channel will be shown. */
   want(channel: Channel, ads: readonly { readonly mediaId: string; readonly frames: number }[]): void;
   /** Reads the publications and container states that other processes stored. */
@@ -63,7 +63,7 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
   }
 
   return {
-    urlOf(channel, path) {
+    async urlOf(channel, path) {
       const system = systems.of(channel);
       if (system === undefined) return undefined;
       const [, mediaId = '', frameText, rungId = '', file = ''] = MEDIA_PATH.exec(path) ?? [];
@@ -75,7 +75,8 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
       const isReachable = now() - (checked.get(publication.location) ?? 0) < CHECK_VALID_MS;
       if (!isReachable || !published.has(keyOf(publication))) return undefined;
       mediaStore.markUsed(mediaId);
-      return system.container.urlOf(objectName(packaged, frames, rungId, file), now());
+      // Midroll serves it while there are no credentials to sign a URL with.
+      return system.container.urlOf(objectName(packaged, frames, rungId, file), now()).catch(() => undefined);
     },
     want(channel, ads) {
       const system = systems.of(channel);

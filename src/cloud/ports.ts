@@ -10,20 +10,33 @@ export type CloudResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: string; readonly error?: ExchangeError; readonly status?: number };
 
-export type Blob = { readonly name: string; readonly bytes: number };
+export type Blob = { readonly name: string; readonly bytes: number; readonly modifiedAt: Millis };
 
-export type BlobContainer = {
+/**
+ * A folder of a container, or of a disk, that holds small blobs by name. Names are relative to it: letters, digits, and
+ * `/`, `.`, `-`, `_`. A blob that `put` has stored is listed and read at once.
+ */
+export type BlobStore = {
+  /** Creates the container if it does not exist. */
+  create(): Promise<CloudResult<void>>;
+  /** Atomic. Replaces a blob of the same name. */
+  put(name: string, bytes: Uint8Array, contentType: string): Promise<CloudResult<void>>;
+  /** @returns undefined if the blob does not exist */
+  get(name: string): Promise<CloudResult<Uint8Array | undefined>>;
+  /** All blobs whose names start with `prefix`, ordered by name. A failure with status 404 if the container does not exist. */
+  list(prefix: string): Promise<CloudResult<Blob[]>>;
+  /** Succeeds if the blob does not exist. */
+  remove(name: string): Promise<CloudResult<void>>;
+};
+
+/** A store to which players can be redirected. */
+export type BlobContainer = BlobStore & {
   /** Creates the container if it does not exist, and lets players in browsers read from it. */
   prepare(): Promise<CloudResult<void>>;
   /** Reads from the container as a player in a browser does. */
   probe(): Promise<CloudResult<void>>;
-  /** Atomic. */
-  put(name: string, bytes: Uint8Array, contentType: string): Promise<CloudResult<void>>;
-  list(prefix: string): Promise<CloudResult<Blob[]>>;
-  /** Succeeds if the blob does not exist. */
-  remove(name: string): Promise<CloudResult<void>>;
   /** The URL of a blob for players. It stays the same for some hours, and is valid for some hours more. */
-  urlOf(name: string, now: Millis): string;
+  urlOf(name: string, now: Millis): Promise<string>;
 };
 
 export type OpenContainer = (target: CloudTarget) => Promise<BlobContainer>;

@@ -12,13 +12,13 @@ describe('a creative', () => {
     const here = await open();
     const lengths = [media().frames, media().frames + 7, media().frames - 3];
     const paths = lengths.flatMap(listed);
-    expect(paths.map((path) => here.cloud.urlOf(channel, path)).filter(Boolean)).toEqual([]);
+    expect((await Promise.all(paths.map((path) => here.cloud.urlOf(channel, path)))).filter(Boolean)).toEqual([]);
     await here.watch.probe();
     await here.watch.count();
     await here.round();
     await here.round();
     for (const path of paths) {
-      const url = here.cloud.urlOf(channel, path);
+      const url = await here.cloud.urlOf(channel, path);
       expect(url, path).toMatch(/\/creatives-\d+\/m\/.*sig=/);
       const response = await fetch(url!, { headers: { origin: 'https://page.example' } });
       expect(response.status, path).toBe(200);
@@ -55,16 +55,16 @@ describe('a creative', () => {
     await expect.poll(() => here.store.all(here.location())).toHaveLength(1);
     await here.round();
     const [path] = listed(media().frames);
-    expect(here.cloud.urlOf(channel, path!)).toBeDefined();
-    expect(here.cloud.urlOf(channel, `../../..${path}`)).toBe(here.cloud.urlOf(channel, path!));
-    expect(here.cloud.urlOf({ ...channel, tenant: 'globex' }, listed(media().frames)[0]!)).toBeUndefined();
+    expect(await here.cloud.urlOf(channel, path!)).toBeDefined();
+    expect(await here.cloud.urlOf(channel, `../../..${path}`)).toBe(await here.cloud.urlOf(channel, path!));
+    expect(await here.cloud.urlOf({ ...channel, tenant: 'globex' }, listed(media().frames)[0]!)).toBeUndefined();
     for (const odd of [
       'https://cdn.example/a.m4s',
       '/m/x',
       `/m/${media().id}/1/../0.m4s`,
       `/m/${'f'.repeat(32)}/1/v0/0.m4s`,
     ])
-      expect(here.cloud.urlOf(channel, odd), odd).toBeUndefined();
+      expect(await here.cloud.urlOf(channel, odd), odd).toBeUndefined();
   });
 
   test('is not redirected while it is incomplete, and is uploaded once by concurrent publishers', async () => {
@@ -79,16 +79,16 @@ describe('a creative', () => {
     };
     const here = await open(mediaStore);
     const [first] = listed(media().frames);
-    here.cloud.urlOf(channel, first!);
+    await here.cloud.urlOf(channel, first!);
     await here.watch.probe();
     await here.publish();
     expect(here.logged.some((line) => line.includes('"error":'))).toBe(true);
     await here.cloud.refresh();
-    expect(here.cloud.urlOf(channel, first!)).toBeUndefined();
+    expect(await here.cloud.urlOf(channel, first!)).toBeUndefined();
     here.pass(60_000); // until the claim of the failed publisher has expired
     await Promise.all([here.publish(), here.publish(), here.publish()]);
     await here.round();
-    expect(here.cloud.urlOf(channel, first!)).toBeDefined();
+    expect(await here.cloud.urlOf(channel, first!)).toBeDefined();
     expect(here.logged.filter((line) => line.includes('"bytes":'))).toHaveLength(1);
   });
 });

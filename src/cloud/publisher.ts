@@ -32,6 +32,8 @@ const ELSEWHERE_MS = 10_000;
 
 const retryAfter = (tries: number): number => Math.min(MAX_RETRY_MS, 2000 * 2 ** Math.min(tries, 10));
 
+type Uploaded = Pick<Blob, 'name' | 'bytes'>;
+
 const DONE = { ok: true, value: undefined } as const;
 
 /** Processes the items with limited concurrency, until one fails. */
@@ -63,13 +65,13 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
     return work().finally(() => renewal.cancel());
   }
 
-  async function upload({ container, target }: CloudSystem, row: PublicationRow): Promise<CloudResult<Blob[]>> {
+  async function upload({ container, target }: CloudSystem, row: PublicationRow): Promise<CloudResult<Uploaded[]>> {
     const mediaId = mediaOf(row.edition);
     const packaged = mediaStore.find(mediaId)!;
     const before = await container.list(`${PREFIX}${row.edition}/`);
     if (!before.ok) return before;
     const sizes = new Map(before.value.map(({ name, bytes }) => [name, bytes]));
-    const blobs: Blob[] = [];
+    const blobs: Uploaded[] = [];
     const objects = cloudObjects(packaged, row.frames);
     const uploaded = await forEachLimited(objects, CONCURRENT_BLOBS, async ({ name, rungId, file }) => {
       const segment = await mediaStore.openSegment(mediaId, String(row.frames), rungId, file);

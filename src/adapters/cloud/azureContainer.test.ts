@@ -40,7 +40,7 @@ describe('a container', () => {
     const name = 'm/abc/v0/0.m4s';
     const bytes = new Uint8Array(new ArrayBuffer(100), 10, 50).fill(7);
     expect(await container.put(name, bytes, 'video/mp4')).toEqual({ ok: true, value: undefined });
-    const url = container.urlOf(name, NOW);
+    const url = await container.urlOf(name, NOW);
     const response = await fetch(url, { headers: { origin: 'https://elsewhere.example' } });
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(bytes));
     expect(response.headers.get('content-type')).toBe('video/mp4');
@@ -53,13 +53,13 @@ describe('a container', () => {
     expect((await fetch(url.replace('0.m4s', '1.m4s'))).status).toBe(403);
   });
 
-  test('a signed URL stays the same for hours, so that caches can use it', () => {
+  test('a signed URL stays the same for hours, so that caches can use it', async () => {
     const container = open();
     const early = millis(Date.parse('2026-03-01T00:00:01Z'));
     const late = millis(Date.parse('2026-03-01T05:59:59Z'));
-    expect(container.urlOf('m/a', early)).toBe(container.urlOf('m/a', late));
-    expect(new URL(container.urlOf('m/a', late)).searchParams.get('se')).toBe('2026-03-01T12:00:00Z');
-    expect(container.urlOf('m/a', late)).not.toContain(target.key);
+    expect(await container.urlOf('m/a', early)).toBe(await container.urlOf('m/a', late));
+    expect(new URL(await container.urlOf('m/a', late)).searchParams.get('se')).toBe('2026-03-01T12:00:00Z');
+    expect(await container.urlOf('m/a', late)).not.toContain(target.key);
   });
 
   test('lists and removes blobs; removing twice succeeds', async () => {
@@ -70,13 +70,16 @@ describe('a container', () => {
     expect(await container.list('m/list/')).toEqual({
       ok: true,
       value: [
-        { name: 'm/list/1', bytes: 10 },
-        { name: 'm/list/2', bytes: 20 },
+        { name: 'm/list/1', bytes: 10, modifiedAt: expect.any(Number) },
+        { name: 'm/list/2', bytes: 20, modifiedAt: expect.any(Number) },
       ],
     });
     expect((await container.remove('m/list/1')).ok).toBe(true);
     expect((await container.remove('m/list/1')).ok).toBe(true);
-    expect(await container.list('m/list/')).toEqual({ ok: true, value: [{ name: 'm/list/2', bytes: 20 }] });
+    expect(await container.list('m/list/')).toEqual({
+      ok: true,
+      value: [{ name: 'm/list/2', bytes: 20, modifiedAt: expect.any(Number) }],
+    });
   });
 });
 

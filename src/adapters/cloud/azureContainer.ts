@@ -19,6 +19,15 @@ import type { Blob, BlobContainer, CloudResult } from '../../cloud/ports.ts';
 import { millis } from '../../time/units.ts';
 import { explainFailure, failure } from '../http/exchangeFailure.ts';
 import { createGuardedHttpClient } from '../http/guardedHttpClient.ts';
+import {
+  ContainerError,
+  type ContainerFailure,
+  IMMUTABLE,
+  MAX_CACHED_URLS,
+  PROBE,
+  readAsPlayer,
+  SIGNATURE_PERIOD_MS,
+} from './playerAccess.ts';
 
 export type AzureOptions = {
   readonly dispatcher: Dispatcher;
@@ -26,28 +35,17 @@ export type AzureOptions = {
   readonly timeoutMs?: number;
   /** Before the first retry of a request, doubled for the next one; 1 s by default. */
   readonly retryDelayMs?: number;
+  /** 3 by default. */
+  readonly tries?: number;
+  /** The names of all blobs start with it; empty, or with a trailing slash. */
+  readonly prefix?: string;
+  /** The public URL of the prefix. By default, players get signed URLs. */
+  readonly publicUrl?: string;
 };
 
 const MAX_TRIES = 3;
 /** The limit of CORS rules of a blob service. */
 const MAX_CORS_RULES = 5;
-const PROBE = 'm/ready.txt';
-const PROBE_TIMEOUT_MS = 4000;
-/** Stands for any web page: the probe checks that a page of a foreign origin may read blobs. */
-const FOREIGN_ORIGIN = 'https://player.example';
-/** A signed URL stays the same for this long, so that caches can reuse it, and remains valid for as long again. */
-const SIGNATURE_PERIOD_MS = 6 * 3_600_000;
-const MAX_CACHED_URLS = 20_000;
-
-/** A failure that this file has detected. */
-class ContainerError extends Error {
-  readonly failure: ContainerFailure;
-  constructor(failure: ContainerFailure) {
-    super(failure.reason);
-    this.failure = failure;
-  }
-}
-type ContainerFailure = Extract<CloudResult<never>, { ok: false }>;
 
 const isTimeout = (error: unknown): boolean => (error as Error | undefined)?.name === 'TimeoutError';
 
@@ -62,7 +60,7 @@ function failureOf(error: unknown): ContainerFailure {
 const timedOut = failure('timeout', 'did not respond in time');
 
 /** A predicate of the storage account. */
-function explain({ code = '' }: RestError, statusCode: number): string {
+function explain({ code = '' }: { readonly code?: string | undefined }, statusCode: number): string {
   const what = `returned status ${statusCode}${/^\w+$/.test(code) ? ` (${code})` : ''}`;
   if (statusCode === 403) return `${what}: it rejects the storageKey or this server's address`;
   if (statusCode === 404 && code === 'ContainerNotFound') return `${what}: the container does not exist`;
@@ -103,18 +101,19 @@ async function create(container: ContainerClient): Promise<void> {
   if (!(await container.exists())) await container.createIfNotExists();
 }
 
-export function openAzureContainer(target: CloudTarget, options: AzureOptions): BlobContainer {
-  const { dispatcher, timeoutMs = 30_000, retryDelayMs = 1000 } = options;
+export function openAzureContainer(target: Omit<CloudTarget, 'location'>, options: AzureOptions): BlobContainer {
+  const { dispatcher, timeoutMs = 30_000, retryDelayMs = 1000, tries = MAX_TRIES, prefix = '', publicUrl } = options;
   const credential = new StorageSharedKeyCredential(target.account, target.key);
   const pipeline = newPipeline(credential, {
     httpClient: createGuardedHttpClient(dispatcher, timeoutMs),
-    retryOptions: { maxTries: MAX_TRIES, retryDelayInMs: retryDelayMs, maxRetryDelayInMs: 8 * retryDelayMs },
+    retryOptions: { maxTries: tries, retryDelayInMs: retryDelayMs, maxRetryDelayInMs: 8 * retryDelayMs },
   });
   const service = new BlobServiceClient(target.endpoint, pipeline);
   const container = service.getContainerClient(target.container);
   const signed = new LRUCache<string, string>({ max: MAX_CACHED_URLS });
 
-  const urlOf: BlobContainer['urlOf'] = (name, now) => {
+  /** Also for reading blobs: the client of this file returns text only. */
+  function signedUrl(name: string, now: number): string {
     const period = Math.floor(now / SIGNATURE_PERIOD_MS);
     const key = `${period} ${name}`;
     const known = signed.get(key);
@@ -122,65 +121,67 @@ export function openAzureContainer(target: CloudTarget, options: AzureOptions): 
     const query = generateBlobSASQueryParameters(
       {
         containerName: target.container,
-        blobName: name,
+        blobName: prefix + name,
         permissions: BlobSASPermissions.from({ read: true }),
         expiresOn: new Date((period + 2) * SIGNATURE_PERIOD_MS),
         protocol: target.endpoint.startsWith('https:') ? SASProtocol.Https : SASProtocol.HttpsAndHttp,
       },
       credential,
     );
-    const url = `${container.getBlobClient(name).url}?${query}`;
+    const url = `${container.getBlobClient(prefix + name).url}?${query}`;
     signed.set(key, url);
     return url;
-  };
+  }
+
+  const urlOf: BlobContainer['urlOf'] = async (name, now) =>
+    publicUrl === undefined ? signedUrl(name, now) : `${publicUrl}/${name}`;
 
   const put: BlobContainer['put'] = (name, bytes, contentType) =>
     attempt(async () => {
       await container
-        .getBlockBlobClient(name)
+        .getBlockBlobClient(prefix + name)
         .upload(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, {
           blobHTTPHeaders: {
             blobContentType: contentType,
-            blobCacheControl: 'public, max-age=31536000, immutable',
+            blobCacheControl: IMMUTABLE,
           },
         });
     });
 
-  async function readAsPlayer(): Promise<void> {
-    const { statusCode, headers, body } = await request(urlOf(PROBE, millis(Date.now())), {
+  async function get(name: string): Promise<Uint8Array | undefined> {
+    const { statusCode, headers, body } = await request(signedUrl(name, Date.now()), {
       dispatcher,
-      headers: { origin: FOREIGN_ORIGIN },
-      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
+    if (statusCode === 200) return new Uint8Array(await body.arrayBuffer());
     await body.dump({ limit: 16 * 1024 }).catch(() => {});
-    if (statusCode !== 200)
-      throw new ContainerError(
-        failure('httpStatus', `returned status ${statusCode} for a player's request`, statusCode),
-      );
-    const allowed = String(headers['access-control-allow-origin'] ?? '');
-    if (allowed !== '*' && allowed !== FOREIGN_ORIGIN)
-      throw new ContainerError({ ok: false, reason: 'has no CORS rule that allows players in browsers to read' });
+    if (statusCode === 404) return undefined;
+    const code = String(headers['x-ms-error-code'] ?? '');
+    throw new ContainerError(failure('httpStatus', explain({ code }, statusCode), statusCode));
   }
 
   return {
     urlOf,
     put,
+    get: (name) => attempt(() => get(name)),
+    create: () => attempt(() => create(container)),
     prepare: () =>
       attempt(async () => {
         await create(container);
-        await allowPlayers(service);
         const written = await put(PROBE, Buffer.from('ready\n'), 'text/plain');
         if (!written.ok) throw new ContainerError(written);
+        await allowPlayers(service);
       }),
-    probe: () => attempt(readAsPlayer),
-    list: (prefix) =>
+    probe: () => attempt(async () => readAsPlayer(await urlOf(PROBE, millis(Date.now())), dispatcher)),
+    list: (folder) =>
       attempt(async () => {
         const blobs: Blob[] = [];
-        for await (const { name, properties } of container.listBlobsFlat({ prefix })) {
-          blobs.push({ name, bytes: properties.contentLength ?? 0 });
+        for await (const { name, properties } of container.listBlobsFlat({ prefix: prefix + folder })) {
+          const modifiedAt = millis(properties.lastModified.getTime());
+          blobs.push({ name: name.slice(prefix.length), bytes: properties.contentLength ?? 0, modifiedAt });
         }
         return blobs;
       }),
-    remove: (name) => attempt(async () => void (await container.getBlobClient(name).deleteIfExists())),
+    remove: (name) => attempt(async () => void (await container.getBlobClient(prefix + name).deleteIfExists())),
   };
 }

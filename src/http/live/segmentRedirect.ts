@@ -21,7 +21,7 @@ import { vodChannels } from './vod/findVod.ts';
 export type SegmentRedirectDeps = PlayerDeps & {
   readonly recordDelivery: RecordDelivery;
   /** URL of the media at a shared path, if they are served from elsewhere, such as a CDN. */
-  readonly mediaUrl: (channel: Channel, path: string) => string | undefined;
+  readonly mediaUrl: (channel: Channel, path: string) => Promise<string | undefined> | undefined;
   /** Receives the error if a delivery could not be recorded. */
   readonly onLost: (error: unknown, sessionId: string) => void;
 };
@@ -108,6 +108,6 @@ export function createSegmentRedirect(deps: SegmentRedirectDeps) {
       requested && ((await requestVodSegment(deps, requested)) ?? (await requestSegment(segmentDeps, requested)));
     if (found === undefined) throw unknownPath(path);
     const { media, channel } = found;
-    replyRedirect(response, (channel && deps.mediaUrl(channel, media.url)) ?? redirectTarget(media));
+    replyRedirect(response, (channel && (await deps.mediaUrl(channel, media.url))) ?? redirectTarget(media));
   };
 }
