@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../src/adapters/http/httpOrigin.ts';
 import { createFfmpeg } from '../../src/adapters/media/ffmpeg.ts';
-import { createMediaFiles, type MediaFiles } from '../../src/adapters/media/mediaFiles.ts';
+import { createMediaFiles, type MediaFolders } from '../../src/adapters/media/mediaFiles.ts';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
@@ -76,7 +76,7 @@ export async function makePackagedAds(): Promise<void> {
 }
 
 /** Stores media under an id that does not depend on its content: a demo without ffmpeg cannot read the source. */
-async function storeUnder(id: string, mediaStore: MediaFiles): Promise<void> {
+async function storeUnder(id: string, mediaStore: MediaFolders): Promise<void> {
   const folder = join(packagedFolder, id);
   const packaged = mediaStore.find(id)!;
   await cp(mediaStore.folderOf(id)!, folder, { recursive: true });

@@ -9,7 +9,7 @@ import type { PublicationRow, PublicationStore, ServedMedia } from './ports.ts';
 export type WatchDeps = {
   readonly systems: CloudSystems;
   readonly store: PublicationStore;
-  readonly mediaStore: Pick<ServedMedia, 'find'>;
+  readonly mediaStore: Pick<ServedMedia, 'find' | 'load'>;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** Receives the number and total size of Midroll's blobs in a container. */
@@ -52,8 +52,9 @@ export function createContainerWatch({ systems, store, mediaStore, now, log, cou
     else log('players cannot be redirected to a container; Midroll serves its creatives', { ...facts, reason });
   }
 
-  const isDropped = ({ edition, usedAt }: PublicationRow): boolean => {
+  const isDropped = async ({ edition, usedAt }: PublicationRow): Promise<boolean> => {
     if (now() - usedAt < UNUSED_MS) return false;
+    if (!(await mediaStore.load([mediaOf(edition)]))) return false;
     const packaged = mediaStore.find(mediaOf(edition));
     return packaged === undefined || editionOf(packaged) !== edition;
   };
@@ -70,7 +71,7 @@ export function createContainerWatch({ systems, store, mediaStore, now, log, cou
     const objectsOf = countObjects(listed.value.map(({ name }) => name));
     for (const row of rows) {
       if (row.state === 'going') continue;
-      if (isDropped(row)) {
+      if (await isDropped(row)) {
         await store.settle(row, { state: 'going', dueAt: millis(now() + GRACE_MS), changedAt: now() });
       } else if (row.state === 'published' && objectsOf(row.edition, row.frames) < row.objects) {
         log('blobs of a creative are missing in its container; it is published again', { edition: row.edition });

@@ -90,6 +90,8 @@ export type PublicationStore = {
 /** The media that Midroll serves. */
 export type ServedMedia = {
   find(mediaId: string): PackagedMedia | undefined;
+  /** Makes media known to `find` that other nodes have made. @returns false if the store of media does not respond */
+  load(mediaIds: readonly string[]): Promise<boolean>;
   openSegment(
     mediaId: string,
     frames: string,

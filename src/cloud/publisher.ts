@@ -94,6 +94,7 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
   }
 
   async function publish(system: CloudSystem, row: PublicationRow): Promise<void> {
+    await mediaStore.load([mediaOf(row.edition)]);
     const packaged = mediaStore.find(mediaOf(row.edition));
     const at = now();
     if (packaged === undefined || editionOf(packaged) !== row.edition) {

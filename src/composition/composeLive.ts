@@ -5,7 +5,7 @@ import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import { sqlOriginEvents } from '../adapters/sql/live/sqlOriginEvents.ts';
-import type { FindMedia } from '../ads/placement/clipMaker.ts';
+import type { FindMedia, LoadMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import { createDashOriginReader } from '../ingest/live/dash/createDashOriginReader.ts';
@@ -53,10 +53,11 @@ export function composeLive(
   origin: Origin,
   findMedia: FindMedia,
   library: BlackoutMediaDeps['library'],
+  loadMedia?: LoadMedia,
 ) {
   const feeds = sqlLiveFeeds(sql);
   const log = sqlLiveLog(sql);
-  const channels = createLiveChannels({ feeds, states: () => keeper, findMedia });
+  const channels = createLiveChannels({ feeds, states: () => keeper, findMedia, loadMedia });
   const readerFor = (feed: LiveFeed): OriginReader => {
     const starts = channels.startsOf(feed);
     const options = { origin, feed, now, ...(starts && { starts }) };

@@ -61,8 +61,9 @@ export function composeOnAir(
   const origin = createHttpOrigin(guard, { timers });
   const analyse = composeOrigins(origin, { now, timers });
   const findMedia: FindMedia = (id) => files.find(id)?.media;
-  const source = createScheduleSource({ airings, assets: store, findMedia });
-  const live = composeLive(services, createReadingsOrigin(guard, timers), findMedia, library);
+  const loadMedia = files.load;
+  const source = createScheduleSource({ airings, assets: store, findMedia, loadMedia });
+  const live = composeLive(services, createReadingsOrigin(guard, timers), findMedia, library, loadMedia);
   const { feeds } = live;
   const cache = createAiringCache({
     live: live.channels,

@@ -90,6 +90,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     ...playerDeps,
     recordDelivery: tracking.recordDelivery,
     mediaUrl: cloud.media.urlOf,
+    loadMedia: files.load,
     onLost: (error, sessionId) => warn('recording a delivery failed', { sessionId, error }),
     openSegment: (id, number, rung, name) =>
       isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),

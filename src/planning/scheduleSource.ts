@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the schedule of a vod2live channel on air: its stored editions, compiled with their assets.
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
-import { createClipMaker, type FindMedia } from '../ads/placement/clipMaker.ts';
+import { createClipMaker, type FindMedia, type LoadMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { AssetStore } from '../channels/ports.ts';
 import { compileLineup } from '../channels/schedule/airing.ts';
@@ -18,6 +18,8 @@ export type ScheduleDeps = {
   readonly airings: AiringStore;
   readonly assets: AssetStore;
   readonly findMedia: FindMedia;
+  /** Default: `findMedia` finds all media that exist. */
+  readonly loadMedia?: LoadMedia;
 };
 
 /** The stored schedule, and what playback uses of it. */
@@ -45,7 +47,7 @@ async function loadAssets(assets: AssetStore, keys: readonly string[]): Promise<
   return found;
 }
 
-export const createScheduleSource = ({ airings, assets, findMedia }: ScheduleDeps): ScheduleSource => ({
+export const createScheduleSource = ({ airings, assets, findMedia, loadMedia }: ScheduleDeps): ScheduleSource => ({
   versions: () => airings.versions(),
   async load(channel) {
     const stored = await airings.current(channel);
@@ -55,6 +57,7 @@ export const createScheduleSource = ({ airings, assets, findMedia }: ScheduleDep
     const slots = records.flatMap((record) => record.slots);
     const keys = slots.flatMap((slot) => (slot.kind === 'content' ? [slot.asset] : []));
     const found = await loadAssets(assets, keys);
+    await loadMedia?.(slots.flatMap((slot) => (slot.kind === 'content' ? [] : [slot.slateId])));
     const clips = createClipMaker(ladder, findMedia);
     const lineup = compileLineup(airing, records, { asset: (key) => found.get(key)!, slate: clips.slate });
     const clipsPlayed = lineup.editions.flatMap((edition) => edition.slots.map(({ clip }) => clip));

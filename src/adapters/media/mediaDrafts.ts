@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { MediaDraft } from '../../ingest/package/mediaStore.ts';
 import { packRows } from '../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
@@ -19,8 +19,20 @@ const HEARTBEAT_MS = 10_000;
 /** The drafts of this process. One with its process id that is not among them was left by an earlier process. */
 const held = new Set<string>();
 
+/** Adds the media in a draft's folder, which contains nothing else, to a store. */
+export type AddMedia = (folder: string, packaged: PackagedMedia) => Promise<void>;
+
+/** Renames the folder. */
+const addFolder: AddMedia = async (folder, { media }) => {
+  const root = dirname(folder);
+  await rename(folder, join(root, media.id)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // another process has published the same medium
+  });
+  await syncFolder(root);
+};
+
 /** Each draft has its own folder, because several workers may condition the same medium. */
-export async function openMediaDraft(root: string, id: string): Promise<MediaDraft> {
+export async function openMediaDraft(root: string, id: string, add: AddMedia = addFolder): Promise<MediaDraft> {
   const folder = join(root, `${DRAFT_PREFIX}${id}-${randomBytes(6).toString('hex')}`);
   held.add(folder);
   await mkdir(folder, { recursive: true });
@@ -52,11 +64,8 @@ export async function openMediaDraft(root: string, id: string): Promise<MediaDra
     async publish(packaged) {
       await writeSynced(join(folder, 'meta.json'), JSON.stringify(packaged, packRows));
       await keepOnly(folder, packaged);
-      await rename(folder, join(root, packaged.media.id)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // another process has published the same medium
-      });
+      await add(folder, packaged);
       await discard();
-      await syncFolder(root);
     },
     discard,
   };

@@ -14,18 +14,22 @@ import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { millis } from '../../time/units.ts';
 import { DRAFT_PREFIX, openMediaDraft, removeAbandonedDrafts } from './mediaDrafts.ts';
 import { createMediaSpace, createUseMarker, NAME_SUFFIX, UNUSED_MS } from './mediaSweep.ts';
-import { type MediaSegment, readMediaSegment } from './readMediaSegment.ts';
+import { readFrom } from './readMediaSegment.ts';
+import { createSegmentReader, type OpenSegment } from './segmentReader.ts';
 
+/** What playback uses of a store of media, besides its port. */
 export type MediaFiles = MediaStore & {
-  /**
-   * Reads `/m/<mediaId>/<frames>/<rungId>/<name>`. All parts are validated here.
-   * @returns undefined if it does not exist
-   */
-  openSegment(mediaId: string, frames: string, rungId: string, name: string): Promise<MediaSegment | undefined>;
+  /** @throws {AppError} UNAVAILABLE if it cannot be read now */
+  readonly openSegment: OpenSegment;
   /** Records that a medium is used although another server delivers it. */
   markUsed(mediaId: string): void;
   /** Removes abandoned drafts, and unused media if space is needed. @returns the ids of removed media */
   clear(): Promise<readonly string[]>;
+};
+
+export type MediaFolders = MediaFiles & {
+  /** The folder that contains the files of a medium. */
+  folderOf(id: string): string | undefined;
 };
 
 export type MediaFilesOptions = {
@@ -42,22 +46,17 @@ export type MediaFilesOptions = {
 };
 
 const ID = /^[0-9a-f]{8,64}$/;
-const FRAMES = /^[1-9]\d{0,5}$/;
 
 /** How long the description of a medium is cached: another process may remove the medium after a day without use. */
 const CACHED_MS = 600_000;
 
-export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
-  const { dataDir, prebuilt = [], maxBytes = 50 * 2 ** 30, unusedMs = UNUSED_MS, cacheBytes = 32 * 2 ** 20 } = options;
+export function createMediaFiles(options: MediaFilesOptions): MediaFolders {
+  const { dataDir, prebuilt = [], maxBytes = 50 * 2 ** 30, unusedMs = UNUSED_MS, cacheBytes } = options;
   const root = join(dataDir, 'media');
   const roots = [root, ...prebuilt];
   const markUsed = createUseMarker();
   const space = createMediaSpace(root, maxBytes, unusedMs);
   const known = new LRUCache<string, { folder: string; packaged: PackagedMedia }>({ max: 1000, ttl: CACHED_MS });
-  const segments = new LRUCache<string, MediaSegment>({
-    maxSize: cacheBytes,
-    sizeCalculation: ({ bytes }) => bytes.length + 200,
-  });
 
   const open = (id: string) => {
     if (!ID.test(id)) return undefined;
@@ -68,7 +67,12 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
   const nameFile = (name: string) => join(root, name + NAME_SUFFIX);
   return {
     find: (id) => open(id)?.packaged,
+    load: async () => true,
     folderOf: (id) => open(id)?.folder,
+    async inFolder(id, _files, work) {
+      const folder = open(id)?.folder;
+      return folder === undefined ? undefined : work(folder);
+    },
     open: (id) => openMediaDraft(root, id),
     async name(name, id) {
       if (name === id) return;
@@ -98,18 +102,12 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
       const medium = open(id);
       if (medium !== undefined) markUsed(medium.folder);
     },
-    async openSegment(mediaId, frames, rungId, name) {
-      if (!FRAMES.test(frames)) return undefined;
-      const key = `${mediaId}/${frames}/${rungId}/${name}`;
-      const cached = segments.get(key);
-      if (cached !== undefined) return cached;
-      const medium = open(mediaId);
+    openSegment: createSegmentReader((id) => {
+      const medium = open(id);
       if (medium === undefined) return undefined;
       markUsed(medium.folder);
-      const segment = await readMediaSegment(medium.folder, medium.packaged, Number(frames), rungId, name);
-      if (segment !== undefined) segments.set(key, segment);
-      return segment;
-    },
+      return { packaged: medium.packaged, read: readFrom(medium.folder) };
+    }, cacheBytes),
   };
 }
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads one segment or init section of a media folder: stored bytes if they match, otherwise packaged from samples.
+// Reads one segment or init section of a medium: stored bytes if they match, otherwise packaged from samples.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fillerSegment } from '../../ingest/package/fillerSegment.ts';
-import {
-  type PackagedMedia,
-  type PackagedTrack,
-  storedSegments,
-  tracksOf,
-} from '../../ingest/package/packagedMedia.ts';
+import { type PackagedMedia, storedSegments, tracksOf } from '../../ingest/package/packagedMedia.ts';
 import { packagedRanges, type SampleRange } from '../../ingest/package/packagedRanges.ts';
 import { type PlayedSamples, packageSegment, takeSamples } from '../../ingest/package/packageSegment.ts';
 import { writeMuxedInit } from '../../mp4/writeMuxedInit.ts';
+
+/** Bytes of a file of the medium. Rejects if it does not have that many. */
+export type ReadFile = (file: string, offset: number, length: number) => Promise<Uint8Array>;
 
 export type MediaSegment = { readonly bytes: Uint8Array; readonly contentType: string };
 
@@ -20,7 +18,7 @@ const NAME = /^(?:(0|[1-9]\d{0,6})\.(m4s|ts)|init\.mp4)$/;
 
 /** @returns undefined if the medium has no segment or init section of that name */
 export async function readMediaSegment(
-  folder: string,
+  read: ReadFile,
   packaged: PackagedMedia,
   frames: number,
   rungId: string,
@@ -37,17 +35,14 @@ export async function readMediaSegment(
   const contentType = isTs ? 'video/mp2t' : rung.video === undefined ? 'audio/mp4' : 'video/mp4';
   if (ending === undefined) {
     if (isTs) return undefined;
-    const inits = await Promise.all(
-      tracksOf(packaged, rung).map((track) => readBytes(folder, track, 0, track.initSize)),
-    );
+    const inits = await Promise.all(tracksOf(packaged, rung).map((track) => read(track.file, 0, track.initSize)));
     return { bytes: inits[1] === undefined ? inits[0]! : writeMuxedInit(inits[0]!, inits[1]), contentType };
   }
   if ((ending === 'ts') !== isTs) return undefined;
   const [first, second] = ranges;
   const stored = first && !isTs && second === undefined ? storedUnchanged(first, index) : undefined;
-  if (stored !== undefined)
-    return { bytes: await readBytes(folder, first!.track, stored.offset, stored.length), contentType };
-  const played = await Promise.all(ranges.map((range) => readSamples(folder, range)));
+  if (stored !== undefined) return { bytes: await read(first!.track.file, stored.offset, stored.length), contentType };
+  const played = await Promise.all(ranges.map((range) => readSamples(read, range)));
   return { bytes: packageSegment(packaged.container, index, played, rung.transport), contentType };
 }
 
@@ -58,20 +53,21 @@ function storedUnchanged({ track, start, count, place }: SampleRange, index: num
   return isSame ? stored : undefined;
 }
 
-async function readSamples(folder: string, { track, start, count, place }: SampleRange): Promise<PlayedSamples> {
+async function readSamples(read: ReadFile, { track, start, count, place }: SampleRange): Promise<PlayedSamples> {
   const { offset, length, skip } = storedSegments(track, start, count);
-  return { track, place, ...takeSamples(await readBytes(folder, track, offset, length), skip, count) };
+  return { track, place, ...takeSamples(await read(track.file, offset, length), skip, count) };
 }
 
-async function readBytes(folder: string, track: PackagedTrack, offset: number, length: number): Promise<Uint8Array> {
-  const file = await open(join(folder, track.file));
-  try {
-    const bytes = Buffer.allocUnsafeSlow(length);
-    const { bytesRead } = await file.read(bytes, 0, length, offset);
-    if (bytesRead !== length)
-      throw new Error(`${track.file} must have ${length} bytes at ${offset}; got ${bytesRead}.`);
-    return bytes;
-  } finally {
-    await file.close();
-  }
-}
+export const readFrom =
+  (folder: string): ReadFile =>
+  async (name, offset, length) => {
+    const file = await open(join(folder, name));
+    try {
+      const bytes = Buffer.allocUnsafeSlow(length);
+      const { bytesRead } = await file.read(bytes, 0, length, offset);
+      if (bytesRead !== length) throw new Error(`${name} must have ${length} bytes at ${offset}; got ${bytesRead}.`);
+      return bytes;
+    } finally {
+      await file.close();
+    }
+  };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes clips of conditioned media for one ladder. A clip depends only on its arguments, so recent clips are cached.
 import { LRUCache } from 'lru-cache';
+import { AppError } from '../../errors.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import { MEDIA_BASE } from '../../timeline/asset/mediaBase.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -10,8 +11,18 @@ import { adClip, type ClipMaker, slateClip } from './breakClips.ts';
 /** Conditioned media by id. */
 export type FindMedia = (id: string) => ConditionedMedia | undefined;
 
-/** A medium that a schedule contains is not on disk, e.g. because the media folder was lost. */
-export class MissingMedia extends Error {}
+/**
+ * Makes media known to `FindMedia` that other nodes have made.
+ * @returns false if the store of media does not respond: what is not found may exist nevertheless
+ */
+export type LoadMedia = (ids: readonly string[]) => Promise<boolean>;
+
+/** A medium that a schedule contains is not stored, e.g. because the media folder was lost, or this node cannot read it yet. */
+export class MissingMedia extends AppError {
+  constructor(id: string) {
+    super('UNAVAILABLE', `The conditioned media ${id} cannot be read at the moment. Retry soon.`, { retryAfter: 2 });
+  }
+}
 
 const MAX_CLIPS = 2000;
 
@@ -27,7 +38,7 @@ export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker
   };
   const mediaOf = (id: string): ConditionedMedia => {
     const found = findMedia(id);
-    if (found === undefined) throw new MissingMedia(`The conditioned media ${id} does not exist.`);
+    if (found === undefined) throw new MissingMedia(id);
     return found;
   };
   return {

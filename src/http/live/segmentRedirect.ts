@@ -20,6 +20,7 @@ import { vodChannels } from './vod/findVod.ts';
 
 export type SegmentRedirectDeps = PlayerDeps & {
   readonly recordDelivery: RecordDelivery;
+  readonly loadMedia?: SegmentRequestDeps['loadMedia'];
   /** URL of the media at a shared path, if they are served from elsewhere, such as a CDN. */
   readonly mediaUrl: (channel: Channel, path: string) => Promise<string | undefined> | undefined;
   /** Receives the error if a delivery could not be recorded. */
@@ -53,6 +54,7 @@ const requestDeps = (deps: SegmentRedirectDeps): SegmentRequestDeps => ({
       reload: async () => void (await deps.viewers.reload(airing, viewer, now)),
     };
   },
+  loadMedia: deps.loadMedia,
   recordDelivery: deps.recordDelivery,
   onLost: deps.onLost,
   now: deps.now,

@@ -33,7 +33,7 @@ export type ConditionTools = {
   readonly threads: number;
   /** If defined, creatives that match the ladder are used as is; `httpsOnly` restricts that to URLs on https. */
   readonly asIs?: { readonly httpsOnly: boolean };
-  readonly mediaStore: Pick<MediaStore, 'find'>;
+  readonly mediaStore: Pick<MediaStore, 'find' | 'load'>;
   readonly limits?: ConditionLimits;
 };
 export type ConditionLimits = {
@@ -80,6 +80,7 @@ export async function conditionMedia(
   // The reason for not using it as is is stored with the media. Another source of the same bytes may have another reason.
   const content = [...(source ? await contentOf(files, draft.folder) : []), ...(listed ? [listed.unlike] : [])];
   const contentId = source ? mediaId(kind, content.join(' '), ladder) : id;
+  await tools.mediaStore.load([contentId]);
   const existing = tools.mediaStore.find(contentId);
   if (existing !== undefined) return existing;
   return inTurn(async () => {

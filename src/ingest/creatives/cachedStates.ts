@@ -10,6 +10,7 @@ const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NO
 export const unknown = failed('it has not been requested');
 export const busy = failed(`${MAX_AWAITED} other creatives are waiting to be made; it will be requested again`);
 export const outage = failed('the store is unavailable, so it could not be added to the queue');
+export const unread = failed('the object store of media is unavailable, so it is not known whether it exists');
 export const deleted = failed('it was deleted while it was waiting to be made');
 export const stopping = failed('the process is shutting down');
 

@@ -29,7 +29,7 @@ async function openFailed() {
     },
   };
   const now = () => millis(1_000_000);
-  const mediaStore = { find: () => undefined };
+  const mediaStore = { find: () => undefined, load: async () => true };
   const library = createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn: () => {} });
   const prepare = () => library.prepare('spot', source, ladder, owner);
   prepare();

@@ -9,12 +9,13 @@ import type { Millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import { mediaId, slateId } from '../condition/plan/mediaId.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
-import { busy, deleted, isCurrent, MAX_AWAITED, outage, stopping, unknown } from './cachedStates.ts';
+import { busy, deleted, isCurrent, MAX_AWAITED, outage, stopping, unknown, unread } from './cachedStates.ts';
 import { type CreativeJobs, type JobStatus, URGENCY } from './creativeJobs.ts';
+import type { Entry } from './libraryEntry.ts';
 import { summarizeMedia } from './summarizeMedia.ts';
 
 export type CreativeLibraryOptions = {
-  readonly mediaStore: Pick<MediaStore, 'find'>;
+  readonly mediaStore: Pick<MediaStore, 'find' | 'load'>;
   readonly jobs: Pick<CreativeJobs, 'enqueue' | 'states' | 'queuedBefore'>;
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -43,32 +44,11 @@ const REQUEST_AGAIN_MS = 30_000;
 /** The position in the queue is read in every fourth poll. */
 const POLLS_PER_POSITION = 4;
 
-type Entry = {
-  readonly order: ConditionOrder;
-  state: CreativeState;
-  /** Resolves when the state is no longer `preparing`. */
-  settled: Promise<CreativeState>;
-  settle: (state: CreativeState) => void;
-  /** When the cached state expires. */
-  until: number;
-  /** True once the job is in the queue. */
-  isQueued: boolean;
-  /** Polls in which the job was ready but the media were missing. */
-  missing: number;
-  /** The owners that are in the queue. */
-  readonly owners: Set<string>;
-  /** The highest urgency of the requests (the lowest number), and the time of the last one. */
-  urgency: number;
-  requestedAt: number;
-  /** How many jobs are made before it. */
-  queued: number | undefined;
-};
-
 export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedLibrary {
   const { mediaStore, jobs, now, timers, warn } = options;
   const entries = new LRUCache<string, Entry>({ max: 10_000 });
   const awaited = new Map<string, Entry>();
-  let unwritten: { readonly entry: Entry; readonly owner?: CreativeOwner }[] = [];
+  const unwritten: { readonly entry: Entry; readonly owner?: CreativeOwner }[] = [];
   let timer: Timer | undefined;
   let polling: Promise<void> | undefined;
   let polls = 0;
@@ -107,9 +87,22 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     if (unwritten.length === 1) queueMicrotask(() => void flush());
   }
 
+  /**
+   * Other nodes may have made the media. If that is not known, the creatives are not requested: without media, a finished job
+   * would be made again.
+   */
+  async function withKnownMedia(writing: typeof unwritten): Promise<typeof unwritten> {
+    const isKnown = await mediaStore.load(writing.map(({ entry }) => entry.order.id));
+    if (isKnown) return writing;
+    const found = writing.filter(({ entry }) => mediaStore.find(entry.order.id) !== undefined);
+    for (const { entry } of writing.filter((one) => !found.includes(one)))
+      if (awaited.has(entry.order.id)) settle(entry, unread, now() + CACHE_MS.unavailable);
+    return found;
+  }
+
   async function flush(): Promise<void> {
-    const writing = unwritten;
-    unwritten = [];
+    const writing = await withKnownMedia(unwritten.splice(0));
+    if (writing.length === 0) return;
     const requests = writing.map(({ entry: { order, urgency }, owner }) => {
       const packaged = mediaStore.find(order.id);
       return {
@@ -158,7 +151,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     const found = new Map(
       (await jobs.states(queued.map(({ order }) => order.id))).map((status) => [status.id, status]),
     );
-    for (const entry of queued) if (awaited.get(entry.order.id) === entry) update(entry, found.get(entry.order.id));
+    const made = queued.filter(({ order }) => found.get(order.id)?.state === 'ready');
+    const isKnown = await mediaStore.load(made.map(({ order }) => order.id));
+    for (const entry of queued)
+      if (awaited.get(entry.order.id) === entry) update(entry, found.get(entry.order.id), isKnown);
     polls += 1;
     if (polls % POLLS_PER_POSITION === 1) await pollPositions();
   }
@@ -188,9 +184,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     }
   }
 
-  function update(entry: Entry, status: JobStatus | undefined): void {
+  /** @param isKnown whether all media that exist can be found */
+  function update(entry: Entry, status: JobStatus | undefined, isKnown: boolean): void {
     if (status === undefined) settle(entry, deleted, now() + CACHE_MS.unavailable);
-    else if (status.state === 'ready') findMade(entry);
+    else if (status.state === 'ready') findMade(entry, isKnown);
     else if (status.reason !== undefined && status.state !== 'preparing') {
       const { least, most } = CACHE_MS.failed;
       const until = Math.min(Math.max(status.dueAt, now() + least), now() + most);
@@ -198,10 +195,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     }
   }
 
-  function findMade(entry: Entry): void {
+  function findMade(entry: Entry, isKnown: boolean): void {
     const media = mediaStore.find(entry.order.id)?.media;
     if (media !== undefined) settle(entry, { state: 'ready', media }, now() + CACHE_MS.ready);
-    else if (++entry.missing % POLLS_UNTIL_LOST === 0) write(entry);
+    else if (isKnown && ++entry.missing % POLLS_UNTIL_LOST === 0) write(entry);
   }
 
   const lookUp = (order: ConditionOrder, urgency: number, owner?: CreativeOwner): Entry => {
@@ -227,6 +224,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       const id = mediaId('creative', key, ladder);
       const known = entries.get(id);
       if (known !== undefined) return known.settled;
+      await mediaStore.load([id]);
       const media = mediaStore.find(id)?.media;
       return media ? { state: 'ready', media } : unknown;
     },

@@ -48,6 +48,7 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
   const encoders = createTaskQueue(concurrency);
 
   async function make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure> {
+    await mediaStore.load([order.id]); // another node may have made it
     const existing = mediaStore.find(order.id);
     if (existing !== undefined) return existing;
     const full = order.kind === 'slate' ? undefined : await mediaStore.full();

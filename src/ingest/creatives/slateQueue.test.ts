@@ -17,7 +17,7 @@ async function openLibrary() {
   const jobs = sqlCreatives(sql);
   const clock = { now: 1_000_000 };
   const now = () => millis(clock.now);
-  const mediaStore = { find: () => undefined };
+  const mediaStore = { find: () => undefined, load: async () => true };
   const library = createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn: expect.unreachable });
   const take = async () => (await jobs.take(`l${Math.random()}`, now(), millis(clock.now + 1e9), URGENCY.retry))?.order;
   const close = () => {

@@ -8,6 +8,7 @@ import { joinBytes } from '../../mp4/boxes.ts';
 import { framesToSeconds } from '../../time/frameRate.ts';
 import { quietly, safeInput } from '../condition/encode/ffmpegArguments.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
+import type { PackagedMedia } from '../package/packagedMedia.ts';
 import type { Ffmpeg } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 
@@ -23,22 +24,29 @@ export type Thumbnails = {
   of(mediaId: string): Promise<Uint8Array | undefined>;
 };
 
-export function createThumbnails(mediaStore: Pick<MediaStore, 'find' | 'folderOf'>, ffmpeg: Ffmpeg): Thumbnails {
+export function createThumbnails(
+  mediaStore: Pick<MediaStore, 'find' | 'load' | 'inFolder'>,
+  ffmpeg: Ffmpeg,
+): Thumbnails {
   const queue = createTaskQueue(CONCURRENT);
   const cache = new LRUCache<string, Promise<Uint8Array | undefined>>({ max: 200 });
 
   async function make(mediaId: string): Promise<Uint8Array | undefined> {
-    const folder = mediaStore.folderOf(mediaId);
+    await mediaStore.load([mediaId]);
     const packaged = mediaStore.find(mediaId);
     const track = packaged?.tracks.find(({ kind }) => kind === 'video');
-    if (folder === undefined || packaged === undefined || track === undefined) return undefined;
+    if (packaged === undefined || track === undefined) return undefined;
+    return mediaStore.inFolder(mediaId, [track.file], (folder) => makeIn(folder, packaged, track.file));
+  }
+
+  async function makeIn(folder: string, packaged: PackagedMedia, video: string): Promise<Uint8Array | undefined> {
     const stored = await readFile(join(folder, FILE)).catch(() => undefined);
     if (stored !== undefined) return stored;
     const middle = framesToSeconds(packaged.media.frames, packaged.frameRate) / 2;
     const pieces: Uint8Array[] = [];
     const result = await ffmpeg.run('ffmpeg', {
       arguments: [
-        ...[...quietly(1), '-ss', middle.toFixed(3), ...safeInput(track.file)],
+        ...[...quietly(1), '-ss', middle.toFixed(3), ...safeInput(video)],
         ...['-frames:v', '1', '-vf', `scale=w='min(${WIDTH},iw)':h=-2`, '-f', 'mjpeg', 'pipe:1'],
       ],
       folder,

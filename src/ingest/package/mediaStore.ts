@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The port to the store of conditioned media, a folder on disk. Implemented by adapters/media.
+// The port to the store of conditioned media: a folder on disk, or an object store. Implemented by adapters/media.
 import type { Millis } from '../../time/units.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
 
@@ -8,17 +8,30 @@ export type MediaDraft = {
   readonly folder: string;
   /** A file of the media, written sequentially. Closing it flushes it to disk. */
   create(name: string): Promise<{ write(bytes: Uint8Array): Promise<void>; close(): Promise<void> }>;
-  /** Adds the media to the store under their own id, atomically. Does nothing if they exist already. */
+  /** Adds the media to the store under their own id, completely or not at all. Does nothing if they exist already. */
   publish(packaged: PackagedMedia): Promise<void>;
   /** Deletes the folder. Does nothing after publishing. */
   discard(): Promise<void>;
 };
 
 export type MediaStore = {
-  /** Media by their own id or by an alias. Reads one or two small files the first time. */
+  /** Media by their own id or by an alias, as far as this process can tell at once. Reads one or two small files the first time. */
   find(id: string): PackagedMedia | undefined;
-  /** The folder that contains the files. */
-  folderOf(id: string): string | undefined;
+  /**
+   * Looks for media, by their own ids or by aliases, that `find` does not find because another node has published them. Waits
+   * for some seconds at most.
+   * @returns false if the store does not respond: what `find` does not find may exist nevertheless
+   */
+  load(ids: readonly string[]): Promise<boolean>;
+  /**
+   * Calls `work` with a folder that contains these files of the media until it resolves.
+   * @returns undefined if the media do not exist
+   */
+  inFolder<Value>(
+    id: string,
+    files: readonly string[],
+    work: (folder: string) => Promise<Value>,
+  ): Promise<Value | undefined>;
   /** A new folder, even if another draft with this id exists. */
   open(id: string): Promise<MediaDraft>;
   /** Makes `name` an alias of the media `id`. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live channels as playback sees them: each feed that is in use is an airing, whose programme is the newest one.
-import { createClipMaker, type FindMedia } from '../../ads/placement/clipMaker.ts';
+import { createClipMaker, type FindMedia, type LoadMedia } from '../../ads/placement/clipMaker.ts';
 import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../channels/channel.ts';
@@ -44,6 +44,8 @@ export type LiveChannelsDeps = {
   readonly feeds: Pick<LiveFeedStore, 'current' | 'versions'>;
   readonly states: () => FeedStates;
   readonly findMedia: FindMedia;
+  /** Default: `findMedia` finds all media that exist. */
+  readonly loadMedia?: LoadMedia | undefined;
 };
 
 /** Windows of sessions that are opened while a segment is late. */
@@ -62,7 +64,7 @@ const declaredOf = ({ ladder, rungs }: LiveFeed, { clips, slateId }: SectionMedi
   return { ...ladder, rungs: declaredRungs(ladder, [content, slate]) };
 };
 
-export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDeps): LiveChannels {
+export function createLiveChannels({ feeds, states, findMedia, loadMedia }: LiveChannelsDeps): LiveChannels {
   const onAir = new Map<string, OnAirFeed>();
 
   function keep(channel: Channel, feed: LiveFeed): OnAirFeed {
@@ -112,6 +114,7 @@ export function createLiveChannels({ feeds, states, findMedia }: LiveChannelsDep
     versions: () => feeds.versions(),
     async load(channel, reason): Promise<EnabledChannel> {
       const stored = await feeds.current(channel);
+      await loadMedia?.(stored.map(({ slateId }) => slateId));
       const all = stored.map((feed) => keep(channel, feed));
       const lives = new Set(stored.map(({ life }) => life));
       for (const [life, one] of onAir) {

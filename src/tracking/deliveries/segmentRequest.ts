@@ -5,6 +5,7 @@ import { adSegment } from '../../ads/placement/adSegment.ts';
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { TrackedSegment } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
+import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
@@ -40,6 +41,11 @@ export type SegmentRequestDeps = {
   /** Enabled channels with this id, at most one of each tenant. */
   readonly channelsNamed: (channelId: string) => readonly ServedChannel[];
   readonly findSession: (channelId: string, sessionId: string, now: Millis) => Promise<PlayingSession | undefined>;
+  /**
+   * Makes a medium known that another node has made; default: all media that exist are known.
+   * @returns false if the store of media does not respond
+   */
+  readonly loadMedia?: ((ids: readonly string[]) => Promise<boolean>) | undefined;
   readonly recordDelivery: RecordDelivery;
   /** Receives the error if a delivery could not be recorded. */
   readonly onLost: (error: unknown, sessionId: string) => void;
@@ -60,6 +66,8 @@ export type RequestedMedia = { readonly media: MediaRef; readonly channel: Chann
 
 /** How long a response waits for the record. An unavailable store must not stop the stream. */
 const RECORD_TIMEOUT_MS = 1500;
+
+const UNKNOWN_MEDIUM = 'The media of this ad cannot be read at the moment. Retry soon.';
 
 type SharedMedia = { readonly clip: Clip; readonly media: MediaRef };
 
@@ -114,13 +122,18 @@ async function recordRequest(
   return channel;
 }
 
-/** @returns undefined if no channel with this id has such a segment */
+/**
+ * @returns undefined if no channel with this id has such a segment
+ * @throws {AppError} UNAVAILABLE if the medium is not known here, and the store of media does not respond
+ */
 export async function requestSegment(
   deps: SegmentRequestDeps,
   request: SegmentRequest,
 ): Promise<RequestedMedia | undefined> {
   const channels = deps.channelsNamed(request.channelId);
+  const isKnown = (await deps.loadMedia?.([request.segment.ad.mediaId])) ?? true;
   const shared = firstSharedMedia(channels, request.segment);
+  if (shared === undefined && !isKnown) throw new AppError('UNAVAILABLE', UNKNOWN_MEDIUM, { retryAfter: 2 });
   if (shared === undefined) return undefined;
   const { media, clip } = shared;
   const [first] = channels;
