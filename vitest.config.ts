@@ -8,6 +8,7 @@ const encoding = [
   'src/ingest/creatives/creative*.test.ts',
   'src/cloud/{publisher,containerWatch}.test.ts',
   'src/adapters/cloud/{azureContainer,blobStore}.test.ts',
+  'src/adapters/media/store/storedMedia.test.ts',
 ];
 /** Next to the code, but each of them computes for seconds. */
 const heavy = [

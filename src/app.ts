@@ -30,6 +30,7 @@ import { startShrinking } from './composition/shrinkDatabase.ts';
 import type { Config } from './config.ts';
 import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
+import { frozenWithMedia, sessionsWithMedia } from './playback/viewers/sessionsWithMedia.ts';
 import { createViewers } from './playback/viewers/viewers.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 
@@ -70,11 +71,11 @@ export async function startMidroll(
   collectDefaultMetrics({ register: metrics });
   const playlists = sqlPlaylists(sql);
   const { stores, health, apart } = await openSessionStores(services, metrics);
-  const sessions = monitoredSessions(stores.sessions, health);
   // With WORKERS, creatives are conditioned in the administrative process, so that viewers do not wait for it.
   const makes = config.ROLE === 'all' && duties.admin;
-  const creatives = composeCreatives({ ...services, listeners: reports.onCreative }, makes);
+  const creatives = await composeCreatives({ ...services, metrics, listeners: reports.onCreative }, makes, true);
   const { files, library } = creatives;
+  const sessions = sessionsWithMedia(monitoredSessions(stores.sessions, health), files.load);
   const onAir = composeOnAir(services, playlists, creatives, sessions.watching);
   const { cache } = onAir;
   observeOrigins(metrics, onAir.live.conditions);
@@ -82,7 +83,7 @@ export async function startMidroll(
   const adServer = createHttpAdServer(guard, { timers });
   const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
   const cloud = composeCloud({
-    ...{ ...services, mediaStore: files },
+    ...{ ...services, mediaStore: files, installation: creatives.media.installation },
     info: (message, facts) => log.info(facts, message),
     stored: (holds) => reports.record({ type: 'stored', ...holds }),
   });
@@ -98,7 +99,7 @@ export async function startMidroll(
   };
   const { decider, recordShown, idle, ...decisions } = composeDecisions(services, { ...ads, viewers, health, metrics });
   const { titles, origin } = onAir;
-  const { frozen } = stores;
+  const frozen = frozenWithMedia(stores.frozen, files.load);
   const vod = composeVod(services, { ...ads, ...decisions, frozen, titles, origin, findMedia: onAir.findMedia });
 
   let phase: 'starting' | 'up' | 'draining' | 'shutting down' = 'starting';

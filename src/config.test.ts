@@ -43,6 +43,24 @@ test('reads valid values, and integers as numbers', () => {
   if (read.ok) expect(egressAllow(read.config)).toEqual(['127.0.0.0/8', '::1']);
 });
 
+test('the object store of media is checked with what belongs to it, and its URL is not quoted', () => {
+  const problemsOf = (env: Record<string, string>) => {
+    const read = readConfig(env);
+    return read.ok ? [] : read.problems;
+  };
+  expect(problemsOf({ MEDIA_URL: 's3://films/a', MEDIA_PUBLIC_URL: 'signed' })).toEqual([]);
+  expect(problemsOf({ MEDIA_URL: 's3://films', MEDIA_PUBLIC_URL: 'https://cdn.example/films' })).toEqual([]);
+  expect(problemsOf({ MEDIA_URL: 'azure://spots/films', AZURE_STORAGE_KEY: 'a2V5' })).toEqual([]);
+  expect(problemsOf({ MEDIA_URL: 'azure://spots/films' })).toEqual([naming('AZURE_STORAGE_KEY')]);
+  expect(problemsOf({ MEDIA_PUBLIC_URL: 'signed' })).toEqual([naming('MEDIA_PUBLIC_URL', 'MEDIA_URL')]);
+  expect(problemsOf({ MEDIA_URL: 's3://films', MEDIA_PUBLIC_URL: 'cdn' })).toEqual([
+    naming('MEDIA_PUBLIC_URL', 'signed'),
+  ]);
+  const [problem] = problemsOf({ MEDIA_URL: 's3://key:hunter2@films/a' });
+  expect(problem).toEqual(naming('MEDIA_URL', 's3://bucket/prefix', 'credentials'));
+  expect(problem).not.toContain('hunter2');
+});
+
 test('TRUSTED_PROXIES can be none', () => {
   const read = readConfig({ TRUSTED_PROXIES: 'none' });
   expect(read.ok && trustedProxies(read.config)).toEqual([]);

@@ -3,6 +3,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Static } from 'typebox';
 import { readRedisUrls } from './adapters/redis/redisUrls.ts';
+import { readMediaUrl } from './cloud/mediaLocation.ts';
 import { environment } from './environment.ts';
 
 export type Config = Static<typeof environment>;
@@ -23,7 +24,14 @@ type VariableSchema = {
 };
 
 /** Their values are credentials, so errors do not quote them. */
-const secrets = new Set(['SECRET_KEY', 'BOOTSTRAP_API_KEY', 'DATABASE_URL', 'REDIS_URL']);
+const secrets = new Set([
+  'SECRET_KEY',
+  'BOOTSTRAP_API_KEY',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'MEDIA_URL',
+  'AZURE_STORAGE_KEY',
+]);
 
 const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
 
@@ -45,6 +53,10 @@ function expectedUnlessValid(schema: VariableSchema, value: string): string | un
   if (schema.format === 'redis') {
     const read = readRedisUrls(value);
     return typeof read === 'string' ? read : undefined;
+  }
+  if (schema.format === 'media') {
+    const reading = readMediaUrl(value);
+    return reading.ok ? undefined : reading.expected;
   }
   if (schema.format === 'proxies' && value === 'none') return undefined;
   if (schema.format === 'cidrs' || schema.format === 'proxies') {
@@ -71,7 +83,19 @@ export function readConfig(
     if (expected === undefined) values[name] = schema.type === 'integer' ? Number(value) : value;
     else problems.push(`${name} must be ${expected}${secrets.has(name) ? '' : `; got "${value.slice(0, 200)}"`}.`);
   }
+  problems.push(...mediaProblems(values));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: values as Config };
+}
+
+/** What is wrong with the settings of media together. */
+function mediaProblems({ MEDIA_URL = '', MEDIA_PUBLIC_URL, AZURE_STORAGE_KEY }: Record<string, string | number>) {
+  const problems: string[] = [];
+  const url = String(MEDIA_URL);
+  if (MEDIA_PUBLIC_URL !== undefined && !/^(s3|azure):/.test(url))
+    problems.push('MEDIA_PUBLIC_URL requires a MEDIA_URL that starts with s3:// or azure://.');
+  if (url.startsWith('azure:') && AZURE_STORAGE_KEY === undefined)
+    problems.push('AZURE_STORAGE_KEY must be set if MEDIA_URL starts with azure://.');
+  return problems;
 }
 
 const splitList = (text: string): string[] =>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that only conditions creatives (ROLE=worker). It shares the database and DATA_DIR with the serving processes, and
-// listens on no port.
+// A process that only conditions creatives (ROLE=worker). It shares the database, and DATA_DIR or MEDIA_URL, with the
+// serving processes, and listens on no port.
 import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { finish } from './composition/ending/finish.ts';
@@ -21,7 +21,7 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const services = await openServices(config, runtime);
   const { reports } = services;
-  const parts = composeCreatives({ ...services, listeners: reports.onCreative }, true);
+  const parts = await composeCreatives({ ...services, listeners: reports.onCreative }, true, false);
   await parts.start();
   const tasks = reports.start(false, parts.jobs);
   return {

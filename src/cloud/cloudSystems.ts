@@ -7,12 +7,21 @@ import type { System } from '../tenants/system.ts';
 import { type CloudTarget, readCloudTarget } from './cloudTarget.ts';
 import type { BlobContainer, OpenContainer } from './ports.ts';
 
-export type CloudSystem = { readonly system: System; readonly target: CloudTarget; readonly container: BlobContainer };
+export type CloudSystem = {
+  /** Absent for the container of the installation, which all channels without a system of their own use. */
+  readonly system?: Pick<System, 'id' | 'tenant'>;
+  /** `location` identifies the container; `container` is its name, for the log. */
+  readonly target: Pick<CloudTarget, 'location' | 'container'>;
+  readonly container: BlobContainer;
+};
 
 export type CloudSystems = {
-  /** The system of a channel on air. @returns undefined if it has none, or if the settings of the system are invalid */
+  /**
+   * The system of a channel on air, or else the container of the installation.
+   * @returns undefined if there is neither, or if the settings of the system are invalid
+   */
   of(channel: Pick<Channel, 'tenant' | 'systemId'>): CloudSystem | undefined;
-  /** The systems of all channels on air. */
+  /** The systems of all channels on air, and the container of the installation. */
   all(): readonly CloudSystem[];
   refresh(): Promise<void>;
 };
@@ -21,15 +30,19 @@ type Deps = {
   readonly channels: Pick<ChannelStore, 'enabled'>;
   readonly systems: Pick<SystemStore, 'find'>;
   readonly open: OpenContainer;
+  /** MEDIA_URL, if players are redirected there. */
+  readonly installation?: CloudSystem | undefined;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
 const keyOf = (tenant: string, systemId: string): string => `${tenant} ${systemId}`;
 
-export function createCloudSystems({ channels, systems, open, warn }: Deps): CloudSystems {
-  let known = new Map<string, CloudSystem>();
+type OwnSystem = CloudSystem & { readonly target: CloudTarget };
 
-  async function read(system: System, before: CloudSystem | undefined): Promise<CloudSystem | undefined> {
+export function createCloudSystems({ channels, systems, open, installation, warn }: Deps): CloudSystems {
+  let known = new Map<string, OwnSystem>();
+
+  async function read(system: System, before: OwnSystem | undefined): Promise<OwnSystem | undefined> {
     const reading = readCloudTarget(system.settings);
     if (!reading.ok) return undefined;
     const { target } = reading;
@@ -38,7 +51,7 @@ export function createCloudSystems({ channels, systems, open, warn }: Deps): Clo
   }
 
   /** Returns the previous value if the system cannot be read. */
-  async function find(tenant: string, systemId: string): Promise<CloudSystem | undefined> {
+  async function find(tenant: string, systemId: string): Promise<OwnSystem | undefined> {
     const before = known.get(keyOf(tenant, systemId));
     try {
       const system = await systems.find(tenant, systemId);
@@ -50,10 +63,10 @@ export function createCloudSystems({ channels, systems, open, warn }: Deps): Clo
   }
 
   return {
-    of: ({ tenant, systemId }) => (systemId === undefined ? undefined : known.get(keyOf(tenant, systemId))),
-    all: () => [...known.values()],
+    of: ({ tenant, systemId }) => (systemId && known.get(keyOf(tenant, systemId))) || installation,
+    all: () => [...known.values(), ...(installation ? [installation] : [])],
     async refresh() {
-      const next = new Map<string, CloudSystem>();
+      const next = new Map<string, OwnSystem>();
       const seen = new Set<string>();
       for (const { tenant, systemId } of await channels.enabled()) {
         const key = systemId === undefined ? undefined : keyOf(tenant, systemId);

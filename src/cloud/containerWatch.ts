@@ -47,7 +47,7 @@ export function createContainerWatch({ systems, store, mediaStore, now, log, cou
     await store.noteState({ location, ...(reason === undefined ? {} : { reason }), checkedAt: now() });
     if (logged.get(location) === (reason ?? '')) return;
     logged.set(location, reason ?? '');
-    const facts = { systemId: each.system.id, container: each.target.container };
+    const facts = { systemId: each.system?.id, container: each.target.container };
     if (reason === undefined) log('players are redirected to a container', facts);
     else log('players cannot be redirected to a container; Midroll serves its creatives', { ...facts, reason });
   }

@@ -106,12 +106,12 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
       const bytes = result.value.reduce((sum, blob) => sum + blob.bytes, 0);
       const change = { state: 'published', objects: result.value.length, bytes, tries: 0 } as const;
       await store.settle(row, { ...change, dueAt: now(), changedAt: now() });
-      log('a creative was published', { systemId: system.system.id, edition: row.edition, bytes, ms: now() - at });
+      log('a creative was published', { systemId: system.system?.id, edition: row.edition, bytes, ms: now() - at });
       return;
     }
     await store.settle(row, { dueAt: millis(now() + retryAfter(row.tries)) });
     log('a creative could not be published', {
-      systemId: system.system.id,
+      systemId: system.system?.id,
       edition: row.edition,
       reason: result.reason,
     });
@@ -142,7 +142,7 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
       await (row.state === 'going' ? remove(system, row) : publish(system, row));
     } catch (error) {
       // The claim expires, and a process tries again.
-      log('a publication failed with an error', { systemId: system.system.id, edition: row.edition, error });
+      log('a publication failed with an error', { systemId: system.system?.id, edition: row.edition, error });
     }
   }
 

@@ -30,7 +30,8 @@ export function createStorageCount(
   const update = (location: string, total: { objects: number; bytes: number }): void => {
     totals.set(location, total);
     for (const { system, target } of systems.all()) {
-      if (target.location === location) onChange({ system: system.id, tenant: system.tenant, ...total, at: now() });
+      if (system !== undefined && target.location === location)
+        onChange({ system: system.id, tenant: system.tenant, ...total, at: now() });
     }
   };
   return {

@@ -6,7 +6,7 @@ import type { Sql } from '../adapters/sql/sql.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { type CloudMedia, createCloudMedia } from '../cloud/cloudMedia.ts';
 import { type CloudState, createCloudState } from '../cloud/cloudState.ts';
-import { createCloudSystems } from '../cloud/cloudSystems.ts';
+import { type CloudSystem, createCloudSystems } from '../cloud/cloudSystems.ts';
 import type { CloudTarget } from '../cloud/cloudTarget.ts';
 import { createContainerWatch } from '../cloud/containerWatch.ts';
 import type { BlobContainer, ServedMedia } from '../cloud/ports.ts';
@@ -22,6 +22,8 @@ type Deps = {
   readonly channels: ChannelStore;
   readonly systems: SystemStore;
   readonly mediaStore: ServedMedia;
+  /** The container of the installation, for channels without a system of their own. */
+  readonly installation?: CloudSystem | undefined;
   readonly guard: Dispatcher;
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -57,6 +59,7 @@ export function composeCloud(deps: Deps): Cloud {
     channels,
     systems: deps.systems,
     open: (target) => openContainer(target, guard),
+    installation: deps.installation,
     warn,
   });
   const media = createCloudMedia({ systems, store, mediaStore, now, warn });

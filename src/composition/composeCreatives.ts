@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the conditioning, storage and lookup of creatives, for serving processes and for workers.
-import { join } from 'node:path';
+import type { Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
 import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
 import { createFfmpeg } from '../adapters/media/ffmpeg.ts';
-import { createMediaFiles } from '../adapters/media/mediaFiles.ts';
 import { sqlCreatives } from '../adapters/sql/creatives/sqlCreatives.ts';
 import type { Sql } from '../adapters/sql/sql.ts';
 import type { Config } from '../config.ts';
@@ -12,6 +11,7 @@ import { createCreativeLibrary } from '../ingest/creatives/creativeLibrary.ts';
 import { type CreativeWorkerOptions, createCreativeWorker } from '../ingest/creatives/creativeWorker.ts';
 import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
+import { composeMedia } from './composeMedia.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 export type CreativeDeps = {
@@ -22,6 +22,7 @@ export type CreativeDeps = {
   readonly timers: Timers;
   readonly log: CreativeWorkerOptions['log'];
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  readonly metrics?: Registry;
   /** Receive the results of jobs of this process, for reports. */
   readonly listeners?: Pick<CreativeWorkerOptions, 'onMade' | 'onFailed'>;
 };
@@ -37,17 +38,16 @@ const LONGEST_PRESENTATION_MS = 24 * 3_600_000;
 /** A job that no worker has started for this long indicates that no worker is running. */
 const OVERDUE_MS = 60_000;
 
-/** @param makes whether this process conditions creatives, or leaves that to workers */
-export function composeCreatives(deps: CreativeDeps, makes: boolean) {
+/**
+ * @param makes whether this process conditions creatives, or leaves that to workers
+ * @param serves whether this process serves media to players
+ */
+export async function composeCreatives(deps: CreativeDeps, makes: boolean, serves: boolean) {
   const { config, sql, guard, now, timers, log, warn } = deps;
   const jobs = sqlCreatives(sql);
   const ffmpeg = createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE });
-  const files = createMediaFiles({
-    dataDir: config.DATA_DIR,
-    prebuilt: [join(config.DATA_DIR, 'prebuilt')],
-    maxBytes: config.MEDIA_MAX_GB * 2 ** 30,
-    unusedMs: config.VOD_SESSION_TTL * 1000 + LONGEST_PRESENTATION_MS,
-  });
+  const media = await composeMedia(deps, config.VOD_SESSION_TTL * 1000 + LONGEST_PRESENTATION_MS, serves);
+  const { files } = media;
   const worker = makes
     ? createCreativeWorker({
         ...deps.listeners,
@@ -89,10 +89,12 @@ export function composeCreatives(deps: CreativeDeps, makes: boolean) {
   return {
     jobs,
     files,
+    media,
     ffmpeg,
     library,
     wake: () => worker?.wake(),
     async start(): Promise<void> {
+      tasks.push(...(await media.start()));
       if (worker === undefined) {
         tasks.push(
           startPeriodicTask(timers, 'checking for overdue creative jobs', OVERDUE_MS, warnAboutOverdueJobs, warn),
@@ -109,6 +111,9 @@ export function composeCreatives(deps: CreativeDeps, makes: boolean) {
       for (const task of tasks) task.stop();
       library.close();
       await worker?.stop();
+      await media.close();
     },
   };
 }
+
+export type Creatives = Awaited<ReturnType<typeof composeCreatives>>;

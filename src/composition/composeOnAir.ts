@@ -32,7 +32,7 @@ import { createTitleSource } from '../planning/vod/titleSource.ts';
 import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
-import type { composeCreatives } from './composeCreatives.ts';
+import type { Creatives } from './composeCreatives.ts';
 import { composeLive } from './composeLive.ts';
 import { composeOrigins } from './composeOrigins.ts';
 import type { Services } from './openServices.ts';
@@ -51,7 +51,7 @@ const EVENTS_KEPT_MS = 7 * 24 * 3_600_000;
 export function composeOnAir(
   services: Services,
   playlists: PlaylistStore,
-  { files, library, jobs }: ReturnType<typeof composeCreatives>,
+  { files, library, jobs }: Creatives,
   watching: SlatePriorityDeps['watching'],
 ) {
   const { sql, guard, config, channels, now, timers, warn } = services;

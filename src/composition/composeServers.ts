@@ -25,7 +25,7 @@ import type { Viewers } from '../playback/viewers/viewers.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import { version } from '../version.ts';
 import type { Cloud } from './composeCloud.ts';
-import type { composeCreatives } from './composeCreatives.ts';
+import type { Creatives } from './composeCreatives.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { Tracking } from './composeTracking.ts';
 import { connectionLimits } from './connectionLimits.ts';
@@ -42,7 +42,7 @@ export type ServerParts = {
   readonly viewers: Viewers;
   readonly decider: BreakDecider;
   readonly vod: VodPlayback;
-  readonly creatives: ReturnType<typeof composeCreatives>;
+  readonly creatives: Creatives;
   readonly onAir: OnAirServices;
   readonly cloud: Cloud;
   readonly tracking: Tracking;
@@ -96,10 +96,12 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
       isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),
     feeds: createFeeds({ ...playerDeps, confirmations }),
     notReady,
+    degraded: creatives.media.degraded,
     onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),
   });
   const admin = createAdminServer({
     ...{ playlists, channels, systems, now, log, version, notReady },
+    degraded: creatives.media.degraded,
     metrics: parts.metrics,
     systemState: async (system) => (await cloud.stateOf(system)) ?? reports.storeFor.stateOf(system),
     keys: sqlApiKeys(sql),

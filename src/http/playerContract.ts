@@ -94,6 +94,9 @@ export const confirmationsResult = Type.Object({
 export const readiness = Type.Object({
   status: Type.String(),
   reason: optional(Type.String({ description: 'Why the process should not receive requests.' })),
+  degraded: optional(
+    Type.String({ description: 'What does not work although the process can serve viewers, in a sentence.' }),
+  ),
 });
 
 /** The body that opens a session for an MRSS feed. */

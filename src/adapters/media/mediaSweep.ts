@@ -9,7 +9,7 @@ import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 export const REMOVAL_PREFIX = '.going-';
 /** The suffix of files that contain the folder of a name. */
 export const NAME_SUFFIX = '.name';
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 /** Without VoD sessions, no player, manifest or process refers to a medium after this time without use. */
 export const UNUSED_MS = 24 * HOUR_MS;
 /** The last use of a medium is recorded at most this often. */
@@ -17,7 +17,7 @@ const USE_INTERVAL_MS = HOUR_MS;
 /** How long a measured size is reused. */
 const MEASURED_MS = 30_000;
 /** Bytes that must stay free on the disk: several creatives are conditioned at once, next to their sources. */
-const MIN_FREE_BYTES = 256 * 2 ** 20;
+export const MIN_FREE_BYTES = 256 * 2 ** 20;
 const MEDIUM = /^[0-9a-f]+$/;
 
 type StoredMedium = { readonly folder: string; readonly name: string; readonly bytes: number; readonly usedAt: number };
@@ -94,12 +94,12 @@ export function createMediaSpace(root: string, maxBytes: number, unusedMs: numbe
 }
 
 /** Infinity if the system does not report it. */
-async function freeBytes(folder: string): Promise<number> {
+export async function freeBytes(folder: string): Promise<number> {
   const disk = await statfs(folder).catch(() => undefined);
   return disk === undefined ? Number.POSITIVE_INFINITY : disk.bavail * disk.bsize;
 }
 
-const mib = (bytes: number): number => Math.round(bytes / 2 ** 20);
+export const mib = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 async function isSlate(folder: string): Promise<boolean> {
   const meta = await readFile(join(folder, 'meta.json'), 'utf8').catch(() => undefined);

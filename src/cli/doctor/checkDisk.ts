@@ -2,6 +2,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { probeFolder } from '../../adapters/media/probeFolder.ts';
+import type { Config } from '../../config.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 const GIB = 2 ** 30;
@@ -24,10 +25,9 @@ async function problemOf(folder: string, existing: string): Promise<string | und
   );
 }
 
-export async function checkDisk(source: {
-  readonly DATA_DIR: string;
-  readonly MEDIA_MAX_GB: number;
-}): Promise<Finding> {
+type Settings = Pick<Config, 'DATA_DIR' | 'MEDIA_MAX_GB' | 'MEDIA_URL' | 'MEDIA_CACHE_GB'>;
+
+export async function checkDisk(source: Settings): Promise<Finding> {
   const folder = resolve(source.DATA_DIR);
   let existing = folder;
   while (!(await exists(existing))) existing = dirname(existing);
@@ -38,11 +38,13 @@ export async function checkDisk(source: {
   const free = bavail * bsize;
   const text = `${folder}: ${(free / GIB).toFixed(1)} GiB free`;
   if (free < LEAST_BYTES) return failed('Disk', text, 'Free space: below 256 MiB, no creatives are conditioned.');
-  if (free < source.MEDIA_MAX_GB * GIB)
+  // With MEDIA_URL, only the cache is on this disk.
+  const setting = source.MEDIA_URL === undefined ? 'MEDIA_MAX_GB' : 'MEDIA_CACHE_GB';
+  if (free < source[setting] * GIB)
     return warning(
       'Disk',
-      `${text}, MEDIA_MAX_GB is ${source.MEDIA_MAX_GB}`,
-      'Set MEDIA_MAX_GB to less than the free space, so that unused media are deleted in time.',
+      `${text}, ${setting} is ${source[setting]}`,
+      `Set ${setting} to less than the free space, so that unused media are deleted in time.`,
     );
   return ok('Disk', text);
 }

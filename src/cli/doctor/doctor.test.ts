@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The doctor finds each fault, states what to do, and changes nothing.
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -114,6 +114,32 @@ test('finds a folder that cannot be created, and a database that does not respon
   const findings = await examine({ ...env, DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/midroll' });
   expect(findings).toContainEqual(expect.objectContaining({ subject: 'Database', state: 'error' }));
   expect(report(findings)).not.toContain('hidden');
+});
+
+test('writes to the object store of media and reads from it, and leaves nothing there', async () => {
+  const store = join(folder, 'store');
+  const MEDIA_URL = `file://${store}`;
+  expect(await about('Media store', {})).toEqual([]);
+  expect(await about('Media store', { MEDIA_URL })).toMatchObject([{ state: 'warning', text: naming(store) }]);
+  mkdirSync(store);
+  expect(await about('Media store', { MEDIA_URL })).toMatchObject([{ state: 'ok', text: naming(store) }]);
+  expect(readdirSync(join(store, 'doctor'))).toEqual([]);
+  rmSync(store, { recursive: true });
+  writeFileSync(store, '');
+  expect(await about('Media store', { MEDIA_URL })).toMatchObject([{ state: 'error' }]);
+  expect(await about('Disk', { MEDIA_URL, MEDIA_CACHE_GB: '999999' })).toMatchObject([
+    { state: 'warning', text: naming('MEDIA_CACHE_GB') },
+  ]);
+});
+
+test('finds an object store that does not respond, without its key', async () => {
+  const AZURE_STORAGE_KEY = Buffer.from('hidden').toString('base64');
+  const MEDIA_URL = 'azure://spots/films?endpoint=http://127.0.0.1:1/spots';
+  const findings = await examine({ ...env, MEDIA_URL, AZURE_STORAGE_KEY });
+  expect(findings).toContainEqual(
+    expect.objectContaining({ subject: 'Media store', state: 'error', text: naming('azure://spots/films', 'refused') }),
+  );
+  expect(report(findings)).not.toContain(AZURE_STORAGE_KEY);
 });
 
 test('reports the rest if the channels cannot be read', async () => {

@@ -7,6 +7,7 @@ import { checkDatabase } from './checkDatabase.ts';
 import { checkDisk } from './checkDisk.ts';
 import { checkEgress, configuredUrls } from './checkEgress.ts';
 import { checkFfmpeg } from './checkFfmpeg.ts';
+import { checkMediaStore } from './checkMediaStore.ts';
 import { checkPorts } from './checkPorts.ts';
 import { checkConsole, checkNode, checkOpenFiles } from './checkSystem.ts';
 import { type Finding, failed, ok } from './finding.ts';
@@ -22,12 +23,14 @@ export async function examine(env: Environment, url?: string): Promise<Finding[]
   const { config } = read;
   const { finding, state } = await checkDatabase(config);
   const configured = state?.schema === 'current' ? await configuredUrls(config) : { urls: [] };
+  const mediaStore = await checkMediaStore(config);
   const needsFfmpeg = config.ROLE !== 'serve';
   return [
     ...system,
     ok('Settings', 'valid'),
     ...(needsFfmpeg ? checkFfmpeg(config) : [ok('ffmpeg', 'not needed with ROLE=serve')]),
     await checkDisk(config),
+    ...(mediaStore ? [mediaStore] : []),
     finding,
     ...(config.ROLE === 'worker' ? [] : await checkPorts(config)),
     ...(configured.finding ? [configured.finding] : []),

@@ -37,6 +37,8 @@ export type LiveDeps = SegmentRedirectDeps & {
   readonly feeds: FeedRoutes;
   /** Why the process should not receive requests; undefined if it is ready. */
   readonly notReady: () => Promise<string | undefined>;
+  /** What does not work although the process can serve viewers; undefined if everything works. */
+  readonly degraded?: () => string | undefined;
   /** Receives errors other than AppErrors, to be logged with the id of the request. */
   readonly onError: (error: unknown, requestId: string, path: string) => void;
 };
@@ -98,9 +100,9 @@ const handlers: Readonly<Record<LiveOperation, Handler>> = {
   time: ({ now }, _parts, { request, response }) =>
     reply(request, response, 200, 'text/plain', new Date(now()).toISOString(), 'never'),
   health: (_deps, _parts, { request, response }) => replyJson(request, response, 200, { status: 'ok' }),
-  async ready({ notReady }, _parts, { request, response }) {
+  async ready({ notReady, degraded }, _parts, { request, response }) {
     const reason = await notReady();
-    if (reason === undefined) replyJson(request, response, 200, { status: 'ok' });
+    if (reason === undefined) replyJson(request, response, 200, { status: 'ok', degraded: degraded?.() });
     else replyJson(request, response, 503, { status: 'unavailable', reason });
   },
 };

@@ -114,4 +114,6 @@ export type AdminDeps = {
   readonly rateLimit: number;
   /** Why the process should not receive requests, such as an unavailable dependency or a shutdown; undefined if it is ready. */
   readonly notReady: () => Promise<string | undefined>;
+  /** What does not work although the process can serve requests; undefined if everything works. */
+  readonly degraded?: () => string | undefined;
 };

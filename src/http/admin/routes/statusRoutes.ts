@@ -3,11 +3,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { AdminDeps } from './ports.ts';
 
-export function addStatusRoutes(app: FastifyInstance, { notReady, metrics }: AdminDeps): void {
+export function addStatusRoutes(app: FastifyInstance, { notReady, degraded, metrics }: AdminDeps): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_request, reply) => {
     const reason = await notReady().catch(() => 'a dependency is unavailable');
-    return reason === undefined ? { status: 'ready' } : reply.status(503).send({ status: 'unavailable', reason });
+    return reason === undefined
+      ? { status: 'ready', degraded: degraded?.() }
+      : reply.status(503).send({ status: 'unavailable', reason });
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
 }

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this node knows of the media in the object store: which exist, under which names, and their descriptions. Lists of the
+// store are read periodically; media that are needed before are looked up. Everything is also kept on disk, so that a node that
+// starts while the store is unavailable still plays the media in its cache.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { BlobStore, CloudResult } from '../../../cloud/ports.ts';
+import { unpackRows } from '../../../ingest/package/packAsset.ts';
+import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
+import { type Timers, within } from '../../../time/clock.ts';
+import type { Millis } from '../../../time/units.ts';
+import {
+  DESCRIPTIONS,
+  descriptionName,
+  firstUploads,
+  MEDIA_ID,
+  NAMES,
+  type Name,
+  namesIn,
+  type Upload,
+  USES,
+  uploadsIn,
+} from './objectNames.ts';
+
+export type StoredMedium = { readonly packaged: PackagedMedia; readonly upload: string };
+
+export type CatalogueDeps = {
+  readonly folder: string;
+  readonly blobs: Pick<BlobStore, 'get' | 'list'>;
+  readonly timers: Timers;
+};
+
+export type MediaCatalogue = {
+  /** By own id or another name. Undefined for a medium whose description this node does not have. */
+  find(id: string): StoredMedium | undefined;
+  /** Waits some seconds at most. @returns false if the store does not respond */
+  load(ids: readonly string[]): Promise<boolean>;
+  /** Reads what exists, and the descriptions that are missing here. */
+  refresh(): Promise<void>;
+  /** Adds what this node has stored, or forgets what it has removed. */
+  add(upload: Upload, packaged: PackagedMedia): Promise<void>;
+  addName(name: Name): void;
+  forget(idOrName: string): void;
+  usedAt(id: string): Millis | undefined;
+  noteUse(id: string, at: Millis): void;
+};
+
+/** The longest wait of a lookup. */
+const WAIT_MS = 3000;
+/** Milliseconds for which a medium that does not exist is not looked up again. */
+const ABSENT_MS = 3000;
+/** Descriptions that are read at the same time. */
+const CONCURRENT = 8;
+const FILE = 'catalogue.json';
+
+/** `seenAt`: when this node has read it; a list that was requested before does not remove it. */
+type Seen<Value> = Value & { readonly seenAt: number };
+type Saved = { readonly uploads: readonly Upload[]; readonly names: readonly Name[] };
+
+export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): MediaCatalogue {
+  let uploads = new Map<string, Seen<Upload>>();
+  let names = new Map<string, Seen<Name>>();
+  const used = new Map<string, Millis>();
+  const descriptions = new LRUCache<string, PackagedMedia>({ max: 1000 });
+  const absent = new LRUCache<string, true>({ max: 10_000, ttl: ABSENT_MS });
+  const looking = new Map<string, Promise<boolean>>();
+  let saved = '';
+  const seen = <Value>(value: Value): Seen<Value> => ({ ...value, seenAt: timers.elapsed() });
+  const fileOf = ({ id, upload }: Pick<Upload, 'id' | 'upload'>): string => join(folder, `${id}-${upload}.json`);
+  const keyOf = ({ id, upload }: Upload): string => `${id} ${upload}`;
+
+  for (const one of readSaved(folder).uploads) uploads.set(one.id, { ...one, seenAt: Number.NEGATIVE_INFINITY });
+  for (const one of readSaved(folder).names) names.set(one.name, { ...one, seenAt: Number.NEGATIVE_INFINITY });
+
+  function describe(upload: Upload): PackagedMedia | undefined {
+    const known = descriptions.get(keyOf(upload)) ?? readDescription(fileOf(upload));
+    if (known !== undefined) descriptions.set(keyOf(upload), known);
+    return known;
+  }
+
+  function find(id: string): StoredMedium | undefined {
+    const upload = uploads.get(id) ?? uploads.get(names.get(id)?.id ?? '');
+    const packaged = upload && describe(upload);
+    return packaged && { packaged, upload: upload.upload };
+  }
+
+  async function keep(upload: Upload, text: string): Promise<void> {
+    descriptions.set(keyOf(upload), JSON.parse(text, unpackRows) as PackagedMedia);
+    await writeWhole(folder, fileOf(upload), text).catch(() => undefined); // memory suffices
+  }
+
+  /** @returns false if the store does not respond */
+  async function readUpload(upload: Upload): Promise<boolean> {
+    if (describe(upload) !== undefined) return true;
+    const read = await blobs.get(descriptionName(upload.id, upload.upload));
+    if (read.ok && read.value !== undefined) await keep(upload, Buffer.from(read.value).toString('utf8'));
+    return read.ok;
+  }
+
+  async function lookUp(id: string, isAlias = false): Promise<boolean> {
+    const [own, named] = await Promise.all([
+      blobs.list(`${DESCRIPTIONS}${id}/`),
+      isAlias ? ({ ok: true, value: [] } as const) : blobs.list(`${NAMES}${id}/`),
+    ]);
+    if (!own.ok || !named.ok) return false;
+    const upload = firstUploads(uploadsIn(own.value)).get(id);
+    if (upload !== undefined) {
+      uploads.set(id, seen(upload));
+      return readUpload(upload);
+    }
+    const name = namesIn(named.value).get(id);
+    if (name !== undefined) {
+      names.set(id, seen(name));
+      return find(id) !== undefined || lookUp(name.id, true);
+    }
+    absent.set(id, true);
+    return true;
+  }
+
+  function lookUpOnce(id: string): Promise<boolean> {
+    if (absent.has(id)) return Promise.resolve(true);
+    const own = looking.get(id) ?? lookUp(id).finally(() => looking.delete(id));
+    looking.set(id, own);
+    return own;
+  }
+
+  async function save(): Promise<void> {
+    const text = JSON.stringify({
+      uploads: [...uploads.values()].map(withoutSeen),
+      names: [...names.values()].map(withoutSeen),
+    });
+    if (text === saved) return;
+    await writeWhole(folder, join(folder, FILE), text);
+    saved = text;
+    const kept = new Set([FILE, ...[...uploads.values()].map(({ id, upload }) => `${id}-${upload}.json`)]);
+    const old = (await readdir(folder)).filter((name) => !kept.has(name) && !name.startsWith('.'));
+    await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
+  }
+
+  async function readMissing(): Promise<void> {
+    const missing = [...uploads.values()].filter((one) => describe(one) === undefined);
+    const worker = async () => {
+      for (let next = missing.pop(); next !== undefined; next = missing.pop()) if (!(await readUpload(next))) return;
+    };
+    await Promise.all(Array.from({ length: CONCURRENT }, worker));
+  }
+
+  return {
+    find,
+    async load(ids) {
+      const missing = [...new Set(ids)].filter((id) => MEDIA_ID.test(id) && find(id) === undefined);
+      if (missing.length === 0) return true;
+      const found = await within(timers, WAIT_MS, Promise.all(missing.map(lookUpOnce)));
+      return found?.every(Boolean) ?? false;
+    },
+    async refresh() {
+      const since = timers.elapsed();
+      const lists = await Promise.all([DESCRIPTIONS, NAMES, USES].map((prefix) => blobs.list(prefix)));
+      const [described, named, uses] = lists as [Listed, Listed, Listed];
+      if (!described.ok || !named.ok || !uses.ok) return;
+      uploads = merged(firstUploads(uploadsIn(described.value)), uploads, since);
+      names = merged(namesIn(named.value), names, since);
+      for (const { name, modifiedAt } of uses.value) {
+        const id = name.slice(USES.length);
+        if (modifiedAt > (used.get(id) ?? 0)) used.set(id, modifiedAt);
+      }
+      for (const id of used.keys()) if (!uploads.has(id)) used.delete(id);
+      await readMissing();
+      await save().catch(() => undefined); // a full disk does not matter until the next start
+    },
+    async add(upload, packaged) {
+      absent.delete(upload.id);
+      uploads.set(upload.id, seen(upload));
+      descriptions.set(keyOf(upload), packaged);
+    },
+    addName(name) {
+      absent.delete(name.name);
+      names.set(name.name, seen(name));
+    },
+    forget(id) {
+      uploads.delete(id);
+      names.delete(id);
+      used.delete(id);
+    },
+    usedAt(id) {
+      const at = uploads.get(id)?.at;
+      const last = used.get(id);
+      return at === undefined || (last !== undefined && last > at) ? last : at;
+    },
+    noteUse: (id, at) => void used.set(id, at),
+  };
+}
+
+type Listed = Awaited<ReturnType<BlobStore['list']>> & CloudResult<unknown>;
+
+const withoutSeen = <Value>({ seenAt: _, ...value }: Seen<Value>) => value;
+
+/** What a list contains, and what was seen after the list was requested. */
+function merged<Value extends object>(
+  listed: ReadonlyMap<string, Value>,
+  before: ReadonlyMap<string, Seen<Value>>,
+  since: number,
+): Map<string, Seen<Value>> {
+  const result = new Map<string, Seen<Value>>();
+  for (const [key, value] of listed) result.set(key, { ...value, seenAt: since });
+  for (const [key, value] of before) if (value.seenAt >= since && !result.has(key)) result.set(key, value);
+  return result;
+}
+
+function readSaved(folder: string): Saved {
+  try {
+    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Saved;
+  } catch {
+    return { uploads: [], names: [] }; // of the first start, or of another version
+  }
+}
+
+function readDescription(path: string): PackagedMedia | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'), unpackRows) as PackagedMedia;
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeWhole(folder: string, path: string, text: string): Promise<void> {
+  const draft = join(folder, `.draft-${randomUUID()}`);
+  await mkdir(folder, { recursive: true });
+  try {
+    await writeFile(draft, text);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}

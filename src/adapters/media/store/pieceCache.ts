@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pieces of media that this node has read from the object store, as files on its disk. A piece is read from the store once,
+// however many requests wait for it. Above a size, the pieces that were not used for the longest time are deleted.
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobStore } from '../../../cloud/ports.ts';
+import { AppError } from '../../../errors.ts';
+import { type Timers, within } from '../../../time/clock.ts';
+import { freeBytes, MIN_FREE_BYTES } from '../mediaSweep.ts';
+
+export type PieceCacheDeps = {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly timers: Timers;
+  readonly onRead?: (result: 'hit' | 'miss') => void;
+  /** Receives the size of the files. */
+  readonly onSize?: (bytes: number) => void;
+};
+
+export type PieceCache = {
+  /**
+   * @returns the bytes from `offset` on; undefined if the store does not have the piece
+   * @throws {AppError} UNAVAILABLE if the piece can be read neither here nor in the store within some seconds
+   */
+  read(name: string, offset: number, length: number): Promise<Uint8Array | undefined>;
+  /** Adds a piece that this node has made. */
+  add(name: string, bytes: Uint8Array): Promise<void>;
+  /** Reads a piece from the store unless it is here. Never rejects. */
+  warm(name: string): Promise<void>;
+  /** Deletes pieces above the size, also those of other processes with the same folder. */
+  trim(): Promise<void>;
+};
+
+/** The longest wait of a request. The piece is still read, so that a later request finds it. */
+const WAIT_MS = 4000;
+/** The use of a piece is recorded at most this often. */
+const USE_INTERVAL_MS = 60_000;
+/** What remains after deleting, so that not every piece that is added deletes another. */
+const TRIMMED = 0.9;
+const DRAFT = '.draft-';
+/** A draft of a process that ended. */
+const DRAFT_AGE_MS = 600_000;
+
+/** For the player: the same request may succeed in a moment. */
+export const unavailable = (cause?: unknown) =>
+  new AppError('UNAVAILABLE', 'The media of this ad cannot be read at the moment. Retry soon.', {
+    retryAfter: 2,
+    cause,
+  });
+
+export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSize }: PieceCacheDeps): PieceCache {
+  const reading = new Map<string, { readonly since: number; readonly bytes: Promise<Uint8Array | undefined> }>();
+  const usedAt = new Map<string, number>();
+  let size: number | undefined;
+  let trimming: Promise<void> | undefined;
+  /** Pieces are written one after the other, so that the size is never exceeded. */
+  let writing: Promise<void> = Promise.resolve();
+  const pathOf = (name: string): string => join(folder, name.replaceAll('/', '_'));
+
+  function use(path: string): void {
+    const at = timers.elapsed();
+    if (at - (usedAt.get(path) ?? Number.NEGATIVE_INFINITY) < USE_INTERVAL_MS) return;
+    if (usedAt.size > 20_000) usedAt.clear();
+    usedAt.set(path, at);
+    const now = Date.now() / 1000;
+    utimes(path, now, now).catch(() => undefined);
+  }
+
+  async function readLocal(path: string, offset: number, length: number): Promise<Uint8Array | undefined> {
+    const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    if (file === undefined) return undefined;
+    try {
+      const bytes = Buffer.allocUnsafeSlow(length);
+      const { bytesRead } = await file.read(bytes, 0, length, offset);
+      use(path);
+      return bytes.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** A full disk does not stop a stream: the bytes are served from memory, and read again for the next request. */
+  function add(name: string, bytes: Uint8Array): Promise<void> {
+    writing = writing.then(() => write(name, bytes));
+    return writing;
+  }
+
+  /** Never rejects. */
+  async function write(name: string, bytes: Uint8Array): Promise<void> {
+    const draft = join(folder, DRAFT + randomUUID());
+    try {
+      await mkdir(folder, { recursive: true });
+      if (size === undefined || (await freeBytes(folder)) < MIN_FREE_BYTES) await trim();
+      if (size! + bytes.length > maxBytes) await trim(bytes.length);
+      if ((await freeBytes(folder)) < MIN_FREE_BYTES) return;
+      await writeFile(draft, bytes);
+      await rename(draft, pathOf(name));
+    } catch {
+      await rm(draft, { force: true }).catch(() => undefined);
+      return;
+    }
+    size! += bytes.length;
+    onSize?.(size!);
+  }
+
+  async function fetchPiece(name: string): Promise<Uint8Array | undefined> {
+    const result = await blobs.get(name);
+    if (!result.ok) throw unavailable(new Error(`the object store ${result.reason}`));
+    if (result.value !== undefined) await add(name, result.value);
+    return result.value;
+  }
+
+  function fetchOnce(name: string): Promise<Uint8Array | undefined> {
+    const known = reading.get(name);
+    // The connection of a request that takes long may be lost.
+    if (known !== undefined && timers.elapsed() - known.since < WAIT_MS) return known.bytes;
+    const own = {
+      since: timers.elapsed(),
+      bytes: fetchPiece(name).finally(() => {
+        if (reading.get(name) === own) reading.delete(name);
+      }),
+    };
+    own.bytes.catch(() => undefined); // the request that waited for it may be over
+    reading.set(name, own);
+    return own.bytes;
+  }
+
+  async function measure() {
+    const names = await readdir(folder).catch(() => []);
+    const found = names.map(async (name) => {
+      const path = join(folder, name);
+      const info = await stat(path).catch(() => undefined);
+      return info === undefined ? [] : [{ path, name, bytes: info.size, at: info.mtimeMs }];
+    });
+    return (await Promise.all(found)).flat().sort((a, b) => a.at - b.at);
+  }
+
+  async function deleteOldest(needed: number): Promise<void> {
+    const files = await measure();
+    let bytes = files.reduce((sum, each) => sum + each.bytes, 0);
+    const most = Math.min(maxBytes, bytes + (await freeBytes(folder)) - MIN_FREE_BYTES);
+    const limit = bytes + needed > most ? most * TRIMMED - needed : most;
+    for (const file of files) {
+      const isLeft = file.name.startsWith(DRAFT) && Date.now() - file.at > DRAFT_AGE_MS;
+      if (bytes <= limit && !isLeft) continue;
+      await rm(file.path, { force: true });
+      bytes -= file.bytes;
+    }
+    size = bytes;
+    onSize?.(bytes);
+  }
+
+  /** @param needed bytes that are about to be added */
+  function trim(needed = 0): Promise<void> {
+    trimming ??= deleteOldest(needed).finally(() => {
+      trimming = undefined;
+    });
+    return trimming;
+  }
+
+  return {
+    add,
+    trim: () => trim(),
+    async read(name, offset, length) {
+      const path = pathOf(name);
+      const local = await readLocal(path, offset, length);
+      onRead?.(local === undefined ? 'miss' : 'hit');
+      if (local !== undefined) return local;
+      const fetched = await within(
+        timers,
+        WAIT_MS,
+        fetchOnce(name).then((bytes) => ({ bytes })),
+      );
+      if (fetched === undefined) throw unavailable();
+      return fetched.bytes?.subarray(offset, offset + length);
+    },
+    async warm(name) {
+      const isHere = await stat(pathOf(name)).then(
+        () => true,
+        () => false,
+      );
+      if (!isHere) await fetchOnce(name).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requests to the object store, limited while it is unavailable: the last one failed, or one has been waiting for
+// RESPONSE_MS and none was answered since. Then one request a second probes the store, and the others fail at once, so that
+// no request waits, and the store is not flooded when it comes back. One log line for each change of the state.
+import type { BlobStore, CloudResult } from '../../../cloud/ports.ts';
+import type { Timers } from '../../../time/clock.ts';
+
+export type StoreOperation = 'get' | 'list' | 'put' | 'remove';
+
+export type GateDeps = {
+  readonly timers: Timers;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  /** Receives each request that the store was sent, with its duration in seconds. */
+  readonly onRequest?: (operation: StoreOperation, seconds: number, isOk: boolean) => void;
+};
+
+export type GatedStore = BlobStore & {
+  /** Why it is unavailable, as a predicate of the store; undefined if it is available. Reading and writing may differ. */
+  away(): string | undefined;
+  /** Probes the store while it is unavailable. To be called every few seconds. */
+  probe(): Promise<void>;
+};
+
+const RESPONSE_MS = 3000;
+const PROBE_INTERVAL_MS = 1000;
+/** An empty object that probes read and write. */
+const PROBE = 'probe';
+
+type Gate = {
+  away(): string | undefined;
+  run<Value>(operation: StoreOperation, work: () => Promise<CloudResult<Value>>): Promise<CloudResult<Value>>;
+};
+
+/** @param what `read` or `written` */
+function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
+  /** When each pending request was made, oldest first. */
+  const pending = new Map<symbol, number>();
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let probedAt = Number.NEGATIVE_INFINITY;
+  let outage: { readonly since: number; readonly reason: string } | undefined;
+
+  function begin(reason: string): void {
+    if (outage !== undefined) return;
+    outage = { since: timers.elapsed(), reason };
+    warn(`the object store of media cannot be ${what}; media in the local cache are served`, { reason });
+  }
+
+  function settle(result: CloudResult<unknown>): void {
+    if (!result.ok) {
+      begin(result.reason);
+      return;
+    }
+    answeredAt = timers.elapsed();
+    if (outage === undefined) return;
+    const unavailableMs = Math.round(timers.elapsed() - outage.since);
+    outage = undefined;
+    warn(`the object store of media can be ${what} again`, { unavailableMs });
+  }
+
+  function away(): string | undefined {
+    const [oldest] = pending.values();
+    const isSlow = oldest !== undefined && oldest >= answeredAt && timers.elapsed() - oldest > RESPONSE_MS;
+    if (isSlow) begin('does not respond');
+    return outage?.reason;
+  }
+
+  return {
+    away,
+    async run(operation, work) {
+      const at = timers.elapsed();
+      const reason = away();
+      if (reason !== undefined && at - probedAt < PROBE_INTERVAL_MS) return { ok: false, reason };
+      if (reason !== undefined) probedAt = at;
+      const mark = Symbol();
+      pending.set(mark, at);
+      const result = await work().finally(() => pending.delete(mark));
+      onRequest?.(operation, (timers.elapsed() - at) / 1000, result.ok);
+      settle(result);
+      return result;
+    },
+  };
+}
+
+export function gateStore(blobs: BlobStore, deps: GateDeps): GatedStore {
+  const [reads, writes] = [createGate('read', deps), createGate('written', deps)];
+  const gated: BlobStore = {
+    create: blobs.create,
+    get: (name) => reads.run('get', () => blobs.get(name)),
+    list: (prefix) => reads.run('list', () => blobs.list(prefix)),
+    put: (name, bytes, contentType) => writes.run('put', () => blobs.put(name, bytes, contentType)),
+    remove: (name) => writes.run('remove', () => blobs.remove(name)),
+  };
+  return {
+    ...gated,
+    away: () => reads.away() ?? writes.away(),
+    async probe() {
+      if (reads.away() !== undefined) await gated.get(PROBE);
+      if (writes.away() !== undefined) await gated.put(PROBE, new Uint8Array(), 'text/plain');
+    },
+  };
+}

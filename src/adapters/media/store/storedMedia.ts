@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditioned media in an object store, for nodes that share no disk. Workers condition media in drafts on their own disk and
+// upload them. Nodes know what exists (mediaCatalogue.ts) and keep the pieces that they serve (pieceCache.ts). Requests to the
+// store are limited while it is unavailable (storeGate.ts).
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MediaStore } from '../../../ingest/package/mediaStore.ts';
+import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
+import type { Timers } from '../../../time/clock.ts';
+import type { Millis } from '../../../time/units.ts';
+import { openMediaDraft, removeAbandonedDrafts } from '../mediaDrafts.ts';
+import { createMediaFiles, type MediaFiles } from '../mediaFiles.ts';
+import { freeBytes, HOUR_MS, MIN_FREE_BYTES, mib } from '../mediaSweep.ts';
+import type { ReadFile } from '../readMediaSegment.ts';
+import { createSegmentReader } from '../segmentReader.ts';
+import { copyFile } from './copyFile.ts';
+import { createMediaCatalogue, type StoredMedium } from './mediaCatalogue.ts';
+import { descriptionName, MEDIA_ID, nameOf, PIECE_BYTES, pieceName, USES } from './objectNames.ts';
+import { createPieceCache, unavailable } from './pieceCache.ts';
+import type { GatedStore } from './storeGate.ts';
+import { sweepStore } from './sweepStore.ts';
+import { pieceNames, uploadMedia } from './uploadMedia.ts';
+
+export type StoredMediaOptions = {
+  readonly store: GatedStore;
+  /** The cache is in `<dataDir>/media-cache`, drafts are in `<dataDir>/media`. */
+  readonly dataDir: string;
+  /** Folders with media that are piece of the installation; read only. */
+  readonly prebuilt?: readonly string[];
+  /** Of the store: media that were not used for `unusedMs` are removed if the total is larger. */
+  readonly maxBytes: number;
+  readonly unusedMs: number;
+  /** Of the cache on this node. */
+  readonly cacheBytes: number;
+  /** Whether this process serves media: it keeps those that it makes, and reads those that will be shown. */
+  readonly serves: boolean;
+  readonly now: () => Millis;
+  readonly timers: Timers;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  readonly onRead?: (result: 'hit' | 'miss') => void;
+  readonly onSize?: (bytes: number) => void;
+};
+
+export type StoredMedia = MediaFiles & {
+  /** Reads what exists in the store. To be called every few seconds. */
+  refresh(): Promise<void>;
+  /** Limits the cache. To be called every few minutes. */
+  trim(): Promise<void>;
+};
+
+/** How long the size of the store is reused. */
+const MEASURED_MS = 30_000;
+/** Pieces that are read ahead at the same time. */
+const WARMING = 2;
+/** A medium is read ahead at most this often. */
+const WARM_INTERVAL_MS = 600_000;
+const EMPTY = new Uint8Array();
+
+export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
+  const { store, dataDir, maxBytes, unusedMs, cacheBytes, serves, now, timers, onRead, onSize } = options;
+  const drafts = join(dataDir, 'media');
+  const folder = join(dataDir, 'media-cache');
+  const catalogue = createMediaCatalogue({ folder: join(folder, 'meta'), blobs: store, timers });
+  const pieces = createPieceCache({
+    ...{ folder: join(folder, 'pieces'), maxBytes: cacheBytes, blobs: store, timers },
+    ...(onRead ? { onRead } : {}),
+    ...(onSize ? { onSize } : {}),
+  });
+  const installed = createMediaFiles({ dataDir: join(folder, 'none'), prebuilt: options.prebuilt ?? [] });
+  const warmedAt = new Map<string, number>();
+  let measured: { readonly at: number; readonly reason: string | undefined } | undefined;
+  let unreported: string[] = [];
+
+  /** What is not known is looked up, so that the next request finds it. */
+  function find(id: string): StoredMedium | undefined {
+    const found = catalogue.find(id);
+    if (found === undefined && MEDIA_ID.test(id)) void catalogue.load([id]).catch(() => undefined);
+    return found;
+  }
+
+  const fileReader = ({ packaged, upload }: StoredMedium): ReadFile => {
+    const { id } = packaged.media;
+    return async (file, offset, length) => {
+      const found: Uint8Array[] = [];
+      for (let at = offset; at < offset + length; ) {
+        const piece = Math.floor(at / PIECE_BYTES);
+        const from = at - piece * PIECE_BYTES;
+        const want = Math.min(PIECE_BYTES - from, offset + length - at);
+        const bytes = await pieces.read(pieceName(id, upload, file, piece), from, want);
+        if (bytes?.length !== want) throw new MissingPiece(`${file} of ${id} has no ${want} bytes at ${at}.`);
+        found.push(bytes);
+        at += want;
+      }
+      return found.length === 1 ? found[0]! : Buffer.concat(found);
+    };
+  };
+
+  function markUsed(id: string): void {
+    const medium = find(id);
+    if (medium === undefined) return;
+    const own = medium.packaged.media.id;
+    const at = now();
+    if (at - (catalogue.usedAt(own) ?? 0) < HOUR_MS) return;
+    catalogue.noteUse(own, at);
+    void store.put(USES + own, EMPTY, 'text/plain');
+  }
+
+  /** Reads the files of a medium that will be shown, so that its viewers do not wait for the store. */
+  async function warm(id: string): Promise<void> {
+    const medium = serves ? find(id) : undefined;
+    if (medium === undefined) return;
+    const at = timers.elapsed();
+    if (at - (warmedAt.get(id) ?? Number.NEGATIVE_INFINITY) < WARM_INTERVAL_MS) return;
+    if (warmedAt.size > 10_000) warmedAt.clear();
+    warmedAt.set(id, at);
+    const names = pieceNames(medium.packaged, medium.upload);
+    if (names.length * PIECE_BYTES > cacheBytes / 4) return;
+    const worker = async () => {
+      for (let name = names.shift(); name !== undefined; name = names.shift()) await pieces.warm(name);
+    };
+    await Promise.all(Array.from({ length: WARMING }, worker));
+  }
+
+  async function sweep(): Promise<void> {
+    await catalogue.refresh();
+    const isCreative = (id: string) => catalogue.find(id)?.packaged.kind === 'creative';
+    const swept = await sweepStore({ blobs: store, maxBytes, unusedMs, now, isCreative });
+    for (const id of swept?.removed ?? []) catalogue.forget(id);
+    unreported.push(...(swept?.removed ?? []));
+    measured = { at: timers.elapsed(), reason: swept === undefined ? storeAway() : tooLarge(swept.bytes) };
+  }
+
+  const storeAway = (): string => `the object store ${store.away() ?? 'did not accept all requests'}`;
+  const tooLarge = (bytes: number): string | undefined =>
+    bytes > maxBytes
+      ? `media that were used within ${Math.round(unusedMs / HOUR_MS)} h occupy ${mib(bytes)} MiB, which exceeds MEDIA_MAX_GB (${mib(maxBytes)} MiB)`
+      : undefined;
+
+  async function diskFull(): Promise<string | undefined> {
+    await mkdir(drafts, { recursive: true });
+    const free = await freeBytes(drafts);
+    return free < MIN_FREE_BYTES ? `the disk has only ${mib(free)} MiB left` : undefined;
+  }
+
+  async function add(from: string, packaged: PackagedMedia): Promise<void> {
+    const { id } = packaged.media;
+    await catalogue.load([id]);
+    if (catalogue.find(id) !== undefined) return;
+    const kept = serves ? { onPiece: pieces.add } : {};
+    const upload = await uploadMedia(from, packaged, { blobs: store, timers, ...kept });
+    catalogue.add({ id, upload, at: now() }, packaged);
+  }
+
+  async function put(name: string): Promise<void> {
+    const result = await store.put(name, EMPTY, 'text/plain');
+    if (!result.ok) throw new Error(`the object store of media ${result.reason}`);
+  }
+
+  const openSegment = createSegmentReader((id) => {
+    const medium = find(id);
+    if (medium === undefined) return undefined;
+    markUsed(id);
+    return { packaged: medium.packaged, read: fileReader(medium) };
+  });
+
+  const inFolder: MediaStore['inFolder'] = async (id, files, work) => {
+    const medium = find(id);
+    if (medium === undefined) return installed.inFolder(id, files, work);
+    const copy = join(folder, `.copy-${randomUUID()}`);
+    await mkdir(copy, { recursive: true });
+    try {
+      for (const name of files) await copyFile(join(copy, name), medium.packaged, name, fileReader(medium));
+      return await work(copy);
+    } finally {
+      await rm(copy, { recursive: true, force: true });
+    }
+  };
+
+  /** Without its description, the medium is lost, and is made again. */
+  async function discard(id: string, upload: string): Promise<void> {
+    options.warn('a medium in the object store has lost some of its objects; it is made again', { id });
+    if ((await store.remove(descriptionName(id, upload))).ok) catalogue.forget(id);
+  }
+
+  return {
+    find: (id) => catalogue.find(id)?.packaged ?? installed.find(id) ?? find(id)?.packaged,
+    load: (ids) => catalogue.load(ids.filter((id) => installed.find(id) === undefined)),
+    inFolder,
+    open: (id) => openMediaDraft(drafts, id, add),
+    async name(name, id) {
+      if (name === id) return;
+      await put(nameOf(name, id));
+      catalogue.addName({ name, id, at: now() });
+    },
+    async unname(name) {
+      const named = await store.list(`${nameOf(name, '')}`);
+      for (const { name: object } of named.ok ? named.value : []) await store.remove(object);
+      catalogue.forget(name);
+    },
+    async full() {
+      if (measured === undefined || timers.elapsed() - measured.at > MEASURED_MS) await sweep();
+      return measured?.reason ?? (await diskFull());
+    },
+    async clear() {
+      await removeAbandonedDrafts(drafts);
+      await sweep();
+      const removed = unreported;
+      unreported = [];
+      return removed;
+    },
+    async usedAt(id) {
+      const medium = catalogue.find(id);
+      return medium && catalogue.usedAt(medium.packaged.media.id);
+    },
+    markUsed(id) {
+      markUsed(id);
+      void warm(id);
+    },
+    async openSegment(id, frames, rungId, name) {
+      const prebuilt = await installed.openSegment(id, frames, rungId, name);
+      if (prebuilt !== undefined) return prebuilt;
+      if (!(await catalogue.load([id]))) throw unavailable();
+      const open = () => openSegment(id, frames, rungId, name);
+      return open().catch(async (error: unknown) => {
+        const before = catalogue.find(id);
+        if (!(error instanceof MissingPiece) || before === undefined) throw error;
+        // Removed, or made again by another worker: the catalogue may be out of date.
+        catalogue.forget(id);
+        await catalogue.load([id]);
+        if (catalogue.find(id)?.upload === before.upload) await discard(id, before.upload);
+        return open();
+      });
+    },
+    refresh: catalogue.refresh,
+    trim: pieces.trim,
+  };
+}
+
+/** A piece of a medium in the catalogue is not in the store. */
+class MissingPiece extends Error {}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removes from the object store what is not needed: uploads that were interrupted, and, above a size, the media that were not
+// used for the longest time. Any number of workers may do this at the same time.
+import type { Blob, BlobStore } from '../../../cloud/ports.ts';
+import type { Millis } from '../../../time/units.ts';
+import { DESCRIPTIONS, firstUploads, NAMES, PIECES, USES, uploadsIn } from './objectNames.ts';
+
+export type StoreSweepDeps = {
+  readonly blobs: Pick<BlobStore, 'list' | 'remove'>;
+  readonly maxBytes: number;
+  readonly unusedMs: number;
+  readonly now: () => Millis;
+  /** Slate is kept, because an idle channel needs it at once when it resumes. So is a medium whose kind is not known. */
+  readonly isCreative: (id: string) => boolean;
+};
+
+/** `bytes`: what the media in the store occupy. */
+export type StoreSweep = { readonly removed: readonly string[]; readonly bytes: number };
+
+/** An upload without a description that has not grown for this long was interrupted. */
+export const ABANDONED_MS = 3_600_000;
+
+type Group = { readonly names: string[]; bytes: number; newest: number };
+
+/** Of pieces and descriptions, by the beginning of their names. */
+function grouped(blobs: readonly Blob[], keyOf: (path: readonly string[]) => string): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const { name, bytes, modifiedAt } of blobs) {
+    const key = keyOf(name.split('/'));
+    const group = groups.get(key) ?? { names: [], bytes: 0, newest: 0 };
+    group.names.push(name);
+    group.bytes += bytes;
+    group.newest = Math.max(group.newest, modifiedAt);
+    groups.set(key, group);
+  }
+  return groups;
+}
+
+/** @returns undefined if the store could not be read, or not everything could be removed */
+export async function sweepStore(deps: StoreSweepDeps): Promise<StoreSweep | undefined> {
+  const { blobs, maxBytes, unusedMs, now, isCreative } = deps;
+  // Descriptions last: those of uploads that are complete by then.
+  const [pieces, names, uses] = await Promise.all([PIECES, NAMES, USES].map((prefix) => blobs.list(prefix)));
+  const described = await blobs.list(DESCRIPTIONS);
+  if (!pieces?.ok || !names?.ok || !uses?.ok || !described.ok) return undefined;
+  const uploads = firstUploads(uploadsIn(described.value));
+  const groups = grouped(pieces.value, ([, id, upload]) => `${id}/${upload}`);
+  const usedAt = new Map(uses.value.map(({ name, modifiedAt }) => [name.slice(USES.length), modifiedAt]));
+  const isOld = (at: number): boolean => now() - at > ABANDONED_MS;
+  let isDone = true;
+  const remove = async (all: readonly string[]): Promise<void> => {
+    for (const name of all) if (!(await blobs.remove(name)).ok) isDone = false;
+  };
+
+  for (const [key, group] of groups) {
+    const [id = '', upload] = key.split('/');
+    if (uploads.get(id)?.upload !== upload && isOld(group.newest)) await remove(group.names);
+  }
+  const second = uploadsIn(described.value).filter(({ id, upload }) => uploads.get(id)?.upload !== upload);
+  await remove(second.filter(({ at }) => isOld(at)).map(({ id, upload }) => `${DESCRIPTIONS}${id}/${upload}.json`));
+
+  const media = [...uploads.values()]
+    .map(({ id, upload, at }) => {
+      const group = groups.get(`${id}/${upload}`);
+      return { id, names: group?.names ?? [], bytes: group?.bytes ?? 0, usedAt: Math.max(at, usedAt.get(id) ?? 0) };
+    })
+    .sort((a, b) => a.usedAt - b.usedAt);
+  let bytes = media.reduce((sum, each) => sum + each.bytes, 0);
+  const removed: string[] = [];
+  for (const medium of media) {
+    if (bytes <= maxBytes || now() - medium.usedAt < unusedMs) break;
+    if (!isCreative(medium.id)) continue;
+    // The description first: what has none is not in the store.
+    const own = described.value.filter(({ name }) => name.startsWith(`${DESCRIPTIONS}${medium.id}/`));
+    await remove([...own.map(({ name }) => name), ...medium.names]);
+    bytes -= medium.bytes;
+    removed.push(medium.id);
+  }
+  const gone = (id: string): boolean => removed.includes(id) || !uploads.has(id);
+  const left = [...names.value, ...uses.value].filter(
+    ({ name, modifiedAt }) =>
+      gone(name.split('/').at(-1)!) && (removed.includes(name.split('/').at(-1)!) || isOld(modifiedAt)),
+  );
+  await remove(left.map(({ name }) => name));
+  return isDone ? { removed, bytes } : undefined;
+}

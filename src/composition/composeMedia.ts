@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes the store of conditioned media: a folder in DATA_DIR, or the object store of MEDIA_URL.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Registry } from 'prom-client';
+import { openBlobStore } from '../adapters/cloud/openBlobStore.ts';
+import { createMediaFiles, type MediaFiles } from '../adapters/media/mediaFiles.ts';
+import { createStoredMedia } from '../adapters/media/store/storedMedia.ts';
+import { gateStore } from '../adapters/media/store/storeGate.ts';
+import type { CloudSystem } from '../cloud/cloudSystems.ts';
+import { nameOf, readMediaUrl } from '../cloud/mediaLocation.ts';
+import type { Config } from '../config.ts';
+import type { Timers } from '../time/clock.ts';
+import type { Millis } from '../time/units.ts';
+import { mediaMetrics } from './mediaMetrics.ts';
+import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
+
+export type MediaDeps = {
+  readonly config: Config;
+  readonly now: () => Millis;
+  readonly timers: Timers;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  /** Absent in processes that do not expose metrics. */
+  readonly metrics?: Registry | undefined;
+};
+
+export type Media = {
+  readonly files: MediaFiles;
+  /** The container to which players are redirected, if MEDIA_PUBLIC_URL is set. */
+  readonly installation?: CloudSystem;
+  /** Why media cannot be read from or written to the store, in a sentence without secrets; undefined if they can. */
+  degraded(): string | undefined;
+  /** Resolves once this process knows which media exist, or after some seconds. */
+  start(): Promise<PeriodicTask[]>;
+  close(): Promise<void>;
+};
+
+const REFRESH_INTERVAL_MS = 15_000;
+const PROBE_INTERVAL_MS = 2000;
+const TRIM_INTERVAL_MS = 60_000;
+const GIB = 2 ** 30;
+
+/** @param unusedMs how long media are kept that are not used. @param serves whether this process serves media to players */
+export async function composeMedia(deps: MediaDeps, unusedMs: number, serves: boolean): Promise<Media> {
+  const { config, now, timers, warn } = deps;
+  const metrics = mediaMetrics(deps.metrics);
+  const prebuilt = [join(config.DATA_DIR, 'prebuilt')];
+  const common = { dataDir: config.DATA_DIR, prebuilt, maxBytes: config.MEDIA_MAX_GB * GIB, unusedMs };
+  if (config.MEDIA_URL === undefined) {
+    const nothing = { degraded: () => undefined, start: async () => [], close: async () => {} };
+    return { files: createMediaFiles(common), ...nothing };
+  }
+  const reading = readMediaUrl(config.MEDIA_URL);
+  if (!reading.ok) throw new Error(`MEDIA_URL must be ${reading.expected}.`); // already checked when the settings were read
+  const { location } = reading;
+  const { MEDIA_PUBLIC_URL: publicUrl = 'signed', AZURE_STORAGE_KEY: azureKey } = config;
+  const opened = await openBlobStore(location, {
+    azureKey,
+    ...(publicUrl === 'signed' ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }),
+  });
+  const store = gateStore(opened.blobs, { timers, warn, onRequest: metrics.request });
+  metrics.observeState(() => store.away() === undefined);
+  const files = createStoredMedia({
+    ...{ ...common, store, now, timers, warn, serves },
+    cacheBytes: config.MEDIA_CACHE_GB * GIB,
+    onRead: metrics.read,
+    onSize: metrics.cacheSize,
+  });
+  const { container } = opened;
+  const isPublic = config.MEDIA_PUBLIC_URL !== undefined && container !== undefined;
+  const hash = createHash('sha256')
+    .update(`${JSON.stringify(location)} ${publicUrl}`)
+    .digest('hex');
+  const target = { location: hash.slice(0, 16), container: nameOf(location) };
+  return {
+    files,
+    ...(isPublic ? { installation: { target, container } } : {}),
+    degraded() {
+      const reason = store.away();
+      return reason && `The object store of media ${reason}; media in the local cache are served.`;
+    },
+    async start() {
+      await Promise.all([files.trim(), createIfMissing(), files.refresh()]);
+      const task = (name: string, ms: number, work: () => Promise<void>) =>
+        startPeriodicTask(timers, name, ms, work, warn);
+      return [
+        task('reading the list of media', REFRESH_INTERVAL_MS, files.refresh),
+        task('checking the object store of media', PROBE_INTERVAL_MS, store.probe),
+        task('limiting the cache of media', TRIM_INTERVAL_MS, files.trim),
+      ];
+    },
+    close: opened.close,
+  };
+
+  /** Creates the bucket or container of a new installation. */
+  async function createIfMissing(): Promise<void> {
+    const listed = await opened.blobs.list('meta/0');
+    if (listed.ok || listed.status !== 404) return;
+    const created = await opened.blobs.create();
+    if (!created.ok) warn('the container of MEDIA_URL does not exist and could not be created', created);
+  }
+}
