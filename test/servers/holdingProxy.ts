@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// An HTTP proxy in front of one server that holds some requests back: they are not forwarded, and get no response.
+import { once } from 'node:events';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type HoldingProxy = {
+  readonly port: number;
+  /** How many requests have been held back. */
+  held(): number;
+  close(): Promise<void>;
+};
+
+/** @param isHeld of a method and the path of a URL. Headers stay as they are, because they are signed. */
+export async function startHoldingProxy(
+  targetPort: number,
+  isHeld: (method: string, path: string) => boolean,
+): Promise<HoldingProxy> {
+  let held = 0;
+  const server = createServer((incoming, outgoing) => {
+    const { method = 'GET', url = '/', headers } = incoming;
+    if (isHeld(method, url)) {
+      held += 1;
+      incoming.resume();
+      return;
+    }
+    const sent = forward({ host: '127.0.0.1', port: targetPort, method, path: url, headers }, (response) => {
+      outgoing.writeHead(response.statusCode!, response.rawHeaders);
+      response.pipe(outgoing);
+    });
+    sent.on('error', () => outgoing.destroy());
+    incoming.on('error', () => sent.destroy());
+    incoming.pipe(sent);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    held: () => held,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
