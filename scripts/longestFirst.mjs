@@ -14,6 +14,7 @@ const SECONDS = {
   'test/live/liveMedia.test.ts': 125,
   'test/tracking/kills.test.ts': 100,
   'test/browser/unusualCreatives.test.ts': 94,
+  'test/creatives/objectStore.test.ts': 113,
   'test/live/outages/anyNodeAway.test.ts': 60,
   'test/live/breaksByHand/killedInBreak.test.ts': 50,
   'test/examples.test.ts': 54,

@@ -10,7 +10,7 @@ import { gateStore } from '../adapters/media/store/storeGate.ts';
 import type { CloudSystem } from '../cloud/cloudSystems.ts';
 import { nameOf, readMediaUrl } from '../cloud/mediaLocation.ts';
 import type { Config } from '../config.ts';
-import type { Timers } from '../time/clock.ts';
+import { type Timers, within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { mediaMetrics } from './mediaMetrics.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
@@ -38,6 +38,8 @@ export type Media = {
 const REFRESH_INTERVAL_MS = 15_000;
 const PROBE_INTERVAL_MS = 2000;
 const TRIM_INTERVAL_MS = 60_000;
+/** The start does not wait longer for the store. */
+const START_WAIT_MS = 5000;
 const GIB = 2 ** 30;
 
 /** @param unusedMs how long media are kept that are not used. @param serves whether this process serves media to players */
@@ -80,7 +82,7 @@ export async function composeMedia(deps: MediaDeps, unusedMs: number, serves: bo
       return reason && `The object store of media ${reason}; media in the local cache are served.`;
     },
     async start() {
-      await Promise.all([files.trim(), createIfMissing(), files.refresh()]);
+      await within(timers, START_WAIT_MS, Promise.all([files.trim(), createIfMissing().then(files.refresh)]));
       const task = (name: string, ms: number, work: () => Promise<void>) =>
         startPeriodicTask(timers, name, ms, work, warn);
       return [

@@ -15,7 +15,7 @@ import { summarizeMedia } from './summarizeMedia.ts';
 
 export type AddCreativesDeps = {
   readonly jobs: CreativeJobs;
-  readonly mediaStore: Pick<MediaStore, 'find'>;
+  readonly mediaStore: Pick<MediaStore, 'find' | 'load'>;
   readonly channels: Pick<ChannelStore, 'enabled' | 'find'>;
   /** Of a channel that is on air: one, or one for each origin. */
   readonly laddersOf: (channel: ChannelRef) => readonly Ladder[];
@@ -72,14 +72,14 @@ export async function addCreatives(
   const found =
     mediaUrl === undefined
       ? await fromVast(deps, tenant, ladders, vastUrl === undefined ? { document: vast! } : { url: vastUrl })
-      : fromUrl(deps, tenant, ladders, mediaUrl);
+      : fromUrl(tenant, ladders, mediaUrl);
   if ('faults' in found) return found;
   const { requests, ...added } = found;
   if (requests.length > MAX_ADDED) {
     const text = `must lead to at most ${MAX_ADDED} creatives; it leads to ${requests.length}`;
     return { faults: [fieldError('maxItems', '', text)] };
   }
-  await deps.jobs.enqueue(requests, deps.now());
+  await deps.jobs.enqueue(await withMedia(deps, requests), deps.now());
   return added;
 }
 
@@ -114,27 +114,37 @@ async function laddersOf(
   return faults.length > 0 ? { faults } : found;
 }
 
-function requestFor(
+/** Without its media, a finished job would be made again. */
+async function withMedia(
   { mediaStore }: AddCreativesDeps,
+  requests: readonly CreativeRequest[],
+): Promise<CreativeRequest[]> {
+  if (!(await mediaStore.load(idsOf(requests))))
+    throw new AppError('UNAVAILABLE', 'The object store of media does not respond. Retry soon.');
+  return requests.map((request) => {
+    const existing = mediaStore.find(request.order.id);
+    return existing === undefined ? request : { ...request, made: summarizeMedia(existing, request.order.ladder) };
+  });
+}
+
+function requestFor(
   tenant: string,
   { channelId, ladder }: ChannelLadder,
   { key, source }: KeyedSource,
 ): CreativeRequest {
   const id = mediaId('creative', key, ladder);
-  const existing = mediaStore.find(id);
   return {
     order: { id, kind: 'creative', source, ladder },
     urgency: URGENCY.ahead,
     owner: { tenant, channelId },
-    ...(existing ? { made: summarizeMedia(existing, ladder) } : {}),
   };
 }
 
 const idsOf = (requests: readonly CreativeRequest[]): string[] => [...new Set(requests.map(({ order }) => order.id))];
 
-function fromUrl(deps: AddCreativesDeps, tenant: string, ladders: readonly ChannelLadder[], mediaUrl: string): Found {
+function fromUrl(tenant: string, ladders: readonly ChannelLadder[], mediaUrl: string): Found {
   const source = { key: mediaUrl, source: { url: mediaUrl, mimeType: '' } };
-  const requests = ladders.map((ladder) => requestFor(deps, tenant, ladder, source));
+  const requests = ladders.map((ladder) => requestFor(tenant, ladder, source));
   return { requests, ids: idsOf(requests), skipped: [], warnings: [] };
 }
 
@@ -166,7 +176,7 @@ async function fromVast(
       if ('code' in choice) return [];
       const { key, source } = choice.sources[0]!;
       const url = fillMacros(source.url, variables ?? (() => undefined));
-      return [requestFor(deps, tenant, on, { key, source: { ...source, url } })];
+      return [requestFor(tenant, on, { key, source: { ...source, url } })];
     });
   });
   return { requests, ids: idsOf(requests), skipped, warnings: [...warnings] };

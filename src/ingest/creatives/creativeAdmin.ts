@@ -10,7 +10,7 @@ import type { CreativeFilter, CreativeRecord } from './creativeJobs.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
 export type CreativeAdminDeps = AddCreativesDeps & {
-  readonly mediaStore: Pick<MediaStore, 'find' | 'usedAt' | 'unname'>;
+  readonly mediaStore: Pick<MediaStore, 'find' | 'load' | 'usedAt' | 'unname'>;
   readonly thumbnails: Thumbnails;
   /** Called when a creative was added to the queue. */
   readonly onEnqueued: () => void;

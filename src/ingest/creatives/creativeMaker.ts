@@ -53,7 +53,7 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
     if (existing !== undefined) return existing;
     const full = order.kind === 'slate' ? undefined : await mediaStore.full();
     if (full !== undefined)
-      return { failed: `there is no disk space for it: ${full}`, fault: 'NO_ROOM', isPermanent: false };
+      return { failed: `there is no space for it: ${full}`, fault: 'NO_ROOM', isPermanent: false };
     const draft = await mediaStore.open(order.id);
     try {
       const made = await conditionMedia(order, draft, toolsFor(options, signal), (job) =>

@@ -2,9 +2,7 @@
 // What this node knows of the media in the object store: which exist, under which names, and their descriptions. Lists of the
 // store are read periodically; media that are needed before are looked up. Everything is also kept on disk, so that a node that
 // starts while the store is unavailable still plays the media in its cache.
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { BlobStore, CloudResult } from '../../../cloud/ports.ts';
@@ -12,6 +10,7 @@ import { unpackRows } from '../../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import { type Timers, within } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
+import { CATALOGUE_FILE, namesOfFiles, readDescription, readSaved, writeWhole } from './catalogueFiles.ts';
 import {
   DESCRIPTIONS,
   descriptionName,
@@ -54,11 +53,9 @@ const WAIT_MS = 3000;
 const ABSENT_MS = 3000;
 /** Descriptions that are read at the same time. */
 const CONCURRENT = 8;
-const FILE = 'catalogue.json';
 
 /** `seenAt`: when this node has read it; a list that was requested before does not remove it. */
 type Seen<Value> = Value & { readonly seenAt: number };
-type Saved = { readonly uploads: readonly Upload[]; readonly names: readonly Name[] };
 
 export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): MediaCatalogue {
   let uploads = new Map<string, Seen<Upload>>();
@@ -67,6 +64,8 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
   const descriptions = new LRUCache<string, PackagedMedia>({ max: 1000 });
   const absent = new LRUCache<string, true>({ max: 10_000, ttl: ABSENT_MS });
   const looking = new Map<string, Promise<boolean>>();
+  /** The files of descriptions on the disk: reading them to find out would take too long. */
+  const onDisk = new Set(namesOfFiles(folder));
   let saved = '';
   const seen = <Value>(value: Value): Seen<Value> => ({ ...value, seenAt: timers.elapsed() });
   const fileOf = ({ id, upload }: Pick<Upload, 'id' | 'upload'>): string => join(folder, `${id}-${upload}.json`);
@@ -74,6 +73,8 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
 
   for (const one of readSaved(folder).uploads) uploads.set(one.id, { ...one, seenAt: Number.NEGATIVE_INFINITY });
   for (const one of readSaved(folder).names) names.set(one.name, { ...one, seenAt: Number.NEGATIVE_INFINITY });
+
+  const isDescribed = (upload: Upload): boolean => descriptions.has(keyOf(upload)) || onDisk.has(fileOf(upload));
 
   function describe(upload: Upload): PackagedMedia | undefined {
     const known = descriptions.get(keyOf(upload)) ?? readDescription(fileOf(upload));
@@ -89,12 +90,15 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
 
   async function keep(upload: Upload, text: string): Promise<void> {
     descriptions.set(keyOf(upload), JSON.parse(text, unpackRows) as PackagedMedia);
-    await writeWhole(folder, fileOf(upload), text).catch(() => undefined); // memory suffices
+    await writeWhole(folder, fileOf(upload), text).then(
+      () => onDisk.add(fileOf(upload)),
+      () => undefined, // memory suffices
+    );
   }
 
   /** @returns false if the store does not respond */
   async function readUpload(upload: Upload): Promise<boolean> {
-    if (describe(upload) !== undefined) return true;
+    if (isDescribed(upload)) return true;
     const read = await blobs.get(descriptionName(upload.id, upload.upload));
     if (read.ok && read.value !== undefined) await keep(upload, Buffer.from(read.value).toString('utf8'));
     return read.ok;
@@ -133,15 +137,16 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
       names: [...names.values()].map(withoutSeen),
     });
     if (text === saved) return;
-    await writeWhole(folder, join(folder, FILE), text);
+    await writeWhole(folder, join(folder, CATALOGUE_FILE), text);
     saved = text;
-    const kept = new Set([FILE, ...[...uploads.values()].map(({ id, upload }) => `${id}-${upload}.json`)]);
+    const kept = new Set([CATALOGUE_FILE, ...[...uploads.values()].map(({ id, upload }) => `${id}-${upload}.json`)]);
     const old = (await readdir(folder)).filter((name) => !kept.has(name) && !name.startsWith('.'));
+    for (const name of old) onDisk.delete(join(folder, name));
     await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
   }
 
   async function readMissing(): Promise<void> {
-    const missing = [...uploads.values()].filter((one) => describe(one) === undefined);
+    const missing = [...uploads.values()].filter((one) => !isDescribed(one));
     const worker = async () => {
       for (let next = missing.pop(); next !== undefined; next = missing.pop()) if (!(await readUpload(next))) return;
     };
@@ -208,32 +213,4 @@ function merged<Value extends object>(
   for (const [key, value] of listed) result.set(key, { ...value, seenAt: since });
   for (const [key, value] of before) if (value.seenAt >= since && !result.has(key)) result.set(key, value);
   return result;
-}
-
-function readSaved(folder: string): Saved {
-  try {
-    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Saved;
-  } catch {
-    return { uploads: [], names: [] }; // of the first start, or of another version
-  }
-}
-
-function readDescription(path: string): PackagedMedia | undefined {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'), unpackRows) as PackagedMedia;
-  } catch {
-    return undefined;
-  }
-}
-
-async function writeWhole(folder: string, path: string, text: string): Promise<void> {
-  const draft = join(folder, `.draft-${randomUUID()}`);
-  await mkdir(folder, { recursive: true });
-  try {
-    await writeFile(draft, text);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
-  }
 }
