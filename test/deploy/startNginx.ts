@@ -23,7 +23,12 @@ export type NginxSample = {
   close(): Promise<void>;
 };
 
-export type NodeAddresses = { readonly live: readonly string[]; readonly admin: readonly string[] };
+export type NodeAddresses = {
+  readonly live: readonly string[];
+  readonly admin: readonly string[];
+  /** Default `session`, as in the sample. */
+  readonly balance?: 'session' | 'roundRobin';
+};
 
 export function findNginx(): string {
   // Debian installs it where only root has a PATH.
@@ -46,7 +51,8 @@ const servers = (addresses: readonly string[]): string =>
 
 type Ports = Pick<NginxSample, 'httpPort' | 'httpsPort'>;
 
-function writeFiles(folder: string, { live, admin }: NodeAddresses, { httpPort, httpsPort }: Ports): string {
+function writeFiles(folder: string, nodes: NodeAddresses, { httpPort, httpsPort }: Ports): string {
+  const { live, admin, balance = 'session' } = nodes;
   for (const name of ['conf.d', 'log', 'temp']) mkdirSync(join(folder, name), { recursive: true });
   const server = replaceAll(sample('midroll.conf'), {
     'listen 80;': `listen 127.0.0.1:${httpPort};`,
@@ -58,6 +64,7 @@ function writeFiles(folder: string, { live, admin }: NodeAddresses, { httpPort, 
   const upstreams = replaceAll(sample('upstreams.conf'), {
     'server 127.0.0.1:8081 max_fails=3 fail_timeout=5s;': servers(live),
     'server 127.0.0.1:8080 max_fails=3 fail_timeout=5s;': servers(admin),
+    ...(balance === 'session' ? {} : { 'hash $midroll_affinity consistent;': '' }),
   });
   writeFileSync(join(folder, 'conf.d/midroll.conf'), server);
   writeFileSync(join(folder, 'conf.d/upstreams.conf'), upstreams);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three minutes of chaos with thirty followers: first with one node for each viewer, then with any node for each request.
+// `CHAOS_SEED=7 CHAOS_LOG=1 npx vitest run test/chaos` repeats what failed with a seed, as far as real time allows.
+import { expect, test } from 'vitest';
+import { faultsIn } from './faultsIn.ts';
+import { NODE_TROUBLES, runChaos, STORE_TROUBLES, WORKER_TROUBLES } from './runChaos.ts';
+import { writeChaosReport } from './writeChaosReport.ts';
+
+const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
+
+test('no law is broken while nodes, workers and stores are killed, suspended and exchanged', async () => {
+  const report = await runChaos({
+    seed: number('CHAOS_SEED', 1),
+    followers: number('CHAOS_FOLLOWERS', 30),
+    redis: process.env.CHAOS_REDIS === '1',
+    phases: [
+      {
+        ...{ balance: 'session', seconds: number('CHAOS_SECONDS', 110) },
+        troubles: [...NODE_TROUBLES, ...WORKER_TROUBLES, ...STORE_TROUBLES, 'pauseNodeForLong'],
+      },
+      { balance: 'roundRobin', seconds: number('CHAOS_SECONDS', 110) / 2, troubles: NODE_TROUBLES },
+    ],
+    ...(process.env.CHAOS_LOG === '1' ? { onEvent: console.log } : {}),
+  });
+  console.log(writeChaosReport(report));
+  expect(faultsIn(report)).toEqual([]);
+  expect(report.beacons.expected).toBeGreaterThan(100);
+});
