@@ -277,6 +277,22 @@ test('no request fails while nodes are replaced one after the other', async () =
   expect([...statuses.keys()]).toEqual([200]);
 });
 
+test('another node responds for one that hangs', async () => {
+  const { session, playlist } = await openSession('lea');
+  await get(playlist);
+  await expect.poll(() => nodesOf(`session=${session} `).length).toBe(1);
+  const [address] = nodesOf(`session=${session} `);
+  const home = nodes.find(({ liveUrl }) => hostOf(liveUrl) === address)!;
+  home.suspend();
+  try {
+    const paths = [playlist, `/dash/films/${session}.mpd`];
+    for (const path of paths) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    expect(nodesOf(`session=${session} `).at(-1)).not.toBe(address);
+  } finally {
+    home.resume();
+  }
+});
+
 test('no log contains a key or a query', () => {
   expect(nginx.accessLog().length).toBeGreaterThan(20);
   const logs = nginx.accessLog().join('\n') + nginx.errorLog();
