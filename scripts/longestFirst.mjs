@@ -4,6 +4,7 @@
 import { relative } from 'node:path';
 
 const SECONDS = {
+  'test/chaos/chaos.test.ts': 250,
   'test/live/live.test.ts': 190,
   'test/browser/liveOrigin.test.ts': 240,
   'test/live/anyNode.test.ts': 146,

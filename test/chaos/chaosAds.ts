@@ -96,6 +96,8 @@ export async function startChaosAds(creatives: Creatives, random: () => number):
     const { pathname, searchParams } = new URL(request.url!, 'http://ads');
     if (pathname === '/beacon') {
       note(beacons, request.url!);
+      // Some are still being sent when their process is killed.
+      if (random() < 0.15) await wait(2500 * random());
       response.writeHead(204).end();
     } else if (pathname === '/error') {
       note(errors, request.url!);
@@ -103,7 +105,7 @@ export async function startChaosAds(creatives: Creatives, random: () => number):
     } else {
       const session = searchParams.get('session') ?? '';
       const breakId = searchParams.get('break') ?? '';
-      const tookMs = 20 + Math.floor(280 * random() ** 2);
+      const tookMs = 20 + Math.floor(random() < 0.1 ? 1500 * random() : 280 * random() ** 2);
       const text = vastFor(session, breakId);
       requests.push({ session, breakId, at: Date.now(), tookMs });
       await wait(tookMs);

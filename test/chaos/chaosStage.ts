@@ -89,6 +89,8 @@ export async function openChaosStage({ random, redis: hasRedis }: ChaosSetup): P
   const folder = mkdtempSync(join(tmpdir(), 'midroll-chaos-'));
   const media = join(folder, 'media');
   mkdirSync(media);
+  // Each server ends with this process.
+  process.setMaxListeners(64);
   const endings: (() => Promise<unknown>)[] = [];
   const opened = async <Value>(making: Promise<Value>, end: (value: Value) => Promise<unknown>): Promise<Value> => {
     const value = await making;

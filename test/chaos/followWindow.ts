@@ -2,7 +2,6 @@
 // A follower of a linear or live channel: polls its manifests as a player does, requests the ad segments that they list, and
 // checks the laws on every text.
 import { setTimeout as wait } from 'node:timers/promises';
-import { readMpd } from '../laws/readBack.ts';
 import { ColumnWitness, RowsWitness } from '../laws/witness.ts';
 import { createDashListing } from '../live/dashListing.ts';
 import type { Reply } from './balancedClient.ts';
@@ -12,34 +11,37 @@ import { createPlayhead } from './playhead.ts';
 export type WindowLimits = {
   /** Seconds. */
   readonly target: number;
+  /** Seconds that a manifest lists. */
+  readonly window: number;
   /** Milliseconds that the edge of a manifest may be behind the clock. */
   readonly longestStop: number;
-  /** Whether time may be missing in the timeline. */
-  readonly mayJump: () => boolean;
   /** Whether the machine was too busy between two instants to judge how far an edge has moved. */
   readonly wasBusy: (from: number, to: number) => boolean;
 };
 
 /** The longest frame duration, the tolerance for dates. */
 const rate = { n: 24_000, d: 1001 };
-/** Milliseconds without a manifest after which a player begins again: what it has listed last may have left the window. */
-const GIVE_UP = 20_000;
+/** Milliseconds that what a manifest lists may be behind the clock, or shorter than the window. */
+const SLACK = 9000;
 
 /** What a manifest lists of the first video rung. */
 type Listed = { readonly uris: readonly string[]; readonly edge: number };
 
-/** Checks the texts of one session. Each function throws if a law is broken. */
-function createReader({ channel, format }: Following, { session, rungs }: Opened, mayJump: () => boolean) {
-  const name = `${channel} ${format} ${session}`;
-  const columns = rungs.map((rung) => new ColumnWitness(`${name} ${rung}`, rate, 400, mayJump, false));
+type Reader = (text: string) => Listed;
+
+/** Checks the texts of one manifest. A reader throws if a law is broken. */
+function createReader({ channel, format }: Following, { session, rungs }: Opened, place: number): Reader {
+  if (format === 'hls') {
+    const column = new ColumnWitness(`${channel} ${format} ${session} ${rungs[place]}`, rate, 400);
+    return (text) => {
+      const { segments } = column.check(text, 0);
+      const { date, duration } = segments.at(-1)!;
+      return { uris: segments.map(({ uri }) => uri), edge: date + duration / 1000 };
+    };
+  }
   const rows = new RowsWitness();
-  const listing = createDashListing({ mayJump: false });
-  const readPlaylist = (text: string, rung: number): Listed => {
-    const { segments } = columns[rung]!.check(text, 0);
-    const { date, duration } = segments.at(-1)!;
-    return { uris: segments.map(({ uri }) => uri), edge: date + duration / 1000 };
-  };
-  const readAll = (text: string): Listed => {
+  const listing = createDashListing();
+  return (text) => {
     const periods = rows.check(text);
     const ids = Object.keys(periods[0]!.urls);
     const [first] = ids.map((id) => listing.add(id, periods, 0));
@@ -47,7 +49,6 @@ function createReader({ channel, format }: Following, { session, rungs }: Opened
     const [video] = ids as [string];
     return { uris: periods.flatMap(({ urls }) => urls[video] ?? []), edge: date + duration / 1000 };
   };
-  return (text: string, place: number): Listed => (format === 'hls' ? readPlaylist(text, place) : readAll(text));
 }
 
 /** @returns the session, or undefined if none could be opened */
@@ -55,16 +56,18 @@ export async function followWindow(following: Following, limits: WindowLimits): 
   const { counts, client, random, format, channel } = following;
   const opened = await openFollowed(following);
   if (opened === undefined) return undefined;
-  let read = createReader(following, opened, limits.mayJump);
+  const readers = opened.manifests.map((_, place) => ({
+    read: createReader(following, opened, place),
+    at: Date.now(),
+  }));
   const playhead = createPlayhead(limits.target, following.onStall);
   const requests: Promise<void>[] = [];
-  let lastReplyAt = Date.now();
   let isBroken = false;
   let edge = 0;
 
   /** Law 4: how far the edge is behind the clock, at the earliest instant at which the text can have been written. */
   function checkEdge(listed: Listed, reply: Reply): void {
-    const behind = reply.requestedAt - listed.edge;
+    const behind = Math.round(reply.requestedAt - listed.edge);
     const kind = `${channel} ${format}`;
     counts.longestStop[kind] = Math.max(counts.longestStop[kind] ?? 0, behind);
     if (behind <= limits.longestStop) return;
@@ -75,9 +78,12 @@ export async function followWindow(following: Following, limits: WindowLimits): 
   function take(reply: Reply, place: number): void {
     if (reply.status !== 200) throw new Error(`a manifest returned ${reply.status}: ${reply.text}`);
     counts.polls += 1;
-    if (reply.requestedAt - lastReplyAt > GIVE_UP) read = createReader(following, opened!, limits.mayJump);
-    lastReplyAt = reply.receivedAt;
-    const listed = read(reply.text, place);
+    const reader = readers[place]!;
+    // What was listed last may have left the window: a player begins again.
+    if (reply.receivedAt - reader.at > 1000 * limits.window - SLACK)
+      reader.read = createReader(following, opened!, place);
+    reader.at = reply.requestedAt;
+    const listed = reader.read(reply.text);
     if (place > 0) return;
     if (listed.edge > edge) counts.segments += 1;
     edge = listed.edge;
@@ -104,6 +110,3 @@ export async function followWindow(following: Following, limits: WindowLimits): 
   await Promise.all(requests);
   return opened;
 }
-
-/** Ids of Periods with their starts and URLs, for the comparison of nodes. */
-export const periodsOf = (text: string) => readMpd(text).map(({ id, start, urls }) => ({ id, start, urls }));

@@ -20,7 +20,7 @@ export function writeChaosReport(report: ChaosReport): string {
     `players would have stalled: ${named(report.stalls) || 'never'}`,
     `edges behind the clock at most, in ms: ${named(longestStop)}`,
     `nodes compared: ${comparisons.manifests} manifests, ${comparisons.responses} responses`,
-    `late event loops: ${delays.count}, at most ${delays.longest} ms`,
+    `late event loops: ${delays.count}, at most ${delays.longest} ms; processor time of the test: ${report.cpu} s`,
     `ads: ${requests.breaks} breaks, ${requests.requests} requests, ${requests.repeated.length} repeated after a fault`,
     `beacons: ${beacons.expected} expected, ${beacons.rows} in the ledger, ${beacons.received} received, ` +
       `${beacons.marked.length} more than once and marked`,
