@@ -31,6 +31,8 @@ export type AdDeliveries = {
   complete(): string[];
   /** Ids of the ads of which segments were confirmed, but not all of them, as far as the follower can know. */
   incomplete(): string[];
+  /** How many breaks were listed with ads. */
+  breaks(): number;
   /** The manifest is finite: everything is listed. */
   end(): void;
 };
@@ -69,6 +71,7 @@ export function createAdDeliveries(): AdDeliveries {
     },
     complete: () => [...ads].flatMap(([id, ad]) => (isComplete(ad) ? [id] : [])),
     incomplete: () => [...ads].flatMap(([id, ad]) => (ad.requested.size > 0 && !isComplete(ad) ? [id] : [])),
+    breaks: () => new Set([...ads.keys()].map((id) => id.slice(0, id.lastIndexOf('-')))).size,
     end() {
       for (const ad of ads.values()) ad.isEnded = true;
     },

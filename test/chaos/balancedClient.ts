@@ -14,8 +14,8 @@ export type Reply = {
 
 export type RequestCounts = {
   requests: number;
-  /** Responses 5xx. */
-  refused: number;
+  /** Responses 429 and 5xx, by status. */
+  readonly refused: Record<string, number>;
   /** No response. */
   lost: number;
   /** Milliseconds until a request that had failed at first had a response. */
@@ -58,7 +58,7 @@ export function createClient(
       const { statusCode: status, body } = await request(url, { dispatcher: agent });
       const text = await body.text();
       if (status < 500 && status !== 429) return { status, text, requestedAt, receivedAt: Date.now() };
-      counts.refused += 1;
+      counts.refused[status] = (counts.refused[status] ?? 0) + 1;
     } catch {
       counts.lost += 1;
     }

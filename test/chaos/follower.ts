@@ -21,7 +21,7 @@ export type FollowCounts = RequestCounts & {
 };
 
 export const newCounts = (): FollowCounts => ({
-  ...{ requests: 0, refused: 0, lost: 0, longestRetry: 0, sessions: 0, polls: 0, segments: 0, adSegments: 0 },
+  ...{ requests: 0, refused: {}, lost: 0, longestRetry: 0, sessions: 0, polls: 0, segments: 0, adSegments: 0 },
   ...{ longestStop: {}, overloadedStops: 0, stalls: 0, stalledMs: 0 },
 });
 

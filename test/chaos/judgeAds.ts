@@ -4,7 +4,7 @@
 import type { BeaconResponse } from '../../src/http/beaconContract.ts';
 import { EVENTS } from '../live/liveStage.ts';
 import type { AdRequest } from './chaosAds.ts';
-import type { Trouble } from './chaosTroubles.ts';
+import { isOfStore, type Trouble } from './chaosTroubles.ts';
 import type { FollowedSession } from './follower.ts';
 
 export type RequestVerdict = {
@@ -19,10 +19,16 @@ export type RequestVerdict = {
 /** Milliseconds from the ad response until the decision is stored, on a busy machine. */
 const STORED_AFTER = 2000;
 
-export function judgeRequests(
-  requests: readonly AdRequest[],
-  troublesBetween: (from: number, to: number) => readonly Trouble[],
-): RequestVerdict {
+/** A node ended or was suspended, or a store was in trouble, before the decision of a request could be stored. */
+function causesOf({ at, tookMs }: AdRequest, troubles: readonly Trouble[]): Trouble[] {
+  const [from, to] = [at - 300, at + tookMs + STORED_AFTER];
+  return troubles.filter((one) => {
+    if (isOfStore(one)) return one.from < to && one.to > from;
+    return !/Worker/.test(one.kind) && one.from > from && one.from < to;
+  });
+}
+
+export function judgeRequests(requests: readonly AdRequest[], troubles: readonly Trouble[]): RequestVerdict {
   const byBreak = new Map<string, AdRequest[]>();
   for (const one of requests) {
     if (one.session === '') continue;
@@ -34,9 +40,7 @@ export function judgeRequests(
   for (const [key, list] of byBreak) {
     list.slice(1).forEach((again, index) => {
       const before = list[index]!;
-      const causes = troublesBetween(before.at - 500, before.at + before.tookMs + STORED_AFTER).filter(
-        ({ kind }) => !/Worker/.test(kind),
-      );
+      const causes = causesOf(before, troubles);
       const text = `${key}: requested at ${new Date(before.at).toISOString()} and again ${again.at - before.at} ms later`;
       if (causes.length > 0) repeated.push(`${text} (${causes.map(({ kind, name }) => `${kind} ${name}`).join()})`);
       else unexplained.push(text);

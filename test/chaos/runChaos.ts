@@ -51,6 +51,8 @@ export type ChaosReport = {
   /** Broken laws. */
   readonly faults: readonly string[];
   readonly requests: RequestVerdict;
+  /** Breaks that followers were shown with ads, and complete ads in them. */
+  readonly shown: { readonly breaks: number; readonly ads: number };
   readonly beacons: BeaconVerdict;
   /** New creatives that were offered, and the states of all creatives. */
   readonly creatives: { readonly offered: number; readonly states: Readonly<Record<string, number>> };
@@ -89,6 +91,8 @@ const countBy = <Value>(values: readonly Value[], key: (value: Value) => string)
   for (const value of values) counts[key(value)] = (counts[key(value)] ?? 0) + 1;
   return counts;
 };
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 export async function runChaos({ seed, followers, redis, phases, onEvent }: ChaosOptions): Promise<ChaosReport> {
   const random = seededRandom(seed);
@@ -202,7 +206,11 @@ export async function runChaos({ seed, followers, redis, phases, onEvent }: Chao
       troubles: countBy(troubles.log, ({ kind }) => kind),
       log: troubles.log,
       delays: { count: late.length, longest: Math.round(Math.max(0, ...late)) },
-      requests: judgeRequests(stage.ads.requests, troubles.between),
+      shown: {
+        breaks: sum(sessions.map(({ deliveries }) => deliveries.breaks())),
+        ads: sum(sessions.map(({ deliveries }) => deliveries.complete().length)),
+      },
+      requests: judgeRequests(stage.ads.requests, troubles.log),
       creatives: { offered: stage.ads.fresh.length, states: countBy(states, (state) => state) },
       cpu: Math.round((process.cpuUsage().user + process.cpuUsage().system) / 1e6),
       bugs: processes.flatMap((one) => one.bugs().map((line) => `${one.name}: ${line}`)),

@@ -12,16 +12,18 @@ const listed = (title: string, lines: readonly string[]): string[] =>
 
 export function writeChaosReport(report: ChaosReport): string {
   const { seed, seconds, followers, counts, troubles, comparisons, delays, requests, beacons, creatives } = report;
-  const { longestStop, ...rest } = counts;
+  const { longestStop, refused, ...rest } = counts;
   return [
     `seed ${seed}: ${followers} followers in ${seconds} s`,
     `troubles: ${named(troubles)}`,
     `followed: ${named(rest)}`,
+    `refused, by status: ${named(refused) || 'none'}`,
     `players would have stalled: ${named(report.stalls) || 'never'}`,
     `edges behind the clock at most, in ms: ${named(longestStop)}`,
     `nodes compared: ${comparisons.manifests} manifests, ${comparisons.responses} responses`,
     `late event loops: ${delays.count}, at most ${delays.longest} ms; processor time of the test: ${report.cpu} s`,
-    `ads: ${requests.breaks} breaks, ${requests.requests} requests, ${requests.repeated.length} repeated after a fault`,
+    `ads requested: ${requests.breaks} breaks, ${requests.requests} requests, ${requests.repeated.length} repeated after a fault; ` +
+      `followers saw ads in ${report.shown.breaks} breaks, and ${report.shown.ads} ads completely`,
     `beacons: ${beacons.expected} expected, ${beacons.rows} in the ledger, ${beacons.received} received, ` +
       `${beacons.marked.length} more than once and marked`,
     `creatives: ${creatives.offered} new ones offered; ${named(creatives.states)}`,
