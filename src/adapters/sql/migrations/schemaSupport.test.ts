@@ -20,6 +20,8 @@ const additions = {
   index: new RegExp(`^create (unique )?index (?:if not exists )?${NAME} on (${NAME})`),
   column: new RegExp(`^alter table (${NAME}) add column ${NAME} [^,]*$`),
   rows: /^(?:select|insert into|with|update) /,
+  /** A trigger before a change could reject what the version before writes; one after it adds to it. */
+  trigger: new RegExp(`^create (?:or replace function ${NAME}\\(\\) returns trigger|trigger ${NAME} after) `),
 };
 
 /**
@@ -37,7 +39,7 @@ function contraction(statement: string, own: Set<string>): string | undefined {
   if (changed !== undefined && (own.has(changed) || isOptional)) return undefined;
   const name = /^(?:alter table|drop table|delete from) (?:if exists )?([\w.]+)/.exec(text)?.[1];
   if (name !== undefined && own.has(name)) return undefined;
-  return additions.rows.test(text) ? undefined : text;
+  return additions.rows.test(text) || additions.trigger.test(text) ? undefined : text;
 }
 
 onEachDatabase((name, postgresUrl) => {
@@ -154,6 +156,7 @@ test.each([
   'create unique index once on sessions (a)',
   'delete from sessions',
   'drop index sessions_by_channel',
+  'create trigger t before insert on sessions for each row execute function f()',
 ])('the version before cannot live with: %s', (statement) => {
   expect(contraction(statement, new Set(['viewers_of_breaks']))).toBeDefined();
 });
@@ -165,6 +168,8 @@ test.each([
   'create table t (id text primary key)',
   'create unique index once on viewers_of_breaks (a)',
   'insert into facts (name, value) values ($1, $2)',
+  'create trigger t after insert on sessions for each row execute function f()',
+  'create or replace function f() returns trigger language plpgsql as $$ begin return null; end $$',
 ])('the version before works with: %s', (statement) => {
   expect(contraction(statement, new Set(['viewers_of_breaks']))).toBeUndefined();
 });
