@@ -31,7 +31,7 @@ import type { Config } from './config.ts';
 import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
 import { frozenWithMedia, sessionsWithMedia } from './playback/viewers/sessionsWithMedia.ts';
-import { createViewers } from './playback/viewers/viewers.ts';
+import { createViewers, SEEN_INTERVAL_MS } from './playback/viewers/viewers.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 
 export type Midroll = {
@@ -178,7 +178,7 @@ export async function startMidroll(
   if (duties.live) {
     tasks.push(
       startPeriodicTask(timers, 'recording changes of origins', 1000, onAir.recordOriginEvents, warn),
-      startPeriodicTask(timers, 'storing when sessions were last seen', 15_000, () => viewers.flushSeen(now()), warn),
+      startPeriodicTask(timers, 'storing when sessions were last seen', SEEN_INTERVAL_MS, () => viewers.flushSeen(now()), warn),
       startPeriodicTask(timers, 'storing which sessions requested ads', 15_000, vod.presentations.flushSeen, warn),
       startPeriodicTask(timers, 'storing which sessions have started', 2000, () => viewers.flushStarted(now()), warn),
     );

@@ -99,13 +99,17 @@ const SPREAD = 0.6;
 /**
  * How long before a break its decision is begun, in milliseconds: the length of the break, within limits, so that a new creative
  * can be conditioned in time. Viewers are spread over this time.
+ * @param length milliseconds
  * @param spread the viewer's constant, from 0 (earliest) to 1
  */
-export function leadOf({ span }: OwnBreak, spread = 0): number {
-  const length = flicksToMillis(breakOf(span)!.duration);
+export function leadFor(length: number, spread = 0): number {
   const lead = Math.min(MAX_LEAD_MS, Math.max(MIN_LEAD_MS, length));
   return lead * (1 - SPREAD * spread);
 }
+
+/** That of a break. */
+export const leadOf = ({ span }: OwnBreak, spread = 0): number =>
+  leadFor(flicksToMillis(breakOf(span)!.duration), spread);
 
 /** How far ahead of the live edge undecided breaks are searched. */
 export const LOOKAHEAD_MS = MAX_LEAD_MS;

@@ -15,7 +15,9 @@ import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
 
 /** A viewer not seen here for longer is read again: another node may have made and folded decisions. */
-const REREAD_AFTER_MS = 15_000;
+export const REREAD_AFTER_MS = 15_000;
+/** How often each node calls `flushSeen`. */
+export const SEEN_INTERVAL_MS = 15_000;
 /** A viewer not seen for longer is removed from memory, so that the ads that they were shown can be freed. */
 const REMOVE_AFTER_MS = 60_000;
 /** How long the request of a viewer in memory waits for the store before it is served from memory. */
