@@ -49,7 +49,7 @@ export default defineConfig({
     projects: [
       tier(
         'pure',
-        ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'demo/**/*.test.ts', ...texts],
+        ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'demo/**/*.test.ts', 'bench/**/*.test.ts', ...texts],
         [...encoding, ...heavy, ...stores],
         { pool: 'threads' },
       ),

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// An ad server and tracking host of a benchmark, as a process of its own. It counts the requests of each installation, which its
+// paths begin with: `/0/vast`, `/0/t`. `/0/figures` returns the counts.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AdFigures } from './figures.ts';
+
+type Setup = { readonly creatives: readonly string[]; readonly seconds: number; readonly ads: number };
+
+const { creatives, seconds, ads } = JSON.parse(process.argv[2]!) as Setup;
+const LATENCY_MS = 100;
+const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+const counts = new Map<string, { -readonly [name in keyof AdFigures]: number }>();
+let origin = '';
+
+/** An ad of about 2 KB: an impression, and six events that the server can observe. */
+function writeAd(place: number, number: number, base: string, viewer: string): string {
+  const tell = (event: string) =>
+    `<![CDATA[${base}/t?e=${event}&ad=${number}&v=${viewer}&cb=[CACHEBUSTING]&sig=5f2b9c1d7e8a4b6092c3d4e5f60718293a4b5c6d7e8f9012]]>`;
+  const events = [...EVENTS, 'creativeView', 'mute', 'unmute', 'pause', 'resume'];
+  const tracking = events.map((event) => `<Tracking event="${event}">${tell(event)}</Tracking>`).join('\n');
+  return `<Ad id="${number}" sequence="${place}"><InLine><AdSystem>bench</AdSystem><AdTitle>Ad ${number}</AdTitle>
+<Impression>${tell('impression')}</Impression><Error>${tell('error')}&amp;code=[ERRORCODE]</Error><Creatives><Creative id="c${number}">
+<UniversalAdId idRegistry="bench">bench-${number}</UniversalAdId><Linear><Duration>00:00:${String(seconds).padStart(2, '0')}</Duration>
+<TrackingEvents>${tracking}</TrackingEvents><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="160" height="90" bitrate="200">
+<![CDATA[${creatives[number]}]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;
+}
+
+function sendAds(response: ServerResponse, installation: string, viewer: string, break_: string): number {
+  const first = Number.parseInt(viewer.slice(0, 6), 16) + break_.length;
+  const pod = Array.from({ length: ads }, (_, place) =>
+    writeAd(place + 1, (first + place) % creatives.length, `${origin}/${installation}`, viewer),
+  );
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<VAST version="4.2">${pod.join('\n')}</VAST>`;
+  setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end(body), LATENCY_MS);
+  return Buffer.byteLength(body);
+}
+
+const server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url!, 'http://host');
+  const [, installation, what] = pathname.split('/') as [string, string, string];
+  const own = counts.get(installation) ?? { requests: 0, bytes: 0, beacons: 0, repeated: 0 };
+  counts.set(installation, own);
+  if (what === 'figures') return response.end(JSON.stringify(own));
+  if (what === 'vast') {
+    own.requests += 1;
+    const [viewer, break_] = [searchParams.get('session')!, searchParams.get('break')!];
+    if (asked.has(`${viewer} ${break_}`)) own.repeated += 1;
+    asked.add(`${viewer} ${break_}`);
+    own.bytes += sendAds(response, installation, viewer, break_);
+    return;
+  }
+  own.beacons += 1;
+  return response.writeHead(204, { 'content-length': '0' }).end();
+});
+const asked = new Set<string>();
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.send?.({ url: origin });
+});

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processor time of a process and of its children, those that have ended among them (proc(5)).
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts in hundredths of a second for all programs. */
+const TICK_MS = 10;
+
+type Stat = { readonly parent: number; readonly ms: number };
+
+function readStat(pid: number): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program may contain spaces.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return { parent: Number(fields[1]), ms: ticks * TICK_MS };
+  } catch {
+    return undefined; // It has ended.
+  }
+}
+
+/** @returns milliseconds, in user and system mode */
+export function processorTime(pid: number): number {
+  const own = readStat(pid)?.ms ?? 0;
+  const children = readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+    return stat?.parent === pid ? [stat.ms] : [];
+  });
+  return children.reduce((sum, ms) => sum + ms, own);
+}
