@@ -27,7 +27,7 @@ export const kustomization = (path: string): Manifest =>
 
 /** All objects, without the patches of the overlays. */
 const objects: readonly Manifest[] = yamlFiles
-  .filter((path) => !isKustomization(path) && !path.startsWith('single-node/'))
+  .filter((path) => !isKustomization(path) && !/\/without-[a-z-]+\.yaml$/.test(path))
   .flatMap(readManifests);
 export const ofKind = (kind: string): Manifest[] => objects.filter((each) => each.kind === kind);
 export const named = (kind: string, name: string): Manifest | undefined =>
