@@ -11,8 +11,9 @@ import { adSource, item, openRealStage, type Stage, type TracedBreak } from '../
 import type { Viewer } from '../live/viewer.ts';
 import { type FreezingProxy, startFreezingProxy } from '../servers/freezingProxy.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
+import { S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
 
-export type OutageStore = 'Redis' | 'PostgreSQL';
+export type OutageStore = 'Redis' | 'PostgreSQL' | 'the object store';
 
 export type OutageCase = {
   readonly store: OutageStore;
@@ -35,7 +36,7 @@ type Observed = {
 
 /** Each store, unavailable in each way, for each of these times. */
 export const outagesOf = (lengths: readonly number[]): readonly OutageCase[] =>
-  (['Redis', 'PostgreSQL'] as const).flatMap((store) =>
+  (['Redis', 'PostgreSQL', 'the object store'] as const).flatMap((store) =>
     (['refused', 'black-holed'] as const).flatMap((kind) => lengths.map((seconds) => ({ store, kind, seconds }))),
   );
 
@@ -80,10 +81,16 @@ const countBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): R
 
 export async function observeOutage({ store, kind, seconds }: OutageCase): Promise<Observed> {
   const database = await createDatabase();
-  const [sql, redis] = await Promise.all([proxyOf(database.url), proxyOf(inject('redisUrl'))]);
-  const { proxy } = store === 'Redis' ? redis : sql;
+  const s3 = await startS3();
+  const [sql, redis, objects] = await Promise.all([
+    proxyOf(database.url),
+    proxyOf(inject('redisUrl')),
+    startFreezingProxy({ host: '127.0.0.1', port: s3.port }),
+  ]);
+  const { [store]: proxy } = { Redis: redis.proxy, PostgreSQL: sql.proxy, 'the object store': objects };
   const stage = await openRealStage({
     ...{ DATABASE_URL: sql.url, DATABASE_STATEMENT_TIMEOUT_MS: '3000' },
+    ...{ ...S3_CREDENTIALS, MEDIA_URL: s3.urlOf('ads', objects.port) },
     ...{ REDIS_URL: redis.url, REDIS_PREFIX: randomUUID(), ADMIN_RATE_LIMIT: '0' },
   });
   const { midroll, clock, adHost } = stage;
@@ -154,7 +161,7 @@ export async function observeOutage({ store, kind, seconds }: OutageCase): Promi
     proxy.thaw();
     if (kind === 'refused') await proxy.accept().catch(() => {});
     await stage.close();
-    await Promise.all([sql.proxy.close(), redis.proxy.close()]);
+    await Promise.all([sql.proxy.close(), redis.proxy.close(), objects.close(), s3.stop()]);
     await database.drop();
   }
 }
