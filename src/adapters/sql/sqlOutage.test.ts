@@ -41,7 +41,8 @@ test('connections that hang are closed, and the pool works again after the outag
     .toEqual(Array(10).fill('ok'));
   await expect.poll(() => outcomes([store.atomically([insert('kept')])]), healthy).toEqual(['ok']);
   // An interrupted transaction is never stored in part.
-  await expect.poll(async () => (await store.db.selectFrom('facts').select('name').execute()).length % 2).toBe(1);
+  const ours = store.db.selectFrom('facts').select('name').where('value', '=', '');
+  await expect.poll(async () => (await ours.execute()).length % 2).toBe(1);
   await store.close();
 });
 
