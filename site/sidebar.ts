@@ -40,6 +40,7 @@ const groups: readonly Group[] = [
     title: 'Operating',
     pages: [
       'docs/operating.md',
+      'docs/scaling.md',
       'docs/monitoring.md',
       'docs/backup.md',
       'docs/upgrading.md',
