@@ -14,6 +14,8 @@ export type ChaosProcess = {
   readonly name: string;
   state(): 'running' | 'suspended' | 'ended';
   kill(): Promise<void>;
+  /** Ends it with SIGTERM, as for an upgrade. */
+  end(): Promise<void>;
   /** @param skew milliseconds that its clock is ahead */
   restart(skew: number): Promise<void>;
   suspend(): void;
@@ -24,7 +26,7 @@ export type ChaosProcess = {
   delays(): readonly BusyTime[];
   /** Lines of the log of level error and above; failures of a store are warnings. */
   bugs(): string[];
-  /** Ends it with SIGTERM. */
+  /** Ends it with SIGTERM, and removes its files. */
   close(): Promise<void>;
 };
 export type ChaosNode = ChaosProcess & { readonly midroll: MidrollProcess };
@@ -91,6 +93,11 @@ export async function startNode(setup: ProcessSetup): Promise<ChaosNode> {
       prepared.resumed();
       state = 'ended';
     },
+    async end() {
+      midroll.signal('SIGTERM');
+      await midroll.exited();
+      state = 'ended';
+    },
     async restart(skew) {
       prepared.setSkew(skew);
       await midroll.restart();
@@ -151,6 +158,7 @@ export async function startWorker(setup: ProcessSetup): Promise<ChaosProcess> {
       await end('SIGKILL');
       isSuspended = false;
     },
+    end: () => end('SIGTERM'),
     async restart(skew) {
       prepared.setSkew(skew);
       child = start();

@@ -121,6 +121,7 @@ export async function openChaosStage({ random, redis: hasRedis }: ChaosSetup): P
       DATABASE_URL: postgres.url,
       SECRET_KEY: 'a secret for tests',
       TRUSTED_PROXIES: '127.0.0.1',
+      DRAIN_SECONDS: '2',
       ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
     };
     const setup = (name: string) => ({ name, folder, media, settings, skew: randomSkew(random) });

@@ -75,6 +75,14 @@ export function createTroubles({ nodes, workers, postgres, redis }: TroubleTarge
 
   const kinds: Readonly<Record<string, () => Promise<void>>> = {
     killNode: () => killNode(pick(random, nodes), between(random, 0, 6000)),
+    async replaceNode() {
+      const node = pick(random, nodes);
+      await during('replaceNode', node.name, async () => {
+        await node.end();
+        await node.restart(randomSkew(random));
+        await untilReady(node);
+      });
+    },
     async killTwoNodes() {
       const [one, other] = shuffled(nodes) as [ChaosNode, ChaosNode];
       await Promise.all([killNode(one, between(random, 0, 3000)), killNode(other, between(random, 0, 3000))]);

@@ -14,7 +14,7 @@ import { type BeaconVerdict, judgeBeacons, judgeRequests, type RequestVerdict } 
 import { overlaps, watchOwnDelays } from './machineDelays.ts';
 
 /** Kinds of trouble (`chaosTroubles.ts`). */
-export const NODE_TROUBLES = ['killNode', 'pauseNode', 'killTwoNodes'];
+export const NODE_TROUBLES = ['killNode', 'pauseNode', 'killTwoNodes', 'replaceNode'];
 export const WORKER_TROUBLES = ['killWorker', 'pauseWorker'];
 export const STORE_TROUBLES = ['killPostgres'];
 export const REDIS_TROUBLES = ['killRedisMaster', 'pauseRedisMaster', 'promoteRedis'];
