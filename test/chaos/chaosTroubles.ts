@@ -161,5 +161,3 @@ export function createTroubles({ nodes, workers, postgres, redis }: TroubleTarge
     between: (from: number, to: number): Trouble[] => log.filter((one) => one.from < to && one.to > from),
   };
 }
-
-export type Troubles = ReturnType<typeof createTroubles>;
