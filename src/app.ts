@@ -178,7 +178,13 @@ export async function startMidroll(
   if (duties.live) {
     tasks.push(
       startPeriodicTask(timers, 'recording changes of origins', 1000, onAir.recordOriginEvents, warn),
-      startPeriodicTask(timers, 'storing when sessions were last seen', SEEN_INTERVAL_MS, () => viewers.flushSeen(now()), warn),
+      startPeriodicTask(
+        timers,
+        'storing when sessions were last seen',
+        SEEN_INTERVAL_MS,
+        () => viewers.flushSeen(now()),
+        warn,
+      ),
       startPeriodicTask(timers, 'storing which sessions requested ads', 15_000, vod.presentations.flushSeen, warn),
       startPeriodicTask(timers, 'storing which sessions have started', 2000, () => viewers.flushStarted(now()), warn),
     );

@@ -55,6 +55,7 @@ const server = createServer((request, response) => {
 });
 const asked = new Set<string>();
 server.keepAliveTimeout = 60_000;
+process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   process.send?.({ url: origin });

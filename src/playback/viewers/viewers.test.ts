@@ -49,6 +49,22 @@ test('a viewer seen every few seconds is read once; one not seen for longer is r
   expect(await viewers.find('s', airing, millis(start + 165_000))).not.toBe(known);
 });
 
+test('requests that arrive together share one read of the session', async () => {
+  const channel = syntheticChannel(items('a'), start);
+  const airing = airingOf(channel, 60);
+  const store = await storeWith(viewerOf(channel, start).state);
+  let reads = 0;
+  const find = (id: string) => {
+    reads += 1;
+    return store.find(id);
+  };
+  const viewers = createViewers({ ...store, find }, health, 10);
+  const [known, same] = await Promise.all([0, 1].map(() => viewers.find('s', airing, millis(start))));
+  expect(same).toBe(known);
+  await Promise.all([0, 1, 2].map(() => viewers.find('s', airing, millis(start + 40_000))));
+  expect(reads).toBe(2);
+});
+
 test('after a hole of the timeline, a viewer is read again once: another node may have decided what ended in it', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);

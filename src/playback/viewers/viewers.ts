@@ -104,8 +104,17 @@ export function createViewers(
     known.set(id, created);
     return created;
   };
+  /** A player requests several playlists at once: they share one read of its session. */
+  const reads = new Map<string, Promise<SessionState | undefined>>();
+  const readOnce = (id: string): Promise<SessionState | undefined> => {
+    const underWay = reads.get(id);
+    if (underWay !== undefined) return underWay;
+    const read = store.find(id).finally(() => reads.delete(id));
+    reads.set(id, read);
+    return read;
+  };
   const load = async (id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
-    const state = await store.find(id);
+    const state = await readOnce(id);
     if (state === undefined || state.session.life !== airing.life) return undefined;
     return update(airing, state, now);
   };
