@@ -27,6 +27,13 @@ const stores = ['src/adapters/{sql,redis}/**/*.test.ts', 'test/stores/*.test.ts'
 /** Compares responses with files. */
 const golden = ['test/golden/*.test.ts'];
 const players = ['test/browser/**/*.test.ts', 'test/console/**/*.test.ts'];
+/** Each of these starts several nodes with their stores, so they run after the others and one after the other. */
+const cluster = [
+  'test/{chaos,cluster,nodes,rolling,scaling}/*.test.ts',
+  'test/creatives/{objectStore,publicMedia}.test.ts',
+  'test/live/demo/demoCluster.test.ts',
+  'test/browser/demoCluster.test.ts',
+];
 
 type Tier = Partial<NonNullable<TestProjectInlineConfiguration['test']>>;
 const tier = (name: string, include: string[], exclude: string[], more: Tier = {}): TestProjectInlineConfiguration => ({
@@ -58,12 +65,17 @@ export default defineConfig({
       tier(
         'whole',
         ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding, ...heavy],
-        [...players, ...golden, ...texts, ...stores],
+        [...players, ...golden, ...texts, ...stores, ...cluster],
         {
           globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts'],
         },
       ),
-      tier('players', players, [], { globalSetup: ['test/setup/build.ts'] }),
+      tier('players', players, cluster, { globalSetup: ['test/setup/build.ts'] }),
+      tier('cluster', cluster, [], {
+        globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts'],
+        sequence: { groupOrder: 1 },
+        fileParallelism: false,
+      }),
     ],
   },
 });
