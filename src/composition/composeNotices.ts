@@ -43,7 +43,7 @@ export function observeNotices(metrics: Registry, now: () => Millis): NoticeObse
 }
 
 export async function composeNotices(
-  { sql, config, now, timers, warn }: Services,
+  { sql, config, now, timers, warnAlways: warn }: Services,
   metrics: Registry,
   polls?: NoticePolls,
 ): Promise<NoticeFollower> {

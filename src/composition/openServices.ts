@@ -20,7 +20,10 @@ import { createQuietWarnings, type Warn } from './quietWarnings.ts';
 export type Services = {
   readonly config: Config;
   readonly log: Logger;
+  /** Counts warnings that repeat. */
   readonly warn: Warn;
+  /** For changes of state, each of which is written. */
+  readonly warnAlways: Warn;
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly sql: Sql;
@@ -44,10 +47,8 @@ export type Runtime = {
 export async function openServices(config: Config, { clock, logTo }: Runtime): Promise<Services> {
   const { now, timers } = clock;
   const log = pino({ level: config.LOG_LEVEL }, logTo ?? destination());
-  const warn = createQuietWarnings(
-    (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message),
-    timers,
-  );
+  const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);
+  const warn = createQuietWarnings(warnAlways, timers);
   const sql = await openSql(config);
   const systems = sqlSystems(sql, await openSecretBox(config, sql));
   const channels = sqlChannels(sql);
@@ -57,7 +58,7 @@ export async function openServices(config: Config, { clock, logTo }: Runtime): P
     stores: (own) => createReportStores(own, { dispatcher: guard, now, warn }),
   });
   return {
-    ...{ config, log, warn, now, timers, sql, channels, systems, guard, reports },
+    ...{ config, log, warn, warnAlways, now, timers, sql, channels, systems, guard, reports },
     async close() {
       return [
         ...(await finish([{ name: 'storing report counts', limitMs: 5000, run: reports.stop }], warn)),
