@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import { hasAds } from '../../sessions/retention.ts';
 
 const compress = promisify(deflateRaw);
 const decompress = promisify(inflateRaw);
@@ -13,8 +14,6 @@ export const pack = (value: unknown): Promise<Buffer> => compress(JSON.stringify
 
 export const unpack = async <Value>(bytes: Buffer): Promise<Value> =>
   JSON.parse((await decompress(bytes)).toString('utf8')) as Value;
-
-const hasAds = ({ ads }: BreakRecord): boolean => ads.some(({ outcome }) => outcome === 'stitched');
 
 /** Whether viewers got ads (`1` or `0`), then what identifies the record: versions may compress the same record differently. */
 export const digestOf = (record: BreakRecord): string =>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes expired sessions from Redis, part by part.
 import type { EndedSession, OwnedChannel, SessionStore, VodExpiry } from '../../sessions/ports.ts';
+import { MAX_OVERTIME_MS } from '../../sessions/retention.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { channelKey, readChannelKey } from './channelKey.ts';
 import type { Part } from './parts.ts';
@@ -12,8 +13,6 @@ export type OffChannels = (since: Millis) => Promise<readonly OwnedChannel[]>;
 
 /** Sessions removed in one script: other calls to the node wait for it. */
 const MAX_EXPIRED_AT_ONCE = 100;
-/** How long a VoD session that is still watched outlives `keepUntil`. */
-export const MAX_OVERTIME_MS = 24 * 3_600_000;
 const KEEP_ALL: VodExpiry = { now: millis(0), unwatchedBefore: millis(0) };
 
 export function redisExpiry(store: RedisStore, offChannels: OffChannels): SessionStore['expire'] {

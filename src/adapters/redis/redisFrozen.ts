@@ -2,13 +2,11 @@
 // What VoD sessions show, in Redis, with the records of all breaks.
 import { randomUUID } from 'node:crypto';
 import type { FrozenStore } from '../../sessions/ports.ts';
+import { startOfRecord } from '../../sessions/retention.ts';
 import type { Frozen } from '../../vod/frozen.ts';
 import { digestOf, pack, unpack } from './recordBody.ts';
 import type { RedisStore, Reply } from './redisStore.ts';
 import { findFrozen, freeze } from './scripts/vodScripts.ts';
-
-/** A dropped break may have no position, so its record has no time. */
-const startOf = (startsAt: string): number => Date.parse(startsAt) || 0;
 
 export function redisFrozen(store: RedisStore): FrozenStore {
   const { parts } = store;
@@ -20,7 +18,7 @@ export function redisFrozen(store: RedisStore): FrozenStore {
     findFrozen: read,
     async freeze(sessionId, frozen, records) {
       const rows = await Promise.all(
-        records.map(async (record) => [record.id, startOf(record.startsAt), digestOf(record), await pack(record)]),
+        records.map(async (record) => [record.id, startOfRecord(record), digestOf(record), await pack(record)]),
       );
       const args = [sessionId, await pack(frozen), randomUUID(), ...rows.flat()];
       const outcome = await store.run(parts.of(sessionId), freeze, args);

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Odometer } from '../../ads/placement/decision.ts';
 import { foldOld } from '../../sessions/foldOld.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
+import { BREAKS_KEPT_MS, MAX_BREAKS } from '../../sessions/retention.ts';
 import type { OpenedTitle, Session } from '../../sessions/session.ts';
 import { millis } from '../../time/units.ts';
 import { inChunks } from '../inChunks.ts';
@@ -17,9 +18,6 @@ import type { RedisStore, Reply } from './redisStore.ts';
 import { decide, findRecord, latestRecords, recordShown, settle } from './scripts/decisionScripts.ts';
 import { bodies, create, find, newest, seen, watching } from './scripts/sessionScripts.ts';
 
-/** As in the database (adapters/sql/sessions/sqlSessions.ts). */
-const BREAKS_KEPT_MS = 6 * 3600 * 1000;
-const MAX_BREAKS = 60;
 /** Ids in one script. */
 const MAX_IDS = 500;
 /**

@@ -4,12 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { FrozenStore } from '../../../sessions/ports.ts';
+import { startOfRecord } from '../../../sessions/retention.ts';
 import type { Frozen } from '../../../vod/frozen.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
-
-/** A dropped break may have no position, so its record has no time. */
-const startOf = (startsAt: string): number => Date.parse(startsAt) || 0;
 
 export function sqlFrozen({ db, kind, atomically }: Sql): FrozenStore {
   const recordRows = jsonRows(kind, { break_id: 'text', starts_at: 'bigint', body: 'text' });
@@ -29,7 +27,7 @@ export function sqlFrozen({ db, kind, atomically }: Sql): FrozenStore {
     async freeze(sessionId, frozen, records) {
       const body = JSON.stringify(frozen);
       const writer = randomUUID();
-      const rows = records.map((record) => [record.id, startOf(record.startsAt), JSON.stringify(record)]);
+      const rows = records.map((record) => [record.id, startOfRecord(record), JSON.stringify(record)]);
       // True after the first statement if this call is the first writer.
       const isOurs = sql`exists (select 1 from presentations where session_id = ${sessionId} and writer = ${writer})`;
       const [stored] = await atomically([

@@ -2,6 +2,7 @@
 // Removes expired sessions with all of their records.
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import type { EndedSession, SessionStore, VodExpiry } from '../../../sessions/ports.ts';
+import { MAX_OVERTIME_MS } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
@@ -9,8 +10,6 @@ import type { Database } from '../sqlSchema.ts';
 
 /** Sessions removed in one transaction. */
 const MAX_EXPIRED_AT_ONCE = 500;
-/** How long a VoD session that is still watched outlives `keepUntil`. What it needs is kept as long (sqlAssets.ts). */
-export const MAX_OVERTIME_MS = 24 * 3_600_000;
 const tablesOfSessions = ['confirmations', 'claims', 'decisions', 'breaks', 'presentations'] as const;
 const KEEP_ALL: VodExpiry = { now: millis(0), unwatchedBefore: millis(0) };
 

@@ -6,6 +6,7 @@ import type { Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { foldOld } from '../../../sessions/foldOld.ts';
 import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
+import { BREAKS_KEPT_MS, hasAds, MAX_BREAKS } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
 import type { Millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
@@ -14,13 +15,8 @@ import type { ViewerBreakTable } from '../sqlSchema.ts';
 import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
-import { hasAds, replaceDecision, replaceRecord, sqlSettle } from './sqlSettle.ts';
+import { replaceDecision, replaceRecord, sqlSettle } from './sqlSettle.ts';
 
-/** How long the record of a break is kept while its session lives. Those of VoD sessions are kept (sqlFrozen.ts). */
-const BREAKS_KEPT_MS = 6 * 3600 * 1000;
-
-/** More records than an operator reads; with their ad responses they take a few megabytes at most. */
-const MAX_BREAKS = 60;
 /** Ids in one statement. */
 const MAX_IDS = 500;
 
@@ -76,7 +72,7 @@ export function sqlSessions(store: Sql): SessionStore {
       .expression(
         rowOf(id, { ...key, body: JSON.stringify(record) }).select([
           sql<string>`cast(${life ?? null} as text)`.as('life'),
-          sql<number>`cast(${hasAds(record)} as integer)`.as('has_ads'),
+          sql<number>`cast(${hasAds(record) ? 1 : 0} as integer)`.as('has_ads'),
         ]),
       )
       .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());

@@ -2,6 +2,7 @@
 // Replaces what is stored of decided breaks.
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import type { SessionStore } from '../../../sessions/ports.ts';
+import { hasAds } from '../../../sessions/retention.ts';
 import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 
@@ -19,13 +20,11 @@ export const replaceDecision = ({ db }: Sql, { sessionId, breakId, text }: Store
     .where('break_id', '=', breakId)
     .where('body', '<>', text);
 
-export const hasAds = ({ ads }: BreakRecord): 0 | 1 => (ads.some(({ outcome }) => outcome === 'stitched') ? 1 : 0);
-
 /** The same for the record of a break. */
 export const replaceRecord = ({ db }: Sql, sessionId: string, breakId: string, record: BreakRecord) =>
   db
     .updateTable('breaks')
-    .set({ body: JSON.stringify(record), has_ads: hasAds(record) })
+    .set({ body: JSON.stringify(record), has_ads: hasAds(record) ? 1 : 0 })
     .where('session_id', '=', sessionId)
     .where('break_id', '=', breakId)
     .where('body', '<>', JSON.stringify(record));
