@@ -31,6 +31,7 @@ const players = ['test/browser/**/*.test.ts', 'test/console/**/*.test.ts'];
 const cluster = [
   'test/{chaos,cluster,nodes,rolling,scaling}/*.test.ts',
   'test/creatives/{objectStore,publicMedia}.test.ts',
+  'test/servers/startRedis.test.ts',
   'test/live/demo/demoCluster.test.ts',
   'test/browser/demoCluster.test.ts',
 ];

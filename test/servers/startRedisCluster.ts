@@ -102,9 +102,11 @@ export async function startRedisCluster(options: readonly string[] = []): Promis
 
   async function isHealthy(server: RedisServer): Promise<boolean> {
     if (!(await server.command('cluster', 'info')).includes('cluster_state:ok')) return false;
-    // Each server learns from the others, a moment later, which of them are masters.
-    const masters = (await membersFor(server)).filter(({ role, hasFailed }) => role === 'master' && !hasFailed);
+    // Each server learns from the others, a moment later, which of them are masters, and whose replicas the rest are.
+    const known = (await membersFor(server)).filter(({ hasFailed }) => !hasFailed);
+    const masters = known.filter(({ role }) => role === 'master');
     if (masters.length !== MASTERS || masters.some(({ slots }) => slots.length === 0)) return false;
+    if (masters.some(({ id }) => !known.some(({ masterId }) => masterId === id))) return false;
     const replication = await server.command('info', 'replication');
     if (replication.includes('role:slave')) return replication.includes('master_link_status:up');
     return /^slave\d+:.*state=online/m.test(replication);
