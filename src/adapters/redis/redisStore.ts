@@ -19,7 +19,7 @@ export type RedisStore = {
   readonly parts: Parts;
   /** @throws {AppError} UNAVAILABLE if the store does not respond, or if no replica has the result */
   run(part: Part, script: Script, args: readonly Argument[]): Promise<Reply>;
-  /** Resolves when every part responds. */
+  /** Resolves when every master responds. */
   probe(): Promise<void>;
   probePart(prefix: string): Promise<void>;
   close(): Promise<void>;
@@ -164,6 +164,9 @@ export async function openRedisStore(
     return outcome.reply;
   }
 
+  /** One part of each master. */
+  const partByNodes = () => new Map(parts.all.map((part) => [nodesOf(client, part), part]));
+
   async function probePart(prefix: string): Promise<void> {
     try {
       await withTimeout(BATCH_TIMEOUT_MS, client.exists(prefix));
@@ -172,14 +175,13 @@ export async function openRedisStore(
     }
   }
 
-  const byNodes = new Map(parts.all.map((part) => [nodesOf(client, part), part]));
-  await Promise.all([...byNodes].map(([nodes, part]) => countReplicas(nodes, part)));
+  await Promise.all([...partByNodes()].map(([nodes, part]) => countReplicas(nodes, part)));
   return {
     parts,
     run,
     probePart,
     async probe() {
-      await Promise.all(parts.all.map(({ prefix }) => probePart(prefix)));
+      await Promise.all([...partByNodes().values()].map(({ prefix }) => probePart(prefix)));
     },
     async close() {
       client.disconnect();
