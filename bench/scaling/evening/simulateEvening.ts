@@ -2,7 +2,8 @@
 // An evening in virtual time: what all viewers cause in each second. Breaks are computed for all viewers of a channel at once, so a
 // million viewers take seconds. Pure: the same seed returns the same numbers.
 import { PARTS } from '../../../src/adapters/redis/parts.ts';
-import { REREAD_AFTER_MS, SEEN_INTERVAL_MS } from '../../../src/playback/viewers/viewers.ts';
+import { MAX_WAIT_MS } from '../../../src/playback/viewers/mayHaveMissed.ts';
+import { SEEN_INTERVAL_MS } from '../../../src/playback/viewers/viewers.ts';
 import { seededRandom } from '../../../test/seededRandom.ts';
 import type { EventCosts, Use } from '../eventCosts.ts';
 import { createAudience } from './audience.ts';
@@ -19,8 +20,10 @@ export type Series = (typeof SERIES)[number];
 /** For each second of the evening. */
 export type EveningCounts = Readonly<Record<string, Float64Array>>;
 
-/** A node reads a viewer again that it has not seen for longer (src/playback/viewers/viewers.ts). */
-const REREAD_AFTER_SECONDS = REREAD_AFTER_MS / 1000;
+/** `playlistSize`, if a channel does not set it. */
+const WINDOW_SECONDS = 60;
+/** A node reads a viewer again that it has not seen for longer. */
+const REREAD_AFTER_SECONDS = WINDOW_SECONDS - MAX_WAIT_MS / 1000;
 const MPD_SECONDS = 2;
 /** Ids in one call (src/adapters/redis/redisSessions.ts). */
 const MAX_IDS = 500;

@@ -15,13 +15,13 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { spanStart } from '../../timeline/programme/span.ts';
-import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
 import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
 import type { BreakDecider } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
 import { createDecisionPacing } from '../viewers/decisionPacing.ts';
+import { depthsOf } from '../viewers/depths.ts';
 import { RESPONSE_TIMEOUT_MS, type StoreHealth } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer, type Viewers } from '../viewers/viewers.ts';
 import { breakRequest, podBreakOf } from './breakRequest.ts';
@@ -89,9 +89,8 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     parts: BreakRecordParts,
   ): Promise<boolean> {
     const { decision, stored, record } = composeDecision(airing, viewer, own, parts);
-    const { playlistSize, timeShiftWindow } = viewer.session.reach ?? airing.channel;
-    const depth = 1000 * Math.max(playlistSize, timeShiftWindow, minWindowSeconds(airing.ladder));
-    const foldable = foldBefore(viewer.choices, decision.startsAt - depth - FOLD_AFTER_MS);
+    const { largest } = depthsOf(viewer.session, airing);
+    const foldable = foldBefore(viewer.choices, decision.startsAt - largest - FOLD_AFTER_MS);
     const decided = await sessions.decide(viewer.state, stored, record, foldable);
     // During the call, the viewer was shown slate because the store did not respond in time.
     if (isShownAsSlate(viewer, own)) return false;

@@ -8,10 +8,11 @@ import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import { type Shift, type Span, spanStart } from '../../timeline/programme/span.ts';
-import { minWindowSeconds, startOfRow, type Window, windowAt } from '../../timeline/programme/window.ts';
+import { startOfRow, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, joinBreak, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
 import { choicesOf, markVoidDecisions } from '../viewers/choicesOf.ts';
+import { type Depths, depthsOf } from '../viewers/depths.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { breaksIn } from './breaksIn.ts';
 import { startOf, waitingFrom } from './windowStart.ts';
@@ -40,20 +41,12 @@ export type BreakDecider = {
   prefetch?(airing: Airing, viewer: Viewer, now: Millis): void;
 };
 
-type Depths = { readonly standard: number; readonly largest: number };
-
-function depthsOf({ session }: Pick<Viewer, 'session'>, { channel, ladder }: Airing): Depths {
-  const { reach = channel } = session;
-  const standard = Math.max(reach.playlistSize, minWindowSeconds(ladder)) * 1000;
-  return { standard, largest: Math.max(standard, reach.timeShiftWindow * 1000) };
-}
-
 const depthWithin = ({ standard, largest }: Depths, start: Millis | undefined, now: Millis): number =>
   start === undefined ? standard : Math.max(standard, Math.min(largest, now - start));
 
 /** The depth of a session's window at an instant, in milliseconds. */
 export const depthOf = (viewer: Pick<Viewer, 'session'>, airing: Airing, now: Millis): number =>
-  depthWithin(depthsOf(viewer, airing), viewer.session.start, now);
+  depthWithin(depthsOf(viewer.session, airing), viewer.session.start, now);
 
 /** What all viewers of a channel share within one second; computed once. */
 type Shared = {
@@ -222,7 +215,7 @@ const isDue = ({ isJoin, due }: OwnBreak, now: Millis): boolean => isJoin === tr
 /** @returns the view; a promise only if a due break has no decision in memory */
 export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
   // Rounded to the edge's step as well: a window with a fixed start must never begin before it.
-  const depths = depthsOf(viewer, airing);
+  const depths = depthsOf(viewer.session, airing);
   const edge = edgeOf(airing, now);
   const depth = depthWithin(depths, viewer.session.start, edge);
   const isStandard = depth === depths.standard || depth === depths.largest;
@@ -243,7 +236,12 @@ const UPCOMING_MS = 6000;
  * its first media playlist, while the decision timeout counts from the start of the break on every node.
  */
 export function beginUpcoming(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
-  const { breaks } = sharedAt(airing.programme, depthsOf(viewer, airing).standard, true, airing.programme.edgeAt(now));
+  const { breaks } = sharedAt(
+    airing.programme,
+    depthsOf(viewer.session, airing).standard,
+    true,
+    airing.programme.edgeAt(now),
+  );
   for (const own of undecided(airing, viewer, breaks)) {
     if (now >= own.due - UPCOMING_MS) decider.begin(airing, viewer, own, now);
   }

@@ -9,13 +9,12 @@ import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { choicesOf, markVoidDecisions } from './choicesOf.ts';
+import { mayHaveMissed } from './mayHaveMissed.ts';
 import { createSettledDecisions, type EndedBreak, settle } from './settledDecisions.ts';
 import { spreadOf } from './spreadOf.ts';
 import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
 
-/** A viewer not seen here for longer is read again: another node may have made and folded decisions. */
-export const REREAD_AFTER_MS = 15_000;
 /** How often each node calls `flushSeen`. */
 export const SEEN_INTERVAL_MS = 15_000;
 /** A viewer not seen for longer is removed from memory, so that the ads that they were shown can be freed. */
@@ -56,9 +55,6 @@ const waitingAt = (airing: Airing, { live }: Session, { decided }: Choices): Mil
 
 const isPlacedOn = (airing: Airing, { revision, waitingAt }: Viewer): boolean =>
   revision === airing.programme.revision && (waitingAt === undefined || waitingAt === liveEdge(airing));
-
-/** The timeline has continued after a hole: breaks that ended in it are not in the window, and other nodes may have decided them. */
-const hasMissed = ({ seenUntil }: Viewer, { programme }: Airing): boolean => programme.historyFrom > seenUntil;
 
 export type Viewers = {
   find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined;
@@ -142,8 +138,7 @@ export function createViewers(
       const viewer = known.get(id);
       if (viewer === undefined) return load(id, airing, now);
       if (viewer.session.life !== airing.life) return undefined;
-      const isOld = viewer.isStale || now - viewer.seenAt > REREAD_AFTER_MS || hasMissed(viewer, airing);
-      if (isOld) return loadOrKeep(viewer, airing, now);
+      if (viewer.isStale || mayHaveMissed(viewer, airing, now)) return loadOrKeep(viewer, airing, now);
       return current(viewer, airing, now);
     },
     async refresh(airing, viewer, now) {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Session } from '../../sessions/session.ts';
+import { minWindowSeconds } from '../../timeline/programme/window.ts';
+import type { Airing } from '../onAir/airing.ts';
+
+/** How deep a session's window is in general, and at most: with a start of its own (`?start=`). In milliseconds. */
+export type Depths = { readonly standard: number; readonly largest: number };
+
+export function depthsOf({ reach }: Session, { channel, ladder }: Pick<Airing, 'channel' | 'ladder'>): Depths {
+  const { playlistSize, timeShiftWindow } = reach ?? channel;
+  const standard = Math.max(playlistSize, minWindowSeconds(ladder)) * 1000;
+  return { standard, largest: Math.max(standard, timeShiftWindow * 1000) };
+}
