@@ -14,7 +14,7 @@ export type Reply = {
 
 export type RequestCounts = {
   requests: number;
-  /** Responses 429 and 5xx, by status. */
+  /** Responses 429 and 5xx, by status and message; those of the load balancer have no message. */
   readonly refused: Record<string, number>;
   /** No response. */
   lost: number;
@@ -33,6 +33,14 @@ export type BalancedClient = {
 /** Milliseconds after which a player gives up a request. */
 const REQUEST_TIMEOUT = 12_000;
 const RETRY = 700;
+
+function messageOf(text: string): string {
+  try {
+    return (JSON.parse(text) as { readonly message: string }).message;
+  } catch {
+    return 'of the load balancer';
+  }
+}
 
 /**
  * @param balancer the load balancer of the moment. Its certificate is another one after it was replaced
@@ -58,7 +66,8 @@ export function createClient(
       const { statusCode: status, body } = await request(url, { dispatcher: agent });
       const text = await body.text();
       if (status < 500 && status !== 429) return { status, text, requestedAt, receivedAt: Date.now() };
-      counts.refused[status] = (counts.refused[status] ?? 0) + 1;
+      const cause = `${status} ${messageOf(text)}`;
+      counts.refused[cause] = (counts.refused[cause] ?? 0) + 1;
     } catch {
       counts.lost += 1;
     }

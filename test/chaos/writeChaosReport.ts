@@ -17,7 +17,7 @@ export function writeChaosReport(report: ChaosReport): string {
     `seed ${seed}: ${followers} followers in ${seconds} s`,
     `troubles: ${named(troubles)}`,
     `followed: ${named(rest)}`,
-    `refused, by status: ${named(refused) || 'none'}`,
+    `refused: ${named(refused) || 'none'}`,
     `players would have stalled: ${named(report.stalls) || 'never'}`,
     `edges behind the clock at most, in ms: ${named(longestStop)}`,
     `nodes compared: ${comparisons.manifests} manifests, ${comparisons.responses} responses`,

@@ -14,6 +14,7 @@ import {
   folder,
   kustomization,
   kustomizations,
+  literalsOf,
   type Manifest,
   named,
   ofKind,
@@ -157,6 +158,13 @@ test('the Redis component is what its REDIS_URL names, and only Midroll can conn
   expect(selectedBy(rule.from[0].podSelector.matchLabels).sort()).toEqual([...workloads].sort());
 });
 
+test('no component has a setting that an installation sets: it would replace it', () => {
+  const components = kustomizations.filter(({ kind }) => kind === 'Component');
+  const own = installations.flatMap((path) => Object.keys(literalsOf(kustomization(path))));
+  for (const component of components)
+    expect(Object.keys(literalsOf(component)).filter((name) => own.includes(name))).toEqual([]);
+});
+
 test('nodes share only their media, and the volume is larger than MEDIA_MAX_GB', () => {
   const mountsOf = (workload: Manifest) =>
     Object.fromEntries(containerOf(workload).volumeMounts.map(({ name, mountPath }: Manifest) => [name, mountPath]));
@@ -220,6 +228,12 @@ test.runIf(kubectl('version', '--client').status === 0)('kustomize builds all in
   expect(stdout).not.toMatch(/midroll-worker|midroll-media|ReadWriteMany/);
   const cluster = kubectl('kustomize', 'cluster').stdout;
   expect(cluster).not.toMatch(/midroll-media|ReadWriteMany/);
-  for (const text of ['minReplicas: 3', 'maxReplicas: 12', 'whenUnsatisfiable: DoNotSchedule', 'name: midroll-redis'])
+  for (const text of [
+    'minReplicas: 3',
+    'maxReplicas: 12',
+    'podAntiAffinity:',
+    'name: midroll-redis',
+    'MEDIA_CACHE_GB: "20"',
+  ])
     expect(cluster).toContain(text);
 });

@@ -55,14 +55,14 @@ export const readVariables = (lines: readonly string[]): Record<string, string> 
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
 
-/** The settings of the installation that is described in a folder: those of the base, and its own. */
+/** The settings of the installation that is described in a folder: those of the base, its own, and those of components (Kustomize 5.1). */
 export const settingsOf = (path: string): Record<string, string> => ({
   ...readVariables(readText('deploy/kubernetes/base/settings.env').split('\n')),
-  ...Object.assign({}, ...componentsOf(path).map(literalsOf)),
   ...literalsOf(kustomization(path)),
+  ...Object.assign({}, ...componentsOf(path).map(literalsOf)),
 });
 
-const literalsOf = ({ configMapGenerator = [] }: Manifest): Record<string, string> =>
+export const literalsOf = ({ configMapGenerator = [] }: Manifest): Record<string, string> =>
   readVariables(configMapGenerator.flatMap(({ literals = [] }: Manifest) => literals));
 const componentsOf = (path: string): Manifest[] =>
   (kustomization(path).components ?? []).map((name: string) => kustomization(join(path, name)));

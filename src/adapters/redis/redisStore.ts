@@ -19,7 +19,7 @@ export type RedisStore = {
   readonly parts: Parts;
   /** @throws {AppError} UNAVAILABLE if the store does not respond, or if no replica has the result */
   run(part: Part, script: Script, args: readonly Argument[]): Promise<Reply>;
-  /** Resolves when every master responds. */
+  /** Resolves when a master responds. While one fails, the viewers of the others are served as before. */
   probe(): Promise<void>;
   probePart(prefix: string): Promise<void>;
   close(): Promise<void>;
@@ -181,7 +181,8 @@ export async function openRedisStore(
     run,
     probePart,
     async probe() {
-      await Promise.all([...partByNodes().values()].map(({ prefix }) => probePart(prefix)));
+      const probes = [...partByNodes().values()].map(({ prefix }) => probePart(prefix));
+      await Promise.any(probes).catch(({ errors: [first] }: AggregateError) => Promise.reject(first));
     },
     async close() {
       client.disconnect();

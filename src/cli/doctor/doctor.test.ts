@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
+import { startRedis } from '../../../test/servers/startRedis.ts';
 import { openSql } from '../../adapters/sql/sql.ts';
 import { main } from '../main.ts';
 import { checkNode, checkOpenFiles } from './checkSystem.ts';
@@ -130,6 +131,27 @@ test('writes to the object store of media and reads from it, and leaves nothing 
   expect(await about('Disk', { MEDIA_URL, MEDIA_CACHE_GB: '999999' })).toMatchObject([
     { state: 'warning', text: naming('MEDIA_CACHE_GB') },
   ]);
+});
+
+test('runs scripts on the session store, and reports what it would remove', async () => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const check = async () => (await about('Session store', { REDIS_URL: redis.url }))[0];
+  expect(await check()).toMatchObject({ state: 'ok', text: 'Redis runs scripts; masters without a replica: 1' });
+  expect(await redis.command('dbsize')).toBe('0');
+  await redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+  expect(await check()).toMatchObject({ state: 'warning', text: expect.stringContaining('allkeys-lru') });
+});
+
+test('finds a session store that rejects the password, or does not respond', async () => {
+  const redis = await startRedis(['--requirepass', 'right']);
+  onTestFinished(() => redis.stop());
+  const url = redis.url.replace('redis://', 'redis://:very-wrong@');
+  const rejected = (await about('Session store', { REDIS_URL: url }))[0];
+  expect(rejected).toMatchObject({ state: 'error', text: expect.stringContaining('WRONGPASS') });
+  expect(JSON.stringify(rejected)).not.toContain('very-wrong');
+  redis.suspend();
+  expect((await about('Session store', { REDIS_URL: redis.url }))[0]).toMatchObject({ state: 'error' });
 });
 
 test('finds an object store that does not respond, without its key', async () => {

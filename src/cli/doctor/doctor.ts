@@ -9,6 +9,7 @@ import { checkEgress, configuredUrls } from './checkEgress.ts';
 import { checkFfmpeg } from './checkFfmpeg.ts';
 import { checkMediaStore } from './checkMediaStore.ts';
 import { checkPorts } from './checkPorts.ts';
+import { checkSessionStore } from './checkSessionStore.ts';
 import { checkConsole, checkNode, checkOpenFiles } from './checkSystem.ts';
 import { type Finding, failed, ok } from './finding.ts';
 
@@ -24,6 +25,7 @@ export async function examine(env: Environment, url?: string): Promise<Finding[]
   const { finding, state } = await checkDatabase(config);
   const configured = state?.schema === 'current' ? await configuredUrls(config) : { urls: [] };
   const mediaStore = await checkMediaStore(config);
+  const sessionStore = await checkSessionStore(config);
   const needsFfmpeg = config.ROLE !== 'serve';
   return [
     ...system,
@@ -32,6 +34,7 @@ export async function examine(env: Environment, url?: string): Promise<Finding[]
     await checkDisk(config),
     ...(mediaStore ? [mediaStore] : []),
     finding,
+    ...(sessionStore ? [sessionStore] : []),
     ...(config.ROLE === 'worker' ? [] : await checkPorts(config)),
     ...(configured.finding ? [configured.finding] : []),
     ...(await checkEgress([...(url === undefined ? [] : [url]), ...configured.urls], egressAllow(config))),
