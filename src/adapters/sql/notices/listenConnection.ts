@@ -14,10 +14,11 @@ export type ListenOptions = {
   readonly channels: readonly string[];
   readonly connectMs: number;
   readonly onNotice: (channel: string, payload: string) => void;
-  /** Called once, when the connection ends by itself. */
+  /** Called once, when the connection ends by itself after it was opened. */
   readonly onEnd: (reason: string) => void;
 };
 
+/** @throws if the connection cannot be opened, or ends meanwhile */
 export async function openListenConnection(options: ListenOptions): Promise<ListenConnection> {
   const { url, channels, connectMs, onNotice, onEnd } = options;
   const client = new pg.Client({
@@ -27,6 +28,8 @@ export async function openListenConnection(options: ListenOptions): Promise<List
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'midroll notices',
   });
+  const withTimeout = (text: string) => ({ text, query_timeout: connectMs });
+  let isOpen = false;
   let isOver = false;
   const close = () => {
     isOver = true;
@@ -35,7 +38,7 @@ export async function openListenConnection(options: ListenOptions): Promise<List
   const end = (reason: string) => {
     if (isOver) return;
     close();
-    onEnd(reason);
+    if (isOpen) onEnd(reason);
   };
   client.on('error', (error) => end(error.message));
   client.on('end', () => end('the server closed the connection'));
@@ -44,10 +47,26 @@ export async function openListenConnection(options: ListenOptions): Promise<List
   });
   try {
     await client.connect();
-    for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    for (const channel of channels) await client.query(withTimeout(`listen ${client.escapeIdentifier(channel)}`));
+    if (isOver) throw new Error('the server closed the connection');
+    isOpen = true;
   } catch (error) {
     close();
     throw error;
   }
-  return { respond: async () => void (await client.query('select 1')), close };
+  let responding: Promise<void> | undefined;
+  const respond = async () => {
+    try {
+      await client.query('select 1');
+    } finally {
+      responding = undefined;
+    }
+  };
+  return {
+    respond() {
+      responding ??= respond();
+      return responding;
+    },
+    close,
+  };
 }

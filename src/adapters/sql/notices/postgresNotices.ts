@@ -60,6 +60,7 @@ export function postgresNotices({ url, db, connectMs, now, timers }: PostgresNot
     connection = undefined;
     reason = why;
     if (listener === undefined) return;
+    timer?.cancel();
     timer = timers.after(delay, () => void connect());
     delay = Math.min(2 * delay, RECONNECT.most);
   }
