@@ -22,6 +22,9 @@ const SLOTS_REFRESH_MS = 2000;
 const reconnectDelay = (attempt: number): number =>
   Math.min(MAX_RECONNECT_DELAY_MS, 50 * 2 ** Math.min(attempt, 5)) * (0.5 + Math.random() / 2);
 
+/** The server has become a replica. Its name may lead to the new master. */
+const isDemoted = ({ message }: Error): boolean => message.startsWith('READONLY ');
+
 const nameOf = ({ host, port }: RedisAddress): string => `${host}:${port}`;
 
 function optionsOf({ username, password, usesTls, database }: RedisUrls): RedisOptions {
@@ -111,7 +114,9 @@ export async function openRedisClient(text: string, onError: (error: Error) => v
   const options = optionsOf(urls);
   const mode = await findMode(urls, options);
   const client =
-    mode === 'cluster' ? await openCluster(urls, options) : new Redis({ ...options, ...urls.addresses[0]! });
+    mode === 'cluster'
+      ? await openCluster(urls, options)
+      : new Redis({ ...options, ...urls.addresses[0]!, reconnectOnError: isDemoted });
   client.on('error', onError);
   await client.connect();
   return client;

@@ -13,7 +13,7 @@ const knownFaults: readonly { readonly message: RegExp; readonly reason: string 
 ];
 const UNREACHABLE = 'The session store does not respond. Try again shortly.';
 const unreachable =
-  /^(Command timed out|Socket timeout|Connection is closed|Stream isn't writeable|Failed to refresh slots|Too many Cluster redirections|Reached the max retries|Cluster isn't ready|None of startup nodes)|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/;
+  /^(Command timed out|Socket timeout|Connection is closed|Stream isn't writeable|Failed to refresh slots|Too many Cluster redirections|Reached the max retries|All keys in the pipeline|Cluster isn't ready|None of startup nodes)|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/;
 
 /** @returns UNAVAILABLE with a reason for a fault of the store itself; any other error unchanged */
 export function translateRedisFault(error: unknown): unknown {
@@ -25,6 +25,9 @@ export function translateRedisFault(error: unknown): unknown {
 
 /** The node does not have the keys any more, or cannot serve them at the moment: the client sends the call to another one. */
 export const isMoved = (error: Error): boolean =>
-  /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY|LOADING|MASTERDOWN) /.test(error.message);
+  isDivided(error) || /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY|LOADING|MASTERDOWN) /.test(error.message);
+
+/** ioredis has not sent a pipeline, because its keys are on different nodes since the last change of the slots. */
+export const isDivided = (error: Error): boolean => error.message.startsWith('All keys in the pipeline should belong');
 
 export const hasNoScript = (error: Error): boolean => error.message.startsWith('NOSCRIPT ');

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs scripts on the session store. Calls that arrive together are sent together, one batch at a time to each node. A batch ends
-// with WAIT: its results count only when a replica has them, so that what was returned survives the loss of a master. A master
-// without replicas is used as it is; the store reports it.
+// Runs scripts on the session store. Calls that arrive together are sent together, one batch at a time to each node. Their results
+// count only when a replica has them (runBatch.ts).
 import { Cluster } from 'ioredis';
 import { AppError } from '../../errors.ts';
 import { batchWrites } from '../batchWrites.ts';
 import { openRedisClient, type RedisClient } from './openRedisClient.ts';
 import { createParts, type Part, type Parts } from './parts.ts';
-import { hasNoScript, isMoved, translateRedisFault } from './redisFault.ts';
-import { createReplicaCount, readReplicas } from './replicaCount.ts';
+import { translateRedisFault } from './redisFault.ts';
+import { createReplicaCount } from './replicaCount.ts';
+import { type Argument, type Call, createBatchRunner, type Outcome, type Reply, withTimeout } from './runBatch.ts';
 import type { Script } from './scripts/createScript.ts';
 
-export type Argument = string | number | Buffer;
-/** Replies of scripts: bytes, numbers, lists, or nothing. */
-export type Reply = Buffer | number | null | readonly Reply[];
+export type { Argument, Reply } from './runBatch.ts';
 
 export type RedisStore = {
   readonly parts: Parts;
@@ -33,31 +31,13 @@ export type RedisObserver = {
   readonly onError?: (error: Error) => void;
 };
 
-type Call = { readonly part: Part; readonly script: Script; readonly args: readonly Argument[] };
-type Outcome = { readonly reply: Reply } | { readonly error: unknown };
-type RawResult = readonly [error: Error | null, reply: unknown];
-
-/** How long a result waits for a replica. A socket without data is closed later than this (openRedisClient.ts). */
-const ACKNOWLEDGE_TIMEOUT_MS = 600;
-/** A batch that takes longer has failed, and the next one is sent. */
-const BATCH_TIMEOUT_MS = 5000;
-const NOT_ACKNOWLEDGED = 'No replica of the session store has confirmed the change. Try again shortly.';
+/** Calls to the same nodes that wait for their batch, at most: during an outage, requests must not pile up. */
+const MAX_WAITING = 10_000;
+const TOO_MANY = 'The session store does not respond in time. Try again shortly.';
 
 /** The nodes that serve a part: calls to the same ones go into one batch. */
-const nodesOf = (client: RedisClient, { slot }: Part): string =>
+const nodesIn = (client: RedisClient, { slot }: Part): string =>
   client instanceof Cluster ? (client.slots[slot]?.join(';') ?? `slot ${slot}`) : 'server';
-
-async function withTimeout<Value>(ms: number, work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Command timed out')), ms);
-  });
-  try {
-    return await Promise.race([work, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 export async function openRedisStore(
   url: string,
@@ -67,81 +47,15 @@ export async function openRedisStore(
   const client = await openRedisClient(url, observer.onError ?? (() => {}));
   const parts = createParts(installation);
   const replicas = createReplicaCount(observer.onUnprotected ?? (() => {}));
-  const batches = new Map<string, (call: Call) => Promise<Outcome>>();
-
-  const send = (commands: readonly (readonly Argument[])[]): Promise<readonly RawResult[]> => {
-    const pipeline = client.pipeline();
-    for (const [name, ...args] of commands) pipeline.callBuffer(String(name), ...args);
-    const sent = pipeline.exec() as Promise<readonly RawResult[]>;
-    return withTimeout(BATCH_TIMEOUT_MS, sent);
-  };
-  const evalsha = ({ part, script, args }: Call): Argument[] => ['evalsha', script.sha, 1, part.prefix, ...args];
-
-  /** The node that a call was sent to does not serve it, or does not know the script: the client finds the right one. */
-  async function runAlone({ part, script, args }: Call): Promise<RawResult> {
-    try {
-      return [null, await client.callBuffer('eval', script.text, 1, part.prefix, ...args)];
-    } catch (error) {
-      return [error as Error, undefined];
-    }
-  }
-
-  /** @returns undefined if the master does not respond */
-  async function countReplicas(nodes: string, part: Part): Promise<number | undefined> {
-    const [, info] = await send([
-      ['exists', part.prefix],
-      ['info', 'replication'],
-    ]);
-    if (info === undefined || info[0] !== null) return undefined;
-    const count = readReplicas(String(info[1]));
-    replicas.set(nodes, count);
-    return count;
-  }
-
-  /** @param waited the reply of WAIT: how many replicas have what this connection has written */
-  async function isAcknowledged(nodes: string, part: Part, waited: RawResult | undefined): Promise<boolean> {
-    if (waited === undefined || (waited[0] === null && Number(waited[1]) > 0)) return true;
-    return waited[0] === null && (await countReplicas(nodes, part)) === 0;
-  }
-
-  async function runBatch(nodes: string, calls: readonly Call[]): Promise<readonly Outcome[]> {
-    const [{ part }] = calls as [Call, ...Call[]];
-    const waits = replicas.isProtected(nodes);
-    const looks = replicas.isDue(nodes);
-    const results = await send([
-      ...calls.map(evalsha),
-      ...(waits ? [['wait', 1, ACKNOWLEDGE_TIMEOUT_MS]] : []),
-      ...(looks ? [['info', 'replication']] : []),
-    ]);
-    const own: RawResult[] = results.slice(0, calls.length);
-    const info = looks ? results[results.length - 1] : undefined;
-    if (info !== undefined && info[0] === null) replicas.set(nodes, readReplicas(String(info[1])));
-    let waited = waits ? results[calls.length] : undefined;
-    const again = own.flatMap(([error], index) =>
-      error !== null && (isMoved(error) || hasNoScript(error)) ? [index] : [],
-    );
-    if (again.length > 0) {
-      for (const index of again) own[index] = await runAlone(calls[index]!);
-      // On the connections that have just written.
-      const { part: moved } = calls[again[0]!]!;
-      if (waits)
-        [, waited] = await send([
-          ['exists', moved.prefix],
-          ['wait', 1, ACKNOWLEDGE_TIMEOUT_MS],
-        ]);
-    }
-    const acknowledged = await isAcknowledged(nodes, part, waited);
-    return own.map(([error, reply]): Outcome => {
-      if (error !== null) return { error: translateRedisFault(error) };
-      return acknowledged ? { reply: reply as Reply } : { error: new AppError('UNAVAILABLE', NOT_ACKNOWLEDGED) };
-    });
-  }
+  const nodesOf = (part: Part) => nodesIn(client, part);
+  const batch = createBatchRunner({ client, replicas, nodesOf });
+  const queues = new Map<string, { waiting: number; add(call: Call): Promise<Outcome> }>();
 
   async function runObserved(nodes: string, calls: readonly Call[]): Promise<readonly Outcome[]> {
     const from = performance.now();
     const done = (failed: boolean) => observer.onBatch?.({ ms: performance.now() - from, calls: calls.length, failed });
     try {
-      const outcomes = await runBatch(nodes, calls);
+      const outcomes = await batch.run(nodes, calls);
       done(outcomes.some((outcome) => 'error' in outcome));
       return outcomes;
     } catch (error) {
@@ -150,32 +64,39 @@ export async function openRedisStore(
     }
   }
 
-  const batchOf = (nodes: string): ((call: Call) => Promise<Outcome>) => {
-    const known = batches.get(nodes);
+  function queueOf(nodes: string) {
+    const known = queues.get(nodes);
     if (known !== undefined) return known;
-    const created = batchWrites<Call, Outcome>((calls) => runObserved(nodes, calls));
-    batches.set(nodes, created);
+    const created = { waiting: 0, add: batchWrites<Call, Outcome>((calls) => runObserved(nodes, calls)) };
+    queues.set(nodes, created);
     return created;
-  };
+  }
 
   async function run(part: Part, script: Script, args: readonly Argument[]): Promise<Reply> {
-    const outcome = await batchOf(nodesOf(client, part))({ part, script, args });
-    if ('error' in outcome) throw outcome.error;
-    return outcome.reply;
+    const queue = queueOf(nodesOf(part));
+    if (queue.waiting >= MAX_WAITING) throw new AppError('UNAVAILABLE', TOO_MANY);
+    queue.waiting += 1;
+    try {
+      const outcome = await queue.add({ part, script, args });
+      if ('error' in outcome) throw outcome.error;
+      return outcome.reply;
+    } finally {
+      queue.waiting -= 1;
+    }
   }
 
   /** One part of each master. */
-  const partByNodes = () => new Map(parts.all.map((part) => [nodesOf(client, part), part]));
+  const partByNodes = () => new Map(parts.all.map((part) => [nodesOf(part), part]));
 
   async function probePart(prefix: string): Promise<void> {
     try {
-      await withTimeout(BATCH_TIMEOUT_MS, client.exists(prefix));
+      await withTimeout(client.exists(prefix));
     } catch (error) {
       throw translateRedisFault(error);
     }
   }
 
-  await Promise.all([...partByNodes()].map(([nodes, part]) => countReplicas(nodes, part)));
+  await Promise.all([...partByNodes()].map(([nodes, part]) => batch.countReplicas(nodes, part)));
   return {
     parts,
     run,

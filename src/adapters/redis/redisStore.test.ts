@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import { afterEach, expect, test } from 'vitest';
+import { type RedisServer, startRedis } from '../../../test/servers/startRedis.ts';
+import { openRedisStore, type RedisObserver, type RedisStore } from './redisStore.ts';
+import { create, find } from './scripts/sessionScripts.ts';
+
+const servers: RedisServer[] = [];
+const stores: RedisStore[] = [];
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+async function startServer(): Promise<RedisServer> {
+  const server = await startRedis();
+  servers.push(server);
+  return server;
+}
+async function open({ url }: RedisServer, observer?: RedisObserver): Promise<RedisStore> {
+  const store = await openRedisStore(url, 'test', observer);
+  stores.push(store);
+  return store;
+}
+const write = (store: RedisStore, id = 'one') =>
+  store.run(store.parts.of(id), create, [id, 'channel', 1, '', '{}', '{}', 'life', '0']);
+const read = (store: RedisStore) => store.run(store.parts.of('one'), find, ['one', 0]);
+
+/** The ids of the connections of stores. */
+const connections = async (server: RedisServer): Promise<string[]> =>
+  [...(await server.command('client', 'list')).matchAll(/^id=(\d+) .*name=midroll /gm)].map(([, id]) => id!);
+
+test('calls do not pile up while the store does not respond', async () => {
+  const server = await startServer();
+  const store = await open(server);
+  server.suspend();
+  const waiting = Array.from({ length: 10_000 }, () => read(store).catch(() => undefined));
+  await expect(read(store)).rejects.toThrow('does not respond in time');
+  server.resume();
+  await Promise.all(waiting);
+  await expect.poll(() => read(store).catch(() => undefined)).toEqual([]);
+});
+
+test('a server that has become a replica is connected anew, and is no master without replicas', async () => {
+  const [server, other] = [await startServer(), await startServer()];
+  const unprotected: number[] = [];
+  const store = await open(server, { onUnprotected: (masters) => void unprotected.push(masters) });
+  await write(store);
+  expect(unprotected).toEqual([1]);
+  const before = await connections(server);
+  expect(before).toHaveLength(1);
+  await other.command('replicaof', '127.0.0.1', String(server.port));
+  await expect.poll(() => server.command('info', 'replication')).toContain('state=online');
+  const writeAndLook = async () => {
+    await write(store);
+    return unprotected;
+  };
+  await expect.poll(writeAndLook).toEqual([1, 0]);
+
+  await server.command('replicaof', '127.0.0.1', String(other.port));
+  await expect(write(store, 'two')).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
+  await expect.poll(() => connections(server)).toHaveLength(1);
+  expect(await connections(server)).not.toEqual(before);
+  for (let tries = 0; tries < 20; tries += 1) await write(store, 'two').catch(() => undefined);
+  expect(unprotected).toEqual([1, 0]);
+});

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a batch of calls on one node and waits until a replica has their results, so that what was returned survives the loss of a
+// master. A master without replicas is used as it is.
+import { AppError } from '../../errors.ts';
+import type { RedisClient } from './openRedisClient.ts';
+import type { Part } from './parts.ts';
+import { hasNoScript, isDivided, isMoved, translateRedisFault } from './redisFault.ts';
+import { type ReplicaCount, readReplicas } from './replicaCount.ts';
+import type { Script } from './scripts/createScript.ts';
+
+export type Argument = string | number | Buffer;
+/** Replies of scripts: bytes, numbers, lists, or nothing. */
+export type Reply = Buffer | number | null | readonly Reply[];
+
+export type Call = { readonly part: Part; readonly script: Script; readonly args: readonly Argument[] };
+export type Outcome = { readonly reply: Reply } | { readonly error: unknown };
+type RawResult = readonly [error: Error | null, reply: unknown];
+type Command = readonly Argument[];
+
+export type BatchDeps = {
+  readonly client: RedisClient;
+  readonly replicas: ReplicaCount;
+  /** The nodes that serve a part. */
+  readonly nodesOf: (part: Part) => string;
+};
+
+/** How long a result waits for a replica. A socket without data is closed later than this (openRedisClient.ts). */
+const ACKNOWLEDGE_TIMEOUT_MS = 600;
+/** A batch that takes longer has failed, and the next one is sent. */
+const BATCH_TIMEOUT_MS = 5000;
+const NOT_ACKNOWLEDGED = 'No replica of the session store has confirmed the change. Try again shortly.';
+const WAIT: Command = ['wait', 1, ACKNOWLEDGE_TIMEOUT_MS];
+const INFO: Command = ['info', 'replication'];
+
+export async function withTimeout<Value>(work: Promise<Value>, ms = BATCH_TIMEOUT_MS): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Command timed out')), ms);
+  });
+  try {
+    return await Promise.race([work, timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const evalsha = ({ part, script, args }: Call): Argument[] => ['evalsha', script.sha, 1, part.prefix, ...args];
+
+export type BatchRunner = {
+  /** @throws if no result is known */
+  run(nodes: string, calls: readonly Call[]): Promise<readonly Outcome[]>;
+  /** Reads how many replicas a master has. @returns undefined if that is not known */
+  countReplicas(nodes: string, part: Part): Promise<number | undefined>;
+};
+
+export function createBatchRunner({ client, replicas, nodesOf }: BatchDeps): BatchRunner {
+  async function send(commands: readonly Command[]): Promise<readonly RawResult[]> {
+    const pipeline = client.pipeline();
+    for (const [name, ...args] of commands) pipeline.callBuffer(String(name), ...args);
+    try {
+      return await withTimeout(pipeline.exec() as Promise<readonly RawResult[]>);
+    } catch (error) {
+      // Nothing was sent: the slots were distributed anew meanwhile.
+      if (isDivided(error as Error)) return commands.map(() => [error as Error, undefined]);
+      throw error;
+    }
+  }
+
+  /** The node that a call was sent to does not serve it, or does not know the script: the client finds the right one. */
+  async function runAlone({ part, script, args }: Call): Promise<RawResult> {
+    try {
+      return [null, await client.callBuffer('eval', script.text, 1, part.prefix, ...args)];
+    } catch (error) {
+      return [error as Error, undefined];
+    }
+  }
+
+  function count(nodes: string, info: RawResult | undefined): number | undefined {
+    const found = info === undefined || info[0] !== null ? undefined : readReplicas(String(info[1]));
+    if (found !== undefined) replicas.set(nodes, found);
+    return found;
+  }
+
+  async function countReplicas(nodes: string, part: Part): Promise<number | undefined> {
+    const [, info] = await send([['exists', part.prefix], INFO]);
+    return count(nodes, info);
+  }
+
+  /** @param waited the reply of WAIT: how many replicas have what this connection has written */
+  async function isAcknowledged(nodes: string, part: Part, waited: RawResult | undefined): Promise<boolean> {
+    if (waited?.[0] !== null) return false;
+    return Number(waited[1]) > 0 || (await countReplicas(nodes, part)) === 0;
+  }
+
+  /** Waits on the connections that calls were sent to one by one. */
+  async function acknowledgeMoved(parts: readonly Part[]): Promise<boolean> {
+    const byNodes = new Map(parts.map((part) => [nodesOf(part), part]));
+    const acknowledged = await Promise.all(
+      [...byNodes].map(async ([nodes, part]) => {
+        if (!replicas.isProtected(nodes)) return true;
+        const [, waited] = await send([['exists', part.prefix], WAIT]);
+        return isAcknowledged(nodes, part, waited);
+      }),
+    );
+    return acknowledged.every(Boolean);
+  }
+
+  return {
+    countReplicas,
+    async run(nodes, calls) {
+      const [{ part }] = calls as [Call, ...Call[]];
+      const waits = replicas.isProtected(nodes);
+      const looks = replicas.isDue(nodes);
+      const results = await send([...calls.map(evalsha), ...(waits ? [WAIT] : []), ...(looks ? [INFO] : [])]);
+      const own: RawResult[] = results.slice(0, calls.length);
+      if (looks) count(nodes, results.at(-1));
+      const moved = calls.flatMap((call, index) => {
+        const [error] = own[index]!;
+        return error !== null && (isMoved(error) || hasNoScript(error)) ? [{ call, index }] : [];
+      });
+      const repeated = await withTimeout(Promise.all(moved.map(({ call }) => runAlone(call))));
+      for (const [index, result] of repeated.entries()) own[moved[index]!.index] = result;
+      const isDone = !waits || moved.length === calls.length;
+      const acknowledged =
+        (isDone || (await isAcknowledged(nodes, part, results[calls.length]))) &&
+        (await acknowledgeMoved(moved.map(({ call }) => call.part)));
+      return own.map(([error, reply]): Outcome => {
+        if (error !== null) return { error: translateRedisFault(error) };
+        return acknowledged ? { reply: reply as Reply } : { error: new AppError('UNAVAILABLE', NOT_ACKNOWLEDGED) };
+      });
+    },
+  };
+}
