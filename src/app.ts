@@ -32,6 +32,7 @@ import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
 import { frozenWithMedia, sessionsWithMedia } from './playback/viewers/sessionsWithMedia.ts';
 import { createViewers, SEEN_INTERVAL_MS } from './playback/viewers/viewers.ts';
+import { LAST_SEEN_SETTLED_MS } from './sessions/retention.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 
 export type Midroll = {
@@ -54,8 +55,6 @@ export type Duties = {
 };
 
 const MAX_CACHED_VIEWERS = 200_000;
-/** Three times the interval at which nodes store when each session was last seen. */
-const LAST_SEEN_SETTLED_MS = 45_000;
 /** Relative to this file and to the bundle in dist/. */
 const CONSOLE = join(import.meta.dirname, '../console/dist');
 
@@ -155,7 +154,8 @@ export async function startMidroll(
     await onAir.planAll();
     // After an outage, nodes first have to store which sessions are active.
     const endIdleSessions = async () => {
-      if (health.availableFor() > LAST_SEEN_SETTLED_MS) await reports.endSessions(sessions);
+      // Redis keeps account of its outages itself, part by part.
+      if (apart !== undefined || health.availableFor() > LAST_SEEN_SETTLED_MS) await reports.endSessions(sessions);
     };
     tasks.push(
       startPeriodicTask(timers, 'planning ahead', 10_000, onAir.watch, warn),

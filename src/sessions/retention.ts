@@ -9,6 +9,9 @@ export const MAX_BREAKS = 60;
 /** How long a VoD session that is still watched outlives `keepUntil`. What it needs is kept as long. */
 export const MAX_OVERTIME_MS = 24 * 3_600_000;
 
+/** Three times the interval at which nodes store when each session was last seen: after an outage, nothing expires for as long. */
+export const LAST_SEEN_SETTLED_MS = 45_000;
+
 /** Whether the viewer got ads in the break. */
 export const hasAds = ({ ads }: BreakRecord): boolean => ads.some(({ outcome }) => outcome === 'stitched');
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes expired sessions from Redis, part by part.
 import type { EndedSession, OwnedChannel, SessionStore, VodExpiry } from '../../sessions/ports.ts';
-import { MAX_OVERTIME_MS } from '../../sessions/retention.ts';
+import { LAST_SEEN_SETTLED_MS, MAX_OVERTIME_MS } from '../../sessions/retention.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { channelKey, readChannelKey } from './channelKey.ts';
 import type { Part } from './parts.ts';
@@ -13,6 +13,10 @@ export type OffChannels = (since: Millis) => Promise<readonly OwnedChannel[]>;
 
 /** Sessions removed in one script: other calls to the node wait for it. */
 const MAX_EXPIRED_AT_ONCE = 100;
+/**
+ * Expiry is called every 15 s. After a shorter outage, what is watched is stored soon enough: the least SESSION_TTL is a minute.
+ */
+const GAP_MS = 20_000;
 const KEEP_ALL: VodExpiry = { now: millis(0), unwatchedBefore: millis(0) };
 
 export function redisExpiry(store: RedisStore, offChannels: OffChannels): SessionStore['expire'] {
@@ -31,7 +35,8 @@ export function redisExpiry(store: RedisStore, offChannels: OffChannels): Sessio
   return async (before, unwatchedBefore = before, vod = KEEP_ALL) => {
     const [off, offUnwatched] = await Promise.all([offChannels(before), offChannels(unwatchedBefore)]);
     const args = [
-      ...[before, unwatchedBefore, vod.unwatchedBefore, vod.now, MAX_OVERTIME_MS, off.length],
+      ...[before, unwatchedBefore, vod.unwatchedBefore, vod.now, MAX_OVERTIME_MS],
+      ...[LAST_SEEN_SETTLED_MS, GAP_MS, off.length],
       ...off.map(channelKey),
       ...offUnwatched.map(channelKey),
     ];

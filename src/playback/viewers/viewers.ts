@@ -145,13 +145,17 @@ export function createViewers(
       await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now), viewer.session.id).catch(() => {});
     },
     async flushSeen(now) {
-      await settled.flush();
+      // Its failure must not keep sessions from being stored as seen: they would expire.
+      const settling = settled.flush();
       const isSeen = ({ seenAt, isUnwatched }: Viewer) => seenAt >= flushedAt && !isUnwatched;
       const seen = [...known].flatMap(([id, viewer]) => (isSeen(viewer) ? [id] : []));
       // Remove viewers only after the store has recorded them: otherwise their sessions could expire during an outage.
-      if (seen.length > 0) await store.seen(seen, now);
+      const storing = seen.length > 0 ? store.seen(seen, now) : undefined;
+      await Promise.allSettled([settling, storing]);
+      await storing;
       flushedAt = now;
       for (const [id, { seenAt }] of known) if (now - seenAt > REMOVE_AFTER_MS) known.delete(id);
+      await settling;
     },
   };
 }

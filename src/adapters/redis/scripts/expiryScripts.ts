@@ -33,18 +33,44 @@ end
 `;
 
 /**
+ * While the store is unavailable or accepts no writes, nodes cannot store which sessions are watched. So what expires then, and until
+ * they have stored it, is what was not watched any more when the trouble began. A trouble shows as a gap between two calls of this
+ * script, or as a write that fails; `heard` keeps the last call that could write, and the begin and the end of the last trouble.
+ */
+const troubleLimit = `
+local function troubleLimit(settled, gap)
+  local time = redis.call('TIME')
+  local clock = time[1] * 1000 + math.floor(time[2] / 1000)
+  local found = redis.call('HMGET', base .. 'heard', 'at', 'from', 'over')
+  local at, from, over = tonumber(found[1] or clock), tonumber(found[2] or 0), tonumber(found[3] or 0)
+  local began = at
+  if at - over < settled then began = from end
+  if clock - at > gap then from, over = began, clock end
+  local written = redis.pcall('HSET', base .. 'heard', 'at', clock, 'from', from, 'over', over)
+  if type(written) == 'table' and written.err then return began - settled end
+  if clock - over < settled then return from - settled end
+end
+`;
+
+/**
  * Arguments: the most sessions to remove at once; the limits `before`, `unwatchedBefore`, and of VoD `unwatchedBefore`, `now` and
- * the longest overtime; a number n, and n channels that were off since `before`, then those that were off since `unwatchedBefore`.
+ * the longest overtime; after a trouble, the milliseconds until all nodes have stored what is watched, and the gap between two calls that
+ * is one; a number n, and n channels that were off since `before`, then those that were off since `unwatchedBefore`.
  * @returns for each removed session its channel and when it was last seen
  */
 export const expire = createScript(
   'expire',
-  `${removal}
+  `${removal}${troubleLimit}
 local before, unwatchedBefore, vodUnwatchedBefore, vodNow, overtime =
   tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-local off, offUnwatched, count = {}, {}, tonumber(ARGV[7])
-for index = 8, #ARGV do
-  if index < 8 + count then off[ARGV[index]] = true else offUnwatched[ARGV[index]] = true end
+local limit = troubleLimit(tonumber(ARGV[7]), tonumber(ARGV[8]))
+if limit then
+  before, unwatchedBefore = math.min(before, limit), math.min(unwatchedBefore, limit)
+  vodUnwatchedBefore, vodNow = math.min(vodUnwatchedBefore, limit), math.min(vodNow, limit)
+end
+local off, offUnwatched, count = {}, {}, tonumber(ARGV[9])
+for index = 10, #ARGV do
+  if index < 10 + count then off[ARGV[index]] = true else offUnwatched[ARGV[index]] = true end
 end
 local function field(id, name) return redis.call('HGET', sessionKey(id), name) end
 removeBelow('seen', before, function(id) return not off[field(id, 'c') or ''] end)
