@@ -20,6 +20,10 @@ const callsOf = (info: string, command: string): number =>
 export const usedMemory = async (server: RedisServer): Promise<number> =>
   fieldOf(await server.command('info', 'memory'), 'used_memory');
 
+/** Milliseconds of processor time. */
+export const usedProcessor = (info: string): number =>
+  1000 * (fieldOf(info, 'used_cpu_user') + fieldOf(info, 'used_cpu_sys'));
+
 async function untilReplicated(master: RedisServer): Promise<void> {
   while (!/slave0:.*state=online/.test(await master.command('info', 'replication'))) await sleep(100);
 }
@@ -39,7 +43,7 @@ export async function startCountedRedis(): Promise<CountedRedis> {
         batches: callsOf(info, 'wait'),
         bytesIn: fieldOf(info, 'total_net_input_bytes'),
         bytesOut: fieldOf(info, 'total_net_output_bytes'),
-        cpuMs: 1000 * (fieldOf(info, 'used_cpu_user') + fieldOf(info, 'used_cpu_sys')),
+        cpuMs: usedProcessor(info),
       };
     },
     async stop() {

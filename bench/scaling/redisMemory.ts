@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session takes in the memory of Redis: opened, watched, and for each break with its decision and record, by the size of the
-// ad response. Stored by the product's own adapter, on an empty server.
+// ad response; and what it costs to read it. Stored by the product's own adapter, on an empty server.
 import { randomBytes } from 'node:crypto';
 import { redisSessions } from '../../src/adapters/redis/redisSessions.ts';
 import { openRedisStore } from '../../src/adapters/redis/redisStore.ts';
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import type { SessionState } from '../../src/sessions/ports.ts';
+import type { SessionState, SessionStore } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';
 import { readAdResponse } from '../../src/vast/read/readAdResponse.ts';
-import { startRedis } from '../../test/servers/startRedis.ts';
-import { usedMemory } from './redisFigures.ts';
+import { type RedisServer, startRedis } from '../../test/servers/startRedis.ts';
+import { usedMemory, usedProcessor } from './redisFigures.ts';
 
 const SESSIONS = 1000;
 const LIMITS = { maxUrls: 100 } as Parameters<typeof readAdResponse>[1];
@@ -62,7 +62,27 @@ export type SessionMemory = {
   readonly watched: number;
   /** What each break adds. */
   readonly perBreak: number;
+  /** Processor time of reading a session once. */
+  readonly read: { readonly nodeMs: number; readonly redisMs: number };
 };
+
+/** Sessions that are read in one batch, as under load. */
+const READ_AT_ONCE = 8;
+const READ_ROUNDS = 5;
+
+async function measureReads(ids: readonly string[], redis: RedisServer, find: SessionStore['find']) {
+  const inRedis = async () => usedProcessor(await redis.command('info', 'cpu'));
+  const round = async () => {
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE)
+      await Promise.all(ids.slice(from, from + READ_AT_ONCE).map(find));
+  };
+  await round();
+  const before = { node: process.cpuUsage(), redis: await inRedis() };
+  for (let count = 0; count < READ_ROUNDS; count += 1) await round();
+  const { user, system } = process.cpuUsage(before.node);
+  const reads = READ_ROUNDS * ids.length;
+  return { nodeMs: (user + system) / 1000 / reads, redisMs: ((await inRedis()) - before.redis) / reads };
+}
 
 export async function measureRedisMemory(urls: number): Promise<SessionMemory> {
   const redis = await startRedis();
@@ -111,6 +131,11 @@ export async function measureRedisMemory(urls: number): Promise<SessionMemory> {
       opened: (opened - empty) / SESSIONS,
       watched: (watched - empty) / SESSIONS,
       perBreak: (decided - watched) / SESSIONS / BREAKS,
+      read: await measureReads(
+        states.map(({ session }) => session.id),
+        redis,
+        sessions.find,
+      ),
     };
   } finally {
     await store.close();

@@ -20,13 +20,6 @@ export type Runs = {
 
 const keyOf = ({ shape }: Phases): string => `${shape.sessions} ${shape.routing}`;
 
-/** Of a session that is read again: what random routing costs more than sticky routing. */
-function rereadCost([, sticky, random]: Runs['loaded']): Measured['rereadMs'] {
-  const [one, other] = [eventCosts(sticky).minute, eventCosts(random).minute];
-  const rereads = other.redisCalls - one.redisCalls;
-  return { nodeMs: (other.nodeMs - one.nodeMs) / rereads, redisMs: (other.redisMs - one.redisMs) / rereads };
-}
-
 export function measuredOf(runs: Runs): Measured {
   const { counted, loaded, busy, memory } = runs;
   const [one, sticky, random] = loaded.map((phases) => eventCosts(phases)) as [EventCosts, EventCosts, EventCosts];
@@ -53,7 +46,7 @@ export function measuredOf(runs: Runs): Measured {
   return {
     machine: `${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} processors, Node ${process.version}`,
     costs: Object.fromEntries(counted.map((phases) => [keyOf(phases), withTimes(phases)])),
-    rereadMs: rereadCost(loaded),
+    rereadMs: memory[0]!.read,
     rowBytes: Object.fromEntries(
       rows.flatMap(([name, { rows: count, bytes }]) => (count < 100 ? [] : [[name, bytes / count]])),
     ),
@@ -98,9 +91,9 @@ export function printReport(runs: Runs, measured: Measured): void {
   }
   for (const phases of runs.counted) console.log(phases.shape.name, 'breaks', phases.outcomes);
   printRatios(requestCosts(runs.loaded[0], runs.loaded));
-  write('\nA session in Redis, bytes', ['opened', 'watched', 'each break']);
-  for (const { responseBytes, opened, watched, perBreak } of runs.memory)
-    write(`ad response of ${responseBytes} bytes`, [opened, watched, perBreak]);
+  write('\nA session in Redis, bytes', ['opened', 'watched', 'each break', 'read: node ms', 'Redis ms']);
+  for (const { responseBytes, opened, watched, perBreak, read } of runs.memory)
+    write(`ad response of ${responseBytes} bytes`, [opened, watched, perBreak, read.nodeMs, read.redisMs]);
   write('\nViewers at the peak', SIZES);
   const sizes = SIZES.map((viewers) => sizeOf(measured, measured.costs['redis sticky']!, { viewers, ...SIZE }));
   for (const key of Object.keys(sizes[0]!) as (keyof Size)[])

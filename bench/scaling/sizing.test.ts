@@ -18,7 +18,9 @@ const costs: EventCosts = {
 };
 const measured: Measured = {
   ...{ machine: '', costs: {}, rereadMs: { nodeMs: 0, redisMs: 0 }, rowBytes: { beacons: 500 } },
-  redisMemory: { 8: { responseBytes: 8000, opened: 1000, watched: 1500, perBreak: 6000 } },
+  redisMemory: {
+    8: { responseBytes: 8000, opened: 1000, watched: 1500, perBreak: 6000, read: { nodeMs: 0, redisMs: 0 } },
+  },
 };
 
 test('a viewer-hour has the visits, minutes, decisions and ads of the profile', () => {
