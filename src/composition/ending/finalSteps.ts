@@ -42,7 +42,7 @@ export function finalSteps(parts: EndingParts): FinalStep[][] {
   for (const server of [admin.server, live]) closeAfterResponses(server);
   return [
     steps(REQUESTS_MS, { 'requests in progress': () => Promise.all([admin.close(), closeServer(live)]) }),
-    // Before claims are released, so that no break is requested twice.
+    // Before claims are released: those whose request is still under way are not, so that no break is requested twice.
     steps(DECISIONS_MS, { 'deciding breaks': decisions.idle, 'deciding VoD sessions': presentations.idle }),
     steps(STORING_MS, {
       'storing when sessions were last seen': () => viewers.flushSeen(now()),

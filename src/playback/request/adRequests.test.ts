@@ -34,11 +34,11 @@ beforeEach(async () => {
   requests = 0;
   outcomes = [];
 });
-const node = (): AdRequests =>
+const node = (respond = async () => outcomes.shift() ?? outcomeWith()): AdRequests =>
   createAdRequests({
-    requestAds: async () => {
+    requestAds: () => {
       requests += 1;
-      return outcomes.shift() ?? outcomeWith();
+      return respond();
     },
     ...{ sessions, now: clock.now, timers: clock.timers, log: () => {} },
   });
@@ -112,6 +112,59 @@ test('claims that are released can be taken at once, with the outcome if it is k
   // What another node has taken stays with it.
   await ending.release();
   expect(await node().claim(one, DEFAULT_TIMEOUT_MS)).toBeUndefined();
+});
+
+test('a claim whose request is under way is not released, because another node would repeat the request', async () => {
+  let respond = (_: AdRequestOutcome): void => {};
+  const response = new Promise<AdRequestOutcome>((resolve) => {
+    respond = resolve;
+  });
+  const [ending, other] = [node(() => response), node()];
+  const unsent = { ...one, breakId: '1-2' };
+  const granted = (await ending.claim(one, DEFAULT_TIMEOUT_MS))!;
+  await ending.claim(unsent, DEFAULT_TIMEOUT_MS);
+  const answered = ending.request(granted, context, later());
+  await ending.release();
+  await clock.advance(10);
+  expect(await other.claim(unsent, DEFAULT_TIMEOUT_MS)).toEqual({ claim: unsent });
+  expect(await other.claim(one, DEFAULT_TIMEOUT_MS)).toBeUndefined();
+  // Its outcome is used, and the lease ends by itself.
+  respond(outcomeWith());
+  expect(await answered).toEqual(outcomeWith());
+  await clock.advance(10_000);
+  expect(await other.claim(one, DEFAULT_TIMEOUT_MS)).toEqual({ claim: one });
+});
+
+test('an outcome whose decision could not be recorded is released with its claim', async () => {
+  const [ending, other] = [node(), node()];
+  const granted = (await ending.claim(one, DEFAULT_TIMEOUT_MS))!;
+  ending.remember(granted, (await ending.request(granted, context, later()))!);
+  await ending.release();
+  await clock.advance(10);
+  const taken = (await other.claim(one, DEFAULT_TIMEOUT_MS))!;
+  expect(await other.request(taken, context, later())).toBeDefined();
+  expect(requests).toBe(1);
+});
+
+test('after the release, a process claims nothing and sends nothing', async () => {
+  outcomes = [rejected, rejected];
+  const [ending, other] = [node(), node()];
+  const next = { ...one, breakId: '1-2' };
+  const waiting = ending.request((await ending.claim(one, DEFAULT_TIMEOUT_MS))!, context, later());
+  const sending = ending.send(async () => rejected, later());
+  const unsent = (await ending.claim(next, DEFAULT_TIMEOUT_MS))!;
+  await clock.advance(10);
+  expect(requests).toBe(1);
+  const claimed = ending.claim({ ...one, breakId: '1-3' }, DEFAULT_TIMEOUT_MS);
+  await ending.release();
+  expect(await claimed).toBeUndefined();
+  expect((await clock.runUntil(waiting)).value).toBeUndefined();
+  expect((await clock.runUntil(sending)).value).toBe(rejected);
+  expect(await ending.request(unsent, context, later())).toBeUndefined();
+  expect(await ending.claim({ ...one, breakId: '1-4' }, DEFAULT_TIMEOUT_MS)).toBeUndefined();
+  expect(requests).toBe(1);
+  for (const breakId of ['1-1', '1-2', '1-3', '1-4'])
+    expect(await other.claim({ ...one, breakId }, DEFAULT_TIMEOUT_MS)).toBeDefined();
 });
 
 test('a request without a claim of its own is counted, and retried until its deadline', async () => {

@@ -27,18 +27,18 @@ export type GrantedClaim = { readonly claim: ClaimedBreak; readonly outcome?: Ad
 export type AdRequests = {
   /** The number of requests under way in this process. */
   readonly underWay: () => number;
-  /** @returns undefined while another node has the claim, or if the session no longer exists */
+  /** @returns undefined while another node has the claim, if the session no longer exists, and after `release` */
   claim(one: ClaimedBreak, timeoutMs: number): Promise<GrantedClaim | undefined>;
   /**
    * Makes the request unless its outcome is known.
    * @param until no retry starts after this instant
-   * @returns undefined if another node has taken over the claim
+   * @returns undefined if another node has taken over the claim, and after `release`
    */
   request(granted: GrantedClaim, context: AdRequestContext, until: Millis): Promise<AdRequestOutcome | undefined>;
   /**
    * Makes a request that needs no claim of its own, because the breaks of a presentation are decided under one claim.
    * @param send makes the request
-   * @param until no retry starts after this instant
+   * @param until no retry starts after this instant, and none after `release`
    */
   send<Outcome extends Pick<AdRequestOutcome, 'reason'>>(send: () => Promise<Outcome>, until: Millis): Promise<Outcome>;
   /** Stores an outcome for other nodes while this one waits for creatives. Logs failures. */
@@ -47,7 +47,10 @@ export type AdRequests = {
   remember(granted: GrantedClaim, outcome: AdRequestOutcome): void;
   /** Discards what is known of a break once it is decided. */
   forget(claim: ClaimedBreak): void;
-  /** Ends the leases of all claims whose breaks are not decided, so that other nodes can take them at once. */
+  /**
+   * Ends the leases of claims whose breaks are not decided, so that other nodes can take them at once. The lease of a claim whose
+   * request was sent ends by itself, unless the outcome is stored for the other nodes. Nothing is claimed from now on.
+   */
   release(): Promise<void>;
 };
 
@@ -72,11 +75,20 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
   /** Claims of other nodes: when to try again. */
   const retryAt = new LRUCache<string, number>({ max: MAX_CLAIMS_OF_OTHERS });
   const outcomes = new LRUCache<string, AdRequestOutcome>({ max: MAX_OUTCOMES });
-  /** Claims of this node, and when their leases end. */
-  const held = new LRUCache<string, { readonly claim: ClaimedBreak; readonly until: Millis }>({ max: MAX_HELD });
+  /** Claims of this node, when their leases end, and whether a request was sent whose outcome other nodes do not have. */
+  const held = new LRUCache<string, { readonly claim: ClaimedBreak; readonly until: Millis; isSent: boolean }>({
+    max: MAX_HELD,
+  });
   let underWay = 0;
+  let isReleased = false;
+
+  async function endLease(one: ClaimedBreak): Promise<void> {
+    const at = now();
+    await sessions.claim({ ...one, holder, at, until: millis(at + RELEASE_MS) });
+  }
 
   async function claim(one: ClaimedBreak, timeoutMs: number): Promise<GrantedClaim | undefined> {
+    if (isReleased) return undefined;
     const key = keyOf(one);
     const known = outcomes.get(key);
     if (known !== undefined) return { claim: one, outcome: known };
@@ -89,7 +101,11 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
       retryAt.set(key, at + LEASE_MARGIN_MS);
       return undefined;
     }
-    held.set(key, { claim: one, until });
+    if (isReleased) {
+      await endLease(one);
+      return undefined;
+    }
+    held.set(key, { claim: one, until, isSent: held.get(key)?.isSent ?? false });
     if (claimed.response === undefined) return { claim: one };
     return { claim: one, outcome: JSON.parse(claimed.response) as AdRequestOutcome };
   }
@@ -109,10 +125,18 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     });
   }
 
+  /** This process rejected the request because of its load. */
+  const isRejected = ({ reason }: Pick<AdRequestOutcome, 'reason'>): boolean => reason?.code === 'AD_SERVER_NOT_ASKED';
+
   /** @returns how long to wait before a retry; undefined if the outcome is final */
-  function retryDelay({ reason }: Pick<AdRequestOutcome, 'reason'>, until: Millis): number | undefined {
+  function retryDelay(outcome: Pick<AdRequestOutcome, 'reason'>, until: Millis): number | undefined {
     const delay = RETRY_DELAY_MS * (1 + Math.random());
-    return reason?.code === 'AD_SERVER_NOT_ASKED' && now() + delay <= until ? delay : undefined;
+    return isRejected(outcome) && !isReleased && now() + delay <= until ? delay : undefined;
+  }
+
+  function markSent(one: ClaimedBreak, isSent: boolean): void {
+    const own = held.get(keyOf(one));
+    if (own !== undefined) own.isSent = isSent;
   }
 
   return {
@@ -122,7 +146,11 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
       if (known !== undefined) return restore(known, context);
       const timeoutMs = context.source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
       for (;;) {
+        // The lease may have ended.
+        if (isReleased) return undefined;
+        markSent(one, true);
         const outcome = await counted(() => requestAds(context));
+        if (isRejected(outcome)) markSent(one, false);
         const delay = retryDelay(outcome, until);
         if (delay === undefined) return outcome;
         await sleep(timers, delay);
@@ -137,11 +165,13 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
         const delay = retryDelay(outcome, until);
         if (delay === undefined) return outcome;
         await sleep(timers, delay);
+        if (isReleased) return outcome;
       }
     },
     async storeOutcome({ claim: one }, outcome) {
       try {
         await sessions.storeResponse({ ...one, holder }, serialize(outcome));
+        markSent(one, false);
       } catch (error) {
         log('failed to store an ad response for other nodes', { ...one, error });
       }
@@ -153,11 +183,18 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
       held.delete(keyOf(one));
     },
     async release() {
+      isReleased = true;
       const at = now();
       const current = [...held.values()].filter(({ until }) => until > at);
       held.clear();
-      const until = millis(at + RELEASE_MS);
-      await Promise.all(current.map(({ claim: one }) => sessions.claim({ ...one, holder, at, until })));
+      await Promise.all(
+        current.map(async ({ claim: one, isSent }) => {
+          if (!isSent) return endLease(one);
+          const known = outcomes.get(keyOf(one));
+          if (known === undefined) return;
+          await sessions.storeResponse({ ...one, holder, until: millis(at + RELEASE_MS) }, serialize(known));
+        }),
+      );
     },
   };
 }
