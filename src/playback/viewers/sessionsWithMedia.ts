@@ -28,7 +28,14 @@ export const sessionsWithMedia = (store: SessionStore, loadMedia: LoadMedia): Se
   },
   async decide(state, decision, record, foldBefore) {
     const decided = await store.decide(state, decision, record, foldBefore);
-    if (decided !== undefined) await makeKnown(decided.state.decisions, loadMedia);
+    if (decided === undefined) return undefined;
+    try {
+      await makeKnown(decided.state.decisions, loadMedia);
+    } catch (error) {
+      if (!decided.isFirst) throw error;
+      // The decision is recorded and is to be counted. Those of other nodes are read with the next request.
+      return { state: { ...state, decisions: [...state.decisions, decision] }, isFirst: true };
+    }
     return decided;
   },
 });
@@ -36,7 +43,8 @@ export const sessionsWithMedia = (store: SessionStore, loadMedia: LoadMedia): Se
 export const frozenWithMedia = (store: FrozenStore, loadMedia: LoadMedia): FrozenStore => ({
   async freeze(sessionId, frozen, records) {
     const stored = await store.freeze(sessionId, frozen, records);
-    if (stored !== undefined) await makeKnown(stored.frozen.breaks, loadMedia);
+    // This node has chosen from what it knows.
+    if (stored !== undefined && !stored.isFirst) await makeKnown(stored.frozen.breaks, loadMedia);
     return stored;
   },
   async findFrozen(sessionId) {
