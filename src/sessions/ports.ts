@@ -21,6 +21,8 @@ export type StoredDecision = Decision & {
    * on how much of the timeline a node still has. `shown` is absent if the break was shown as decided.
    */
   readonly settled?: { readonly region?: Region; readonly shown?: ShownFrames };
+  /** Identifies the attempt to record it, so that a process recognises its own decision after a call that failed. */
+  readonly writer?: string;
   /** Set in memory when the break was taken off the schedule: no viewer saw it, so it moves no numbers. */
   readonly isVoid?: boolean;
 };

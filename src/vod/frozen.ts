@@ -16,4 +16,6 @@ export type Frozen = {
   readonly breaks: readonly FrozenBreak[];
   /** The break with which a resumed session starts. */
   readonly resumeBreak?: string;
+  /** Identifies who decided it, so that a process recognises its own presentation after a call that failed. */
+  readonly writer?: string;
 };

@@ -5,8 +5,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createParts } from '../../src/adapters/redis/parts.ts';
 import { openRedisStore, type RedisStore } from '../../src/adapters/redis/redisStore.ts';
 import { openSqlite } from '../../src/adapters/sql/sql.ts';
+import { systemTimers } from '../../src/adapters/systemClock.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { redisSessionStores } from '../../src/composition/sessionStores.ts';
+import { createLostResponses } from '../../src/playback/decide/lostResponses.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';
@@ -147,4 +149,25 @@ test('a decision that no replica has is returned to no node', async () => {
   for (const { server } of replicas) server.resume();
   const state = await untilDone(() => nodes[1].find(id));
   expect(state?.decisions.map(({ breakId }) => breakId)).toEqual(['1-1']);
+});
+
+test('a node finds its own decision once a replica confirms it, after the call has failed', async () => {
+  const [own, other] = [await open(), await open()];
+  const id = randomUUID();
+  await own.create(sessionOf(id), odometer);
+  const { replicas } = await cluster.ownersOf(createParts(installation).of(id).prefix);
+  const found: string[] = [];
+  async function attempt(sessions: Sessions, writer: string): Promise<void> {
+    const decision = { ...decisionOf('1-1', writer), writer };
+    const health = { isUnavailable: () => false };
+    const lost = createLostResponses({ sessions, health, timers: systemTimers, log: expect.unreachable });
+    const decided = sessions.decide(stateOf(id), decision, recordOf('1-1'), millis(0));
+    await expect(decided).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
+    lost.watch(id, decision, ({ decisions }) => found.push(`${writer}: ${decisions[0]?.writer}`));
+  }
+  for (const { server } of replicas) server.suspend();
+  await attempt(own, 'own');
+  await attempt(other, 'other');
+  for (const { server } of replicas) server.resume();
+  await expect.poll(() => found).toEqual(['own: own']);
 });

@@ -40,6 +40,8 @@ export type Nodes = {
   readonly requests: ReadonlyMap<string, number>;
   /** Error URLs called, by session and break. */
   readonly errors: ReadonlyMap<string, number>;
+  /** Decisions counted, by break. */
+  readonly recorded: ReadonlyMap<string, number>;
   close(): void;
 };
 
@@ -85,10 +87,10 @@ export function createNodes(
   const folders: string[] = [];
   const requests = new Map<string, number>();
   const errors = new Map<string, number>();
-  const count = (map: Map<string, number>, { session, adBreak }: Pick<AdRequestContext, 'session' | 'adBreak'>) => {
-    const key = `${session.id} ${adBreak.id}`;
-    map.set(key, (map.get(key) ?? 0) + 1);
-  };
+  const recorded = new Map<string, number>();
+  const add = (map: Map<string, number>, key: string) => void map.set(key, (map.get(key) ?? 0) + 1);
+  const count = (map: Map<string, number>, { session, adBreak }: Pick<AdRequestContext, 'session' | 'adBreak'>) =>
+    add(map, `${session.id} ${adBreak.id}`);
   const airing = (): Airing => {
     const plain = airingOf(channel(), WINDOW);
     const adSource = { url: 'https://ads.example/vast' } as Channel['adSource'];
@@ -106,6 +108,7 @@ export function createNodes(
   return {
     requests,
     errors,
+    recorded,
     add() {
       const log = () => {};
       const health = createStoreHealth(timers, log);
@@ -119,6 +122,7 @@ export function createNodes(
         ...{ requests: createAdRequests({ requestAds, sessions, now, timers, log }), sessions, viewers, health, shown },
         ...{ library: libraryOf(channel().ladder), now, timers, log },
         callErrorUrls: (_, context) => count(errors, context),
+        onRecorded: ({ record }) => add(recorded, record.id),
       });
       keepPolling(timers, () => health.track(() => store.find('')));
       return {

@@ -94,6 +94,14 @@ onEachSessionStore(folder, (openStores) => {
     expect(idsOf(await sessions.breaks('same', 10))).toEqual(['0-1']);
   });
 
+  test('a presentation is stored with its writer', async () => {
+    await open('written', at(DAY));
+    const own = { ...frozenOf('m'), writer: 'w' };
+    await frozen.freeze('written', own, [recordOf('0-1')]);
+    expect(await frozen.freeze('written', { ...own, writer: 'v' }, [])).toEqual({ frozen: own, isFirst: false });
+    expect((await frozen.freeze('written', own, [recordOf('0-1')]))?.frozen).toEqual(own);
+  });
+
   test('nothing is stored for a session that does not exist', async () => {
     expect(await frozen.freeze('gone', frozenOf('m'), [recordOf('0-1')])).toBeUndefined();
     expect(await frozen.findFrozen('gone')).toBeUndefined();

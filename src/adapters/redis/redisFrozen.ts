@@ -20,7 +20,7 @@ export function redisFrozen(store: RedisStore): FrozenStore {
       const rows = await Promise.all(
         records.map(async (record) => [record.id, startOfRecord(record), digestOf(record), await pack(record)]),
       );
-      const args = [sessionId, await pack(frozen), randomUUID(), ...rows.flat()];
+      const args = [sessionId, await pack(frozen), frozen.writer ?? randomUUID(), ...rows.flat()];
       const outcome = await store.run(parts.of(sessionId), freeze, args);
       if (outcome === 1) return { frozen, isFirst: true };
       const first = outcome === 0 ? await read(sessionId) : undefined;

@@ -33,9 +33,9 @@ export type RedisSessionsDeps = {
   readonly offChannels: OffChannels;
 };
 
-/** @param decision with what identifies this call as its writer */
+/** @returns the decision with what identifies its writer */
 const stored = (decision: StoredDecision): string =>
-  `${decision.startsAt}:${randomBytes(6).toString('base64url')}:${JSON.stringify(decision)}`;
+  `${decision.startsAt}:${decision.writer ?? randomBytes(6).toString('base64url')}:${JSON.stringify(decision)}`;
 const readDecision = (text: string): StoredDecision => JSON.parse(text.slice(text.indexOf('{'))) as StoredDecision;
 
 function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {

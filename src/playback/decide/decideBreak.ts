@@ -4,15 +4,10 @@
 // record. That includes a store that does not respond in time (docs/decisions/017-store-outages.md).
 
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import type { StitchedAd } from '../../ads/placement/decision.ts';
-import { decidedFor } from '../../ads/placement/personalise.ts';
 import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
-import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
-import type { Channel } from '../../channels/channel.ts';
-import type { SessionStore } from '../../sessions/ports.ts';
-import { sleep, type Timers, within } from '../../time/clock.ts';
+import { sleep, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { spanStart } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -21,41 +16,24 @@ import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds
 import type { BreakDecider } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
 import { createDecisionPacing } from '../viewers/decisionPacing.ts';
-import { depthsOf } from '../viewers/depths.ts';
-import { RESPONSE_TIMEOUT_MS, type StoreHealth } from '../viewers/storeHealth.ts';
-import { STORE_WAIT_MS, type Viewer, type Viewers } from '../viewers/viewers.ts';
+import { RESPONSE_TIMEOUT_MS } from '../viewers/storeHealth.ts';
+import { STORE_WAIT_MS, type Viewer } from '../viewers/viewers.ts';
 import { breakRequest, podBreakOf } from './breakRequest.ts';
 import { channelBumpers } from './channelBumpers.ts';
 import { awaitCreatives, choosePod } from './choosePod.ts';
 import { closingTime, requestableUntil } from './closingTime.ts';
-import { composeDecision } from './composeDecision.ts';
+import { createDecisionRecorder, hasDecided, type RecorderDeps } from './decisionRecorder.ts';
 import { createDecisionRuns } from './decisionRuns.ts';
-import { foldBefore } from './foldBefore.ts';
 import type { Prefetcher } from './prefetcher.ts';
-import { placeOf, type RecordedBreak } from './recordedBreak.ts';
-import type { ShownBreaks } from './shownBreaks.ts';
 
-export type DeciderDeps = {
+export type DeciderDeps = RecorderDeps & {
   readonly requests: AdRequests;
   readonly callErrorUrls: (errors: readonly ErrorBeacon[], context: AdRequestContext) => void;
   readonly library: CreativeLibrary;
-  readonly sessions: SessionStore;
-  readonly viewers: Viewers;
-  readonly health: StoreHealth;
-  readonly shown: ShownBreaks;
   /** Absent where ads are not requested ahead. */
   readonly prefetcher?: Prefetcher;
-  /** Called with the ads that a viewer will be shown, once the decision is stored. */
-  readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
-  /** For reports: called by the node that recorded the decision first. */
-  readonly onRecorded?: (recorded: RecordedBreak) => void;
-  readonly now: () => Millis;
-  readonly timers: Timers;
-  readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** A decision is folded into the odometer this long after its break has left every window. */
-const FOLD_AFTER_MS = 180_000;
 /** While this process has more ad requests under way, only breaks that start within URGENT_WITHIN_MS are begun. */
 const MAX_REQUESTS_UNDER_WAY = 250;
 const URGENT_WITHIN_MS = 6000;
@@ -72,50 +50,12 @@ const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${br
 export type FinishingDecider = BreakDecider & { idle(): Promise<void> };
 
 export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
-  const { requests, library, sessions, viewers, health, prefetcher, now, timers } = deps;
+  const { requests, library, viewers, health, prefetcher, now, timers } = deps;
+  const { record, showSlate } = createDecisionRecorder(deps);
   const runs = createDecisionRuns(timers, deps.log);
   /** Those that were begun after the timeout. */
   const late = new Set<string>();
   const mayBegin = createDecisionPacing();
-
-  const hasDecided = ({ choices }: Viewer, { span }: OwnBreak): boolean =>
-    decidedFor(choices.decided, span.break!.id) !== undefined;
-
-  /** @returns whether this process recorded the decision first, and the viewer is shown it */
-  async function recordDecision(
-    airing: Airing,
-    viewer: Viewer,
-    own: OwnBreak,
-    parts: BreakRecordParts,
-  ): Promise<boolean> {
-    const { decision, stored, record } = composeDecision(airing, viewer, own, parts);
-    const { largest } = depthsOf(viewer.session, airing);
-    const foldable = foldBefore(viewer.choices, decision.startsAt - largest - FOLD_AFTER_MS);
-    const decided = await sessions.decide(viewer.state, stored, record, foldable);
-    // During the call, the viewer was shown slate because the store did not respond in time.
-    if (isShownAsSlate(viewer, own)) return false;
-    if (decided !== undefined) viewers.update(airing, decided.state, now());
-    if (decided?.isFirst) deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record });
-    deps.onDecided?.(airing.channel, decision.ads);
-    return decided?.isFirst === true;
-  }
-
-  const isShownAsSlate = ({ state }: Viewer, { span }: OwnBreak): boolean =>
-    state.decisions.some(({ breakId, isShown }) => isShown && breakId === span.break!.id);
-
-  /** Shows slate during an outage and spools the decision. No other decision can be recorded for the break afterwards. */
-  function showSlate(airing: Airing, viewer: Viewer, own: OwnBreak): void {
-    const cause = health.failureReason(viewer.session.id) ?? 'The session store did not respond.';
-    const text = `No decision was recorded within ${DECISION_TIMEOUT_MS / 1000} s of the start of the break. ${cause}`;
-    const reason = { code: 'STORE_AWAY', text };
-    const { decision, stored, record } = composeDecision(airing, viewer, own, { tried: [], reason });
-    const shown = { ...stored, isShown: true };
-    const { state, session } = viewer;
-    viewers.update(airing, { ...state, decisions: [...state.decisions, shown] }, now());
-    deps.shown.keep({ sessionId: session.id, life: session.life, decision: shown, record }, () =>
-      deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record }),
-    );
-  }
 
   /** @param deadline slate is shown from then on */
   async function decide(airing: Airing, viewer: Viewer, own: OwnBreak, deadline = deadlineOf(own)): Promise<void> {
@@ -125,7 +65,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
       await viewers.reload(airing, viewer, now());
       if (hasDecided(viewer, own)) return;
       const reason = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so no ads were requested.' };
-      await recordDecision(airing, viewer, own, { tried: [], reason });
+      await record(airing, viewer, own, { tried: [], reason });
       return;
     }
     const claim: ClaimedBreak = { sessionId: viewer.session.id, breakId: id, startsAt: spanStart(own.span) };
@@ -152,12 +92,14 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
       const taken = (isUsed: boolean) => outcome.prefetchedAt !== undefined && prefetcher?.taken(isUsed);
       if (now() >= deadline) return void taken(false);
       const parts = { ...chosen.parts, warnings: [...warnings, ...outcome.warnings] };
-      const isFirst = await recordDecision(airing, viewer, own, parts);
+      // Error URLs follow from the recorded decision. With client-side tracking the server calls none.
+      const callErrorUrls = () => {
+        if (airing.channel.tracking !== 'client') deps.callErrorUrls(chosen.errors, context);
+      };
+      const isFirst = await record(airing, viewer, own, parts, callErrorUrls);
       requests.forget(claim);
       taken(isFirst);
       chosen.conditionCopies();
-      // Error URLs follow from the recorded decision. With client-side tracking the server calls none.
-      if (isFirst && airing.channel.tracking !== 'client') deps.callErrorUrls(chosen.errors, context);
     } catch (error) {
       requests.remember(granted, outcome);
       throw error;
@@ -206,7 +148,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     const parts = { tried: [], reason: { code: 'NOT_DECIDED_IN_TIME', text } };
     // An unavailable store is tried too, for a shorter time: it may be available again.
     const timeoutMs = health.isUnavailable(viewer.session.id) ? STORE_WAIT_MS : RESPONSE_TIMEOUT_MS;
-    await within(timers, timeoutMs, recordDecision(airing, viewer, own, parts)).catch((error: unknown) => {
+    await within(timers, timeoutMs, record(airing, viewer, own, parts)).catch((error: unknown) => {
       deps.log('failed to record slate in time', { sessionId: viewer.session.id, error });
     });
     if (!hasDecided(viewer, own)) showSlate(airing, viewer, own);

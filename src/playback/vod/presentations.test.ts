@@ -8,6 +8,8 @@ import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../adapters/sql/sql.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Channel } from '../../channels/channel.ts';
+import { AppError } from '../../errors.ts';
+import type { FrozenStore } from '../../sessions/ports.ts';
 import { flicks, millis } from '../../time/units.ts';
 import type { FrozenBreak } from '../../vod/frozen.ts';
 import type { Title } from '../../vod/title.ts';
@@ -121,6 +123,48 @@ test('a session whose process has ended is decided by another, even if its clock
   expect(value.spans).toHaveLength(1);
   expect(ms).toBeGreaterThan(3000);
 });
+
+test.each([
+  { stored: 'own', count: 1 },
+  { stored: 'other', count: 0 },
+] as const)(
+  'after a failed call, a presentation is counted if the stored one is its own ($stored), also if the viewer does not return',
+  async ({ stored, count }) => {
+    const title = titleOfAll(twoSecondAsset('film', 5));
+    const sql = await openSqlite(':memory:');
+    onTestFinished(() => sql.close());
+    const [sessions, real] = [sqlSessions(sql), sqlFrozen(sql)];
+    const clock = createManualClock(0, () => false);
+    let counted = 0;
+    let failures = 0;
+    const onFrozen = () => {
+      counted += 1;
+    };
+    const freeze: FrozenStore['freeze'] = async (id, frozen, records) => {
+      if (failures > 0) return real.freeze(id, frozen, records);
+      failures += 1;
+      await real.freeze(id, stored === 'own' ? frozen : { breaks: [] }, records);
+      throw new AppError('UNAVAILABLE', 'No replica has confirmed the change.');
+    };
+    const presentations = createPresentations({
+      ...{ sessions, frozen: { ...real, freeze }, titles: { find: async () => title }, findMedia: () => undefined },
+      decide: async () => ({ frozen: { breaks: [] }, records: [], onFrozen }),
+      ...{ holder: 'this', now, timers: clock.timers, log: () => {} },
+    });
+    const opening = { format: 'hls', parameters: {}, viewer: { address: '192.0.2.1', userAgent: 'test' } } as const;
+    const plan = { breaks: [], dropped: [] };
+    const asked = { ...opening, title, contents: [], plan, resumeAt: undefined };
+    const session = await openTitle(channel, asked, sessions, 60, now());
+    const viewer = presentations.begin(channel, session, title);
+    await expect(presentations.settled(channel, viewer)).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
+    expect(counted).toBe(0);
+    await clock.advance(6000);
+    expect(counted).toBe(count);
+    expect(await presentations.settled(channel, viewer)).toMatchObject({ spans: [{}] });
+    await clock.advance(100_000);
+    expect(counted).toBe(count);
+  },
+);
 
 test('a session whose ads were deleted is not found', async () => {
   const ad = { adId: '0-1-0', mediaId: 'deleted', frames: 50 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The VoD sessions of this process: what each one shows, decided once, stored, and then served from memory. The process that
 // opened a session decides it. Others wait for its result, and decide themselves only if that process has ended.
+import { randomUUID } from 'node:crypto';
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import { createClipMaker, type FindMedia, MissingMedia } from '../../ads/placement/clipMaker.ts';
 import { memo } from '../../cache/memo.ts';
@@ -16,7 +17,7 @@ import { layOut, type Presentation } from '../../vod/layOut.ts';
 import type { TitleSource } from '../../vod/ports.ts';
 import type { Title } from '../../vod/title.ts';
 import { createPresentationMemory, type SessionAds } from './presentationMemory.ts';
-import { budgetOf, type DecidePresentation, type VodViewer } from './vodViewer.ts';
+import { budgetOf, type DecidedPresentation, type DecidePresentation, type VodViewer } from './vodViewer.ts';
 
 /** Ads for one ladder. */
 export type LadderMedia = {
@@ -60,9 +61,17 @@ const TAKEOVER_MS = 3000;
 const POLL_MS = 150;
 /** The longest wait of a request for a media playlist beyond the budget. */
 const PATIENCE_MS = 7000;
+/** How often, and for how long, storing a presentation is repeated although its viewer requests nothing. */
+const REPEAT_INTERVAL_MS = 5000;
+const REPEAT_FOR_MS = 90_000;
 
 const unavailable = (cause?: unknown) =>
   new AppError('UNAVAILABLE', 'The ads of this session could not be stored. Retry soon.', { retryAfter: 2, cause });
+
+const withWriter = ({ frozen, ...decided }: DecidedPresentation): DecidedPresentation => ({
+  ...decided,
+  frozen: { ...frozen, writer: randomUUID() },
+});
 
 /** @throws {AppError} NOT_FOUND if conditioned ads were deleted, which happens only if the media folder was lost */
 function laidOut({ title, clips, session }: VodViewer, what: Frozen): Presentation {
@@ -81,6 +90,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   const memory = createPresentationMemory(deps.maxSpans);
   let seen = new Set<string>();
   const deciding = new Set<Promise<unknown>>();
+  const repeated = new Set<VodViewer>();
   const hasMedia = (id: string): boolean => deps.findMedia(id) !== undefined;
   const mediaFor = memo(
     (ladder: Ladder): LadderMedia => ({ clips: createClipMaker(ladder, deps.findMedia), hasMedia }),
@@ -92,10 +102,16 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     return viewer;
   }
 
+  /** @param what is stored, by this process if it is what it has decided: also by a call that failed */
   function present(viewer: VodViewer, what: Frozen): Presentation {
+    const { decided } = viewer;
     viewer.presentation ??= laidOut(viewer, what);
     delete viewer.decided;
     keepAds(viewer, viewer.presentation);
+    if (decided === undefined || decided.frozen.writer !== what.writer) return viewer.presentation;
+    const ads = decided.records.flatMap((record) => record.ads);
+    viewer.adTitles = new Map(ads.flatMap(({ adId, title }) => (title === undefined ? [] : [[adId, title] as const])));
+    decided.onFrozen();
     return viewer.presentation;
   }
 
@@ -108,19 +124,11 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
 
   async function decideOnce(channel: Channel, viewer: VodViewer): Promise<Presentation> {
     const { session } = viewer;
-    viewer.decided ??= await deps.decide(channel, viewer);
-    const { frozen: own, records, onFrozen } = viewer.decided;
+    viewer.decided ??= withWriter(await deps.decide(channel, viewer));
+    const { frozen: own, records } = viewer.decided;
     const stored = await frozen.freeze(session.id, own, records);
     if (stored === undefined) throw new AppError('NOT_FOUND', `Session "${session.id}" has expired. Open a new one.`);
-    const presentation = present(viewer, stored.frozen);
-    if (stored.isFirst) {
-      const ads = records.flatMap((record) => record.ads);
-      viewer.adTitles = new Map(
-        ads.flatMap(({ adId, title }) => (title === undefined ? [] : [[adId, title] as const])),
-      );
-      onFrozen();
-    }
-    return presentation;
+    return present(viewer, stored.frozen);
   }
 
   function decideAndFreeze(channel: Channel, viewer: VodViewer): Promise<Presentation> {
@@ -151,11 +159,24 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     throw unavailable();
   }
 
-  function settle(viewer: VodViewer, work: () => Promise<Presentation>): Promise<Presentation> {
+  /** The call may have taken effect. Then the breaks are counted, whether or not the viewer returns to this process. */
+  async function repeat(channel: Channel, viewer: VodViewer): Promise<void> {
+    if (repeated.has(viewer)) return;
+    repeated.add(viewer);
+    const until = timers.elapsed() + REPEAT_FOR_MS;
+    while (viewer.decided !== undefined && timers.elapsed() < until) {
+      await sleep(timers, REPEAT_INTERVAL_MS * (0.5 + Math.random() / 2));
+      if (viewer.decided !== undefined) await Promise.resolve(settled(channel, viewer)).catch(() => undefined);
+    }
+    repeated.delete(viewer);
+  }
+
+  function settle(channel: Channel, viewer: VodViewer, work: () => Promise<Presentation>): Promise<Presentation> {
     const settling = work()
       .catch((error: unknown) => {
         if (error instanceof AppError && error.kind === 'NOT_FOUND') throw error;
         deps.log('failed to decide a VoD session', { sessionId: viewer.session.id, error });
+        void repeat(channel, viewer);
         throw error instanceof AppError ? error : unavailable(error);
       })
       .finally(() => {
@@ -181,7 +202,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     session.channelId === id && session.tenant === tenant;
 
   const settled: Presentations['settled'] = (channel, viewer) =>
-    viewer.presentation ?? viewer.settling ?? settle(viewer, () => awaitFrozen(channel, viewer));
+    viewer.presentation ?? viewer.settling ?? settle(channel, viewer, () => awaitFrozen(channel, viewer));
 
   async function loadAds(channel: Channel, sessionId: string): Promise<SessionAds | undefined> {
     const viewer = memory.find(sessionId) ?? (await load(channel, sessionId));
@@ -194,7 +215,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     begin(channel, session, title) {
       const viewer = keep(session, title);
       viewer.isUnwatched = true;
-      settle(viewer, () => decideAndFreeze(channel, viewer)).catch(() => undefined);
+      settle(channel, viewer, () => decideAndFreeze(channel, viewer)).catch(() => undefined);
       return viewer;
     },
     find(channel, sessionId) {

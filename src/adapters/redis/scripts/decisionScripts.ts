@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scripts for the decisions of linear and live sessions, and for the records of their breaks.
-// A stored decision is `<start of the break>:<writer>:<JSON>`. The writer identifies the call, so that one that is repeated because
-// its response was lost is still the first.
+// A stored decision is `<start of the break>:<writer>:<JSON>`. The writer identifies the attempt, so that a call that is repeated
+// because its response was lost is still the first.
 import { createScript } from './createScript.ts';
 import { viewsOf } from './viewsOf.ts';
 

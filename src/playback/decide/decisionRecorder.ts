@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records decisions: in the store, or as slate on the local disk while the store does not respond. The first decision that is
+// recorded for a break is counted, by the process that recorded it.
+import { randomBytes } from 'node:crypto';
+import type { StitchedAd } from '../../ads/placement/decision.ts';
+import { decidedFor } from '../../ads/placement/personalise.ts';
+import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { SessionStore, StoredDecision } from '../../sessions/ports.ts';
+import type { Timers } from '../../time/clock.ts';
+import type { Millis } from '../../time/units.ts';
+import type { Airing } from '../onAir/airing.ts';
+import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
+import { depthsOf } from '../viewers/depths.ts';
+import type { StoreHealth } from '../viewers/storeHealth.ts';
+import type { Viewer, Viewers } from '../viewers/viewers.ts';
+import { composeDecision } from './composeDecision.ts';
+import { foldBefore } from './foldBefore.ts';
+import { createLostResponses } from './lostResponses.ts';
+import { placeOf, type RecordedBreak } from './recordedBreak.ts';
+import type { ShownBreaks } from './shownBreaks.ts';
+
+export type RecorderDeps = {
+  readonly sessions: SessionStore;
+  readonly viewers: Viewers;
+  readonly health: StoreHealth;
+  readonly shown: ShownBreaks;
+  /** Called with the ads that a viewer will be shown, once the decision is stored. */
+  readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
+  /** For reports: called by the node that recorded the decision first. */
+  readonly onRecorded?: (recorded: RecordedBreak) => void;
+  readonly now: () => Millis;
+  readonly timers: Timers;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+export type DecisionRecorder = {
+  /**
+   * @param onFirst called if this process recorded the decision first, and the viewer is shown it: also after a failure, once it is
+   * known that the store has the decision
+   * @returns whether `onFirst` was called
+   */
+  record(
+    airing: Airing,
+    viewer: Viewer,
+    own: OwnBreak,
+    parts: BreakRecordParts,
+    onFirst?: () => void,
+  ): Promise<boolean>;
+  /** Shows slate during an outage and spools the decision. No other decision can be recorded for the break afterwards. */
+  showSlate(airing: Airing, viewer: Viewer, own: OwnBreak): void;
+};
+
+/** A decision is folded into the odometer this long after its break has left every window. */
+const FOLD_AFTER_MS = 180_000;
+
+export const hasDecided = ({ choices }: Viewer, { span }: OwnBreak): boolean =>
+  decidedFor(choices.decided, span.break!.id) !== undefined;
+
+const isShownAsSlate = ({ state }: Viewer, { span }: OwnBreak): boolean =>
+  state.decisions.some(({ breakId, isShown }) => isShown && breakId === span.break!.id);
+
+export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
+  const { sessions, viewers, health, now } = deps;
+  const lost = createLostResponses(deps);
+
+  return {
+    async record(airing, viewer, own, parts, onFirst) {
+      const { decision, record, ...composed } = composeDecision(airing, viewer, own, parts);
+      const stored: StoredDecision = { ...composed.stored, writer: randomBytes(6).toString('base64url') };
+      const { largest } = depthsOf(viewer.session, airing);
+      const foldable = foldBefore(viewer.choices, decision.startsAt - largest - FOLD_AFTER_MS);
+      function countFirst(): void {
+        deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record });
+        onFirst?.();
+      }
+      const decided = await sessions.decide(viewer.state, stored, record, foldable).catch((error: unknown) => {
+        lost.watch(viewer.session.id, stored, (state) => {
+          if (isShownAsSlate(viewer, own)) return;
+          countFirst();
+          deps.onDecided?.(airing.channel, decision.ads);
+          if (!hasDecided(viewer, own)) viewers.update(airing, state, now());
+        });
+        throw error;
+      });
+      // During the call, the viewer was shown slate because the store did not respond in time.
+      if (isShownAsSlate(viewer, own)) return false;
+      if (decided !== undefined) viewers.update(airing, decided.state, now());
+      if (decided?.isFirst) countFirst();
+      deps.onDecided?.(airing.channel, decision.ads);
+      return decided?.isFirst === true;
+    },
+    showSlate(airing, viewer, own) {
+      const cause = health.failureReason(viewer.session.id) ?? 'The session store did not respond.';
+      const text = `No decision was recorded within ${DECISION_TIMEOUT_MS / 1000} s of the start of the break. ${cause}`;
+      const reason = { code: 'STORE_AWAY', text };
+      const { decision, stored, record } = composeDecision(airing, viewer, own, { tried: [], reason });
+      const shown = { ...stored, isShown: true };
+      const { state, session } = viewer;
+      viewers.update(airing, { ...state, decisions: [...state.decisions, shown] }, now());
+      deps.shown.keep({ sessionId: session.id, life: session.life, decision: shown, record }, () =>
+        deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record }),
+      );
+    },
+  };
+}
