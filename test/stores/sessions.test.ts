@@ -117,6 +117,17 @@ onEachSessionStore(':memory:', (openStores) => {
     expect((await store.breaks('twice', 10)).map(({ id }) => id)).toEqual(['1-1']);
   });
 
+  test('a decision is stored with its writer, also when it is settled', async () => {
+    const state = await open('written');
+    const own = { ...decision('1-1', 100), writer: 'w' };
+    await store.decide(state, own, record('1-1'), millis(0));
+    const other = await store.decide(state, { ...own, writer: 'v' }, record('1-1'), millis(0));
+    expect([other?.isFirst, other?.state.decisions]).toEqual([false, [own]]);
+    const settled = { ...own, settled: {} };
+    await store.settle([{ sessionId: 'written', decision: settled }]);
+    expect((await store.find('written'))?.decisions).toEqual([settled]);
+  });
+
   test('concurrent folds fold once', async () => {
     let state = await open('folded');
     state = (await store.decide(state, decision('1-1', 100), record('1-1'), millis(0)))!.state;
@@ -213,6 +224,24 @@ onEachSessionStore(':memory:', (openStores) => {
     // Opened before the column existed.
     await sql.db.updateTable('sessions').set({ tenant: null }).where('id', '=', 'o3').execute();
     expect(await list('after')).toEqual([2, ['o4', 'o3']]);
+  });
+
+  test('every page of a channel’s sessions is found, newest first, and a page beyond the last one is empty', async () => {
+    const owner = { id: 'paged', tenant: 't' };
+    const ids = Array.from({ length: 450 }, (_, index) => `p-${String(index).padStart(3, '0')}`);
+    for (const [index, id] of ids.entries()) {
+      // Several were opened in the same millisecond.
+      const openedAt = millis(1_000_000 + Math.floor(index / 9) * 7);
+      const session = { id, channelId: owner.id, tenant: owner.tenant, life: 'l', format: 'hls' as const, openedAt };
+      await store.create({ ...session, parameters: {}, viewer: { address: '', userAgent: '' } }, fresh);
+    }
+    const newestFirst = ids.toReversed();
+    const offsets = [0, 1, 390, 400, 401, 402, 404, 405, 406, 440, 449, 450, 451, 999_999_999_999_999];
+    for (const offset of offsets) {
+      const { total, items } = await store.list(owner, { offset, limit: 20 });
+      expect([total, items.map(({ id }) => id)], `${offset}`).toEqual([450, newestFirst.slice(offset, offset + 20)]);
+    }
+    expect(await store.list({ ...owner, id: 'none' }, { offset: 500, limit: 20 })).toEqual({ total: 0, items: [] });
   });
 
   test('a break is claimed by one holder at a time; the next one gets the kept response', async () => {

@@ -10,13 +10,14 @@ import type { OpenedTitle, Session } from '../../sessions/session.ts';
 import { millis } from '../../time/units.ts';
 import { inChunks } from '../inChunks.ts';
 import { channelKey } from './channelKey.ts';
-import type { Part } from './parts.ts';
+import { groupBy } from './groupBy.ts';
 import { digestOf, pack, unpack } from './recordBody.ts';
 import { redisClaims } from './redisClaims.ts';
 import { type OffChannels, redisExpiry } from './redisExpiry.ts';
+import { redisSessionList } from './redisSessionList.ts';
 import type { RedisStore, Reply } from './redisStore.ts';
 import { decide, findRecord, latestRecords, recordShown, settle } from './scripts/decisionScripts.ts';
-import { bodies, create, find, newest, seen, watching } from './scripts/sessionScripts.ts';
+import { create, find, seen, watching } from './scripts/sessionScripts.ts';
 
 /** Ids in one script. */
 const MAX_IDS = 500;
@@ -37,17 +38,6 @@ export type RedisSessionsDeps = {
 const stored = (decision: StoredDecision): string =>
   `${decision.startsAt}:${decision.writer ?? randomBytes(6).toString('base64url')}:${JSON.stringify(decision)}`;
 const readDecision = (text: string): StoredDecision => JSON.parse(text.slice(text.indexOf('{'))) as StoredDecision;
-
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
 
 const text = (reply: Reply | undefined): string => String(reply);
 
@@ -77,18 +67,10 @@ export function redisSessions(store: RedisStore, { keepAssets, offChannels }: Re
 
   const recordOf = async (reply: Reply) => (reply === null ? undefined : unpack<never>(reply as Buffer));
 
-  /** Sessions of one part, in order. */
-  async function sessionsOf(part: Part, ids: readonly string[]): Promise<(Session | undefined)[]> {
-    const found = (await store.run(part, bodies, ids)) as readonly Reply[];
-    return ids.map((_, index) => {
-      const body = found[index] ?? null;
-      return body === null ? undefined : (JSON.parse(text(body)) as Session);
-    });
-  }
-
   return {
     find: findState,
     ...redisClaims(store),
+    list: redisSessionList(store),
     expire: redisExpiry(store, offChannels),
     async create(session, odometer) {
       const { id, vod, live } = session;
@@ -146,37 +128,6 @@ export function redisSessions(store: RedisStore, { keepAssets, offChannels }: Re
         ),
       );
       return counts.reduce((sum, count) => sum + count, 0);
-    },
-    async list(channel, { offset, limit }) {
-      const pages = await Promise.all(
-        parts.all.map(async (part) => {
-          const [total, ...found] = (await store.run(part, newest, [channelKey(channel), offset + limit])) as Reply[];
-          const entries = found.flatMap((id, index) =>
-            index % 2 === 0 ? [{ part, id: text(id), openedAt: Number(text(found[index + 1])) }] : [],
-          );
-          return { total: Number(total), entries };
-        }),
-      );
-      const page = pages
-        .flatMap(({ entries }) => entries)
-        .sort((one, other) => other.openedAt - one.openedAt || (one.id < other.id ? 1 : -1))
-        .slice(offset, offset + limit);
-      const byPart = groupBy(page, ({ part }) => part);
-      const read = await Promise.all(
-        [...byPart].map(([part, entries]) =>
-          sessionsOf(
-            part,
-            entries.map(({ id }) => id),
-          ),
-        ),
-      );
-      const sessions = new Map(
-        read.flat().flatMap((session) => (session === undefined ? [] : [[session.id, session]])),
-      );
-      return {
-        total: pages.reduce((sum, { total }) => sum + total, 0),
-        items: page.flatMap(({ id }) => sessions.get(id) ?? []),
-      };
     },
     async watching(tenant, channelIds, since) {
       if (channelIds.length === 0) return new Map();

@@ -65,15 +65,32 @@ return count
 `,
 );
 
-/** @returns the ids of the newest sessions of a channel with the times at which they were opened, after their number */
+/**
+ * Arguments: channel, how many of its newest sessions to skip, and to return.
+ * @returns their ids with the times at which they were opened, newest first
+ */
 export const newest = createScript(
   'newest',
   `
-local key = base .. 'o:' .. ARGV[1]
-local page = redis.call('ZREVRANGE', key, 0, tonumber(ARGV[2]) - 1, 'WITHSCORES')
-table.insert(page, 1, redis.call('ZCARD', key))
-return page
+local first = tonumber(ARGV[2])
+return redis.call('ZREVRANGE', base .. 'o:' .. ARGV[1], first, first + tonumber(ARGV[3]) - 1, 'WITHSCORES')
 `,
+);
+
+/** Arguments: channel. @returns the number of its sessions, and when the oldest and the newest one were opened, if there are any */
+export const openedBetween = createScript(
+  'openedBetween',
+  `
+local key = base .. 'o:' .. ARGV[1]
+local oldest, newest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES'), redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')
+return { redis.call('ZCARD', key), oldest[2] or false, newest[2] or false }
+`,
+);
+
+/** Arguments: channel, time. @returns how many of its sessions were opened after it */
+export const openedAfter = createScript(
+  'openedAfter',
+  `return redis.call('ZCOUNT', base .. 'o:' .. ARGV[1], '(' .. ARGV[2], '+inf')`,
 );
 
 export const bodies = createScript(

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists the sessions of a channel, newest first, from all parts. Each part has its own order, so the first pages are merged from
+// the newest of each part. For a later page, that would read all sessions before it. Instead, the time at which it begins is found
+// by counting, and each part is read from there: no page reads much more than its own sessions.
+import type { SessionStore } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
+import { channelKey } from './channelKey.ts';
+import { groupBy } from './groupBy.ts';
+import type { Part } from './parts.ts';
+import type { RedisStore, Reply } from './redisStore.ts';
+import { bodies, newest, openedAfter, openedBetween } from './scripts/sessionScripts.ts';
+
+type Entry = { readonly part: Part; readonly id: string; readonly openedAt: number };
+
+/** Where a page begins: after the sessions that were opened later than a time. */
+type Start = { readonly skipped: readonly number[]; readonly total: number };
+
+const NEWEST: Start = { skipped: [], total: 0 };
+/** Up to here, sessions before a page are read. */
+const MAX_READ_BEFORE = 400;
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+const isFound = (reply: Reply | undefined): boolean => reply !== null && reply !== undefined;
+
+export function redisSessionList(store: RedisStore): SessionStore['list'] {
+  const { all } = store.parts;
+
+  async function sizeOf(key: string): Promise<{ total: number; oldest: number; latest: number }> {
+    const replies = (await Promise.all(all.map((part) => store.run(part, openedBetween, [key])))) as Reply[][];
+    const times = (index: number) => replies.flatMap((reply) => (isFound(reply[index]) ? [Number(reply[index])] : []));
+    return {
+      total: sumOf(replies.map(([count]) => Number(count))),
+      oldest: Math.min(...times(1)),
+      latest: Math.max(...times(2)),
+    };
+  }
+
+  const countAfter = async (key: string, time: number): Promise<Start> => {
+    const skipped = await Promise.all(all.map(async (part) => Number(await store.run(part, openedAfter, [key, time]))));
+    return { skipped, total: sumOf(skipped) };
+  };
+
+  /** @returns the sessions opened after the earliest time for which they are at most as many as `offset` */
+  async function startOf(key: string, offset: number, oldest: number, latest: number): Promise<Start> {
+    let [low, high] = [oldest, latest];
+    let start = await countAfter(key, high);
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const counted = await countAfter(key, middle);
+      if (counted.total > offset) low = middle + 1;
+      else [high, start] = [middle, counted];
+    }
+    return start;
+  }
+
+  async function entriesOf(key: string, { skipped }: Start, count: number): Promise<Entry[]> {
+    const pages = await Promise.all(
+      all.map(async (part, index) => {
+        const found = (await store.run(part, newest, [key, skipped[index] ?? 0, count])) as readonly Reply[];
+        return found.flatMap((id, at) =>
+          at % 2 === 0 ? [{ part, id: String(id), openedAt: Number(found[at + 1]) }] : [],
+        );
+      }),
+    );
+    return pages.flat().sort((one, other) => other.openedAt - one.openedAt || (one.id < other.id ? 1 : -1));
+  }
+
+  async function sessionsOf(page: readonly Entry[]): Promise<Session[]> {
+    const found = new Map<string, Session>();
+    const read = async ([part, entries]: [Part, readonly Entry[]]) => {
+      const ids = entries.map(({ id }) => id);
+      const replies = (await store.run(part, bodies, ids)) as readonly Reply[];
+      replies.forEach((body, index) => {
+        if (isFound(body)) found.set(ids[index]!, JSON.parse(String(body)) as Session);
+      });
+    };
+    await Promise.all([...groupBy(page, ({ part }) => part)].map(read));
+    return page.flatMap(({ id }) => found.get(id) ?? []);
+  }
+
+  return async (channel, { offset, limit }) => {
+    const key = channelKey(channel);
+    const isNear = offset <= MAX_READ_BEFORE;
+    const [size, near] = await Promise.all([sizeOf(key), isNear ? entriesOf(key, NEWEST, offset + limit) : []]);
+    const { total, oldest, latest } = size;
+    if (offset >= total) return { total, items: [] };
+    const start = isNear ? NEWEST : await startOf(key, offset, oldest, latest);
+    const from = offset - start.total;
+    const entries = isNear ? near : await entriesOf(key, start, from + limit);
+    return { total, items: await sessionsOf(entries.slice(from, from + limit)) };
+  };
+}
