@@ -111,9 +111,9 @@ const inside = {
     sql: ['.'],
     redis: ['.'],
     vast: ['.'],
-    media: [],
+    media: ['.'],
     search: ['http'],
-    cloud: ['http'],
+    cloud: ['.', 'http'],
   },
   'adapters/redis': { scripts: [], '.': ['scripts'] },
   'adapters/sql': {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store of blobs in a folder of a disk, for example of a shared file system. A blob is a file, written under another name and
 // renamed when it is complete.
-import { randomUUID } from 'node:crypto';
-import { access, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Blob, BlobStore, CloudResult } from '../../cloud/ports.ts';
 import { millis } from '../../time/units.ts';
-
-/** The prefix of files that are not complete. No blob has such a name. */
-const DRAFT = '.draft-';
+import { DRAFT, writeWhole } from '../writeWhole.ts';
 
 async function attempt<Value>(work: () => Promise<Value>): Promise<CloudResult<Value>> {
   try {
@@ -40,20 +37,7 @@ export function openFolderStore(root: string): BlobStore {
 
   return {
     create: () => attempt(async () => void (await mkdir(root, { recursive: true }))),
-    put: (name, bytes) =>
-      attempt(async () => {
-        const path = join(root, name);
-        const draft = join(dirname(path), DRAFT + randomUUID());
-        await mkdir(dirname(path), { recursive: true });
-        const file = await open(draft, 'wx');
-        try {
-          await file.writeFile(bytes);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(draft, path);
-      }),
+    put: (name, bytes) => attempt(() => writeWhole(join(root, name), bytes)),
     get: (name) => attempt(async () => readFile(join(root, name)).catch(undefinedIfMissing)),
     list: (prefix) =>
       attempt(async () => {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files in which a node keeps what it knows of the media in the object store.
-import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unpackRows } from '../../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
@@ -33,17 +31,5 @@ export function readDescription(path: string): PackagedMedia | undefined {
     return JSON.parse(readFileSync(path, 'utf8'), unpackRows) as PackagedMedia;
   } catch {
     return undefined;
-  }
-}
-
-export async function writeWhole(folder: string, path: string, text: string): Promise<void> {
-  const draft = join(folder, `.draft-${randomUUID()}`);
-  await mkdir(folder, { recursive: true });
-  try {
-    await writeFile(draft, text);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
   }
 }

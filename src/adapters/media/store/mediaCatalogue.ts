@@ -10,7 +10,8 @@ import { unpackRows } from '../../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import { type Timers, within } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
-import { CATALOGUE_FILE, namesOfFiles, readDescription, readSaved, writeWhole } from './catalogueFiles.ts';
+import { writeWhole } from '../../writeWhole.ts';
+import { CATALOGUE_FILE, namesOfFiles, readDescription, readSaved } from './catalogueFiles.ts';
 import {
   DESCRIPTIONS,
   descriptionName,
@@ -90,7 +91,7 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
 
   async function keep(upload: Upload, text: string): Promise<void> {
     descriptions.set(keyOf(upload), JSON.parse(text, unpackRows) as PackagedMedia);
-    await writeWhole(folder, fileOf(upload), text).then(
+    await writeWhole(fileOf(upload), text).then(
       () => onDisk.add(fileOf(upload)),
       () => undefined, // memory suffices
     );
@@ -137,7 +138,7 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
       names: [...names.values()].map(withoutSeen),
     });
     if (text === saved) return;
-    await writeWhole(folder, join(folder, CATALOGUE_FILE), text);
+    await writeWhole(join(folder, CATALOGUE_FILE), text);
     saved = text;
     const kept = new Set([CATALOGUE_FILE, ...[...uploads.values()].map(({ id, upload }) => `${id}-${upload}.json`)]);
     const old = (await readdir(folder)).filter((name) => !kept.has(name) && !name.startsWith('.'));

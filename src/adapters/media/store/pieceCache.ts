@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pieces of media that this node has read from the object store, as files on its disk. A piece is read from the store once,
 // however many requests wait for it. Above a size, the pieces that were not used for the longest time are deleted.
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '../../../cloud/ports.ts';
 import { AppError } from '../../../errors.ts';
 import { type Timers, within } from '../../../time/clock.ts';
+import { DRAFT, writeWhole } from '../../writeWhole.ts';
 import { freeBytes, MIN_FREE_BYTES } from '../mediaSweep.ts';
 
 export type PieceCacheDeps = {
@@ -39,7 +39,6 @@ const WAIT_MS = 4000;
 const USE_INTERVAL_MS = 60_000;
 /** What remains after deleting, so that not every piece that is added deletes another. */
 const TRIMMED = 0.9;
-const DRAFT = '.draft-';
 /** A draft of a process that ended. */
 const DRAFT_AGE_MS = 600_000;
 
@@ -91,16 +90,13 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
 
   /** Never rejects. */
   async function write(name: string, bytes: Uint8Array): Promise<void> {
-    const draft = join(folder, DRAFT + randomUUID());
     try {
       await mkdir(folder, { recursive: true });
       if (size === undefined || (await freeBytes(folder)) < MIN_FREE_BYTES) await trim();
       if (size! + bytes.length > maxBytes) await trim(bytes.length);
       if ((await freeBytes(folder)) < MIN_FREE_BYTES) return;
-      await writeFile(draft, bytes);
-      await rename(draft, pathOf(name));
+      await writeWhole(pathOf(name), bytes);
     } catch {
-      await rm(draft, { force: true }).catch(() => undefined);
       return;
     }
     size! += bytes.length;

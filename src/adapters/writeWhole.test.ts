@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeWhole } from './writeWhole.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'midroll-write-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('writes and replaces a file, and creates its folder', async () => {
+  const path = join(folder, 'a/b/c.json');
+  await writeWhole(path, 'first');
+  await writeWhole(path, new Uint8Array(3).fill(65));
+  expect(readFileSync(path, 'utf8')).toBe('AAA');
+  expect(readdirSync(join(folder, 'a/b'))).toEqual(['c.json']);
+});
+
+test('leaves no draft when it fails', async () => {
+  mkdirSync(join(folder, 'c.json/occupied'), { recursive: true });
+  await expect(writeWhole(join(folder, 'c.json'), 'text')).rejects.toThrow();
+  expect(readdirSync(folder)).toEqual(['c.json']);
+});
