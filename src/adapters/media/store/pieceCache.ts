@@ -21,7 +21,7 @@ export type PieceCacheDeps = {
 
 export type PieceCache = {
   /**
-   * @returns the bytes from `offset` on; undefined if the store does not have the piece
+   * @returns the bytes from `offset` on; undefined, or fewer, only if the store does not have them
    * @throws {AppError} UNAVAILABLE if the piece can be read neither here nor in the store within some seconds
    */
   read(name: string, offset: number, length: number): Promise<Uint8Array | undefined>;
@@ -67,19 +67,19 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
     utimes(path, now, now).catch(() => undefined);
   }
 
+  /** A file that cannot be read, or is too short after a power failure, is a miss: the store has the piece, too. */
   async function readLocal(path: string, offset: number, length: number): Promise<Uint8Array | undefined> {
-    const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
+    const file = await open(path).catch(() => undefined);
     if (file === undefined) return undefined;
-    try {
-      const bytes = Buffer.allocUnsafeSlow(length);
-      const { bytesRead } = await file.read(bytes, 0, length, offset);
+    const bytes = Buffer.allocUnsafeSlow(length);
+    const read = await file.read(bytes, 0, length, offset).catch(() => undefined);
+    await file.close().catch(() => undefined);
+    if (read?.bytesRead === length) {
       use(path);
-      return bytes.subarray(0, bytesRead);
-    } finally {
-      await file.close();
+      return bytes;
     }
+    await rm(path, { force: true }).catch(() => undefined);
+    return undefined;
   }
 
   /** A full disk does not stop a stream: the bytes are served from memory, and read again for the next request. */
@@ -175,11 +175,8 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
       return fetched.bytes?.subarray(offset, offset + length);
     },
     async warm(name) {
-      const isHere = await stat(pathOf(name)).then(
-        () => true,
-        () => false,
-      );
-      if (!isHere) await fetchOnce(name).catch(() => undefined);
+      const file = await stat(pathOf(name)).catch(() => undefined);
+      if (!file?.size) await fetchOnce(name).catch(() => undefined);
     },
   };
 }

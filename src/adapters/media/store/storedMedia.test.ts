@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes with separate disks and one store, a folder here: what the kinds of stores have in common is tested by their contract
 // (adapters/cloud/blobStore.test.ts). The creative is conditioned by ffmpeg.
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -292,16 +292,53 @@ describe('the store is swept', () => {
     expect(left.ok && left.value.map(({ name }) => name).filter((name) => !name.includes(slate))).toEqual([]);
   });
 
-  test('a medium that has lost objects is not found any more, so that it is made again', async () => {
-    const worker = openNode('worker');
+  test.each(['under its id', 'under another name'])(
+    'a medium that has lost objects is not found any more, so that it is made again: %s',
+    async (as) => {
+      const worker = openNode('worker');
+      await publish(worker);
+      const { id } = packaged.media;
+      await worker.media.name(idOf('4'), id);
+      const node = openNode('node');
+      await node.media.refresh();
+      const listed = await worker.folder.list('media/');
+      for (const { name } of listed.ok ? listed.value : []) await worker.folder.remove(name);
+      const asked = as === 'under its id' ? id : idOf('4');
+      const opened = Array.from({ length: 3 }, () => node.media.openSegment(asked, frames(), 'v0', '0.m4s'));
+      expect(await Promise.all(opened)).toEqual([undefined, undefined, undefined]);
+      await worker.media.refresh();
+      expect(worker.media.find(id)).toBeUndefined();
+    },
+  );
+});
+
+describe('after a power failure', () => {
+  test.each([0, 100])('a file of the cache that is damaged is read from the store again: %i bytes', async (bytes) => {
+    const worker = openNode('worker', { serves: false });
+    await publish(worker);
+    await readAll(openNode('node'));
+    const node = openNode('node');
+    const folder = join(node.dataDir, 'media-cache/pieces');
+    for (const name of piecesOf(node)) truncateSync(join(folder, name), bytes);
+    expect((await readAll(node)).filter(Boolean).length).toBeGreaterThan(6);
+    for (const name of piecesOf(node)) expect(statSync(join(folder, name)).size).toBeGreaterThan(bytes);
+    expect(node.logged).toEqual([]);
+    await worker.media.refresh();
+    expect(worker.media.find(packaged.media.id)).toEqual(packaged);
+  });
+
+  test('a damaged file of the cache is a 503 while the store is unavailable', async () => {
+    const worker = openNode('worker', { serves: false });
     await publish(worker);
     const node = openNode('node');
-    await node.media.refresh();
-    const listed = await worker.folder.list('media/');
-    for (const { name } of listed.ok ? listed.value : []) await worker.folder.remove(name);
-    const { id } = packaged.media;
-    expect(await node.media.openSegment(id, frames(), 'v0', '0.m4s')).toBeUndefined();
+    await readAll(node);
+    for (const name of piecesOf(node)) truncateSync(join(node.dataDir, 'media-cache/pieces', name), 0);
+    const again = openNode('node');
+    await again.media.refresh();
+    again.fault = 'refused';
+    const [failed] = await Promise.allSettled([again.media.openSegment(packaged.media.id, frames(), 'v0', '0.m4s')]);
+    expect(failed).toMatchObject({ status: 'rejected', reason: { kind: 'UNAVAILABLE' } });
     await worker.media.refresh();
-    expect(worker.media.find(id)).toBeUndefined();
+    expect(worker.media.find(packaged.media.id)).toEqual(packaged);
   });
 });

@@ -12,12 +12,12 @@ import type { Millis } from '../../../time/units.ts';
 import { openMediaDraft, removeAbandonedDrafts } from '../mediaDrafts.ts';
 import { createMediaFiles, type MediaFiles } from '../mediaFiles.ts';
 import { freeBytes, HOUR_MS, MIN_FREE_BYTES, mib } from '../mediaSweep.ts';
-import type { ReadFile } from '../readMediaSegment.ts';
 import { createSegmentReader } from '../segmentReader.ts';
 import { copyFile } from './copyFile.ts';
 import { createMediaCatalogue, type StoredMedium } from './mediaCatalogue.ts';
-import { descriptionName, MEDIA_ID, nameOf, PIECE_BYTES, pieceName, USES } from './objectNames.ts';
+import { descriptionName, MEDIA_ID, nameOf, PIECE_BYTES, USES } from './objectNames.ts';
 import { createPieceCache, unavailable } from './pieceCache.ts';
+import { createPieceReader, MissingPiece } from './pieceReader.ts';
 import type { GatedStore } from './storeGate.ts';
 import { sweepStore } from './sweepStore.ts';
 import { pieceNames, uploadMedia } from './uploadMedia.ts';
@@ -67,6 +67,7 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
     ...(onRead ? { onRead } : {}),
     ...(onSize ? { onSize } : {}),
   });
+  const fileReader = createPieceReader(pieces);
   const installed = createMediaFiles({ dataDir: join(folder, 'none'), prebuilt: options.prebuilt ?? [] });
   const warmedAt = new Map<string, number>();
   let measured: { readonly at: number; readonly reason: string | undefined } | undefined;
@@ -78,23 +79,6 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
     if (found === undefined && MEDIA_ID.test(id)) void catalogue.load([id]).catch(() => undefined);
     return found;
   }
-
-  const fileReader = ({ packaged, upload }: StoredMedium): ReadFile => {
-    const { id } = packaged.media;
-    return async (file, offset, length) => {
-      const found: Uint8Array[] = [];
-      for (let at = offset; at < offset + length; ) {
-        const piece = Math.floor(at / PIECE_BYTES);
-        const from = at - piece * PIECE_BYTES;
-        const want = Math.min(PIECE_BYTES - from, offset + length - at);
-        const bytes = await pieces.read(pieceName(id, upload, file, piece), from, want);
-        if (bytes?.length !== want) throw new MissingPiece(`${file} of ${id} has no ${want} bytes at ${at}.`);
-        found.push(bytes);
-        at += want;
-      }
-      return found.length === 1 ? found[0]! : Buffer.concat(found);
-    };
-  };
 
   function markUsed(id: string): void {
     const medium = find(id);
@@ -177,10 +161,18 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
     }
   };
 
-  /** Without its description, the medium is lost, and is made again. */
-  async function discard(id: string, upload: string): Promise<void> {
-    options.warn('a medium in the object store has lost some of its objects; it is made again', { id });
-    if ((await store.remove(descriptionName(id, upload))).ok) catalogue.forget(id);
+  /** For a medium that the catalogue has, and that is not complete in the store: removed, made again, or damaged. */
+  async function check({ packaged, upload }: StoredMedium): Promise<void> {
+    const { id } = packaged.media;
+    const name = descriptionName(id, upload);
+    const described = await store.get(name);
+    if (!described.ok) throw unavailable();
+    if (described.value !== undefined) {
+      options.warn('a medium in the object store has lost some of its objects; it is made again', { id });
+      // Without its description, the medium is lost, and is made again.
+      if (!(await store.remove(name)).ok) throw unavailable();
+    }
+    if (catalogue.find(id)?.upload === upload) catalogue.forget(id);
   }
 
   return {
@@ -223,12 +215,9 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
       if (!(await catalogue.load([id]))) throw unavailable();
       const open = () => openSegment(id, frames, rungId, name);
       return open().catch(async (error: unknown) => {
-        const before = catalogue.find(id);
-        if (!(error instanceof MissingPiece) || before === undefined) throw error;
-        // Removed, or made again by another worker: the catalogue may be out of date.
-        catalogue.forget(id);
-        await catalogue.load([id]);
-        if (catalogue.find(id)?.upload === before.upload) await discard(id, before.upload);
+        if (!(error instanceof MissingPiece)) throw error;
+        await check(error.medium);
+        if (!(await catalogue.load([id]))) throw unavailable(error);
         return open();
       });
     },
@@ -236,6 +225,3 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
     trim: pieces.trim,
   };
 }
-
-/** A piece of a medium in the catalogue is not in the store. */
-class MissingPiece extends Error {}
