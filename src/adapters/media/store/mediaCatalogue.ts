@@ -80,6 +80,8 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
   function describe(upload: Upload): PackagedMedia | undefined {
     const known = descriptions.get(keyOf(upload)) ?? readDescription(fileOf(upload));
     if (known !== undefined) descriptions.set(keyOf(upload), known);
+    // A file that is damaged, for example by a power failure, is replaced when the description has been read from the store.
+    else onDisk.delete(fileOf(upload));
     return known;
   }
 
@@ -99,7 +101,7 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
 
   /** @returns false if the store does not respond */
   async function readUpload(upload: Upload): Promise<boolean> {
-    if (isDescribed(upload)) return true;
+    if (describe(upload) !== undefined) return true;
     const read = await blobs.get(descriptionName(upload.id, upload.upload));
     if (read.ok && read.value !== undefined) await keep(upload, Buffer.from(read.value).toString('utf8'));
     return read.ok;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes with separate disks and one store, a folder here: what the kinds of stores have in common is tested by their contract
 // (adapters/cloud/blobStore.test.ts). The creative is conditioned by ffmpeg.
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -325,6 +325,25 @@ describe('after a power failure', () => {
     expect(node.logged).toEqual([]);
     await worker.media.refresh();
     expect(worker.media.find(packaged.media.id)).toEqual(packaged);
+  });
+
+  test.each(['', '{"media":', '\0\0\0\0'])('a damaged description is read from the store again: %j', async (text) => {
+    const worker = openNode('worker', { serves: false });
+    await publish(worker);
+    await openNode('node').media.refresh();
+    const folder = join(root, 'node/media-cache/meta');
+    const files = readdirSync(folder).map((name) => join(folder, name));
+    expect(files).toHaveLength(2);
+    for (const lost of [files.filter((path) => !path.endsWith('catalogue.json')), files]) {
+      for (const path of lost) writeFileSync(path, text);
+      const node = openNode('node');
+      expect(await node.media.load([packaged.media.id])).toBe(true);
+      expect(node.media.find(packaged.media.id)).toEqual(packaged);
+      await node.media.refresh();
+      const away = openNode('node');
+      away.fault = 'refused';
+      expect(away.media.find(packaged.media.id)).toEqual(packaged);
+    }
   });
 
   test('a damaged file of the cache is a 503 while the store is unavailable', async () => {
