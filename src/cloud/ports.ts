@@ -23,8 +23,11 @@ export type BlobStore = {
   put(name: string, bytes: Uint8Array, contentType: string): Promise<CloudResult<void>>;
   /** @returns undefined if the blob does not exist */
   get(name: string): Promise<CloudResult<Uint8Array | undefined>>;
-  /** All blobs whose names start with `prefix`, ordered by name. A failure with status 404 if the container does not exist. */
-  list(prefix: string): Promise<CloudResult<Blob[]>>;
+  /**
+   * All blobs whose names start with `prefix`, ordered by name. A failure with status 404 if the container does not exist.
+   * @param onProgress called for each page that has arrived
+   */
+  list(prefix: string, onProgress?: () => void): Promise<CloudResult<Blob[]>>;
   /** Succeeds if the blob does not exist. */
   remove(name: string): Promise<CloudResult<void>>;
 };

@@ -173,12 +173,15 @@ export function openAzureContainer(target: Omit<CloudTarget, 'location'>, option
         await allowPlayers(service);
       }),
     probe: () => attempt(async () => readAsPlayer(await urlOf(PROBE, millis(Date.now())), dispatcher)),
-    list: (folder) =>
+    list: (folder, onProgress) =>
       attempt(async () => {
         const blobs: Blob[] = [];
-        for await (const { name, properties } of container.listBlobsFlat({ prefix: prefix + folder })) {
-          const modifiedAt = millis(properties.lastModified.getTime());
-          blobs.push({ name: name.slice(prefix.length), bytes: properties.contentLength ?? 0, modifiedAt });
+        for await (const { segment } of container.listBlobsFlat({ prefix: prefix + folder }).byPage()) {
+          onProgress?.();
+          for (const { name, properties } of segment.blobItems) {
+            const modifiedAt = millis(properties.lastModified.getTime());
+            blobs.push({ name: name.slice(prefix.length), bytes: properties.contentLength ?? 0, modifiedAt });
+          }
         }
         return blobs;
       }),

@@ -22,14 +22,15 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
 
 export function openFolderStore(root: string): BlobStore {
   /** @param folder below the root, with a trailing slash unless it is empty */
-  async function files(folder: string): Promise<Blob[]> {
+  async function files(folder: string, onProgress?: () => void): Promise<Blob[]> {
     const entries = (await readdir(join(root, folder), { withFileTypes: true }).catch(undefinedIfMissing)) ?? [];
     const found = entries
       .filter((entry) => !entry.name.startsWith(DRAFT))
       .map(async (entry): Promise<Blob[]> => {
         const name = folder + entry.name;
-        if (entry.isDirectory()) return files(`${name}/`);
+        if (entry.isDirectory()) return files(`${name}/`, onProgress);
         const info = await stat(join(root, name)).catch(undefinedIfMissing);
+        onProgress?.();
         return info === undefined ? [] : [{ name, bytes: info.size, modifiedAt: millis(Math.round(info.mtimeMs)) }];
       });
     return (await Promise.all(found)).flat();
@@ -39,10 +40,10 @@ export function openFolderStore(root: string): BlobStore {
     create: () => attempt(async () => void (await mkdir(root, { recursive: true }))),
     put: (name, bytes) => attempt(() => writeWhole(join(root, name), bytes)),
     get: (name) => attempt(async () => readFile(join(root, name)).catch(undefinedIfMissing)),
-    list: (prefix) =>
+    list: (prefix, onProgress) =>
       attempt(async () => {
         await access(root);
-        const found = await files(prefix.slice(0, prefix.lastIndexOf('/') + 1));
+        const found = await files(prefix.slice(0, prefix.lastIndexOf('/') + 1), onProgress);
         return found.filter(({ name }) => name.startsWith(prefix)).sort((a, b) => (a.name < b.name ? -1 : 1));
       }),
     remove: (name) => attempt(() => rm(join(root, name), { force: true })),

@@ -166,13 +166,14 @@ export function openS3Container(location: S3Location, options: S3Options = {}): 
         const found = await client.send(new GetObjectCommand(object), limited()).catch(undefinedIf('NoSuchKey'));
         return found?.Body?.transformToByteArray();
       }),
-    list: (folder) =>
+    list: (folder, onProgress) =>
       attempt(async () => {
         const blobs: Blob[] = [];
         let ContinuationToken: string | undefined;
         do {
           const request = { Bucket, Prefix: prefix + folder, ...(ContinuationToken ? { ContinuationToken } : {}) };
           const page = await client.send(new ListObjectsV2Command(request), limited());
+          onProgress?.();
           for (const { Key = '', Size = 0, LastModified } of page.Contents ?? [])
             blobs.push({
               name: Key.slice(prefix.length),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests to the object store, limited while it is unavailable: the last one failed, or one has been waiting for
-// RESPONSE_MS and none was answered since. Then one request a second probes the store, and the others fail at once, so that
-// no request waits, and the store is not flooded when it comes back. One log line for each change of the state.
+// RESPONSE_MS and nothing has arrived since. A list of many pages takes longer than that, so each page counts. Then one request
+// a second probes the store, and the others fail at once, so that no request waits, and the store is not flooded when it comes
+// back. One log line for each change of the state.
 import type { BlobStore, CloudResult } from '../../../cloud/ports.ts';
 import type { Timers } from '../../../time/clock.ts';
 
@@ -28,14 +29,17 @@ const PROBE = 'probe';
 
 type Gate = {
   away(): string | undefined;
-  run<Value>(operation: StoreOperation, work: () => Promise<CloudResult<Value>>): Promise<CloudResult<Value>>;
+  /** @param work calls `onProgress` when a part of the response has arrived */
+  run<Value>(
+    operation: StoreOperation,
+    work: (onProgress: () => void) => Promise<CloudResult<Value>>,
+  ): Promise<CloudResult<Value>>;
 };
 
 /** @param what `read` or `written` */
 function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
-  /** When each pending request was made, oldest first. */
-  const pending = new Map<symbol, number>();
-  let answeredAt = Number.NEGATIVE_INFINITY;
+  /** When the first request was sent since something has arrived. */
+  let waitingSince: number | undefined;
   let probedAt = Number.NEGATIVE_INFINITY;
   let outage: { readonly since: number; readonly reason: string } | undefined;
 
@@ -50,7 +54,7 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
       begin(result.reason);
       return;
     }
-    answeredAt = timers.elapsed();
+    waitingSince = undefined;
     if (outage === undefined) return;
     const unavailableMs = Math.round(timers.elapsed() - outage.since);
     outage = undefined;
@@ -58,9 +62,7 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
   }
 
   function away(): string | undefined {
-    const [oldest] = pending.values();
-    const isSlow = oldest !== undefined && oldest >= answeredAt && timers.elapsed() - oldest > RESPONSE_MS;
-    if (isSlow) begin('does not respond');
+    if (waitingSince !== undefined && timers.elapsed() - waitingSince > RESPONSE_MS) begin('does not respond');
     return outage?.reason;
   }
 
@@ -71,9 +73,10 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
       const reason = away();
       if (reason !== undefined && at - probedAt < PROBE_INTERVAL_MS) return { ok: false, reason };
       if (reason !== undefined) probedAt = at;
-      const mark = Symbol();
-      pending.set(mark, at);
-      const result = await work().finally(() => pending.delete(mark));
+      waitingSince ??= at;
+      const result = await work(() => {
+        waitingSince = timers.elapsed(); // for the next page
+      });
       onRequest?.(operation, (timers.elapsed() - at) / 1000, result.ok);
       settle(result);
       return result;
@@ -86,7 +89,7 @@ export function gateStore(blobs: BlobStore, deps: GateDeps): GatedStore {
   const gated: BlobStore = {
     create: blobs.create,
     get: (name) => reads.run('get', () => blobs.get(name)),
-    list: (prefix) => reads.run('list', () => blobs.list(prefix)),
+    list: (prefix) => reads.run('list', (onProgress) => blobs.list(prefix, onProgress)),
     put: (name, bytes, contentType) => writes.run('put', () => blobs.put(name, bytes, contentType)),
     remove: (name) => writes.run('remove', () => blobs.remove(name)),
   };
