@@ -40,6 +40,8 @@ const PROBE_INTERVAL_MS = 2000;
 const TRIM_INTERVAL_MS = 60_000;
 /** The start does not wait longer for the store. */
 const START_WAIT_MS = 5000;
+/** The end does not wait longer for the disk. */
+const END_WAIT_MS = 2000;
 const GIB = 2 ** 30;
 
 /** @param unusedMs how long media are kept that are not used. @param serves whether this process serves media to players */
@@ -91,7 +93,10 @@ export async function composeMedia(deps: MediaDeps, unusedMs: number, serves: bo
         task('limiting the cache of media', TRIM_INTERVAL_MS, files.trim),
       ];
     },
-    close: opened.close,
+    async close() {
+      await within(timers, END_WAIT_MS, files.written());
+      await opened.close();
+    },
   };
 
   /** Creates the bucket or container of a new installation. */

@@ -25,16 +25,20 @@ export type PieceCache = {
    * @throws {AppError} UNAVAILABLE if the piece can be read neither here nor in the store within some seconds
    */
   read(name: string, offset: number, length: number): Promise<Uint8Array | undefined>;
-  /** Adds a piece that this node has made. */
+  /** Adds a piece that this node has made. Resolves when it is on the disk, or does not fit. */
   add(name: string, bytes: Uint8Array): Promise<void>;
-  /** Reads a piece from the store unless it is here. Never rejects. */
+  /** Reads a piece from the store and writes it to the disk, unless it is here. Never rejects. */
   warm(name: string): Promise<void>;
+  /** Resolves when the pieces that have been read are on the disk. */
+  written(): Promise<void>;
   /** Deletes pieces above the size, also those of other processes with the same folder. */
   trim(): Promise<void>;
 };
 
 /** The longest wait of a request. The piece is still read, so that a later request finds it. */
 const WAIT_MS = 4000;
+/** Pieces that may wait in memory for a disk that is slower than the store. */
+const MAX_UNWRITTEN = 16;
 /** The use of a piece is recorded at most this often. */
 const USE_INTERVAL_MS = 60_000;
 /** What remains after deleting, so that not every piece that is added deletes another. */
@@ -56,6 +60,8 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
   let trimming: Promise<void> | undefined;
   /** Pieces are written one after the other, so that the size is never exceeded. */
   let writing: Promise<void> = Promise.resolve();
+  /** They are read from memory until they are written. */
+  const unwritten = new Map<string, Uint8Array>();
   const pathOf = (name: string): string => join(folder, name.replaceAll('/', '_'));
 
   function use(path: string): void {
@@ -82,9 +88,11 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
     return undefined;
   }
 
-  /** A full disk does not stop a stream: the bytes are served from memory, and read again for the next request. */
+  /** A full or slow disk does not stop a stream: the bytes are served from memory, and read again for a later request. */
   function add(name: string, bytes: Uint8Array): Promise<void> {
-    writing = writing.then(() => write(name, bytes));
+    if (unwritten.has(name) || unwritten.size >= MAX_UNWRITTEN) return writing;
+    unwritten.set(name, bytes);
+    writing = writing.then(() => write(name, bytes)).then(() => void unwritten.delete(name));
     return writing;
   }
 
@@ -106,7 +114,7 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
   async function fetchPiece(name: string): Promise<Uint8Array | undefined> {
     const result = await blobs.get(name);
     if (!result.ok) throw unavailable(new Error(`the object store ${result.reason}`));
-    if (result.value !== undefined) await add(name, result.value);
+    if (result.value !== undefined) void add(name, result.value);
     return result.value;
   }
 
@@ -162,8 +170,8 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
     add,
     trim: () => trim(),
     async read(name, offset, length) {
-      const path = pathOf(name);
-      const local = await readLocal(path, offset, length);
+      const inMemory = () => unwritten.get(name)?.subarray(offset, offset + length);
+      const local = inMemory() ?? (await readLocal(pathOf(name), offset, length)) ?? inMemory();
       onRead?.(local === undefined ? 'miss' : 'hit');
       if (local !== undefined) return local;
       const fetched = await within(
@@ -177,6 +185,8 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
     async warm(name) {
       const file = await stat(pathOf(name)).catch(() => undefined);
       if (!file?.size) await fetchOnce(name).catch(() => undefined);
+      await writing;
     },
+    written: () => writing,
   };
 }

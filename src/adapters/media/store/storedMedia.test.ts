@@ -89,8 +89,12 @@ const segments = () =>
     [id, '1.m4s'],
   ]) as [string, string][];
 const frames = () => String(packaged.media.frames);
-const readAll = ({ media }: Node, id = packaged.media.id) =>
-  Promise.all(segments().map(([rung, name]) => media.openSegment(id, frames(), rung, name)));
+/** The pieces are in the cache afterwards. */
+async function readAll({ media }: Node, id = packaged.media.id) {
+  const found = await Promise.all(segments().map(([rung, name]) => media.openSegment(id, frames(), rung, name)));
+  await media.written();
+  return found;
+}
 const piecesOf = ({ dataDir }: Node): string[] => readdirSync(join(dataDir, 'media-cache/pieces'));
 const named = (id: string): PackagedMedia => ({ ...packaged, media: { ...packaged.media, id } });
 const idOf = (digit: string): string => digit.repeat(32);

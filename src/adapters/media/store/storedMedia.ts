@@ -47,6 +47,8 @@ export type StoredMedia = MediaFiles & {
   refresh(): Promise<void>;
   /** Limits the cache. To be called every few minutes. */
   trim(): Promise<void>;
+  /** Resolves when what has been read is in the cache. */
+  written(): Promise<void>;
 };
 
 /** How long the size of the store is reused. */
@@ -223,5 +225,6 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
     },
     refresh: catalogue.refresh,
     trim: pieces.trim,
+    written: pieces.written,
   };
 }
