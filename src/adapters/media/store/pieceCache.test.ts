@@ -36,6 +36,17 @@ test('a piece is returned before it is on the disk, and is read from the store o
   expect(requests).toEqual(['media/a']);
 });
 
+test('a part of a piece does not keep the piece in memory', async () => {
+  const { cache } = setUp();
+  for (const _ of ['from the store', 'from memory']) {
+    const part = await cache.read('media/a', 10, 20);
+    expect(part!.buffer.byteLength).toBe(20);
+  }
+  await cache.written();
+  const part = await cache.read('media/a', 10, 20);
+  expect(part!.buffer.byteLength).toBe(20);
+});
+
 test('pieces are not written while too many wait for the disk', async () => {
   const { cache, files } = setUp();
   const names = Array.from({ length: 60 }, (_, index) => `media/${index}`);

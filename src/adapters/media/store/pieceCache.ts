@@ -170,7 +170,9 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
     add,
     trim: () => trim(),
     async read(name, offset, length) {
-      const inMemory = () => unwritten.get(name)?.subarray(offset, offset + length);
+      // A copy, so that a segment that is kept in memory does not keep its piece there.
+      const part = (bytes?: Uint8Array) => bytes && new Uint8Array(bytes.subarray(offset, offset + length));
+      const inMemory = () => part(unwritten.get(name));
       const local = inMemory() ?? (await readLocal(pathOf(name), offset, length)) ?? inMemory();
       onRead?.(local === undefined ? 'miss' : 'hit');
       if (local !== undefined) return local;
@@ -180,7 +182,7 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
         fetchOnce(name).then((bytes) => ({ bytes })),
       );
       if (fetched === undefined) throw unavailable();
-      return fetched.bytes?.subarray(offset, offset + length);
+      return part(fetched.bytes);
     },
     async warm(name) {
       const file = await stat(pathOf(name)).catch(() => undefined);
