@@ -130,7 +130,7 @@ export async function startMidroll(
     isComplete: () => !cache.hasFaults(),
   });
   notices.follow({ name: 'reading channel statuses', topics: ['statuses'], read: onAir.refreshStatuses });
-  notices.follow({ name: 'reading the states of creatives', topics: ['creatives'], read: library.changed });
+  notices.follow({ name: 'reading the states of creatives', topics: ['creatives'], read: creatives.changed });
   notices.follow({
     name: 'reading publications',
     topics: ['channels', 'systems', 'publications'],

@@ -93,6 +93,11 @@ export async function composeCreatives(deps: CreativeDeps, makes: boolean, serve
     ffmpeg,
     library,
     wake: () => worker?.wake(),
+    /** Reads what other processes have changed. @param ids undefined: any creative */
+    async changed(ids?: ReadonlySet<string>): Promise<void> {
+      media.forgetAbsent(ids);
+      await library.changed(ids);
+    },
     async start(): Promise<void> {
       tasks.push(...(await media.start()));
       if (worker === undefined) {

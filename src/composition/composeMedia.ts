@@ -30,6 +30,8 @@ export type Media = {
   readonly installation?: CloudSystem;
   /** Why media cannot be read from or written to the store, in a sentence without secrets; undefined if they can. */
   degraded(): string | undefined;
+  /** Media that did not exist may exist now, because another process has made some. @param ids undefined: any */
+  forgetAbsent(ids?: ReadonlySet<string>): void;
   /** Resolves once this process knows which media exist, or after some seconds. */
   start(): Promise<PeriodicTask[]>;
   close(): Promise<void>;
@@ -51,7 +53,7 @@ export async function composeMedia(deps: MediaDeps, unusedMs: number, serves: bo
   const prebuilt = [join(config.DATA_DIR, 'prebuilt')];
   const common = { dataDir: config.DATA_DIR, prebuilt, maxBytes: config.MEDIA_MAX_GB * GIB, unusedMs };
   if (config.MEDIA_URL === undefined) {
-    const nothing = { degraded: () => undefined, start: async () => [], close: async () => {} };
+    const nothing = { degraded: () => undefined, forgetAbsent: () => {}, start: async () => [], close: async () => {} };
     return { files: createMediaFiles(common), ...nothing };
   }
   const reading = readMediaUrl(config.MEDIA_URL);
@@ -83,6 +85,7 @@ export async function composeMedia(deps: MediaDeps, unusedMs: number, serves: bo
       const reason = store.away();
       return reason && `The object store of media ${reason}; media in the local cache are served.`;
     },
+    forgetAbsent: files.forgetAbsent,
     async start() {
       await within(timers, START_WAIT_MS, Promise.all([files.trim(), createIfMissing().then(files.refresh)]));
       const task = (name: string, ms: number, work: () => Promise<void>) =>

@@ -38,6 +38,8 @@ export type MediaCatalogue = {
   find(id: string): StoredMedium | undefined;
   /** Waits some seconds at most. @returns false if the store does not respond */
   load(ids: readonly string[]): Promise<boolean>;
+  /** Another node has made these media: they are looked up again although they did not exist. @param ids undefined: any */
+  forgetAbsent(ids?: ReadonlySet<string>): void;
   /** Reads what exists, and the descriptions that are missing here. */
   refresh(): Promise<void>;
   /** Adds what this node has stored, or forgets what it has removed. */
@@ -64,6 +66,8 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
   const used = new Map<string, Millis>();
   const descriptions = new LRUCache<string, PackagedMedia>({ max: 1000 });
   const absent = new LRUCache<string, true>({ max: 10_000, ttl: ABSENT_MS });
+  /** Incremented when media are made: a lookup that began before does not show that they are absent. */
+  let made = 0;
   const looking = new Map<string, Promise<boolean>>();
   /** The files of descriptions on the disk: reading them to find out would take too long. */
   const onDisk = new Set(namesOfFiles(folder));
@@ -108,6 +112,7 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
   }
 
   async function lookUp(id: string, isAlias = false): Promise<boolean> {
+    const madeBefore = made;
     const [own, named] = await Promise.all([
       blobs.list(`${DESCRIPTIONS}${id}/`),
       isAlias ? ({ ok: true, value: [] } as const) : blobs.list(`${NAMES}${id}/`),
@@ -123,7 +128,7 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
       names.set(id, seen(name));
       return find(id) !== undefined || lookUp(name.id, true);
     }
-    absent.set(id, true);
+    if (made === madeBefore) absent.set(id, true);
     return true;
   }
 
@@ -163,6 +168,10 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
       if (missing.length === 0) return true;
       const found = await within(timers, WAIT_MS, Promise.all(missing.map(lookUpOnce)));
       return found?.every(Boolean) ?? false;
+    },
+    forgetAbsent(ids) {
+      made += 1;
+      for (const id of ids ?? [...absent.keys()]) absent.delete(id);
     },
     async refresh() {
       const since = timers.elapsed();

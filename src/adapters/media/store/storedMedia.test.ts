@@ -126,6 +126,20 @@ describe('media in an object store', () => {
     expect(thumbnail).toBeGreaterThan(1000);
   });
 
+  test('are found at once when another node has announced them, although they did not exist', async () => {
+    const [worker, node] = [openNode('worker', { serves: false }), openNode('node')];
+    const { id } = packaged.media;
+    await node.media.load([id, idOf('a')]);
+    await publish(worker);
+    await worker.media.name(idOf('a'), id);
+    node.media.forgetAbsent(new Set([id]));
+    await node.media.load([id]);
+    expect(node.media.find(id)).toEqual(packaged);
+    node.media.forgetAbsent();
+    await node.media.load([idOf('a')]);
+    expect(node.media.find(idOf('a'))).toEqual(packaged);
+  });
+
   test('are read from the store once, however many requests wait for them', async () => {
     const [worker, node] = [openNode('worker', { serves: false }), openNode('node')];
     await publish(worker);

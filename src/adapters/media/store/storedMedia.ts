@@ -43,6 +43,8 @@ export type StoredMediaOptions = {
 };
 
 export type StoredMedia = MediaFiles & {
+  /** Media that did not exist may exist now. To be called when another node has made some. */
+  forgetAbsent(ids?: ReadonlySet<string>): void;
   /** Reads what exists in the store. To be called every few seconds. */
   refresh(): Promise<void>;
   /** Limits the cache. To be called every few minutes. */
@@ -223,6 +225,7 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
         return open();
       });
     },
+    forgetAbsent: catalogue.forgetAbsent,
     refresh: catalogue.refresh,
     trim: pieces.trim,
     written: pieces.written,
