@@ -45,6 +45,21 @@ test('a list of many pages is no outage while they arrive, and is one when they 
   expect(logged).toHaveLength(1);
 });
 
+test('while probes hang, few are sent', async () => {
+  const { clock, store, sent } = setUp(0);
+  void store.get('a');
+  await clock.advance(4000);
+  for (let seconds = 0; seconds < 60; seconds += 1) {
+    void store.get('b');
+    await clock.advance(1000);
+  }
+  expect(sent.length).toBeGreaterThan(10);
+  expect(sent.length).toBeLessThan(25);
+  sent.at(-1)!.resolve({ ok: true, value: undefined });
+  await clock.advance(0);
+  expect(store.away()).toBeUndefined();
+});
+
 test('a request that hangs does not hide that later ones hang, too', async () => {
   const { clock, store, sent } = setUp(0);
   void store.get('a');

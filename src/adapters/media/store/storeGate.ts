@@ -41,6 +41,8 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
   /** When the first request was sent since something has arrived. */
   let waitingSince: number | undefined;
   let probedAt = Number.NEGATIVE_INFINITY;
+  /** The latest probe, while it is pending. */
+  let probe: symbol | undefined;
   let outage: { readonly since: number; readonly reason: string } | undefined;
 
   function begin(reason: string): void {
@@ -71,12 +73,16 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
     async run(operation, work) {
       const at = timers.elapsed();
       const reason = away();
-      if (reason !== undefined && at - probedAt < PROBE_INTERVAL_MS) return { ok: false, reason };
-      if (reason !== undefined) probedAt = at;
+      // The connection of a probe that hangs may be lost, so another one is sent eventually.
+      const interval = probe === undefined ? PROBE_INTERVAL_MS : RESPONSE_MS;
+      if (reason !== undefined && at - probedAt < interval) return { ok: false, reason };
+      const own = Symbol();
+      if (reason !== undefined) [probedAt, probe] = [at, own];
       waitingSince ??= at;
       const result = await work(() => {
         waitingSince = timers.elapsed(); // for the next page
       });
+      if (probe === own) probe = undefined;
       onRequest?.(operation, (timers.elapsed() - at) / 1000, result.ok);
       settle(result);
       return result;
