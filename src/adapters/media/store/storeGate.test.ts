@@ -60,6 +60,25 @@ test('while probes hang, few are sent', async () => {
   expect(store.away()).toBeUndefined();
 });
 
+test('requests of an outage that time out after it are no new outage', async () => {
+  const { clock, store, sent, logged } = setUp(0);
+  void store.get('a');
+  await clock.advance(4000);
+  void store.get('b');
+  await clock.advance(0);
+  sent[1]!.resolve({ ok: true, value: undefined });
+  await clock.advance(1000);
+  sent[0]!.resolve({ ok: false, reason: 'did not respond in time' });
+  await clock.advance(0);
+  expect(store.away()).toBeUndefined();
+  void store.get('c');
+  await clock.advance(0);
+  sent[2]!.resolve({ ok: false, reason: 'refused the connection' });
+  await clock.advance(0);
+  expect(store.away()).toBe('refused the connection');
+  expect(logged).toHaveLength(3);
+});
+
 test('a request that hangs does not hide that later ones hang, too', async () => {
   const { clock, store, sent } = setUp(0);
   void store.get('a');

@@ -40,6 +40,7 @@ type Gate = {
 function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
   /** When the first request was sent since something has arrived. */
   let waitingSince: number | undefined;
+  let answeredAt = Number.NEGATIVE_INFINITY;
   let probedAt = Number.NEGATIVE_INFINITY;
   /** The latest probe, while it is pending. */
   let probe: symbol | undefined;
@@ -51,12 +52,16 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
     warn(`the object store of media cannot be ${what}; media in the local cache are served`, { reason });
   }
 
-  function settle(result: CloudResult<unknown>): void {
+  /** @param sentAt when the request was sent */
+  function settle(result: CloudResult<unknown>, sentAt: number): void {
     if (!result.ok) {
-      begin(result.reason);
+      // One that has timed out since the store came back is no new outage.
+      const isLeft = sentAt < answeredAt && timers.elapsed() - sentAt > RESPONSE_MS;
+      if (!isLeft) begin(result.reason);
       return;
     }
     waitingSince = undefined;
+    answeredAt = timers.elapsed();
     if (outage === undefined) return;
     const unavailableMs = Math.round(timers.elapsed() - outage.since);
     outage = undefined;
@@ -84,7 +89,7 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
       });
       if (probe === own) probe = undefined;
       onRequest?.(operation, (timers.elapsed() - at) / 1000, result.ok);
-      settle(result);
+      settle(result, at);
       return result;
     },
   };
