@@ -66,7 +66,7 @@ export default defineConfig({
       tier(
         'whole',
         ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding, ...heavy],
-        [...players, ...golden, ...texts, ...stores, ...cluster],
+        [...players, ...golden, ...texts, 'test/stores/*.test.ts', ...cluster],
         {
           globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts'],
         },
