@@ -46,15 +46,15 @@ afterAll(async () => {
 const FORMATS = ['hls', 'dash'] as const;
 const edge = (viewer: Viewer) => edgeOf(viewer, viewer.rungs[0]!);
 const isAway = (viewer: Viewer) => isOurs(segmentsOf(viewer, viewer.rungs[0]!).at(-1)!.uri);
-/** Milliseconds of the timeline. */
-const passes = (viewers: readonly Viewer[], ms: number) => {
-  const before = viewers.map(edge);
-  return Promise.all(
-    viewers.map((viewer, index) =>
-      viewer.until(`the edge has moved by ${ms}`, () => edge(viewer) >= before[index]! + ms),
-    ),
+/** Milliseconds of the timeline, from the first manifest on that a viewer has read. */
+const passes = (viewers: readonly Viewer[], ms: number) =>
+  Promise.all(
+    viewers.map(async (viewer) => {
+      await viewer.until('a manifest was read', () => Number.isFinite(edge(viewer)));
+      const before = edge(viewer);
+      await viewer.until(`the edge has moved by ${ms}`, () => edge(viewer) >= before + ms);
+    }),
   );
-};
 
 /** What a process responds to the requests for the manifests of a session. */
 async function manifestsOf({ liveUrl }: MidrollProcess, channel: string, { session, rungs }: Viewer): Promise<string> {
