@@ -31,7 +31,7 @@ const EARLY: PlayersShape = { perNode: 4, followers: 8 };
 const IDLE_AFTER_MS = 20_000;
 /** Several times the longest interval of periodic tasks. */
 const IDLE_MS = 45_000;
-const OPENING_MS = 8000;
+const OPENING_MS = 24_000;
 
 export type Phases = {
   readonly shape: InstallationShape;
