@@ -28,6 +28,7 @@ import {
   readAsPlayer,
   SIGNATURE_PERIOD_MS,
 } from './playerAccess.ts';
+import { readObject } from './readObject.ts';
 
 export type AzureOptions = {
   readonly dispatcher: Dispatcher;
@@ -149,11 +150,9 @@ export function openAzureContainer(target: Omit<CloudTarget, 'location'>, option
     });
 
   async function get(name: string): Promise<Uint8Array | undefined> {
-    const { statusCode, headers, body } = await request(signedUrl(name, Date.now()), {
-      dispatcher,
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (statusCode === 200) return new Uint8Array(await body.arrayBuffer());
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { statusCode, headers, body } = await request(signedUrl(name, Date.now()), { dispatcher, signal });
+    if (statusCode === 200) return readObject(body, signal);
     await body.dump({ limit: 16 * 1024 }).catch(() => {});
     if (statusCode === 404) return undefined;
     const code = String(headers['x-ms-error-code'] ?? '');

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bucket of S3, or of a server with the same interface. Handles credentials (the usual chain of the AWS client), CORS rules
 // and signatures; what the objects contain is left to its users. Reasons of failures contain no keys and no URLs.
+import type { Readable } from 'node:stream';
 import {
   type CORSRule,
   CreateBucketCommand,
@@ -28,6 +29,7 @@ import {
   readAsPlayer,
   SIGNATURE_PERIOD_MS,
 } from './playerAccess.ts';
+import { readObject } from './readObject.ts';
 
 export type S3Options = {
   /** For one request; 10 s by default. */
@@ -163,8 +165,9 @@ export function openS3Container(location: S3Location, options: S3Options = {}): 
     get: (name) =>
       attempt(async () => {
         const object = { Bucket, Key: prefix + name };
-        const found = await client.send(new GetObjectCommand(object), limited()).catch(undefinedIf('NoSuchKey'));
-        return found?.Body?.transformToByteArray();
+        const limit = limited();
+        const found = await client.send(new GetObjectCommand(object), limit).catch(undefinedIf('NoSuchKey'));
+        return found?.Body && readObject(found.Body as Readable, limit.abortSignal);
       }),
     list: (folder, onProgress) =>
       attempt(async () => {
