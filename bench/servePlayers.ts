@@ -55,7 +55,7 @@ export function servePlayers(options: PlayersOptions): void {
     proxies: createProxies([]),
     recordDelivery: recordDelivery ?? (async () => {}),
     mediaUrl: () => undefined,
-    onLost: (error) => console.error(error),
+    late: { keep: (_, error) => console.error(error) },
     openSegment: async () => undefined,
     feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
     notReady: async () => undefined,

@@ -91,7 +91,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     recordDelivery: tracking.recordDelivery,
     mediaUrl: cloud.media.urlOf,
     loadMedia: files.load,
-    onLost: (error, sessionId) => warn('recording a delivery failed', { sessionId, error }),
+    late: tracking.late,
     openSegment: (id, number, rung, name) =>
       isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),
     feeds: createFeeds({ ...playerDeps, confirmations }),

@@ -19,6 +19,7 @@ import type { BeaconStore } from '../tracking/beacons/ports.ts';
 import { createBeaconSender } from '../tracking/beacons/sendBeacons.ts';
 import { deliveredBeacons } from '../tracking/beacons/writeBeacons.ts';
 import { createDurableRecorder } from '../tracking/deliveries/durableRecorder.ts';
+import { createLateDeliveries, type LateDeliveries } from '../tracking/deliveries/lateDeliveries.ts';
 import type { DeliveryStore } from '../tracking/deliveries/ports.ts';
 import { createRecordDelivery, type RecordDelivery } from '../tracking/deliveries/recordDelivery.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
@@ -45,6 +46,7 @@ export type Tracking = {
   readonly deliveries: DeliveryStore;
   readonly beacons: BeaconStore;
   readonly recordDelivery: RecordDelivery;
+  readonly late: Pick<LateDeliveries, 'keep'>;
   /** @param sends whether this process sends beacons and deletes old rows */
   start(sends: boolean): PeriodicTask[];
   stop(): Promise<void>;
@@ -53,6 +55,7 @@ export type Tracking = {
 const SEND_INTERVAL_MS = 250;
 const DELETE_INTERVAL_MS = 5_000;
 const RETRY_INTERVAL_MS = 2_000;
+const LATE_INTERVAL_MS = 1_000;
 const MEGABYTE = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 const LONGEST_PRESENTATION_MS = DAY_MS;
@@ -111,12 +114,15 @@ export function composeTracking(deps: Deps): Tracking {
     log: warn,
     onQuarantine: () => quarantined.inc(),
   });
+  const late = createLateDeliveries(now, (error, sessionId) =>
+    warn('recording a delivery failed', { sessionId, error }),
+  );
   return {
-    deliveries,
-    beacons,
+    ...{ deliveries, beacons, late },
     recordDelivery: recorder.record,
     start: (sends) => [
       startPeriodicTask(timers, 'storing spooled deliveries', RETRY_INTERVAL_MS, recorder.retry, warn),
+      startPeriodicTask(timers, 'recording late deliveries', LATE_INTERVAL_MS, late.retry, warn),
       ...(sends
         ? [
             startPeriodicTask(timers, 'sending beacons', SEND_INTERVAL_MS, sender.sendDue, warn),
@@ -125,6 +131,7 @@ export function composeTracking(deps: Deps): Tracking {
         : []),
     ],
     async stop() {
+      await late.retry();
       const written = recorder.retry().catch((error: unknown) => warn('storing spooled deliveries failed', { error }));
       await Promise.all([written, sender.stop()]);
     },

@@ -39,7 +39,7 @@ const idleDeps = {
   vod: noVod,
   recordDelivery: async () => {},
   mediaUrl: () => undefined,
-  onLost: fail,
+  late: { keep: (_, error) => fail(error) },
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
   notReady: async () => undefined,

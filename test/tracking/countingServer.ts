@@ -56,7 +56,7 @@ const live = createLiveServer({
   vod: noVod,
   recordDelivery: tracking.recordDelivery,
   mediaUrl: () => undefined,
-  onLost: fail,
+  late: { keep: fail },
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
   notReady: async () => undefined,

@@ -63,7 +63,7 @@ const live = createLiveServer({
       beacons.record(deliveredBeacons(session, record, adId, due, at)),
   }),
   mediaUrl: () => undefined,
-  onLost: fail,
+  late: { keep: fail },
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, vast: async () => {} } as never,
   notReady: async () => undefined,

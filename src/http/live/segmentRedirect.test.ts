@@ -14,11 +14,13 @@ import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
+import { AppError } from '../../errors.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacons/beacon.ts';
 import { deliveredBeacons } from '../../tracking/beacons/writeBeacons.ts';
 import { deliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
 import { createDurableRecorder } from '../../tracking/deliveries/durableRecorder.ts';
+import { createLateDeliveries } from '../../tracking/deliveries/lateDeliveries.ts';
 import {
   createRecordDelivery,
   type RecordDelivery,
@@ -33,6 +35,9 @@ let record: RecordDelivery;
 let recordNormally: WriteDelivery;
 let tracking: 'server' | 'client' = 'server';
 const lost: unknown[] = [];
+const unavailable = new AppError('UNAVAILABLE', 'The session store does not respond.');
+/** Whether sessions cannot be read. */
+let isAway = false;
 const folder = mkdtempSync(join(tmpdir(), 'midroll-tracked-'));
 const airing = soakAiring();
 const breaks = breaksOf(airing, 3);
@@ -40,10 +45,12 @@ const [span] = breaks;
 const adId = `${span!.break!.id}-0`;
 const now = (): Millis => millis(span!.placed.startsAt + 31_000);
 
+const late = createLateDeliveries(now, (error) => void lost.push(error));
+
 beforeAll(async () => {
   sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
-  await createSessions(45, sessions, { airing, breaks, receiver: 'https://track.test' });
+  await createSessions(50, sessions, { airing, breaks, receiver: 'https://track.test' });
   recordNormally = createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: sessions.findBreak,
@@ -53,9 +60,9 @@ beforeAll(async () => {
   record = recordNormally;
   live = await serveLive({
     airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
-    ...{ sessions, now },
+    ...{ sessions: { ...sessions, find: (id) => (isAway ? Promise.reject(unavailable) : sessions.find(id)) }, now },
     recordDelivery: (delivery) => record(delivery),
-    onLost: (error) => void lost.push(error),
+    late,
   });
   base = live.url;
 });
@@ -225,5 +232,17 @@ test('deliveries during an outage lead to the same beacons, sent by the next pro
     (await beaconsOf(viewer)).map(({ event, dueAt, outcome }) => ({ event, dueAt, outcome }));
   expect(await facts(35)).toHaveLength(9);
   expect(await facts(35)).toEqual(await facts(30));
+  expect(lost).toHaveLength(lostBefore);
+});
+
+test('a delivery of a session that cannot be read is recorded when it can', async () => {
+  const lostBefore = lost.length;
+  isAway = true;
+  for (let segment = 0; segment < 5; segment += 1) expect((await get(path(45, segment))).status).toBe(302);
+  await late.retry();
+  expect(await beaconsOf(45)).toEqual([]);
+  isAway = false;
+  await late.retry();
+  expect((await beaconsOf(45)).map(({ event }) => event)).toContain('complete');
   expect(lost).toHaveLength(lostBefore);
 });

@@ -4,8 +4,10 @@ import { readTrackedPath, redirectTarget } from '../../ads/placement/trackedClip
 import type { Channel } from '../../channels/channel.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Viewer } from '../../playback/viewers/viewers.ts';
+import type { Millis } from '../../time/units.ts';
 import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
 import type { Span } from '../../timeline/programme/span.ts';
+import type { LateDeliveries } from '../../tracking/deliveries/lateDeliveries.ts';
 import type { RecordDelivery } from '../../tracking/deliveries/recordDelivery.ts';
 import {
   requestSegment,
@@ -23,8 +25,8 @@ export type SegmentRedirectDeps = PlayerDeps & {
   readonly loadMedia?: SegmentRequestDeps['loadMedia'];
   /** URL of the media at a shared path, if they are served from elsewhere, such as a CDN. */
   readonly mediaUrl: (channel: Channel, path: string) => Promise<string | undefined> | undefined;
-  /** Receives the error if a delivery could not be recorded. */
-  readonly onLost: (error: unknown, sessionId: string) => void;
+  /** Keeps deliveries whose session cannot be read. */
+  readonly late: Pick<LateDeliveries, 'keep'>;
 };
 
 function adSpan({ choices }: Viewer, adId: string): Span | undefined {
@@ -39,9 +41,13 @@ function adSpan({ choices }: Viewer, adId: string): Span | undefined {
 const servedBy = ({ channel, airing, live }: EnabledChannel): ServedChannel[] =>
   live === undefined ? [{ channel, airing }] : live.media.map((media) => ({ channel, airing: media }));
 
-const requestDeps = (deps: SegmentRedirectDeps): SegmentRequestDeps => ({
+/** A request, and what happens if its delivery cannot be recorded. */
+type Delivering = SegmentRequest & { readonly at: Millis; readonly onLost: (error: unknown) => void };
+
+const requestDeps = (deps: SegmentRedirectDeps, { at, onLost }: Delivering): SegmentRequestDeps => ({
   channelsNamed: (channelId) => deps.airings.named(channelId).flatMap(servedBy),
-  async findSession(channelId, sessionId, now) {
+  async findSession(channelId, sessionId) {
+    const now = deps.now();
     const found = await findViewer(deps, channelId, sessionId, now);
     if (found === undefined) return undefined;
     const { viewer, airing } = found;
@@ -56,15 +62,15 @@ const requestDeps = (deps: SegmentRedirectDeps): SegmentRequestDeps => ({
   },
   loadMedia: deps.loadMedia,
   recordDelivery: deps.recordDelivery,
-  onLost: deps.onLost,
-  now: deps.now,
+  onLost,
+  now: () => at,
   timers: deps.timers,
 });
 
 /** @returns undefined if no VoD channel with this id has the session or the segment */
-async function requestVodSegment(deps: SegmentRedirectDeps, requested: SegmentRequest) {
+async function requestVodSegment(deps: SegmentRedirectDeps, requested: Delivering) {
   for (const channel of vodChannels(deps, requested.channelId)) {
-    const own = await vodDeps(deps, channel, requested.sessionId);
+    const own = await vodDeps(deps, channel, requested);
     const found = own && (await requestSegment(own, requested));
     if (found !== undefined) return found;
   }
@@ -78,17 +84,19 @@ async function requestVodSegment(deps: SegmentRedirectDeps, requested: SegmentRe
 async function vodDeps(
   deps: SegmentRedirectDeps,
   channel: Channel,
-  sessionId: string,
+  { sessionId, isDelivery, at, onLost }: Delivering,
 ): Promise<SegmentRequestDeps | undefined> {
   const { presentations, titles } = deps.vod;
   const found = await presentations.adsOf(channel, sessionId).catch((error: unknown) => {
-    deps.onLost(error, sessionId);
+    if (isDelivery) onLost(error);
     return titles.laddersOf(channel);
   });
   if (found === undefined) return undefined;
   const ladders = 'ladder' in found ? [found.ladder] : found;
   return {
     ...deps,
+    onLost,
+    now: () => at,
     channelsNamed: () => ladders.map((ladder) => ({ channel, airing: presentations.mediaFor(ladder) })),
     async findSession() {
       if (!('session' in found)) return undefined;
@@ -98,16 +106,27 @@ async function vodDeps(
   };
 }
 
+/** Requests a segment, and keeps its delivery for later if the session cannot be read. */
+async function request(deps: SegmentRedirectDeps, requested: SegmentRequest, at: Millis) {
+  const record = () => request(deps, requested, at);
+  const onLost = (error: unknown) => deps.late.keep({ sessionId: requested.sessionId, at, record }, error);
+  const delivering = { ...requested, at, onLost };
+  return (
+    (await requestVodSegment(deps, delivering)) ?? (await requestSegment(requestDeps(deps, delivering), delivering))
+  );
+}
+
 /** GET /hls/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment, and the same below /dash */
 export function createSegmentRedirect(deps: SegmentRedirectDeps) {
-  const segmentDeps = requestDeps(deps);
-  return async (parts: readonly string[], path: string, { request, response }: PlayerRequest): Promise<void> => {
+  return async (
+    parts: readonly string[],
+    path: string,
+    { request: incoming, response }: PlayerRequest,
+  ): Promise<void> => {
     const [, channelId, sessionId, ...rest] = parts as [string, string, string, ...string[]];
     const segment = readTrackedPath(rest);
-    const isDelivery = request.method === 'GET';
-    const requested = segment && { channelId, sessionId, segment, isDelivery };
-    const found =
-      requested && ((await requestVodSegment(deps, requested)) ?? (await requestSegment(segmentDeps, requested)));
+    const isDelivery = incoming.method === 'GET';
+    const found = segment && (await request(deps, { channelId, sessionId, segment, isDelivery }, deps.now()));
     if (found === undefined) throw unknownPath(path);
     const { media, channel } = found;
     replyRedirect(response, (channel && (await deps.mediaUrl(channel, media.url))) ?? redirectTarget(media));

@@ -48,7 +48,8 @@ export type SegmentRequestDeps = {
   readonly loadMedia?: ((ids: readonly string[]) => Promise<boolean>) | undefined;
   readonly recordDelivery: RecordDelivery;
   /** Receives the error if a delivery could not be recorded. */
-  readonly onLost: (error: unknown, sessionId: string) => void;
+  readonly onLost: (error: unknown) => void;
+  /** The time of the request. */
   readonly now: () => Millis;
   readonly timers: Timers;
 };
@@ -140,7 +141,7 @@ export async function requestSegment(
   const only = channels.every(({ channel }) => channel === first?.channel) ? first?.channel : undefined;
   if (!request.isDelivery) return { media, channel: only };
   const recorded = recordRequest(deps, request, clip).catch((error: unknown) => {
-    deps.onLost(error, request.sessionId);
+    deps.onLost(error);
     return undefined;
   });
   const played = await within(deps.timers, RECORD_TIMEOUT_MS, recorded);
