@@ -118,7 +118,8 @@ test('sessions in memory are served while the database does not respond', async 
   const { sessionId } = await openVod(stage, 'films', { query: 'viewer=outage' });
   const before = await readVod(stage.midroll, 'films', sessionId);
   const path = `/hls/films/${sessionId}/`;
-  const ad = before.playlists.v0!.split('\n').find((line) => line.startsWith('0-1-0/'))!;
+  const segments = before.playlists.v0!.split('\n').filter((line) => line.startsWith('0-1-0/'));
+  const [ad] = segments;
   proxy.freeze();
   try {
     for (const rung of ['v0', 'a0']) {
@@ -132,6 +133,9 @@ test('sessions in memory are served while the database does not respond', async 
     // A session that this process does not know cannot be read, and none can be opened.
     const refused = [`${second.liveUrl}${path}v0.m3u8`, `${stage.midroll.liveUrl}/hls/films/master.m3u8?api-key=key`];
     expect(await Promise.all(refused.map(async (url) => (await fetch(url)).status))).toEqual([503, 503]);
+    // Its ads are served all the same, and their delivery is recorded afterwards.
+    const redirects = segments.map((each) => fetch(`${second.liveUrl}${path}${each}`, { redirect: 'manual' }));
+    for (const { status } of await Promise.all(redirects)) expect(status).toBe(302);
   } finally {
     proxy.thaw();
   }
@@ -139,6 +143,12 @@ test('sessions in memory are served while the database does not respond', async 
     return (await fetch(`${second.liveUrl}${path}v0.m3u8`)).status === 200;
   });
   expect(await readVod(second, 'films', sessionId)).toMatchObject({ playlists: before.playlists });
+  await untilHolds(stage, 'the whole ad counts as delivered', async () => {
+    const { breaks } = (await stage.midroll.api('GET', `/sessions/${sessionId}`)).json;
+    return breaks.some(({ id, ads }: { id: string; ads: { delivered?: { seconds: number } }[] }) => {
+      return id === '0-1' && ads[0]?.delivered?.seconds === AD;
+    });
+  });
 });
 
 test('no process logs an error', () => {
