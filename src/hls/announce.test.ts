@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { decidedView, START } from '../../test/laws/decidedView.ts';
 import { hlsOf } from '../../test/laws/syntheticChannel.ts';
-import { writeMedia } from './writeMedia.ts';
 
 const ranges = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('#EXT-X-DATERANGE'));
 const dateOf = (line: string) => Date.parse(/START-DATE="([^"]*)"/.exec(line)![1]!);
@@ -39,7 +38,8 @@ test('lists the date range of a break or an ad as long as one of its segments is
 });
 
 test('announces nothing when announcements are off', async () => {
-  const { window, airing, shift } = await decidedView({ seconds: [4], breakSeconds: 10, at: 12_000 });
-  expect(writeMedia(window, 0, airing.ladder, shift, true)).toContain('DATERANGE');
-  expect(writeMedia(window, 0, airing.ladder, shift, false)).not.toContain('DATERANGE');
+  const view = await decidedView({ seconds: [4], breakSeconds: 10, at: 12_000 });
+  const silent = { ...view.airing, channel: { ...view.airing.channel, announceAds: false } };
+  expect(hlsOf(view, 0)).toContain('DATERANGE');
+  expect(hlsOf({ ...view, airing: silent }, 0)).not.toContain('DATERANGE');
 });

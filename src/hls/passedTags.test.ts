@@ -11,6 +11,7 @@ import {
   placeOn,
   writeLog,
 } from '../../test/laws/syntheticLive.ts';
+import { mediaPlaylistOf } from '../http/live/manifests/manifestTexts.ts';
 import type { LiveRules } from '../live/slot.ts';
 import { collectBreaks } from '../markers/collectBreaks.ts';
 import { placeTags } from '../markers/placeTags.ts';
@@ -18,7 +19,6 @@ import { viewAt } from '../playback/view/view.ts';
 import { type Flicks, flicks, flicksToSeconds, millis, secondsToFlicks } from '../time/units.ts';
 import { breakOf } from '../timeline/programme/span.ts';
 import { readMedia } from './readMedia.ts';
-import { writeMedia } from './writeMedia.ts';
 
 /** In slots of 2 s. */
 const brief = { leadSlots: 0, hasIn: true, continues: true } as const;
@@ -54,7 +54,7 @@ async function playlistsOf({ ads, size = 90, ...own }: Shown): Promise<string[]>
     decideLive(airing, viewer, span, { breakId: id, startsAt: breakOf(span)!.startsAt, joined: 0, ads: pod });
   }
   const view = await viewAt(airing, viewer, { begin: () => {}, settle: async () => {} }, now);
-  return feed.ladder.rungs.map((_, rung) => writeMedia(view.window, rung, airing.ladder, view.shift));
+  return feed.ladder.rungs.map((_, rung) => mediaPlaylistOf(view, rung));
 }
 
 /** The breaks of a playlist, in seconds after the start of the origin. */

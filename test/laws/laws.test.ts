@@ -11,6 +11,7 @@ import {
   airingOf,
   edited,
   foldDecisions,
+  hlsByRows,
   hlsOf,
   mpdOf,
   placeDecisions,
@@ -112,6 +113,7 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
           // Text is the same in both formats, in another container.
           const inHls = seen[rung]!.segments.map(({ uri }) => uri.replace(/\.vtt$/, '.m4s'));
           expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(inHls);
+          expect(hlsOf(view, rung), 'the playlist as written row by row').toBe(hlsByRows(view, rung));
           expect(seen[rung]!.announced, `law 2: announcements of rung ${id} at ${now}`).toEqual(seen[0]!.announced);
         });
         expectSameAnnounced(seen[0]!.announced, periods, `law 2: at ${now}`);

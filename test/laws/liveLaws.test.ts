@@ -4,12 +4,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decidedFor } from '../../src/ads/placement/personalise.ts';
-import { writeMpd } from '../../src/dash/write/writeMpd.ts';
-import { writeMedia } from '../../src/hls/writeMedia.ts';
 import { addEntryBreaks, type BreakList } from '../../src/live/breaks/breakList.ts';
 import type { LiveEntry } from '../../src/live/slot.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
-import { type BreakDecider, type View, viewAt } from '../../src/playback/view/view.ts';
+import { type BreakDecider, viewAt } from '../../src/playback/view/view.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { JoinedLive } from '../../src/sessions/session.ts';
@@ -18,6 +16,7 @@ import { after, breakOf } from '../../src/timeline/programme/span.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { liveOperator } from './liveOperator.ts';
 import { randomPod } from './randomDecider.ts';
+import { hlsOf, mpdOf } from './syntheticChannel.ts';
 import {
   decideLive,
   framesBetween,
@@ -151,13 +150,6 @@ function liveDecider(random: () => number, all: readonly Viewer[]): BreakDecider
     },
   };
 }
-
-const hlsOf = ({ airing, window, shift }: View, rung: number) => writeMedia(window, rung, airing.ladder, shift);
-const mpdOf = ({ airing, window, now, depth }: View) =>
-  writeMpd(window, {
-    ...{ ladder: airing.ladder, availabilityStart: airing.programme.startedAt, now, depth },
-    ...{ clockUrl: 'https://live.test/time', baseUrl: 's/' },
-  });
 
 const holds = (isOperated: boolean, parameters: fc.Parameters<[Drawn, number]>) =>
   fc.assert(

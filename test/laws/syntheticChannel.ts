@@ -14,10 +14,10 @@ import type { Lineup } from '../../src/channels/schedule/lineup.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/schedule/nextEditions.ts';
 import { planItem } from '../../src/channels/schedule/planSlots.ts';
 import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';
-import { writeMpd } from '../../src/dash/write/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
+import { mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/http/live/manifests/manifestTexts.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
-import type { View } from '../../src/playback/view/view.ts';
+import { shiftOf, type View, windowOf } from '../../src/playback/view/view.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
 import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
@@ -158,15 +158,12 @@ export function foldDecisions(channel: SyntheticChannel, viewer: Viewer, before:
   placeDecisions(channel, viewer);
 }
 
-export const hlsOf = ({ airing, window, shift }: View, rung: number): string =>
-  writeMedia(window, rung, airing.ladder, shift);
+export const hlsOf = mediaPlaylistOf;
 
-export const mpdOf = ({ airing, window, now, depth }: View): string =>
-  writeMpd(window, {
-    ladder: airing.ladder,
-    availabilityStart: airing.programme.startedAt,
-    now,
-    depth,
-    clockUrl: 'https://live.test/time',
-    baseUrl: 's/',
-  });
+/** The same playlist, written row by row. */
+export function hlsByRows(view: View, rung: number): string {
+  const window = windowOf(view);
+  return writeMedia(window, rung, view.airing.ladder, shiftOf(view, window));
+}
+
+export const mpdOf = (view: View): string => writeMpdOf(view, { clockUrl: 'https://live.test/time', baseUrl: 's/' });

@@ -9,7 +9,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { ColumnWitness, RowsWitness } from '../../../test/laws/witness.ts';
 import { seededRandom } from '../../../test/seededRandom.ts';
 import { onEachStore } from '../../../test/servers/sqlStores.ts';
-import type { View } from '../../playback/view/view.ts';
+import { type View, windowOf } from '../../playback/view/view.ts';
 import { DECISION_TIMEOUT_MS } from '../../playback/viewers/breaks.ts';
 import { sqlSessions } from './sessions/sqlSessions.ts';
 import type { Sql } from './sql.ts';
@@ -33,7 +33,7 @@ const channelWithBreaks = (): SyntheticChannel =>
     START,
   );
 
-const edgeOf = ({ window }: View): number => Math.max(...window.rows.map(({ span }) => span.placed.endsAt));
+const edgeOf = (view: View): number => Math.max(...windowOf(view).rows.map(({ span }) => span.placed.endsAt));
 
 type Stage = {
   readonly clock: ManualClock;
@@ -75,7 +75,7 @@ function outages({ clock, store, random }: Stage): { readonly turn: () => void; 
 async function viewOf({ clock, store }: Stage, node: Node, session: string): Promise<View> {
   const { value, ms } = await clock.runUntil(node.view(session));
   if (store.isUnavailable()) expect(ms, 'milliseconds of waiting for the store').toBeLessThanOrEqual(600);
-  expect(value.window.rows.length, 'rows of a manifest').toBeGreaterThan(0);
+  expect(windowOf(value).rows.length, 'rows of a manifest').toBeGreaterThan(0);
   const oldest = value.now - DECISION_TIMEOUT_MS - SEGMENT - STEP;
   expect(edgeOf(value), 'the live edge').toBeGreaterThanOrEqual(oldest);
   return value;

@@ -17,6 +17,7 @@ import {
   type Shift,
   type Span,
 } from '../../timeline/programme/span.ts';
+import type { ChannelStrip, Strip } from '../../timeline/programme/strip.ts';
 import type { BreakClip } from './breakClips.ts';
 import { clipIdOf } from './clipIds.ts';
 import { addShift, type Odometer } from './decision.ts';
@@ -32,6 +33,8 @@ export type DecidedBreak = {
   /** What replaces the break, numbered as if nothing before it had been replaced. */
   readonly spans: readonly Span[];
   readonly shift: Shift;
+  /** The spans, where manifests are written from strips. */
+  readonly strip?: Strip;
   /** Live, when breaks show content: the content that the spans replace. */
   readonly region?: Region;
   readonly isSettled?: boolean;
@@ -144,18 +147,34 @@ function replaceRegion(own: readonly Span[], one: DecidedBreak, { partOf, hasPer
  */
 export function personalise(spans: readonly Span[], decided: readonly DecidedBreak[], cutting?: Cutting): Span[] {
   let own: Span[] = [];
-  const placed = new Set<DecidedBreak>();
+  const placed: DecidedBreak[] = [];
   for (const span of spans) {
     const id = span.break?.id ?? span.within?.id;
     const replaced = id === undefined ? undefined : decidedFor(decided, id);
     if (replaced === undefined || replaced.region !== undefined || replaced.spans.length === 0) own.push(span);
-    else if (!placed.has(replaced)) {
-      placed.add(replaced);
+    else if (!placed.includes(replaced)) {
+      placed.push(replaced);
       for (const one of replaced.spans) own.push(one);
     }
   }
   if (cutting === undefined) return own;
   for (const one of decided) if (one.region !== undefined) own = replaceRegion(own, one, cutting);
+  return own;
+}
+
+/** A viewer's strips: those of the channel, with decided breaks replaced. @returns undefined if one of them is no strip */
+export function personaliseStrips(
+  strips: readonly ChannelStrip[],
+  decided: readonly DecidedBreak[],
+): readonly Strip[] | undefined {
+  const own: Strip[] = [];
+  for (const strip of strips) {
+    const one = strip.breakId === undefined ? undefined : decidedFor(decided, strip.breakId);
+    if (one?.region !== undefined) return undefined;
+    if (one === undefined || one.spans.length === 0) own.push(strip);
+    else if (one.strip === undefined) return undefined;
+    else own.push(one.strip);
+  }
   return own;
 }
 

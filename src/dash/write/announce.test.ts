@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { decidedView } from '../../../test/laws/decidedView.ts';
 import { readMpd } from '../../../test/laws/readBack.ts';
 import { mpdOf } from '../../../test/laws/syntheticChannel.ts';
+import { windowOf } from '../../playback/view/view.ts';
 import { writeMpd } from './writeMpd.ts';
 
 test('each Period of a break announces the rest of the break, and the Period of an ad the ad', async () => {
@@ -41,7 +42,9 @@ test('each Period of a break announces the rest of the break, and the Period of 
 });
 
 test('announces nothing when announcements are off', async () => {
-  const { window, airing, now, depth } = await decidedView({ seconds: [4], breakSeconds: 10, at: 12_000 });
+  const view = await decidedView({ seconds: [4], breakSeconds: 10, at: 12_000 });
+  const { airing, now, depth } = view;
+  const window = windowOf(view);
   const frame = {
     ladder: airing.ladder,
     availabilityStart: airing.programme.startedAt,

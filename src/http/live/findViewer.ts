@@ -37,13 +37,13 @@ async function wakeFeed({ sessions }: FindDeps, live: LiveAccess, sessionId: str
 }
 
 /** A live channel may have two feeds; a session belongs to one of them. */
-const airingsOf = ({ airing, dashAiring }: EnabledChannel): readonly (Airing | undefined)[] =>
-  dashAiring === undefined ? [airing] : [airing, dashAiring];
+const FEEDS = 2;
+const feedAt = ({ airing, dashAiring }: EnabledChannel, place: number): Airing | undefined =>
+  place === 0 ? airing : dashAiring;
 
 function findIn(deps: FindDeps, enabled: EnabledChannel, sessionId: string, now: Millis, from = 0): Found {
-  const all = airingsOf(enabled);
-  for (let place = from; place < all.length; place += 1) {
-    const airing = all[place];
+  for (let place = from; place < FEEDS; place += 1) {
+    const airing = feedAt(enabled, place);
     const found = airing && deps.viewers.find(sessionId, airing, now);
     if (found instanceof Promise) {
       return found.then((viewer) => {
@@ -67,7 +67,9 @@ type Found = FoundViewer | undefined | Promise<FoundViewer | undefined>;
  * @returns a promise only if the session or the timeline of a feed has to be read from the store, or an idle feed loaded
  */
 export function findViewer(deps: FindDeps, channelId: string, sessionId: string, now: Millis): Found {
-  for (const { live } of deps.airings.named(channelId)) {
+  const named = deps.airings.named(channelId);
+  if (named.length === 1 && named[0]!.live === undefined) return findIn(deps, named[0]!, sessionId, now);
+  for (const { live } of named) {
     const known = live?.catchUp();
     if (known !== undefined) return known.then(() => search(deps, channelId, sessionId, now));
   }

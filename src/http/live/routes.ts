@@ -4,7 +4,7 @@
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type LiveOperation, operationAt } from './liveOperation.ts';
-import { sendMedia, sendMpd } from './manifestRoutes.ts';
+import { sendMedia, sendMpd } from './manifests/manifestRoutes.ts';
 import { openMultivariant, openView } from './openingRoutes.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { reply, replyJson, unknownPath } from './reply.ts';
@@ -107,8 +107,24 @@ const handlers: Readonly<Record<LiveOperation, Handler>> = {
   },
 };
 
+/** Almost all requests are for manifests of sessions, so their paths are read without an array. @returns undefined for others */
+function sendManifest(deps: RouteDeps, path: string, incoming: PlayerRequest): void | Promise<void> | 'other' {
+  const isHls = path.startsWith('/hls/') && path.endsWith('.m3u8');
+  if ((!isHls && !(path.startsWith('/dash/') && path.endsWith('.mpd'))) || path.includes('%')) return 'other';
+  const begin = isHls ? 5 : 6;
+  const session = path.indexOf('/', begin) + 1;
+  const name = isHls && session > 0 ? path.indexOf('/', session) + 1 : session;
+  const end = path.length - (isHls ? 5 : 4);
+  if (name === 0 || end <= name || path.indexOf('/', name) >= 0) return 'other';
+  const channelId = path.slice(begin, session - 1);
+  if (isHls) return sendMedia(deps, channelId, path.slice(session, name - 1), path.slice(name, end), incoming);
+  return channelId === 'view' ? 'other' : sendMpd(deps, channelId, path.slice(name, end), incoming);
+}
+
 /** @throws {AppError} NOT_FOUND for an unknown path */
 export function route(deps: RouteDeps, path: string, incoming: PlayerRequest): void | Promise<void> {
+  const sent = sendManifest(deps, path, incoming);
+  if (sent !== 'other') return sent;
   const parts = partsOf(path);
   const operation = operationAt(parts);
   if (operation === undefined) throw unknownPath(path);

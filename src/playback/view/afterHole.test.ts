@@ -5,7 +5,7 @@ import { LIVE_START, liveFeed, liveNode, liveViewer, writeLog } from '../../../t
 import type { LiveEntry } from '../../live/slot.ts';
 import { millis, secondsToFlicks } from '../../time/units.ts';
 import { spanEnd, spanStart } from '../../timeline/programme/span.ts';
-import { type BreakDecider, viewAt } from './view.ts';
+import { type BreakDecider, viewAt, windowOf } from './view.ts';
 
 const HOLE = 30;
 const feed = liveFeed(50, 1);
@@ -30,7 +30,7 @@ test('what was listed before a hole stays until something after it is listed, so
   const before = entries[HOLE - 1]!.visibleAt;
   const viewer = liveViewer(node.airingAt(before), before, { joinedAt: millis(LIVE_START.millis + 20_000) }, 'hls');
   const listed = async (now: number) => {
-    const { window } = await viewAt(node.airingAt(now), viewer, undecided, millis(now));
+    const window = windowOf(await viewAt(node.airingAt(now), viewer, undecided, millis(now)));
     return [spanStart(window.rows[0]!.span), spanEnd(window.rows.at(-1)!.span)];
   };
   const shown = await listed(before);

@@ -5,7 +5,7 @@ import { readHls } from '../../../test/laws/readBack.ts';
 import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { millis } from '../../time/units.ts';
-import { type BreakDecider, viewAt } from './view.ts';
+import { type BreakDecider, viewAt, windowOf } from './view.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.123Z');
 const decider: BreakDecider = { begin: () => {}, settle: async () => {} };
@@ -41,7 +41,7 @@ test.each([0, 60, 124, 249])(
 );
 
 test.each(['default', 'largest'])(
-  'viewers of the %s depth share their window, whatever depths others choose',
+  'viewers of the %s depth share their rows, whatever depths others choose',
   async (which) => {
     const channel = syntheticChannel([{ asset: syntheticAsset(video), cuePoints: [] }], START);
     const plain = airingOf(channel, 20);
@@ -50,10 +50,11 @@ test.each(['default', 'largest'])(
     const viewer = viewerOf(channel, now);
     const startingAt = (start: number) => ({ ...viewer, session: { ...viewer.session, start: millis(start) } });
     const common = which === 'default' ? viewer : startingAt(START);
-    const { window } = await viewAt(airing, common, decider, now);
+    const rows = async () => windowOf(await viewAt(airing, common, decider, now)).rows;
+    const [first] = await rows();
     for (let seconds = 21; seconds < 600; seconds += 1) {
       await viewAt(airing, startingAt(now - seconds * 1000), decider, now);
+      expect((await rows())[0]).toBe(first);
     }
-    expect((await viewAt(airing, common, decider, now)).window).toBe(window);
   },
 );

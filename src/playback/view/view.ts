@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one viewer is shown of a channel at one instant. The time is an argument.
-import { LRUCache } from 'lru-cache';
-import { type Cutting, decidedFor, personalise, shiftBefore } from '../../ads/placement/personalise.ts';
-import { memo } from '../../cache/memo.ts';
+import {
+  type Cutting,
+  decidedFor,
+  personalise,
+  personaliseStrips,
+  shiftBefore,
+} from '../../ads/placement/personalise.ts';
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Programme } from '../../timeline/programme/programme.ts';
-import { type Shift, type Span, spanStart } from '../../timeline/programme/span.ts';
+import type { Shift, Span } from '../../timeline/programme/span.ts';
+import type { Strip } from '../../timeline/programme/strip.ts';
 import { startOfRow, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
-import { DECISION_TIMEOUT_MS, joinBreak, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
+import { DECISION_TIMEOUT_MS, joinBreak, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
 import { choicesOf, markVoidDecisions } from '../viewers/choicesOf.ts';
 import { type Depths, depthsOf } from '../viewers/depths.ts';
 import type { Viewer } from '../viewers/viewers.ts';
-import { breaksIn } from './breaksIn.ts';
+import { type Shared, sharedAt } from './sharedAt.ts';
 import { startOf, waitingFrom } from './windowStart.ts';
 
 export type View = {
   readonly airing: Airing;
   readonly viewer: Viewer;
-  readonly window: Window;
-  /** What the viewer's decisions add to the numbers of the window's first row. */
-  readonly shift: Shift;
+  /** What is listed: every segment that ends after `from` and not after `to`, the live edge. */
+  readonly from: Millis;
+  readonly to: Millis;
+  /** The viewer's strips; undefined where manifests are written row by row (`windowOf`). */
+  readonly strips: readonly Strip[] | undefined;
+  /** The channel's spans. */
+  readonly spans: readonly Span[];
   readonly now: Millis;
   /** The window's depth in milliseconds. */
   readonly depth: number;
@@ -47,40 +55,6 @@ const depthWithin = ({ standard, largest }: Depths, start: Millis | undefined, n
 /** The depth of a session's window at an instant, in milliseconds. */
 export const depthOf = (viewer: Pick<Viewer, 'session'>, airing: Airing, now: Millis): number =>
   depthWithin(depthsOf(viewer.session, airing), viewer.session.start, now);
-
-/** What all viewers of a channel share within one second; computed once. */
-type Shared = {
-  readonly key: number;
-  readonly spans: readonly Span[];
-  readonly breaks: readonly Span[];
-  /** The windows of this second, by the last span of their decided break: viewers with the same ads share a window. */
-  readonly windows: Map<Span | undefined, { readonly at: number; readonly window: Window }>;
-};
-/** By depth. Depths chosen with `?start=` have a cache of their own, so that they evict only each other. */
-type ByDepth = { readonly standard: LRUCache<number, Shared>; readonly chosen: LRUCache<number, Shared> };
-const MAX_DEPTHS = 64;
-const sharedByDepth = memo(
-  (_: Programme): ByDepth => ({
-    standard: new LRUCache({ max: MAX_DEPTHS }),
-    chosen: new LRUCache({ max: MAX_DEPTHS }),
-  }),
-);
-
-/** @param now on the timeline */
-function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
-  const { standard, chosen } = sharedByDepth(programme);
-  const byDepth = isStandard ? standard : chosen;
-  const key = Math.floor(now / 1000);
-  const last = byDepth.get(depth);
-  if (last?.key === key) return last;
-  const from = (key * 1000 - depth) as Millis;
-  const ahead = programme.spansBetween(from, (key * 1000 + LOOKAHEAD_MS) as Millis);
-  const spans = ahead.filter((span) => spanStart(span) < (key + 1) * 1000);
-  const breaks = breaksIn(ahead, programme);
-  const shared: Shared = { key, spans, breaks, windows: new Map() };
-  byDepth.set(depth, shared);
-  return shared;
-}
 
 /** The viewer's breaks without a decision. */
 function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): readonly OwnBreak[] {
@@ -121,40 +95,26 @@ function cuttingOf({ programme }: Airing, { format }: Session): Cutting | undefi
 /** Nothing before a viewer's pre-roll is listed. */
 const floorOf = ({ live }: Session): number => live?.preroll?.start.millis ?? 0;
 
-/**
- * A viewer's window, shared with all viewers who have the same ads. The last span of a decided break identifies its content:
- * it is built once for each combination of ads.
- */
-function windowFor(airing: Airing, viewer: Viewer, { spans, windows }: Shared, from: Millis, to: Millis): Window {
-  const { decided } = viewer.choices;
-  const cutting = cuttingOf(airing, viewer.session);
-  const floor = Math.max(from, floorOf(viewer.session)) as Millis;
-  const own = () => windowAt(personalise(spans, decided, cutting), floor, to, airing.programme.borders);
-  if (floor > from) return own();
-  let key: Span | undefined;
-  for (const { spans: placed, region } of decided) {
-    const last = placed[placed.length - 1];
-    if (last === undefined || last.placed.endsAt <= from || placed[0]!.placed.startsAt >= to) {
-      // In DASH, content after ads within it is a Period of its own for as long as it is listed.
-      if (region !== undefined && cutting?.hasPeriods) return own();
-      continue;
-    }
-    if (key !== undefined || (region !== undefined && cutting?.hasPeriods)) return own();
-    key = last;
-  }
-  const known = windows.get(key);
-  if (known?.at === to) return known.window;
-  const window = own();
-  windows.set(key, { at: to, window });
-  return window;
+/** The rows of a view. They are shared with all viewers who see the same spans. */
+export function windowOf({ airing, viewer, spans, from, to }: View): Window {
+  const own = personalise(spans, viewer.choices.decided, cuttingOf(airing, viewer.session));
+  return windowAt(own, from, to, airing.programme.borders);
 }
 
-/** The window of a viewer whose edge waits for a decision. Its start stops too if the edge waits longer than the timeout. */
-function waitingWindow(airing: Airing, { choices, session }: Viewer, from: number, edge: Millis): Window {
+/** What the viewer's decisions add to the numbers of the window's first row. */
+export function shiftOf({ viewer: { choices } }: View, { rows: [top] }: Window): Shift {
+  return top === undefined ? choices.odometer : shiftBefore(top.span, choices, startOfRow(top));
+}
+
+/** What is listed while the viewer's edge waits for a decision. Its start stops too if the edge waits longer than the timeout. */
+function waiting(airing: Airing, { session }: Viewer, from: number, edge: Millis) {
   const floor = Math.max(from, floorOf(session)) as Millis;
-  const { spansBetween, borders } = airing.programme;
-  const spans = personalise(spansBetween(floor, (edge + 1) as Millis), choices.decided, cuttingOf(airing, session));
-  return windowAt(spans, floor, edge, borders);
+  return {
+    from: floor,
+    to: edge,
+    spans: airing.programme.spansBetween(floor, (edge + 1) as Millis),
+    strips: undefined,
+  };
 }
 
 function viewOf(
@@ -172,19 +132,15 @@ function viewOf(
     if (now >= own.due - leadOf(own)) decider.begin(airing, viewer, own, now);
     if (own.startsAt < edge) edge = own.startsAt;
   }
-  const { choices } = viewer;
-  const window =
-    edge === at
-      ? windowFor(airing, viewer, shared, startOf(airing, at - depth), at)
-      : waitingWindow(
-          airing,
-          viewer,
-          waitingFrom(airing, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth, edge),
-          edge,
-        );
-  const [top] = window.rows;
-  const shift = top === undefined ? choices.odometer : shiftBefore(top.span, choices, startOfRow(top));
-  return { airing, viewer, window, shift, now, depth };
+  if (edge < at) {
+    const from = waitingFrom(airing, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth, edge);
+    return { airing, viewer, now, depth, ...waiting(airing, viewer, from, edge) };
+  }
+  const { spans, strips } = shared;
+  const start = startOf(airing, at - depth);
+  const from = Math.max(start, floorOf(viewer.session)) as Millis;
+  const own = strips === undefined || from > start ? undefined : personaliseStrips(strips, viewer.choices.decided);
+  return { airing, viewer, now, depth, from, to: at, spans, strips: own };
 }
 
 const NOTHING_LISTED = 'This channel has just started, or continues after an interruption. Retry soon.';
@@ -196,7 +152,7 @@ const NOTHING_LISTED = 'This channel has just started, or continues after an int
  */
 function buildView(...[airing, viewer, decider, now, depth, shared, open]: Parameters<typeof viewOf>): View {
   const view = viewOf(airing, viewer, decider, now, depth, shared, open);
-  if (view.window.rows.length > 0 || airing.programme.before === undefined) return view;
+  if (airing.programme.before === undefined || windowOf(view).rows.length > 0) return view;
   const before = airing.programme.before();
   if (before === undefined) throw new AppError('UNAVAILABLE', NOTHING_LISTED, { retryAfter: 2 });
   const earlier = { ...airing, programme: before };

@@ -9,6 +9,7 @@ import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import { breakOf, clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
+import { isFixed, ownStrip } from '../../timeline/programme/strip.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 
 function spanOf({ programme }: Airing, { live }: Session, { breakId, startsAt }: StoredDecision): Span | undefined {
@@ -79,16 +80,18 @@ function forgotten({ breakId, shift, settled }: StoredDecision): DecidedBreak | 
   return { breakId, startsAt: clockAt(region.from, 0), spans: [], shift, region, isSettled: true };
 }
 
+const stripOf = ({ spans }: Placement) => (spans.length > 0 && spans.every(isFixed) ? { strip: ownStrip(spans) } : {});
+
 function placed(airing: Airing, span: Span, decision: StoredDecision): DecidedBreak {
   const { breakId, startsAt, shift, settled } = decision;
   const own = placedOrSlate(airing, span, decision);
-  if (span.break?.live === undefined) return { breakId, startsAt, ...own, shift };
+  if (span.break?.live === undefined) return { breakId, startsAt, ...own, shift, ...stripOf(own) };
   const region = settled?.region ?? own.region;
   const from = region === undefined ? breakOf(span)!.startsAt : clockAt(region.from, 0);
   return {
     ...(from === startsAt ? {} : { decidedAt: startsAt }),
     ...{ breakId, ...own, startsAt: from, shift: settled === undefined ? own.shift : shift },
-    ...(region && { region }),
+    ...(region ? { region } : stripOf(own)),
   };
 }
 

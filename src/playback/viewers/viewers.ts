@@ -19,6 +19,8 @@ import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
 export const SEEN_INTERVAL_MS = 15_000;
 /** A viewer not seen for longer is removed from memory, so that the ads that they were shown can be freed. */
 const REMOVE_AFTER_MS = 60_000;
+/** Viewers seen within this time count as equally recent. */
+const RECENTLY_MS = 5_000;
 /** How long the request of a viewer in memory waits for the store before it is served from memory. */
 export const STORE_WAIT_MS = 30;
 
@@ -135,8 +137,10 @@ export function createViewers(
     update,
     reload,
     find(id, airing, now) {
-      const viewer = known.get(id);
+      const viewer = known.peek(id);
       if (viewer === undefined) return load(id, airing, now);
+      // Which viewers were seen least recently has to be known to some seconds only.
+      if (now - viewer.seenAt > RECENTLY_MS) known.get(id);
       if (viewer.session.life !== airing.life) return undefined;
       if (viewer.isStale || mayHaveMissed(viewer, airing, now)) return loadOrKeep(viewer, airing, now);
       return current(viewer, airing, now);

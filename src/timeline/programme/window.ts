@@ -21,64 +21,50 @@ export type Row = {
 export type Window = {
   /** In the order of time. Every row has a segment in every rung: an empty one freezes dash.js and Shaka Player (law 5). */
   readonly rows: readonly Row[];
-  readonly memos: Memos;
-};
-
-/** The number of segments of a cell that have ended, valid from `since` to before `until`. */
-type Cursor = { count: number; since: number; until: number };
-
-/** When the segments of a span end. Requests are close in time, so the cursors of the last one are mostly still valid. */
-type SegmentEnds = {
-  /** For each rung: cursors at the window's start and at its edge. */
-  readonly starts: readonly Cursor[];
-  readonly edges: readonly Cursor[];
-  /** From here on, every rung has a complete segment. */
-  readonly everyFrom: number;
-  /** Until here, every rung has a segment that has not ended. */
-  readonly everyUntil: number;
 };
 
 /** The end of segment `index` (counted from the cell's first) of a rung on the wall clock. */
-function endAt({ clip, start }: Placed, rung: number, index: number): Millis {
+export function endAt({ clip, start }: Placed, rung: number, index: number): Millis {
   const cell = clip.cells[rung]!;
   return clockAt(start, segmentStart(clip, cell, cell.first + index + 1));
 }
 
-const segmentEnds = ownMemo(({ placed }: Span): SegmentEnds => {
-  const { cells } = placed.clip;
-  const cursors = () => cells.map((): Cursor => ({ count: 0, since: 0, until: 0 }));
-  return {
-    starts: cursors(),
-    edges: cursors(),
-    everyFrom: Math.max(...cells.map((_, rung) => endAt(placed, rung, 0))),
-    everyUntil: Math.min(...cells.map(({ first, end }, rung) => endAt(placed, rung, end - first - 1))),
-  };
-});
+/** Requests are close in time, so the count of the last one is mostly valid or one too small. */
+const MAX_STEPS = 2;
 
-/** The number of segments of a rung that have ended at `time`. */
-function countEnded(placed: Placed, rung: number, cursor: Cursor, time: Millis): number {
-  if (time >= cursor.since && time < cursor.until) return cursor.count;
+/** The number of segments of a rung that have ended at `time`. @param guess of an earlier time */
+function countEnded(placed: Placed, rung: number, time: Millis, guess: number): number {
   const { first, end } = placed.clip.cells[rung]!;
+  const size = end - first;
+  if (guess === 0 || endAt(placed, rung, guess - 1) <= time) {
+    for (let count = guess; count <= guess + MAX_STEPS; count += 1) {
+      if (count === size || endAt(placed, rung, count) > time) return count;
+    }
+  }
   let low = 0;
-  let high = end - first;
+  let high = size;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (endAt(placed, rung, middle) > time) high = middle;
     else low = middle + 1;
   }
-  cursor.count = low;
-  cursor.since = low === 0 ? 0 : endAt(placed, rung, low - 1);
-  cursor.until = low === end - first ? Number.POSITIVE_INFINITY : endAt(placed, rung, low);
   return low;
 }
 
-function indexesAt(placed: Placed, cursors: readonly Cursor[], time: Millis): number[] {
-  const { firsts } = placed.clip;
-  const indexes = new Array<number>(firsts.length);
-  for (let rung = 0; rung < firsts.length; rung += 1) {
-    indexes[rung] = firsts[rung]! + countEnded(placed, rung, cursors[rung]!, time);
-  }
-  return indexes;
+/** For each rung, the index of the first segment that has not ended; the same from `since` to before `until`. */
+type Ended = { readonly indexes: readonly number[]; readonly since: number; readonly until: number };
+
+function endedAt(placed: Placed, time: Millis, last: readonly number[]): Ended {
+  const { firsts, ends } = placed.clip;
+  let since = Number.NEGATIVE_INFINITY;
+  let until = Number.POSITIVE_INFINITY;
+  const indexes = firsts.map((first, rung) => {
+    const count = countEnded(placed, rung, time, last[rung]! - first);
+    if (count > 0) since = Math.max(since, endAt(placed, rung, count - 1));
+    if (first + count < ends[rung]!) until = Math.min(until, endAt(placed, rung, count));
+    return first + count;
+  });
+  return { indexes, since, until };
 }
 
 const newRow = (span: Span, first: readonly number[], end: readonly number[]): Row => ({
@@ -88,45 +74,80 @@ const newRow = (span: Span, first: readonly number[], end: readonly number[]): R
   memos: noMemos(),
 });
 
-/** The last rows of a span: consecutive requests are mostly for the same ones. */
-type LastRows = {
-  /** All of the span. */
-  whole: Row | undefined;
-  /** The part of it within the window `from` to `to`. */
-  part: Row | undefined;
-  from: number;
-  to: number;
-};
+/** The last row of a span that lists part of it, and the windows that it is valid for: rows change when a segment ends. */
+type LastPart = { row: Row | undefined; readonly start: Ended; readonly edge: Ended };
 
-const lastRows = ownMemo((_: Span): LastRows => ({ whole: undefined, part: undefined, from: 0, to: 0 }));
+/**
+ * The last rows of a span: consecutive requests are mostly for the same ones. There are two parts, the newest one first, so that
+ * viewers of the usual depth share theirs while others choose other depths.
+ */
+type LastRows = { whole: Row | undefined; part: LastPart | undefined; other: LastPart | undefined };
+
+const lastRows = ownMemo((_: Span): LastRows => ({ whole: undefined, part: undefined, other: undefined }));
 
 const isEqual = (one: readonly number[], other: readonly number[]): boolean => {
   for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
   return true;
 };
 
-function partOf(span: Span, from: Millis, to: Millis, last: Row | undefined): Row | undefined {
-  const { clip } = span.placed;
-  const ends = segmentEnds(span);
-  if (to < ends.everyFrom || from >= ends.everyUntil) return undefined;
-  const first = spanStart(span) >= from ? clip.firsts : indexesAt(span.placed, ends.starts, from);
-  const end = spanEnd(span) <= to ? clip.ends : indexesAt(span.placed, ends.edges, to);
-  for (let rung = 0; rung < first.length; rung += 1) if (end[rung]! <= first[rung]!) return undefined;
-  return last !== undefined && isEqual(last.first, first) && isEqual(last.end, end) ? last : newRow(span, first, end);
+const isValidAt = ({ since, until }: Ended, time: Millis): boolean => time >= since && time < until;
+const isValidFor = ({ start, edge }: LastPart, from: Millis, to: Millis): boolean =>
+  isValidAt(start, from) && isValidAt(edge, to);
+
+function partOf(span: Span, from: Millis, to: Millis, last: LastPart | undefined): LastPart {
+  const { placed } = span;
+  const { firsts } = placed.clip;
+  const start = last && isValidAt(last.start, from) ? last.start : endedAt(placed, from, last?.start.indexes ?? firsts);
+  const edge = last && isValidAt(last.edge, to) ? last.edge : endedAt(placed, to, last?.edge.indexes ?? firsts);
+  const [first, end] = [start.indexes, edge.indexes];
+  const isEmpty = first.some((index, rung) => end[rung]! <= index);
+  if (isEmpty) return { row: undefined, start, edge };
+  const known = last?.row;
+  const isKnown = known !== undefined && isEqual(known.first, first) && isEqual(known.end, end);
+  return { row: isKnown ? known : newRow(span, first, end), start, edge };
 }
 
 function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
   const last = lastRows(span);
-  if (spanStart(span) >= from && spanEnd(span) <= to) {
-    last.whole ??= newRow(span, span.placed.clip.firsts, span.placed.clip.ends);
+  const { startsAt, endsAt, clip } = span.placed;
+  if (startsAt >= from && endsAt <= to) {
+    last.whole ??= newRow(span, clip.firsts, clip.ends);
     return last.whole;
   }
-  if (last.from !== from || last.to !== to) {
-    last.part = partOf(span, from, to, last.part);
-    last.from = from;
-    last.to = to;
-  }
-  return last.part;
+  const { part, other } = last;
+  if (part !== undefined && isValidFor(part, from, to)) return part.row;
+  last.other = part;
+  const isOther = other !== undefined && isValidAt(other.start, from);
+  last.part = isOther && isValidAt(other.edge, to) ? other : partOf(span, from, to, isOther ? other : part);
+  return last.part.row;
+}
+
+/** A row, and how long it stays the same while both ends of the window move forward. */
+export type MovingRow = { readonly row: Row | undefined; readonly fromUntil: number; readonly toUntil: number };
+
+const FOREVER = Number.POSITIVE_INFINITY;
+
+/** The end of the first segment that ends: the window's start at which the whole of a span is no longer listed. */
+const firstEnd = ({ placed }: Span): number =>
+  placed.clip.firsts.reduce((least, _, rung) => Math.min(least, endAt(placed, rung, 0)), FOREVER);
+
+export function movingRow(span: Span, from: Millis, to: Millis): MovingRow {
+  const { startsAt, endsAt } = span.placed;
+  if (endsAt <= from) return { row: undefined, fromUntil: FOREVER, toUntil: FOREVER };
+  if (startsAt >= to) return { row: undefined, fromUntil: FOREVER, toUntil: startsAt + 1 };
+  const row = rowOf(span, from, to);
+  const { whole, part } = lastRows(span);
+  if (row !== undefined && row === whole) return { row, fromUntil: firstEnd(span), toUntil: FOREVER };
+  return { row, fromUntil: part!.start.until, toUntil: part!.edge.until };
+}
+
+/** When every rung of a span has a segment: the live edge from which on, and the window's start until which. */
+export function everyRung({ placed }: Span): { readonly from: number; readonly until: number } {
+  const { firsts, ends } = placed.clip;
+  return {
+    from: Math.max(...firsts.map((_, rung) => endAt(placed, rung, 0))),
+    until: Math.min(...firsts.map((first, rung) => endAt(placed, rung, ends[rung]! - first - 1))),
+  };
 }
 
 /**
@@ -143,7 +164,7 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis, borde
     const row = rowOf(span, from, span.isOpen === true ? open! : to);
     if (row !== undefined) rows.push(row);
   }
-  return { rows, memos: noMemos() };
+  return { rows };
 }
 
 /**

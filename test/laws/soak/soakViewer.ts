@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer of the soak: polls its manifests as a player does, each request at any node, and checks every law on their text.
-import { writeMpd } from '../../../src/dash/write/writeMpd.ts';
 import { AppError } from '../../../src/errors.ts';
-import { writeMedia } from '../../../src/hls/writeMedia.ts';
+import { mediaPlaylistOf as hlsOf, mpdOf as writeMpdOf } from '../../../src/http/live/manifests/manifestTexts.ts';
 import type { View } from '../../../src/playback/view/view.ts';
 import type { Session } from '../../../src/sessions/session.ts';
 import { type Clock, sleep, within } from '../../../src/time/clock.ts';
@@ -51,15 +50,8 @@ const LONGEST_STILL = 16_000;
 /** The longest frame duration, the tolerance for dates. */
 const rate = { n: 24_000, d: 1001 };
 
-const mpdOf = ({ window, airing, now, depth, viewer: { session } }: View): string =>
-  writeMpd(window, {
-    ...{ ladder: airing.ladder, availabilityStart: airing.programme.startedAt, clockOffset: airing.programme.lag },
-    ...{ now, depth, announces: true, clockUrl: 'https://live.test/time', baseUrl: `${session.id}/` },
-    startDelay: session.start === undefined ? 0 : session.openedAt - session.start - airing.programme.lag,
-  });
-
-const hlsOf = ({ window, airing, shift }: View, rung: number): string =>
-  writeMedia(window, rung, airing.ladder, shift, true);
+const mpdOf = (view: View): string =>
+  writeMpdOf(view, { clockUrl: 'https://live.test/time', baseUrl: `${view.viewer.session.id}/` });
 
 /** The URLs of missing segments, and of those that follow them. */
 function gapsIn(text: string): { readonly missing: ReadonlySet<string>; readonly next: ReadonlySet<string> } {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a strip that a media playlist lists. A playlist is the text of its cuts in turn.
+import { ownMemo } from '../cache/ownMemo.ts';
+import type { Millis } from '../time/units.ts';
+import type { Strip } from '../timeline/programme/strip.ts';
+import { firstNumber, movingRow, type Row } from '../timeline/programme/window.ts';
+import { announceSpan } from './announce.ts';
+import { cellText, rowText } from './cellText.ts';
+import { flat } from './segmentLines.ts';
+import { writeRows } from './writeMedia.ts';
+
+export type Cut = {
+  /** The lines of its segments, and what precedes them: at the top of a playlist, after other media, and after encrypted media. */
+  readonly text: string;
+  readonly top: string;
+  readonly next: string;
+  readonly nextAfterKeys: string;
+  /** Of its first segment, without the viewer's shift. */
+  readonly number: number;
+  readonly discontinuity: number;
+  /** When the span of its first segment starts. */
+  readonly startsAt: Millis;
+  readonly isEncryptedAtEnd: boolean;
+};
+
+/** A cut of a strip that all viewers of a channel share, valid while both ends of the window move within their limits. */
+type SharedCut = {
+  readonly cut: Cut | undefined;
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly fromUntil: number;
+  readonly toUntil: number;
+};
+
+/** A longer text is not kept: its copy costs no more than sending it. */
+const MAX_KEPT = 32_768;
+
+function cutOfRows(rows: readonly [Row, ...Row[]], rung: number, announces: boolean): Cut {
+  const [first, ...others] = rows;
+  const { span } = first;
+  const texts = cellText(span, rung);
+  const announced = announces ? announceSpan(span, undefined) : '';
+  const text = rowText(first, rung, texts) + writeRows(others, first, rung, announces);
+  return {
+    text: text.length > MAX_KEPT ? text : flat(text),
+    top: flat(texts.first + announced),
+    next: flat(texts.next + announced),
+    nextAfterKeys: texts.nextAfterKeys + announced,
+    number: firstNumber(first, rung),
+    discontinuity: span.discontinuity,
+    startsAt: span.placed.startsAt,
+    isEncryptedAtEnd: cellText(rows.at(-1)!.span, rung).head.isEncrypted,
+  };
+}
+
+function newCut({ spans }: Strip, rung: number, announces: boolean, from: Millis, to: Millis): SharedCut {
+  const moving = spans.map((span) => movingRow(span, from, to));
+  const [first, ...others] = moving.flatMap(({ row }) => row ?? []);
+  return {
+    cut: first && cutOfRows([first, ...others], rung, announces),
+    ...{ from, to },
+    fromUntil: Math.min(...moving.map(({ fromUntil }) => fromUntil)),
+    toUntil: Math.min(...moving.map(({ toUntil }) => toUntil)),
+  };
+}
+
+/** By rung, without and with announcements. */
+const sharedCuts = ownMemo((_: Strip): (SharedCut | undefined)[] => []);
+
+/** @returns undefined if no segment of the strip is listed */
+export function cutStrip(strip: Strip, rung: number, announces: boolean, from: Millis, to: Millis): Cut | undefined {
+  const cuts = sharedCuts(strip);
+  const key = 2 * rung + (announces ? 1 : 0);
+  const known = cuts[key];
+  const isValid =
+    known !== undefined && from >= known.from && to >= known.to && from < known.fromUntil && to < known.toUntil;
+  if (isValid) return known.cut;
+  const cut = newCut(strip, rung, announces, from, to);
+  cuts[key] = cut;
+  return cut.cut;
+}

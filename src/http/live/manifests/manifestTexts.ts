@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The texts of manifests: what a viewer sees, in the format of the player.
+import { type MpdFrame, writeMpd } from '../../../dash/write/writeMpd.ts';
+import { writeMedia } from '../../../hls/writeMedia.ts';
+import { writeStrips } from '../../../hls/writeStrips.ts';
+import { shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
+
+export function mediaPlaylistOf(view: View, rung: number): string {
+  const { airing, viewer, strips, from, to } = view;
+  const { ladder, channel } = airing;
+  const announces = channel.announceAds !== false;
+  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, ladder, viewer.choices, announces);
+  const window = windowOf(view);
+  return writeMedia(window, rung, ladder, shiftOf(view, window), announces);
+}
+
+/** @param clockUrl at which players read the server's clock. @param baseUrl of relative segment URLs, relative to the MPD */
+export function mpdOf(view: View, { clockUrl, baseUrl }: Pick<MpdFrame, 'clockUrl' | 'baseUrl'>): string {
+  const { airing, now, depth, viewer } = view;
+  const { ladder, programme, channel } = airing;
+  const { session } = viewer;
+  // Constant for a session: players read it once, and EXT-X-START has the same value in HLS.
+  const startDelay = session.start === undefined ? 0 : session.openedAt - session.start - programme.lag;
+  return writeMpd(windowOf(view), {
+    ladder,
+    availabilityStart: programme.startedAt,
+    clockOffset: programme.lag,
+    ...{ now, depth, startDelay, clockUrl, baseUrl },
+    announces: channel.announceAds !== false,
+  });
+}

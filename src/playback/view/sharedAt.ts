@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all viewers of a channel share for a few seconds; computed once.
+import { LRUCache } from 'lru-cache';
+import { memo } from '../../cache/memo.ts';
+import type { Millis } from '../../time/units.ts';
+import type { Programme } from '../../timeline/programme/programme.ts';
+import { type Span, spanStart } from '../../timeline/programme/span.ts';
+import { type ChannelStrip, stripsOf } from '../../timeline/programme/strip.ts';
+import { LOOKAHEAD_MS } from '../viewers/breaks.ts';
+import { breaksIn } from './breaksIn.ts';
+
+export type Shared = {
+  /** Valid from here to BLOCK_MS later, on the timeline. */
+  readonly since: number;
+  readonly spans: readonly Span[];
+  readonly breaks: readonly Span[];
+  /** Undefined if manifests of the channel are written row by row. */
+  readonly strips: readonly ChannelStrip[] | undefined;
+};
+
+const BLOCK_MS = 4000;
+const MAX_DEPTHS = 64;
+
+/**
+ * By depth. Depths chosen with `?start=` have a cache of their own, so that they evict only each other. `last` is that of the last
+ * request, and `depth` its depth.
+ */
+type ByDepth = {
+  depth: number;
+  last: Shared | undefined;
+  readonly standard: LRUCache<number, Shared>;
+  readonly chosen: LRUCache<number, Shared>;
+};
+
+const sharedByDepth = memo(
+  (_: Programme): ByDepth => ({
+    ...{ depth: 0, last: undefined },
+    standard: new LRUCache({ max: MAX_DEPTHS }),
+    chosen: new LRUCache({ max: MAX_DEPTHS }),
+  }),
+);
+
+/** Strips hold text, so they are kept for as long as their spans are the same. */
+function stripsFor(spans: readonly Span[], last: Shared | undefined): readonly ChannelStrip[] | undefined {
+  const isSame =
+    last !== undefined && last.spans.length === spans.length && last.spans.every((span, at) => span === spans[at]);
+  return isSame ? last.strips : stripsOf(spans);
+}
+
+function sharedFrom(programme: Programme, depth: number, since: number, last: Shared | undefined): Shared {
+  const until = since + BLOCK_MS;
+  const ahead = programme.spansBetween((since - depth) as Millis, (until + LOOKAHEAD_MS) as Millis);
+  const spans = ahead.filter((span) => spanStart(span) < until);
+  const strips = programme.partOf === undefined ? stripsFor(spans, last) : undefined;
+  return { since, spans, breaks: breaksIn(ahead, programme), strips };
+}
+
+/** @param isStandard whether most viewers have this depth. @param now on the timeline */
+export function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
+  const byDepth = sharedByDepth(programme);
+  const since = now - (now % BLOCK_MS);
+  if (byDepth.depth === depth && byDepth.last?.since === since) return byDepth.last;
+  const cache = isStandard ? byDepth.standard : byDepth.chosen;
+  const last = cache.get(depth);
+  const shared = last?.since === since ? last : sharedFrom(programme, depth, since, last);
+  if (shared !== last) cache.set(depth, shared);
+  byDepth.depth = depth;
+  byDepth.last = shared;
+  return shared;
+}
