@@ -2,6 +2,8 @@
 // Breaks and ads as date ranges (RFC 8216bis §4.4.5.1). Every rendition has the same ranges, and a published attribute never
 // changes (law 1), because it does not depend on the time of the request. A range is listed as long as one of its segments
 // is (§6.2.1).
+
+import { flat } from '../cache/flat.ts';
 import { memo } from '../cache/memo.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
 import { isoText } from '../time/isoText.ts';
@@ -10,7 +12,6 @@ import { announcedDuration, type Clip } from '../timeline/asset/clip.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/programme/adSignal.ts';
 import { type BreakPlace, breakOf, isPast, type Span } from '../timeline/programme/span.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
-import { flat } from './segmentLines.ts';
 
 const dateRange = (id: string, scheme: string, startsAt: Millis, micros: number, rest: string): string =>
   `#EXT-X-DATERANGE:ID="${id}",CLASS="${scheme}",START-DATE="${isoText(startsAt)}",` +

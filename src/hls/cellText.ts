@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of cells in media playlists, written once for all viewers who see a span.
+
+import { flat } from '../cache/flat.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
 import { type Cell, segmentStart } from '../timeline/asset/clip.ts';
 import { clockAt, type Instant, type Placed, type Span } from '../timeline/programme/span.ts';
 import type { Row } from '../timeline/programme/window.ts';
-import { dateLine, flat, type Head, headLines, headOf, segmentLines } from './segmentLines.ts';
+import { dateLine, type Head, headLines, headOf, segmentLines } from './segmentLines.ts';
 
 /** The number of segments that are written at a time: a cell may be hours long, a window is not. */
 const PIECE = 32;

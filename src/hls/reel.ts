@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one viewer is shown in a break, as the text of one rung: written once, whole, and cut for each playlist. Few viewers share
 // it, so a playlist must not touch more of it than the text and two numbers.
+
+import { flat } from '../cache/flat.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
 import type { Millis } from '../time/units.ts';
+import { countUpTo } from '../timeline/programme/countUpTo.ts';
 import type { Span } from '../timeline/programme/span.ts';
 import type { Strip } from '../timeline/programme/strip.ts';
 import { endAt, everyRung } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { DISCONTINUITY, writePiece } from './cellText.ts';
 import type { Cut } from './cut.ts';
-import { flat, headLines, headOf } from './segmentLines.ts';
+import { headLines, headOf } from './segmentLines.ts';
 
 /** A span of the reel: its first segment, and what precedes that at the top of a playlist. */
 type Scene = {
@@ -74,18 +77,6 @@ function makeReel({ spans }: Strip, rung: number, announces: boolean): Reel {
     nextAfterKeys,
     isEncryptedAtEnd: isEncrypted,
   };
-}
-
-/** How many of ascending numbers are not greater than `limit`. */
-function countUpTo(ascending: readonly number[], limit: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ascending[middle]! > limit) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** By rung, without and with announcements. */

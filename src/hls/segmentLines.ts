@@ -85,9 +85,3 @@ export function segmentLines(track: Track, index: number, micros: number, date =
   const tags = track.tags === undefined ? '' : tagLines(track.tags.get(index) ?? []);
   return `${tags}${ownKeyLines(track, index)}${date}${gap}#EXTINF:${decimalSeconds(micros)},\n${range}${ascii(ref.url)}\n`;
 }
-
-/** V8 keeps concatenated strings as ropes. Reading a character flattens the rope once, instead of for each response. */
-export function flat(text: string): string {
-  text.charCodeAt(0);
-  return text;
-}

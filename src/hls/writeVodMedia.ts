@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes one rung of a whole presentation as a media playlist of type VOD (RFC 8216 §4.3.3.5). The lines of a segment follow
 // from its track alone, so viewers with other ads and other breaks share them; only the first segment of a span has a date.
+
+import { flat } from '../cache/flat.ts';
 import { memo } from '../cache/memo.ts';
 import { flicksToMicros } from '../time/units.ts';
 import type { Part, Track } from '../timeline/asset/asset.ts';
@@ -8,7 +10,7 @@ import { type Cell, type Clip, segmentTime } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { type Span, spanStart } from '../timeline/programme/span.ts';
 import { announceSpan } from './announce.ts';
-import { dateLine, flat, type Head, headLines, headOf, segmentLines, startLine } from './segmentLines.ts';
+import { dateLine, type Head, headLines, headOf, segmentLines, startLine } from './segmentLines.ts';
 
 /** The number of segments that are written at a time, so that a track of many hours does not delay other requests. */
 const PIECE = 512;

@@ -13,6 +13,7 @@ import {
   foldDecisions,
   hlsByRows,
   hlsOf,
+  mpdByRows,
   mpdOf,
   placeDecisions,
   type SyntheticItem,
@@ -107,7 +108,9 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
         foldDecisions(channel, viewer, now - DEPTH - 120_000);
         const view = await viewAt(airingOf(channel, DEPTH / 1000), viewer, decider, millis(now));
         const seen = columns.map((column, rung) => column.check(hlsOf(view, rung), now));
-        const periods = rows.check(mpdOf(view));
+        const mpd = mpdOf(view);
+        expect(mpd, 'the MPD as written row by row').toBe(mpdByRows(view));
+        const periods = rows.check(mpd);
         channel.ladder.rungs.forEach(({ id }, rung) => {
           const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);
           // Text is the same in both formats, in another container.

@@ -14,10 +14,9 @@ import type { Lineup } from '../../src/channels/schedule/lineup.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/schedule/nextEditions.ts';
 import { planItem } from '../../src/channels/schedule/planSlots.ts';
 import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';
-import { writeMedia } from '../../src/hls/writeMedia.ts';
 import { mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/http/live/manifests/manifestTexts.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
-import { shiftOf, type View, windowOf } from '../../src/playback/view/view.ts';
+import type { View } from '../../src/playback/view/view.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
 import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
@@ -160,10 +159,8 @@ export function foldDecisions(channel: SyntheticChannel, viewer: Viewer, before:
 
 export const hlsOf = mediaPlaylistOf;
 
-/** The same playlist, written row by row. */
-export function hlsByRows(view: View, rung: number): string {
-  const window = windowOf(view);
-  return writeMedia(window, rung, view.airing.ladder, shiftOf(view, window));
-}
+/** The same manifests, written row by row. */
+export const hlsByRows = (view: View, rung: number): string => mediaPlaylistOf({ ...view, strips: undefined }, rung);
+export const mpdByRows = (view: View): string => mpdOf({ ...view, strips: undefined });
 
 export const mpdOf = (view: View): string => writeMpdOf(view, { clockUrl: 'https://live.test/time', baseUrl: 's/' });

@@ -16,9 +16,9 @@ import { writeSegments } from './writeSegments.ts';
 export type Listed = { readonly clip: Clip; readonly first: readonly number[]; readonly end: readonly number[] };
 
 /** Rungs that a player may switch between: all of video, or one language of audio or text (5.3.3). */
-type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung; readonly role: string };
+export type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung; readonly role: string };
 
-const switchingSets = memo((ladder: Ladder): SwitchingSet[] => {
+export const switchingSets = memo((ladder: Ladder): SwitchingSet[] => {
   const sets = new Map<string, number[]>();
   ladder.rungs.forEach((rung, index) => {
     if (isPlainText(rung)) return;
@@ -76,9 +76,9 @@ const CONTENT: Readonly<Record<RungKind, { contentType: string; mimeType: string
 const languageOf = ({ language = 'und' }: Rung): string =>
   /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : 'und';
 
-type Cells = { readonly cells: readonly Cell[]; readonly rows: readonly RepresentationRow[] };
+export type Cells = { readonly cells: readonly Cell[]; readonly rows: readonly RepresentationRow[] };
 
-function adaptationSet(
+export function adaptationSet(
   { cells, rows }: Cells,
   { rungs, lead, role }: SwitchingSet,
   id: number,

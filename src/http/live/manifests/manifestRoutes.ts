@@ -100,6 +100,6 @@ function sendLiveMpd(deps: PlayerDeps, channelId: string, sessionId: string, inc
     const clockUrl = `${deps.liveUrl(incoming.request)}/time`;
     // Relative to the session, like media playlists: both formats list the same relative URLs.
     const baseUrl = `${encodeURIComponent(sessionId)}/`;
-    reply(incoming.request, incoming.response, 200, MPD, mpdOf(view, { clockUrl, baseUrl }), 'never');
+    reply(incoming.request, incoming.response, 200, MPD, mpdOf(view, { clockUrl, baseUrl }), 'never', 'latin1');
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The texts of manifests: what a viewer sees, in the format of the player.
 import { type MpdFrame, writeMpd } from '../../../dash/write/writeMpd.ts';
+import { writeStripsMpd } from '../../../dash/write/writeStrips.ts';
 import { writeMedia } from '../../../hls/writeMedia.ts';
 import { writeStrips } from '../../../hls/writeStrips.ts';
 import { shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
@@ -21,11 +22,13 @@ export function mpdOf(view: View, { clockUrl, baseUrl }: Pick<MpdFrame, 'clockUr
   const { session } = viewer;
   // Constant for a session: players read it once, and EXT-X-START has the same value in HLS.
   const startDelay = session.start === undefined ? 0 : session.openedAt - session.start - programme.lag;
-  return writeMpd(windowOf(view), {
+  const frame = {
     ladder,
     availabilityStart: programme.startedAt,
     clockOffset: programme.lag,
     ...{ now, depth, startDelay, clockUrl, baseUrl },
     announces: channel.announceAds !== false,
-  });
+  };
+  const { strips, from, to } = view;
+  return strips === undefined ? writeMpd(windowOf(view), frame) : writeStripsMpd({ strips, from, to }, frame);
 }
