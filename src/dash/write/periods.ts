@@ -5,11 +5,11 @@ import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { clockAt, type Span } from '../../timeline/programme/span.ts';
 import type { Row } from '../../timeline/programme/window.ts';
+import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { escapeAttribute } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { adaptationSets, stretchSets } from './adaptationSets.ts';
 import { announceSpan, announceSpans } from './announce.ts';
-import { asciiXml } from './asciiXml.ts';
 
 /** What the Periods of a channel have in common. */
 export type PeriodFrame = {
@@ -70,7 +70,7 @@ function period(group: Group, frame: PeriodFrame): string {
   const announces = frame.announces !== false;
   const known = texts.find((one) => one.announces === announces && isEqual(one.group, group));
   if (known !== undefined) return known.text;
-  const text = asciiXml(writePeriod(group, frame));
+  const text = utf8Bytes(writePeriod(group, frame));
   texts.unshift({ group, announces, text });
   texts.length = Math.min(texts.length, MAX_TEXTS);
   return text;

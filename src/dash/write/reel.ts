@@ -8,8 +8,8 @@ import { countUpTo } from '../../timeline/programme/countUpTo.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import type { Strip } from '../../timeline/programme/strip.ts';
 import { endAt, everyRung, windowAt } from '../../timeline/programme/window.ts';
+import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { switchingSets } from './adaptationSets.ts';
-import { asciiXml } from './asciiXml.ts';
 import { type PeriodFrame, periodHead, writePeriods } from './periods.ts';
 import { fillForm, type SetForm, setForm } from './setForm.ts';
 
@@ -49,7 +49,7 @@ function columnsOf({ placed }: Span, { ladder }: PeriodFrame): readonly Column[]
 
 function sceneOf(span: Span, frame: PeriodFrame): Scene {
   const { startsAt, endsAt } = span.placed;
-  const head = flat(asciiXml(periodHead(span, frame)));
+  const head = flat(utf8Bytes(periodHead(span, frame)));
   return { span, startsAt, endsAt, ...everyRung(span), head, columns: columnsOf(span, frame), whole: undefined };
 }
 

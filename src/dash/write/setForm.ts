@@ -4,9 +4,9 @@
 import type { Clip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { dashCell } from '../../timeline/ladder/servedText.ts';
+import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { element } from '../../xml/write.ts';
 import { adaptationSet, type SwitchingSet } from './adaptationSets.ts';
-import { asciiXml } from './asciiXml.ts';
 import { type RepresentationRow, type Run, representationRow } from './representationRow.ts';
 
 /** Two values that no MPD contains. A form is the text between them. */
@@ -51,7 +51,7 @@ export function setForm(clip: Clip, set: SwitchingSet, id: number, ladder: Ladde
   );
   const [first] = rows as [RepresentationRow];
   if (rows.some((row) => row.template === undefined || !isEqualRow(row, first))) return undefined;
-  const texts = asciiXml(adaptationSet({ cells, rows: rows.map(inForm) }, set, id, ladder)).split(slots);
+  const texts = utf8Bytes(adaptationSet({ cells, rows: rows.map(inForm) }, set, id, ladder)).split(slots);
   const number = first.template!.startNumber;
   const perTemplate = number === undefined ? 1 : 2;
   if ((texts.length - 1) % perTemplate !== 0 || texts.length === 1) return undefined;

@@ -6,9 +6,9 @@ import { type Millis, millis } from '../../time/units.ts';
 import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Window } from '../../timeline/programme/window.ts';
+import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { element, escapeText, xmlDeclaration } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
-import { asciiXml } from './asciiXml.ts';
 import { type PeriodFrame, writePeriods } from './periods.ts';
 
 export type MpdFrame = PeriodFrame & {
@@ -54,7 +54,7 @@ function writeAround(frame: MpdFrame): Around {
   });
   const [before, after] = (xmlDeclaration + text).split(PUBLISHED) as [string, string];
   const clock = element('UTCTiming', { schemeIdUri: 'urn:mpeg:dash:utc:http-iso:2014', value: clockUrl });
-  const parts = [before, after.replace(/\/>$/, '>\n<BaseURL>'), `\n${asciiXml(clock)}\n</MPD>`] as const;
+  const parts = [before, after.replace(/\/>$/, '>\n<BaseURL>'), `\n${utf8Bytes(clock)}\n</MPD>`] as const;
   return { availabilityStart, clockOffset, depth, startDelay, clockUrl, parts };
 }
 
@@ -76,7 +76,7 @@ function aroundOf(frame: MpdFrame): Around {
   return known.last;
 }
 
-/** @param periods on separate lines. @returns ASCII text */
+/** @param periods on separate lines. @returns the bytes of the text (utf8Bytes.ts) */
 export function mpdAround(periods: string, frame: MpdFrame): string {
   const [before, after, end] = aroundOf(frame).parts;
   const separator = periods === '' ? '' : '\n';
@@ -84,7 +84,7 @@ export function mpdAround(periods: string, frame: MpdFrame): string {
 }
 
 /** Almost always a session's id. */
-const baseUrlText = (url: string): string => (/^[\w-]+\/$/.test(url) ? url : asciiXml(escapeText(url)));
+const baseUrlText = (url: string): string => (/^[\w-]+\/$/.test(url) ? url : utf8Bytes(escapeText(url)));
 
-/** @returns ASCII text */
+/** @returns the bytes of the text (utf8Bytes.ts) */
 export const writeMpd = ({ rows }: Window, frame: MpdFrame): string => mpdAround(writePeriods(rows, frame), frame);

@@ -44,7 +44,7 @@ function periodsOf(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): 
   return periods.text;
 }
 
-/** @returns ASCII text */
+/** @returns the bytes of the text (utf8Bytes.ts) */
 export function writeStripsMpd({ strips, from, to }: ListedStrips, frame: MpdFrame): string {
   let text = '';
   for (const strip of strips) {
