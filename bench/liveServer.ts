@@ -31,8 +31,8 @@ import { servePlayers } from './servePlayers.ts';
 export type LiveShape = {
   readonly sessions: number;
   readonly format: 'hls' | 'dash';
-  /** The ads of each viewer, which no other viewer has; 0 for two that one in 600 viewers has, too. */
-  readonly ownAds: number;
+  /** The ads of each viewer, in frames. */
+  readonly adFrames: readonly number[];
   readonly fill: 'slate' | 'content';
   /** Each segment of the break has a marker. */
   readonly hasContinuation?: boolean;
@@ -106,7 +106,7 @@ const viewers = createViewers(store, health, 100_000);
 const decided = (airing: Airing, span: Span, viewer: number): StoredDecision => {
   const breakId = span.break!.id;
   const startsAt = breakOf(span)!.startsAt;
-  const decision = { breakId, startsAt, joined: 0, ads: podOf(breakId, viewer, shape.ownAds) };
+  const decision = { breakId, startsAt, joined: 0, ads: podOf(breakId, viewer, shape.adFrames) };
   return { ...decision, shift: placeDecision(airing, span, decision).shift };
 };
 

@@ -2,24 +2,28 @@
 // Starts the servers of a benchmark, each as a process on the first core, and measures them under load from another one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type LoadResult, runLoad } from './load.ts';
+import { type Load, type LoadResult, runLoad } from './load.ts';
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 export const CONNECTIONS = 64;
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
+const WARM_UP_SECONDS = 2;
+/** Code is compiled after so many calls, whatever else the machine does. */
+const WARM_UP_REQUESTS = 20_000;
 
 /** As `npm start` starts Midroll; the bare server too. */
-const asStarted = ['--max-semi-space-size=64'];
+const asStarted = ['--max-semi-space-size=64', '--expose-gc'];
 
 type Hello = { port: number; paths?: string[]; bytesPerSession?: number };
 export type Server = Hello & { process: ChildProcess };
 
+/** @param file of TypeScript, or a bundle that ends with .js */
 export function start(file: string, argument: string): Promise<Server> {
-  const child = spawn(
-    'taskset',
-    ['-c', '0', process.execPath, ...asStarted, '--expose-gc', '--import', 'tsx', here(file), argument],
-    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
-  );
+  const path = file.startsWith('/') ? file : here(file);
+  const loader = path.endsWith('.js') ? [] : ['--import', 'tsx'];
+  const child = spawn('taskset', ['-c', '0', process.execPath, ...asStarted, ...loader, path, argument], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   return new Promise((resolve, reject) => {
     child.once('message', (hello: Hello) => resolve({ ...hello, process: child }));
     child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
@@ -27,22 +31,48 @@ export function start(file: string, argument: string): Promise<Server> {
   });
 }
 
-/** Processor time of the server, in microseconds. */
-const cpuOf = ({ process: child }: Server): Promise<number> =>
+const answerOf = <Answer>({ process: child }: Server, what: 'cpu' | 'memory'): Promise<Answer> =>
   new Promise((resolve) => {
-    child.once('message', ({ cpu }: { cpu: NodeJS.CpuUsage }) => resolve(cpu.user + cpu.system));
-    child.send('cpu');
+    child.once('message', (answer: Answer) => resolve(answer));
+    child.send(what);
   });
+
+/** Processor time of the server's threads, in microseconds. */
+async function cpuOf(server: Server): Promise<number> {
+  const { cpu } = await answerOf<{ cpu: NodeJS.CpuUsage }>(server, 'cpu');
+  return cpu.user + cpu.system;
+}
+
+/** Bytes that the server uses for its viewers. */
+export const memoryOf = async (server: Server): Promise<number> =>
+  (await answerOf<{ bytes: number }>(server, 'memory')).bytes;
 
 export type Measured = LoadResult & { readonly microsPerRequest: number };
 
-/** The server's own cost of a request, after two seconds of warm-up. */
+/** `least`: the least requests of the warm-up. */
+export type Timing = { readonly warmUp: number; readonly seconds: number; readonly least?: number };
+
+/** The server's own cost of a request, after a warm-up. */
+export async function measureUnder(
+  server: Server,
+  load: Pick<Load, 'next' | 'headers' | 'fault'>,
+  { warmUp, seconds, least = WARM_UP_REQUESTS }: Timing,
+): Promise<Measured> {
+  const common = { ...load, port: server.port, connections: CONNECTIONS };
+  const warm = await runLoad({ ...common, seconds: warmUp, least });
+  const before = await cpuOf(server);
+  const result = await runLoad({ ...common, seconds });
+  const used = (await cpuOf(server)) - before;
+  const fault = warm.fault ?? result.fault;
+  return { ...result, ...(fault !== undefined && { fault }), microsPerRequest: used / result.requests };
+}
+
+/** The same for paths in turn. @throws if an answer is not a 200 */
 export async function measure(server: Server): Promise<Measured> {
   const paths = server.paths ?? ['/'];
-  const load = { port: server.port, connections: CONNECTIONS, path: (n: number) => paths[n % paths.length]! };
-  await runLoad({ ...load, seconds: 2 });
-  const before = await cpuOf(server);
-  const result = await runLoad({ ...load, seconds: SECONDS });
-  const used = (await cpuOf(server)) - before;
-  return { ...result, microsPerRequest: used / (result.perSecond * SECONDS) };
+  let sent = 0;
+  const next = () => paths[sent++ % paths.length]!;
+  const measured = await measureUnder(server, { next }, { warmUp: WARM_UP_SECONDS, seconds: SECONDS });
+  if (measured.fault !== undefined) throw new Error(measured.fault);
+  return measured;
 }

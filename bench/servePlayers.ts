@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live port in front of viewers in memory. Sends its port and the paths of their manifests to the parent process.
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemTimers } from '../src/adapters/systemClock.ts';
 import type { ChannelRef } from '../src/channels/channelKey.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
 import { createProxies } from '../src/http/proxies.ts';
 import type { EnabledChannel } from '../src/playback/onAir/airing.ts';
+import type { BreakDecider } from '../src/playback/view/view.ts';
 import type { Viewers } from '../src/playback/viewers/viewers.ts';
 import { createCounter } from '../src/reports/count/counter.ts';
 import type { SessionStore } from '../src/sessions/ports.ts';
 import { type Millis, millis } from '../src/time/units.ts';
 import type { RecordDelivery } from '../src/tracking/deliveries/recordDelivery.ts';
 import { noVod } from '../test/servers/noVod.ts';
+import { bytesUsed } from './bytesUsed.ts';
 
 export type PlayersOptions = {
   /** By id. */
@@ -22,8 +25,15 @@ export type PlayersOptions = {
   /** Whether events are counted for reports, as in the product. */
   readonly isCounted: boolean;
   readonly recordDelivery?: RecordDelivery;
-  readonly paths: readonly string[];
+  /** By default, none is needed. */
+  readonly decider?: BreakDecider;
+  /** Called for each request, before it is handled. */
+  readonly onRequest?: (url: string) => void;
+  readonly paths?: readonly string[];
+  /** Of a viewer that has not requested anything yet. */
   readonly bytesPerSession: number;
+  /** The memory of the process without viewers. */
+  readonly heapBefore?: number;
 };
 
 function observer() {
@@ -38,7 +48,7 @@ function observer() {
 }
 
 export function servePlayers(options: PlayersOptions): void {
-  const { viewers, sessions, now, isCounted, recordDelivery, paths, bytesPerSession } = options;
+  const { viewers, sessions, now, isCounted, recordDelivery, decider, paths, bytesPerSession } = options;
   const named = new Map([...options.channels].map(([id, enabled]) => [id, [enabled]]));
   const server = createLiveServer({
     ...(isCounted ? { observe: observer() } : {}),
@@ -48,7 +58,7 @@ export function servePlayers(options: PlayersOptions): void {
       refreshOnMiss: async () => false,
     },
     ...{ viewers, sessions, now },
-    decider: { begin: () => {}, settle: async () => {} },
+    decider: decider ?? { begin: () => {}, settle: async () => {} },
     vod: noVod,
     timers: systemTimers,
     liveUrl: () => 'http://127.0.0.1',
@@ -61,8 +71,13 @@ export function servePlayers(options: PlayersOptions): void {
     notReady: async () => undefined,
     onError: (error) => console.error(error),
   });
+  const { onRequest, heapBefore = 0 } = options;
+  if (onRequest !== undefined) server.prependListener('request', ({ url }: IncomingMessage) => onRequest(url!));
   server.listen(0, '127.0.0.1', () =>
     process.send?.({ port: (server.address() as AddressInfo).port, paths, bytesPerSession }),
   );
-  process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+  process.on('message', (what) =>
+    process.send?.(what === 'memory' ? { bytes: bytesUsed() - heapBefore } : { cpu: process.cpuUsage() }),
+  );
+  process.on('disconnect', () => process.exit());
 }

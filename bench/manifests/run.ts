@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// `npm run bench`: the cost of personalised manifests, as ratios to a server that sends the same bytes. The servers use one core,
+// the load the other. docs/performance.md describes the rows and how to read the ratios.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Sample } from '../sample.ts';
+import { bundleOwn, bundleRevision } from './builds.ts';
+import { type BenchOptions, readOptions } from './options.ts';
+import { measureInTurn, type Pair } from './pairs.ts';
+import { type RowResult, resultOf } from './results.ts';
+import { type Row, rowsFor } from './rows.ts';
+import { type Figures, measureBare, measureMidroll } from './sides.ts';
+import { tableHead, tableLine } from './table.ts';
+
+const say = (text: string) => console.log(text);
+/** A bare server is warm after less time, since it has less code. */
+const BARE_WARM_UP = 0.4;
+
+type Programs = { readonly own: string; readonly base?: string };
+
+async function pairsOf(row: Row, programs: Programs, { rounds, seconds }: BenchOptions): Promise<Pair<Figures>[]> {
+  const { shape, against } = row;
+  const timing = { warmUp: seconds, seconds };
+  const { own, base } = programs;
+  if (base !== undefined)
+    return measureInTurn(
+      rounds,
+      () => measureMidroll(own, row, shape, timing),
+      () => measureMidroll(base, row, shape, timing),
+    );
+  if (against !== undefined)
+    return measureInTurn(
+      rounds,
+      () => measureMidroll(own, row, shape, timing),
+      () => measureMidroll(own, row, against, timing),
+    );
+  let sample: Sample | undefined;
+  const keep = (one: Sample) => {
+    sample = one;
+  };
+  return measureInTurn(
+    rounds,
+    () => measureMidroll(own, row, shape, timing, sample === undefined ? keep : undefined),
+    () => measureBare(row, sample!, { ...timing, warmUp: Math.min(BARE_WARM_UP, seconds) }),
+  );
+}
+
+async function measureRow(row: Row, programs: Programs, options: BenchOptions): Promise<RowResult> {
+  const shape = { ...row.shape, ...(options.poll !== undefined && { pollSeconds: options.poll }) };
+  try {
+    const pairs = await pairsOf({ ...row, shape }, programs, options);
+    return resultOf({ id: row.id, title: row.title, sessions: shape.sessions }, pairs);
+  } catch (error) {
+    throw new Error(`${row.id}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+const receiver = createServer((_, response) => response.writeHead(204, { 'content-length': '0' }).end());
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const rows = rowsFor(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
+const options = readOptions(
+  process.argv.slice(2),
+  rows.map(({ id }) => id),
+);
+const chosen = rows.filter(
+  ({ id, isOptional }) => options.rows.includes(id) || (options.rows.length === 0 && !isOptional),
+);
+
+async function run(): Promise<void> {
+  // The servers have the first core.
+  execFileSync('taskset', ['-a', '-cp', '1', String(process.pid)], { stdio: 'ignore' });
+  const other = options.base === undefined ? undefined : bundleRevision(options.base, say);
+  const programs: Programs = { own: bundleOwn(), ...(other && { base: other.program }) };
+  const reference = other === undefined ? 'a bare server that sends the same bytes' : other.commit;
+  say(`Medians (and spread) of ${options.rounds} rounds of ${options.seconds} s. The reference is ${reference}.\n`);
+  say(tableHead());
+  const results: RowResult[] = [];
+  for (const row of chosen) {
+    const result = await measureRow(row, programs, options);
+    results.push(result);
+    say(tableLine(result));
+  }
+  if (options.json !== undefined)
+    writeFileSync(options.json, `${JSON.stringify({ reference, results }, undefined, 2)}\n`);
+}
+
+if (options.isList)
+  for (const { id, title, isOptional } of rows) say(`${id.padEnd(14)} ${title}${isOptional ? ' (optional)' : ''}`);
+else await run();
+receiver.close();
+receiver.closeAllConnections();
