@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The viewers of a bench server, and their decisions: those of the window, those of the next breaks, and later ones as time
 // passes. What a decision costs is measured separately (decisions.ts), so here it is made from memory at once.
+import { breakClips } from '../../src/ads/placement/breakClips.ts';
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
-import { decidedFor } from '../../src/ads/placement/personalise.ts';
+import { decidedFor, shiftOf } from '../../src/ads/placement/personalise.ts';
 import { foldBefore } from '../../src/playback/decide/foldBefore.ts';
-import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
+import type { Airing } from '../../src/playback/onAir/airing.ts';
 import type { BreakDecider } from '../../src/playback/view/view.ts';
 import { LOOKAHEAD_MS, leadOf } from '../../src/playback/viewers/breaks.ts';
-import type { Viewer, Viewers } from '../../src/playback/viewers/viewers.ts';
+import type { Viewers } from '../../src/playback/viewers/viewers.ts';
 import { foldOld } from '../../src/sessions/foldOld.ts';
 import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
@@ -30,7 +31,8 @@ const breaksBetween = ({ programme }: Airing, from: number, to: number): Span[] 
 function decisionFor(airing: Airing, span: Span, viewer: number, shape: BenchShape): StoredDecision {
   const breakId = span.break!.id;
   const decision = { breakId, startsAt: spanStart(span), joined: 0, ads: podOf(breakId, viewer, shape.adFrames) };
-  return { ...decision, shift: placeDecision(airing, span, decision).shift };
+  const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);
+  return { ...decision, shift: shiftOf(span.placed.clip, clips) };
 }
 
 function stateOf(airing: Airing, viewer: number, shape: BenchShape, start: Millis): SessionState {
@@ -60,7 +62,7 @@ const decidedUntil = (viewer: number, shape: BenchShape, start: number): number 
   start + LOOKAHEAD_MS + ((viewer * 0.618_034) % 1) * aheadOf(shape);
 
 export type Audience = {
-  /** Of a viewer whose only decisions are those of breaks in the window, before its first request. */
+  /** Of a viewer whose only decisions are those of breaks in the window, before its first request; 0 if not weighed. */
   readonly bytesPerSession: number;
   /** Bytes before the first viewer. */
   readonly heapBefore: number;
@@ -69,21 +71,21 @@ export type Audience = {
 export function fillAudience(airings: readonly Airing[], viewers: Viewers, shape: BenchShape, start: Millis): Audience {
   const from = start - depthOf(shape) - 2000;
   const inWindow = airings.map((airing) => breaksBetween(airing, from, start));
-  const ahead = airings.map((airing) => breaksBetween(airing, start, start + LOOKAHEAD_MS + aheadOf(shape)));
-  const of = <Value>(values: readonly Value[], viewer: number): Value => values[viewer % values.length]!;
+  const ahead = airings.map((airing) => breaksBetween(airing, from, start + LOOKAHEAD_MS + aheadOf(shape)));
+  const fill = (breaksOf: (viewer: number) => readonly Span[]) => {
+    for (let viewer = 0; viewer < shape.sessions; viewer += 1) {
+      const airing = airings[viewer % airings.length]!;
+      const state = stateOf(airing, viewer, shape, start);
+      viewers.update(airing, decide(airing, state, breaksOf(viewer), shape), start);
+    }
+  };
   const heapBefore = bytesUsed();
-  for (let viewer = 0; viewer < shape.sessions; viewer += 1) {
-    const airing = of(airings, viewer);
-    viewers.update(airing, decide(airing, stateOf(airing, viewer, shape, start), of(inWindow, viewer), shape), start);
-  }
+  if (shape.isWeighed) fill((viewer) => inWindow[viewer % airings.length]!);
   const bytesPerSession = (bytesUsed() - heapBefore) / shape.sessions;
-  for (let viewer = 0; viewer < shape.sessions; viewer += 1) {
-    const airing = of(airings, viewer);
-    const known = viewers.find(sessionIdOf(viewer), airing, start) as Viewer;
+  fill((viewer) => {
     const until = decidedUntil(viewer, shape, start);
-    const next = of(ahead, viewer).filter((span) => spanStart(span) < until);
-    viewers.update(airing, decide(airing, known.state, next, shape), start);
-  }
+    return ahead[viewer % airings.length]!.filter((span) => spanStart(span) < until);
+  });
   return { bytesPerSession, heapBefore };
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel of synthetic assets on air. No two channels share an asset.
-import { LRUCache } from 'lru-cache';
+import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
 import type { ClipMaker } from '../../src/ads/placement/breakClips.ts';
+import { createClipMaker } from '../../src/ads/placement/clipMaker.ts';
+import { weakValueCache } from '../../src/cache/weakValueCache.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
-import type { Clip } from '../../src/timeline/asset/clip.ts';
+import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import type { Span } from '../../src/timeline/programme/span.ts';
 import { syntheticChannel } from '../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
+import { framesOf } from '../benchPods.ts';
 import type { BenchShape } from './shape.ts';
 
 const RATE = { n: 25, d: 1 };
@@ -15,18 +18,14 @@ const SEGMENT_FRAMES = 50;
 /** Channels are at different places of their schedules. */
 const STAGGER_SECONDS = 7.3;
 
-/** Creates each clip once, as the product does. */
-function keepingClips(clips: ClipMaker): ClipMaker {
-  const kept = new Map<string, Clip>();
-  const keep = (key: string, make: () => Clip) => {
-    const clip = kept.get(key) ?? make();
-    kept.set(key, clip);
-    return clip;
-  };
-  return {
-    ad: (id, frames) => keep(`${id} ${frames}`, () => clips.ad(id, frames)),
-    slate: (id, frames, shown = frames) => keep(`${id} ${frames} ${shown}`, () => clips.slate(id, frames, shown)),
-  };
+/** As the product makes clips: each medium is known once. */
+function clipsOf(ladder: Ladder): ClipMaker {
+  const media = new Map<string, ConditionedMedia>();
+  return createClipMaker(ladder, (id) => {
+    const known = media.get(id) ?? syntheticMedia(id, framesOf(id) || 0, ladder);
+    media.set(id, known);
+    return known;
+  });
 }
 
 /** When the breaks of an item start, in seconds of its content. */
@@ -56,22 +55,15 @@ export function benchChannel(shape: BenchShape, number: number, now: number): Ai
     cuePoints,
   }));
   const channel = syntheticChannel(items, Math.floor(now - 1000 * secondsOnAir(shape, number)));
-  const placements = new LRUCache<string, Span>({ max: 20_000 });
   return {
     channel: {
       ...{ id: `channel${number}`, playlistSize: shape.playlistSeconds, timeShiftWindow: shape.timeShiftSeconds },
       ...{ tracking: 'server', apiKey: 'k' },
     } as Channel,
     ...{ life: 'life', ladder: channel.ladder, declared: channel.ladder, programme: channel.programme },
-    clips: keepingClips(channel.clips),
+    clips: clipsOf(channel.ladder),
     hasMedia: () => true,
     signalling: undefined,
-    placements: {
-      share: (key, make) => {
-        const shared = placements.get(key) ?? make();
-        placements.set(key, shared);
-        return shared;
-      },
-    },
+    placements: { share: weakValueCache<string, Span>() },
   };
 }

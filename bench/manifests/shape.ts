@@ -27,6 +27,8 @@ export type BenchShape = {
   readonly renditions: 'one' | 'all';
   /** Viewers per viewer who requests the segments of the ads; 0 if none does. */
   readonly viewersPerFollower: number;
+  /** Whether the memory of viewers is measured, which takes time. */
+  readonly isWeighed?: boolean;
   /** Where beacons are sent; without it, nothing is tracked. */
   readonly receiver?: string;
 };
