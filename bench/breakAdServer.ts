@@ -14,14 +14,15 @@ export type AdServerFigures = {
 
 const media = JSON.parse(process.argv[2]!) as { readonly urls: readonly string[]; readonly seconds: number };
 const LATENCY_MS = 200;
-const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete', 'mute', 'unmute', 'pause', 'resume'];
+const QUARTILES = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+const EVENTS = ['creativeView', ...QUARTILES, 'mute', 'unmute', 'pause', 'resume', 'rewind'];
 
 const perSecond: Record<string, number> = {};
 const asked = new Map<string, number>();
 let now = 0;
 let peak = 0;
 
-/** An ad of about 2 KB, a usual size: six events with long tracking URLs. */
+/** An ad of 2 to 3 KB, a usual size: an impression and eleven events with long tracking URLs. */
 const writeAd = (number: number, sequence: number, viewer: string): string => {
   const tell = (event: string) =>
     `<![CDATA[http://127.0.0.1:9/t?e=${event}&ad=${number}&v=${viewer}&sig=5f2b9c1d7e8a4b6092c3d4e5f60718293a4b5c6d7e8f9012]]>`;
@@ -57,3 +58,4 @@ process.on('message', () => {
   const repeated = [...asked.values()].filter((times) => times > 1).length;
   process.send?.({ perSecond, peak, repeated } satisfies AdServerFigures);
 });
+process.on('disconnect', () => process.exit());

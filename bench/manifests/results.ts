@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a row's rounds show: ratios to the reference, of which more is better except for the latency.
-import { type Pair, ratiosOf, type Spread, spreadOf } from './pairs.ts';
+import { type Pair, ratiosOf, type Spread, spreadOf } from '../pairs.ts';
 import type { Figures } from './sides.ts';
 
 export type RowResult = {

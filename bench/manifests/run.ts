@@ -5,15 +5,16 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bundleOwn, bundleRevision } from '../builds.ts';
+import { measureInTurn, type Pair } from '../pairs.ts';
 import type { Sample } from '../sample.ts';
-import { bundleOwn, bundleRevision } from './builds.ts';
 import { type BenchOptions, readOptions } from './options.ts';
-import { measureInTurn, type Pair } from './pairs.ts';
 import { type RowResult, resultOf } from './results.ts';
 import { type Row, rowsFor } from './rows.ts';
 import { type Figures, measureBare, measureMidroll } from './sides.ts';
 import { tableHead, tableLine } from './table.ts';
 
+const SERVER = 'bench/manifests/server.ts';
 const say = (text: string) => console.log(text);
 /** A bare server is warm after less time, since it has less code. */
 const BARE_WARM_UP = 0.4;
@@ -71,8 +72,8 @@ const chosen = rows.filter(
 async function run(): Promise<void> {
   // The servers have the first core.
   execFileSync('taskset', ['-a', '-cp', '1', String(process.pid)], { stdio: 'ignore' });
-  const other = options.base === undefined ? undefined : bundleRevision(options.base, say);
-  const programs: Programs = { own: bundleOwn(), ...(other && { base: other.program }) };
+  const other = options.base === undefined ? undefined : bundleRevision(options.base, SERVER, say);
+  const programs: Programs = { own: bundleOwn(SERVER), ...(other && { base: other.program }) };
   const reference = other === undefined ? 'a bare server that sends the same bytes' : other.commit;
   say(`Medians (and spread) of ${options.rounds} rounds of ${options.seconds} s. The reference is ${reference}.\n`);
   say(tableHead());

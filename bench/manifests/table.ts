@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines of the bench's table.
-import type { Spread } from './pairs.ts';
+import type { Spread } from '../pairs.ts';
 import type { RowResult } from './results.ts';
 
 const spread = ({ median, least, most }: Spread): string =>

@@ -90,7 +90,11 @@ export const logReader = (readLog: () => string): Pick<Midroll, 'bugs' | 'logged
       .filter(({ level, time }) => level >= 40 && time >= from && time <= to),
 });
 
-export async function startMidroll(settings: Readonly<Record<string, string>> = {}): Promise<MidrollProcess> {
+/** @param program below the root */
+export async function startMidroll(
+  settings: Readonly<Record<string, string>> = {},
+  program = 'dist/main.js',
+): Promise<MidrollProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'midroll-live-'));
   const logFile = join(dataDir, 'midroll.log');
   const readLog = (): string => readFileSync(logFile, 'utf8');
@@ -98,7 +102,7 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
   async function start(ports: { readonly ADMIN_PORT: string; readonly LIVE_PORT: string }): Promise<Running> {
     const log = openSync(logFile, 'a');
     const before = readLog().length;
-    const child = spawn(process.execPath, ['dist/main.js'], {
+    const child = spawn(process.execPath, [program], {
       cwd: root,
       detached: true,
       stdio: ['ignore', log, log],
