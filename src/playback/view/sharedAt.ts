@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all viewers of a channel share for a few seconds; computed once.
+// What all viewers of a channel share within one second; computed once.
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
 import type { Millis } from '../../time/units.ts';
@@ -18,7 +18,7 @@ export type Shared = {
   readonly strips: readonly ChannelStrip[] | undefined;
 };
 
-const BLOCK_MS = 4000;
+const BLOCK_MS = 1000;
 const MAX_DEPTHS = 64;
 
 /**
@@ -48,9 +48,8 @@ function stripsFor(spans: readonly Span[], last: Shared | undefined): readonly C
 }
 
 function sharedFrom(programme: Programme, depth: number, since: number, last: Shared | undefined): Shared {
-  const until = since + BLOCK_MS;
-  const ahead = programme.spansBetween((since - depth) as Millis, (until + LOOKAHEAD_MS) as Millis);
-  const spans = ahead.filter((span) => spanStart(span) < until);
+  const ahead = programme.spansBetween((since - depth) as Millis, (since + LOOKAHEAD_MS) as Millis);
+  const spans = ahead.filter((span) => spanStart(span) < since + BLOCK_MS);
   const strips = programme.partOf === undefined ? stripsFor(spans, last) : undefined;
   return { since, spans, breaks: breaksIn(ahead, programme), strips };
 }
