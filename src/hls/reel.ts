@@ -14,9 +14,15 @@ import { DISCONTINUITY, writePiece } from './cellText.ts';
 import type { Cut } from './cut.ts';
 import { headLines, headOf } from './segmentLines.ts';
 
-/** A span of the reel: its first segment, and what precedes that at the top of a playlist. */
+/** A span of the reel. */
 type Scene = {
+  /** Its first segment, and where the lines of that begin. */
   readonly first: number;
+  readonly begin: number;
+  /** The live edge from which on it is listed, and the window's start until which it is. */
+  readonly from: number;
+  readonly until: number;
+  /** What precedes its segments at the top of a playlist. */
   readonly top: string;
   readonly number: number;
   readonly discontinuity: number;
@@ -25,12 +31,10 @@ type Scene = {
 
 type Reel = {
   readonly text: string;
-  /** Where the lines of each segment begin and end. */
-  readonly begins: readonly number[];
+  /** Where the lines of each segment end. */
   readonly ends: readonly number[];
-  /** The live edge from which on each segment is listed, and the window's start from which on it is not. */
-  readonly shownFrom: readonly number[];
-  readonly goneFrom: readonly number[];
+  /** When each segment ends. */
+  readonly times: readonly number[];
   readonly scenes: readonly [Scene, ...Scene[]];
   readonly next: string;
   readonly nextAfterKeys: string;
@@ -38,7 +42,7 @@ type Reel = {
 };
 
 function makeReel({ spans }: Strip, rung: number, announces: boolean): Reel {
-  const lists = { begins: [] as number[], ends: [] as number[], shownFrom: [] as number[], goneFrom: [] as number[] };
+  const [ends, times]: [number[], number[]] = [[], []];
   const scenes: Scene[] = [];
   let [text, next, nextAfterKeys, isEncrypted] = ['', '', '', false];
   let before: Span | undefined;
@@ -51,18 +55,14 @@ function makeReel({ spans }: Strip, rung: number, announces: boolean): Reel {
     if (before === undefined) [next, nextAfterKeys] = [after(false), after(true)];
     else text += after(isEncrypted);
     scenes.push({
-      first: lists.begins.length,
+      ...{ first: ends.length, begin: text.length, ...everyRung(span) },
       top: flat(headLines(head, false) + (announces ? announceSpan(span, undefined) : '')),
       ...{ number: numbers[rung]!, discontinuity, startsAt: placed.startsAt },
     });
-    const every = everyRung(span);
     const piece = writePiece(placed, cell, cell.first, cell.end);
     piece.ends.forEach((end, index) => {
-      const ended = endAt(placed, rung, index);
-      lists.begins.push(text.length + (index === 0 ? 0 : piece.ends[index - 1]!));
-      lists.ends.push(text.length + end);
-      lists.shownFrom.push(Math.max(ended, every.from));
-      lists.goneFrom.push(Math.min(ended, every.until));
+      ends.push(text.length + end);
+      times.push(endAt(placed, rung, index));
     });
     text += piece.text;
     isEncrypted = head.isEncrypted;
@@ -71,7 +71,7 @@ function makeReel({ spans }: Strip, rung: number, announces: boolean): Reel {
   const [first, ...others] = scenes;
   return {
     text: flat(text),
-    ...lists,
+    ends, times,
     scenes: [first!, ...others],
     next,
     nextAfterKeys,
@@ -89,18 +89,31 @@ function reelOf(strip: Strip, rung: number, announces: boolean): Reel {
   return reels[key];
 }
 
+/** The scene of a segment. */
+function sceneOf(scenes: readonly Scene[], segment: number): number {
+  let place = scenes.length - 1;
+  while (scenes[place]!.first > segment) place -= 1;
+  return place;
+}
+
 /** @returns undefined if no segment of the strip is listed */
 export function cutReel(strip: Strip, rung: number, announces: boolean, from: Millis, to: Millis): Cut | undefined {
-  const reel = reelOf(strip, rung, announces);
-  const { scenes, next, nextAfterKeys, isEncryptedAtEnd } = reel;
-  const first = countUpTo(reel.goneFrom, from);
-  const end = countUpTo(reel.shownFrom, to);
+  const { text, ends, times, scenes, next, nextAfterKeys, isEncryptedAtEnd } = reelOf(strip, rung, announces);
+  let first = countUpTo(times, from);
+  let end = countUpTo(times, to);
   if (end <= first) return undefined;
-  let place = scenes.length - 1;
-  while (scenes[place]!.first > first) place -= 1;
-  const { top, number, discontinuity, startsAt, first: begin } = scenes[place]!;
+  const last = scenes[sceneOf(scenes, end - 1)]!;
+  if (to < last.from) end = last.first;
+  let place = sceneOf(scenes, first);
+  if (from >= scenes[place]!.until) {
+    place += 1;
+    first = scenes[place]?.first ?? ends.length;
+  }
+  if (end <= first) return undefined;
+  const { first: begin, top, number, discontinuity, startsAt } = scenes[place]!;
+  const start = first === begin ? scenes[place]!.begin : ends[first - 1]!;
   return {
-    text: reel.text.slice(reel.begins[first]!, reel.ends[end - 1]!),
+    text: text.slice(start, ends[end - 1]!),
     ...{ top, next, nextAfterKeys, number: number + first - begin, discontinuity, startsAt, isEncryptedAtEnd },
   };
 }
