@@ -2,10 +2,10 @@
 // `npm run bench:live`: the cost of manifests of a live channel during a break, as ratios to those of a channel made of assets in
 // the same situation. The two servers are measured in turn, so that other work on the machine affects them alike.
 import { loadavg } from 'node:os';
+import { type Measured, measure, SECONDS, start } from './harness/measure.ts';
 import type { LiveShape } from './liveServer.ts';
 import { type BenchShape, usualShape } from './manifests/shape.ts';
 import { manifestPaths } from './manifests/traffic.ts';
-import { type Measured, measure, SECONDS, start } from './measure.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 10_000);

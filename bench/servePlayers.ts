@@ -14,7 +14,7 @@ import type { SessionStore } from '../src/sessions/ports.ts';
 import { type Millis, millis } from '../src/time/units.ts';
 import type { RecordDelivery } from '../src/tracking/deliveries/recordDelivery.ts';
 import { noVod } from '../test/servers/noVod.ts';
-import { bytesUsed } from './bytesUsed.ts';
+import { bytesUsed } from './harness/bytesUsed.ts';
 
 export type PlayersOptions = {
   /** By id. */

@@ -4,8 +4,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Measured, measure, SECONDS, type Server, start } from './measure.ts';
-import { fetchSample } from './sample.ts';
+import { type Measured, measure, SECONDS, type Server, start } from './harness/measure.ts';
+import { fetchSample } from './harness/sample.ts';
 import type { VodShape } from './vodServer.ts';
 
 const ROUNDS = 3;
@@ -18,7 +18,7 @@ async function bareFor(name: string, server: Server): Promise<Server & { bytes: 
   const sample = await fetchSample(`http://127.0.0.1:${server.port}${server.paths![0]}`);
   const file = join(folder, name);
   writeFileSync(file, JSON.stringify(sample));
-  return { ...(await start('bareServer.ts', file)), bytes: Buffer.from(sample.body, 'base64').length };
+  return { ...(await start('harness/bareServer.ts', file)), bytes: Buffer.from(sample.body, 'base64').length };
 }
 
 async function row(name: string, shape: VodShape): Promise<void> {

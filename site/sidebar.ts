@@ -41,6 +41,7 @@ const groups: readonly Group[] = [
     pages: [
       'docs/operating.md',
       'docs/scaling.md',
+      'docs/performance.md',
       'docs/monitoring.md',
       'docs/backup.md',
       'docs/upgrading.md',

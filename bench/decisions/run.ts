@@ -2,8 +2,8 @@
 // `npm run bench:decisions`: the processor time of a viewer's decision, from the ad request to the stored record, in all threads.
 // With --base REV, in turn with the server of another revision.
 import { parseArgs } from 'node:util';
-import { bundleOwn, bundleRevision } from '../builds.ts';
-import { measureInTurn, ratiosOf, spreadOf } from '../pairs.ts';
+import { bundleOwn, bundleRevision } from '../harness/builds.ts';
+import { measureInTurn, ratiosOf, spreadOf } from '../harness/pairs.ts';
 import { type MeasuredDecisions, measureDecisions } from './measureDecisions.ts';
 
 const SERVER = 'src/main.ts';

@@ -14,7 +14,7 @@ import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { type Span, spanStart } from '../../src/timeline/programme/span.ts';
 import { podOf } from '../benchPods.ts';
-import { bytesUsed } from '../bytesUsed.ts';
+import { bytesUsed } from '../harness/bytesUsed.ts';
 import { type BenchShape, channelOf, sessionIdOf, viewerOf } from './shape.ts';
 
 /** A viewer's breaks are decided in groups of so many, so that most viewers have no undecided break, as usual. */

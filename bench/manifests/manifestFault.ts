@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks an answer: a manifest of the right kind, channel and viewer, from its first to its last byte.
 import { gunzipSync } from 'node:zlib';
-import type { Answer } from '../load.ts';
+import type { Answer } from '../harness/load.ts';
 
 export type Marks = {
   /** In the URLs of the channel's content. */

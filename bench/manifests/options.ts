@@ -39,7 +39,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     rows: known.filter((id) => positionals.includes(id)),
     isList: list,
     rounds: Math.ceil(positive('rounds', rounds, 5)),
-    seconds: positive('seconds', seconds, 1),
+    seconds: positive('seconds', seconds, 0.5),
     ...(poll !== undefined && { poll: positive('poll', poll, 2) }),
     ...(base !== undefined && { base }),
     ...(json !== undefined && { json }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a row's rounds show: ratios to the reference, of which more is better except for the latency.
-import { type Pair, ratiosOf, type Spread, spreadOf } from '../pairs.ts';
+import { type Pair, ratiosOf, type Spread, spreadOf } from '../harness/pairs.ts';
 import type { Figures } from './sides.ts';
 
 export type RowResult = {
@@ -21,18 +21,18 @@ export type RowResult = {
   /** In milliseconds. */
   readonly p99Ms: number;
   readonly bytesPerSession?: readonly [atRest: number, served: number];
+  /** Beacons received for each segment of an ad that was requested. Those that were not due yet at the end are missing. */
+  readonly beaconsPerSegment?: number;
   /** The largest share of a measurement in which the load was computing. */
   readonly loadBusy: number;
 };
 
 const median = (values: readonly number[]): number => spreadOf(values).median;
 
-/** Below this number of sessions, what all viewers share outweighs them. */
-const LEAST_SESSIONS = 10_000;
-
 export function resultOf(
-  { id, title, sessions }: { readonly id: string; readonly title: string; readonly sessions: number },
+  { id, title }: { readonly id: string; readonly title: string },
   pairs: readonly Pair<Figures>[],
+  beacons?: number,
 ): RowResult {
   const own = pairs.map((pair) => pair.own);
   const memory = own.flatMap(({ bytesPerSession }) => (bytesPerSession === undefined ? [] : [bytesPerSession]));
@@ -46,11 +46,14 @@ export function resultOf(
     rate: ratiosOf(pairs, (pair) => pair.own.perSecond / pair.reference.perSecond),
     p99: ratiosOf(pairs, (pair) => pair.own.p99 / pair.reference.p99),
     p99Ms: median(own.map(({ p99 }) => p99)),
-    ...(sessions >= LEAST_SESSIONS && {
+    ...(memory.length > 0 && {
       bytesPerSession: [
         Math.round(median(memory.map(([atRest]) => atRest))),
         Math.round(median(memory.map(([, served]) => served))),
       ] as const,
+    }),
+    ...(beacons !== undefined && {
+      beaconsPerSegment: beacons / own.reduce((sum, { segments = 0 }) => sum + segments, 0),
     }),
     loadBusy: Math.max(...pairs.flatMap((pair) => [pair.own.busy, pair.reference.busy])),
   };

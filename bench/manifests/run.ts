@@ -2,12 +2,14 @@
 // `npm run bench`: the cost of personalised manifests, as ratios to a server that sends the same bytes. The servers use one core,
 // the load the other. docs/performance.md describes the rows and how to read the ratios.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bundleOwn, bundleRevision } from '../builds.ts';
-import { measureInTurn, type Pair } from '../pairs.ts';
-import type { Sample } from '../sample.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleOwn, bundleRevision } from '../harness/builds.ts';
+import { measureInTurn, type Pair } from '../harness/pairs.ts';
+import type { Sample } from '../harness/sample.ts';
 import { type BenchOptions, readOptions } from './options.ts';
 import { type RowResult, resultOf } from './results.ts';
 import { type Row, rowsFor } from './rows.ts';
@@ -17,48 +19,50 @@ import { tableHead, tableLine } from './table.ts';
 const SERVER = 'bench/manifests/server.ts';
 const say = (text: string) => console.log(text);
 /** A bare server is warm after less time, since it has less code. */
-const BARE_WARM_UP = 0.4;
+const BARE_WARM_UP = 0.3;
 
 type Programs = { readonly own: string; readonly base?: string };
 
-async function pairsOf(row: Row, programs: Programs, { rounds, seconds }: BenchOptions): Promise<Pair<Figures>[]> {
-  const { shape, against } = row;
-  const timing = { warmUp: seconds, seconds };
-  const { own, base } = programs;
-  if (base !== undefined)
-    return measureInTurn(
-      rounds,
-      () => measureMidroll(own, row, shape, timing),
-      () => measureMidroll(base, row, shape, timing),
-    );
-  if (against !== undefined)
-    return measureInTurn(
-      rounds,
-      () => measureMidroll(own, row, shape, timing),
-      () => measureMidroll(own, row, against, timing),
-    );
+/** Below this number of sessions, what all viewers share outweighs them. */
+const LEAST_WEIGHED = 10_000;
+
+async function pairsOf(row: Row, { own, base }: Programs, { rounds, seconds }: BenchOptions): Promise<Pair<Figures>[]> {
+  const { shape, against, least } = row;
+  const timing = { warmUp: seconds, seconds, ...(least !== undefined && { least }) };
+  const weighed = { ...shape, isWeighed: shape.sessions >= LEAST_WEIGHED };
   let sample: Sample | undefined;
   const keep = (one: Sample) => {
     sample = one;
   };
+  const reference = () =>
+    base !== undefined
+      ? measureMidroll(base, row, shape, timing)
+      : against !== undefined
+        ? measureMidroll(own, row, against, timing)
+        : measureBare(row, sample!, { ...timing, warmUp: Math.min(BARE_WARM_UP, seconds) });
   return measureInTurn(
     rounds,
-    () => measureMidroll(own, row, shape, timing, sample === undefined ? keep : undefined),
-    () => measureBare(row, sample!, { ...timing, warmUp: Math.min(BARE_WARM_UP, seconds) }),
+    (round) => measureMidroll(own, row, round === 0 ? weighed : shape, timing, sample === undefined ? keep : undefined),
+    reference,
   );
 }
 
 async function measureRow(row: Row, programs: Programs, options: BenchOptions): Promise<RowResult> {
   const shape = { ...row.shape, ...(options.poll !== undefined && { pollSeconds: options.poll }) };
   try {
+    beacons = 0;
     const pairs = await pairsOf({ ...row, shape }, programs, options);
-    return resultOf({ id: row.id, title: row.title, sessions: shape.sessions }, pairs);
+    return resultOf(row, pairs, shape.receiver === undefined ? undefined : beacons);
   } catch (error) {
     throw new Error(`${row.id}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-const receiver = createServer((_, response) => response.writeHead(204, { 'content-length': '0' }).end());
+let beacons = 0;
+const receiver = createServer((_, response) => {
+  beacons += 1;
+  response.writeHead(204, { 'content-length': '0' }).end();
+});
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 const rows = rowsFor(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
 const options = readOptions(
@@ -87,8 +91,18 @@ async function run(): Promise<void> {
     writeFileSync(options.json, `${JSON.stringify({ reference, results }, undefined, 2)}\n`);
 }
 
-if (options.isList)
-  for (const { id, title, isOptional } of rows) say(`${id.padEnd(14)} ${title}${isOptional ? ' (optional)' : ''}`);
-else await run();
-receiver.close();
-receiver.closeAllConnections();
+/** Of this run: databases, samples and the other revision. */
+const folder = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
+process.env.TMPDIR = folder;
+try {
+  if (options.isList)
+    for (const { id, title, isOptional } of rows) say(`${id.padEnd(14)} ${title}${isOptional ? ' (by name)' : ''}`);
+  else await run();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  receiver.close();
+  receiver.closeAllConnections();
+}

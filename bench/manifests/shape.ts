@@ -36,7 +36,7 @@ export type BenchShape = {
 /** Viewers with a decided break in a window of 15 segments, on a channel that has been on air for a day. */
 export const usualShape: BenchShape = {
   ...{ format: 'hls', channels: 1, items: 3, itemSeconds: 110, qualities: 3, uptimeSeconds: 86_400 },
-  ...{ contentSeconds: 22, breakSeconds: 28, intoBreakSeconds: 18, adFrames: [350, 350] },
+  ...{ contentSeconds: 22, breakSeconds: 28, intoBreakSeconds: 24, adFrames: [350, 350] },
   ...{ sessions: 10_000, playlistSeconds: 30, timeShiftSeconds: 0 },
   ...{ pollSeconds: 2, renditions: 'one', viewersPerFollower: 0 },
 };

@@ -4,17 +4,19 @@ import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Answer } from '../load.ts';
-import { type Measured, measureUnder, memoryOf, type Server, start, type Timing } from '../measure.ts';
-import { fetchSample, type Sample, sampleOf } from '../sample.ts';
+import type { Answer } from '../harness/load.ts';
+import { type Measured, measureUnder, memoryOf, type Server, start, type Timing } from '../harness/measure.ts';
+import { fetchSample, type Sample, sampleOf } from '../harness/sample.ts';
 import { manifestFault } from './manifestFault.ts';
 import type { Row } from './rows.ts';
 import type { BenchShape } from './shape.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 export type Figures = Measured & {
-  /** Before the first request, and after the last. */
+  /** Before the first request, and after the last; only if it was weighed. */
   readonly bytesPerSession?: readonly [atRest: number, served: number];
+  /** Segments of ads that were requested, during the warm-up too. */
+  readonly segments?: number;
 };
 
 async function end({ process: child }: Server): Promise<void> {
@@ -63,15 +65,16 @@ export async function measureMidroll(
 ): Promise<Figures> {
   const server = await start(program, JSON.stringify(shape));
   try {
-    const isGzip = row.isGzip === true && shape === row.shape;
-    const { next, fault } = createTraffic(shape, isGzip);
+    const isReference = shape === row.against;
+    const { next, fault, segments } = createTraffic(shape, row.isGzip === true && !isReference);
     const samples = sampling(fault);
-    const headers = shape === row.against ? '' : (row.headers ?? '');
+    const headers = isReference ? '' : (row.headers ?? '');
     const load = { next, headers, fault: keep === undefined ? fault : samples.fault };
-    const measured = expectNoFault(await measureUnder(server, load, timing));
+    const measured = { ...expectNoFault(await measureUnder(server, load, timing)), segments: segments() };
     keep?.(await sampleNear(samples.kept, server, next()));
+    if (!shape.isWeighed) return measured;
     const served = (await memoryOf(server)) / shape.sessions;
-    return { ...measured, bytesPerSession: [server.bytesPerSession ?? 0, served] };
+    return { ...measured, bytesPerSession: [server.bytesPerSession!, served] };
   } finally {
     await end(server);
   }
@@ -80,7 +83,7 @@ export async function measureMidroll(
 export async function measureBare(row: Row, sample: Sample, timing: Timing): Promise<Figures> {
   const file = join(mkdtempSync(join(tmpdir(), 'midroll-bench-')), 'sample.json');
   writeFileSync(file, JSON.stringify(sample));
-  const server = await start('bareServer.ts', file);
+  const server = await start('harness/bareServer.ts', file);
   try {
     const { next } = createTraffic(row.shape, false);
     const { format } = row.shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines of the bench's table.
-import type { Spread } from '../pairs.ts';
+import type { Spread } from '../harness/pairs.ts';
 import type { RowResult } from './results.ts';
 
 const spread = ({ median, least, most }: Spread): string =>
@@ -24,5 +24,8 @@ const ID_WIDTH = 13;
 export const tableHead = (): string =>
   ''.padEnd(ID_WIDTH) + columns.map(([head, width]) => head.padStart(width)).join('');
 
+const beaconsOf = ({ beaconsPerSegment: beacons }: RowResult): string =>
+  beacons === undefined ? '' : `  ${beacons.toFixed(2)} beacons per segment`;
+
 export const tableLine = (result: RowResult): string =>
-  result.id.padEnd(ID_WIDTH) + columns.map(([, width, of]) => of(result).padStart(width)).join('');
+  result.id.padEnd(ID_WIDTH) + columns.map(([, width, of]) => of(result).padStart(width)).join('') + beaconsOf(result);

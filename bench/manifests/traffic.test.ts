@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { Answer } from '../load.ts';
+import type { Answer } from '../harness/load.ts';
 import { type BenchShape, sessionIdOf, usualShape, viewerOf } from './shape.ts';
 import { createTraffic, manifestPaths } from './traffic.ts';
 

@@ -2,7 +2,7 @@
 // What the players of a bench server request, in turn, and whether an answer is what the player of this session must receive.
 
 import { creativesOf } from '../benchPods.ts';
-import type { Answer } from '../load.ts';
+import type { Answer } from '../harness/load.ts';
 import { followAds } from './followAds.ts';
 import { manifestFault } from './manifestFault.ts';
 import { type BenchShape, channelOf, sessionIdOf, viewerOf } from './shape.ts';
@@ -10,6 +10,8 @@ import { type BenchShape, channelOf, sessionIdOf, viewerOf } from './shape.ts';
 export type Traffic = {
   readonly next: () => string;
   readonly fault: (path: string, answer: Answer) => string | undefined;
+  /** How many segments of ads have been requested. */
+  readonly segments: () => number;
 };
 
 const ID_LENGTH = 36;
@@ -55,9 +57,12 @@ export function createTraffic(shape: BenchShape, isGzip: boolean): Traffic {
   const follower = followAds();
   const queue: string[] = [];
   let sent = 0;
+  let segments = 0;
   return {
+    segments: () => segments,
     next: () => queue.pop() ?? manifestPath(shape, (viewer) => bases[viewer]!, sent++),
     fault(path, answer) {
+      if (path.endsWith('.m4s')) segments += 1;
       if (path.endsWith('.m4s'))
         return answer.head.startsWith('HTTP/1.1 302') ? undefined : `expected a redirect; got ${answer.head}`;
       const viewer = viewerIn(path);

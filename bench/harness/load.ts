@@ -10,7 +10,7 @@ export type Load = {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Goes on until this many requests were answered, for three times as long at most. */
+  /** Goes on until this many requests were answered, for five times as long at most. */
   readonly least?: number;
   /** The path of the next request. */
   readonly next: () => string;
@@ -36,7 +36,7 @@ const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 const BUFFER_BYTES = 256 * 1024;
 /** What is kept of the begin of a body that comes in several pieces. */
-const BEGIN_BYTES = 8 * 1024;
+const BEGIN_BYTES = 32 * 1024;
 
 function percentile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -51,7 +51,7 @@ export async function runLoad({ port, connections, seconds, next, least = 0, hea
   let wrong: string | undefined;
   let bytes = 0;
   const end = performance.now() + seconds * 1000;
-  const latestEnd = end + 2 * seconds * 1000;
+  const latestEnd = end + 4 * seconds * 1000;
   const tail = ` HTTP/1.1\r\nhost: bench\r\n${headers}\r\n`;
 
   function answered(startedAt: number, path: string, answer: Answer): void {

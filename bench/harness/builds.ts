@@ -6,7 +6,7 @@ import { copyFileSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /** @returns the file of the program */
 function bundle(tree: string, name: string, source: string): string {
@@ -27,6 +27,14 @@ export const bundleOwn = (source: string): string => bundle(root, `own-${source.
 const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
+function commitOf(revision: string): string {
+  try {
+    return git('rev-parse', '--short', `${revision}^{commit}`);
+  } catch {
+    throw new Error(`--base must be a revision of this repository; got ${JSON.stringify(revision)}.`);
+  }
+}
+
 export type OtherBuild = { readonly program: string; readonly commit: string };
 
 const firstLines = (error: unknown): string =>
@@ -42,7 +50,7 @@ const firstLines = (error: unknown): string =>
  * @throws when the revision has none of its own either
  */
 export function bundleRevision(revision: string, source: string, log: (text: string) => void): OtherBuild {
-  const commit = git('rev-parse', '--short', `${revision}^{commit}`);
+  const commit = commitOf(revision);
   const name = `${commit}-${source.replaceAll(/\W/g, '-')}`;
   const folder = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
   const tree = join(folder, 'tree');

@@ -4,12 +4,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Load, type LoadResult, runLoad } from './load.ts';
 
-const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const here = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 export const CONNECTIONS = 64;
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
 const WARM_UP_SECONDS = 2;
 /** Code is compiled after so many calls, whatever else the machine does. */
-const WARM_UP_REQUESTS = 20_000;
+const LEAST_REQUESTS = 12_000;
 
 /** As `npm start` starts Midroll; the bare server too. */
 const asStarted = ['--max-semi-space-size=64', '--expose-gc'];
@@ -17,7 +17,7 @@ const asStarted = ['--max-semi-space-size=64', '--expose-gc'];
 type Hello = { port: number; paths?: string[]; bytesPerSession?: number };
 export type Server = Hello & { process: ChildProcess };
 
-/** @param file of TypeScript, or a bundle that ends with .js */
+/** @param file of TypeScript below bench/, or the path of a bundle */
 export function start(file: string, argument: string): Promise<Server> {
   const path = file.startsWith('/') ? file : here(file);
   const loader = path.endsWith('.js') ? [] : ['--import', 'tsx'];
@@ -49,19 +49,19 @@ export const memoryOf = async (server: Server): Promise<number> =>
 
 export type Measured = LoadResult & { readonly microsPerRequest: number };
 
-/** `least`: the least requests of the warm-up. */
+/** `least`: the least requests of the warm-up, and of the measurement. */
 export type Timing = { readonly warmUp: number; readonly seconds: number; readonly least?: number };
 
 /** The server's own cost of a request, after a warm-up. */
 export async function measureUnder(
   server: Server,
   load: Pick<Load, 'next' | 'headers' | 'fault'>,
-  { warmUp, seconds, least = WARM_UP_REQUESTS }: Timing,
+  { warmUp, seconds, least = LEAST_REQUESTS }: Timing,
 ): Promise<Measured> {
   const common = { ...load, port: server.port, connections: CONNECTIONS };
   const warm = await runLoad({ ...common, seconds: warmUp, least });
   const before = await cpuOf(server);
-  const result = await runLoad({ ...common, seconds });
+  const result = await runLoad({ ...common, seconds, least });
   const used = (await cpuOf(server)) - before;
   const fault = warm.fault ?? result.fault;
   return { ...result, ...(fault !== undefined && { fault }), microsPerRequest: used / result.requests };

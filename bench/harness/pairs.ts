@@ -20,17 +20,17 @@ export const ratiosOf = <Value>(pairs: readonly Pair<Value>[], ratio: (pair: Pai
 /** Measures both in each round; which one is first alternates. The first of all is `own`. */
 export async function measureInTurn<Value>(
   rounds: number,
-  own: () => Promise<Value>,
-  reference: () => Promise<Value>,
+  own: (round: number) => Promise<Value>,
+  reference: (round: number) => Promise<Value>,
 ): Promise<Pair<Value>[]> {
   const pairs: Pair<Value>[] = [];
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) {
-      const first = await own();
-      pairs.push({ own: first, reference: await reference() });
+      const first = await own(round);
+      pairs.push({ own: first, reference: await reference(round) });
     } else {
-      const first = await reference();
-      pairs.push({ reference: first, own: await own() });
+      const first = await reference(round);
+      pairs.push({ reference: first, own: await own(round) });
     }
   }
   return pairs;
