@@ -71,7 +71,8 @@ function makeReel({ spans }: Strip, rung: number, announces: boolean): Reel {
   const [first, ...others] = scenes;
   return {
     text: flat(text),
-    ends, times,
+    ends,
+    times,
     scenes: [first!, ...others],
     next,
     nextAfterKeys,

@@ -3,71 +3,55 @@
 // written from a form (setForm.ts).
 import { flat } from '../../cache/flat.ts';
 import { ownMemo } from '../../cache/ownMemo.ts';
-import type { Millis } from '../../time/units.ts';
-import { countUpTo } from '../../timeline/programme/countUpTo.ts';
-import type { Span } from '../../timeline/programme/span.ts';
+import type { Flicks, Millis } from '../../time/units.ts';
+import { clockAt, type Instant, type Span } from '../../timeline/programme/span.ts';
 import type { Strip } from '../../timeline/programme/strip.ts';
-import { endAt, everyRung, windowAt } from '../../timeline/programme/window.ts';
+import { everyRung, windowAt } from '../../timeline/programme/window.ts';
 import { utf8Bytes } from '../../xml/utf8Bytes.ts';
-import { switchingSets } from './adaptationSets.ts';
+import { type PeriodForm, periodForm } from './periodForm.ts';
 import { type PeriodFrame, periodHead, writePeriods } from './periods.ts';
-import { fillForm, type SetForm, setForm } from './setForm.ts';
-
-type Column = {
-  readonly form: SetForm;
-  /** When the segments end, of the rung that they are counted in. */
-  readonly ends: readonly number[];
-};
+import { fillForm } from './setForm.ts';
 
 type Scene = {
   readonly span: Span;
-  readonly startsAt: Millis;
-  readonly endsAt: Millis;
   /** The live edge from which on the span is listed, and the window's start until which it is. */
   readonly from: number;
   readonly until: number;
   /** The Period up to its AdaptationSets. */
   readonly head: string;
   /** Undefined if the Period is written from rows. */
-  readonly columns: readonly Column[] | undefined;
-  /** The Period with all of its segments, once it was listed. */
-  whole: string | undefined;
+  readonly form: PeriodForm | undefined;
 };
 
-function columnsOf({ placed }: Span, { ladder }: PeriodFrame): readonly Column[] | undefined {
-  const { clip } = placed;
-  const columns: Column[] = [];
-  for (const [index, set] of switchingSets(ladder).entries()) {
-    const form = setForm(clip, set, index + 1, ladder);
-    if (form === undefined) return undefined;
-    const { rung } = form;
-    const count = clip.ends[rung]! - clip.firsts[rung]!;
-    columns.push({ form, ends: Array.from({ length: count }, (_, at) => endAt(placed, rung, at)) });
-  }
-  return columns;
-}
-
 function sceneOf(span: Span, frame: PeriodFrame): Scene {
-  const { startsAt, endsAt } = span.placed;
   const head = flat(utf8Bytes(periodHead(span, frame)));
-  return { span, startsAt, endsAt, ...everyRung(span), head, columns: columnsOf(span, frame), whole: undefined };
+  return { span, ...everyRung(span), head, form: periodForm(span, frame.ladder) };
 }
 
-function periodOf(scene: Scene, columns: readonly Column[], from: number, to: number): string {
-  let text = scene.head;
-  for (const { form, ends } of columns) {
-    text += `\n${fillForm(form, countUpTo(ends, from), countUpTo(ends, to))}`;
+/** How many segments have ended. */
+function countEnded(ends: readonly Flicks[], start: Instant, time: Millis): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (clockAt(start, ends[middle]!) > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function sceneText({ span, form, head, ...scene }: Scene, frame: PeriodFrame, from: Millis, to: Millis): string {
+  const { startsAt, endsAt, start } = span.placed;
+  if (endsAt <= from || startsAt >= to || to < scene.from || from >= scene.until) return '';
+  if (form === undefined) return writePeriods(windowAt([span], from, to).rows, frame);
+  let text = head;
+  for (const set of form) {
+    const { ends } = set;
+    const first = startsAt >= from ? 0 : countEnded(ends, start, from);
+    const end = endsAt <= to ? ends.length : countEnded(ends, start, to);
+    text += `\n${fillForm(set, span.adId, first, end)}`;
   }
   return `${text}\n</Period>`;
-}
-
-function sceneText(scene: Scene, frame: PeriodFrame, from: Millis, to: Millis): string {
-  const { span, startsAt, endsAt, columns } = scene;
-  if (endsAt <= from || startsAt >= to || to < scene.from || from >= scene.until) return '';
-  if (columns === undefined) return writePeriods(windowAt([span], from, to).rows, frame);
-  if (startsAt < from || endsAt > to) return periodOf(scene, columns, from, to);
-  scene.whole ??= flat(periodOf(scene, columns, startsAt, endsAt));
-  return scene.whole;
 }
 
 /** Without and with announcements; a strip belongs to one channel, so the rest of the frame is the same. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of an AdaptationSet: its text for any of its listed segments. Only the number of the first segment and the S elements
-// depend on these, so the rest is written once.
-import type { Clip } from '../../timeline/asset/clip.ts';
+// The form of an AdaptationSet: its text for any of its listed segments, wherever the clip is shown. Only the number of the first
+// segment, the S elements and the id of an ad differ, so the rest is written once.
+import type { Flicks } from '../../time/units.ts';
+import { type Clip, segmentStart } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { dashCell } from '../../timeline/ladder/servedText.ts';
 import { utf8Bytes } from '../../xml/utf8Bytes.ts';
@@ -9,24 +10,32 @@ import { element } from '../../xml/write.ts';
 import { adaptationSet, type SwitchingSet } from './adaptationSets.ts';
 import { type RepresentationRow, type Run, representationRow } from './representationRow.ts';
 
-/** Two values that no MPD contains. A form is the text between them. */
+/** Values that no MPD contains. A form is the text between them. */
 const NUMBER = 8_914_735_286_012_437;
 const RUN: Run = { t: 8_621_947_503_318_265, d: 1, count: 1 };
 const RUN_TEXT = element('S', { t: RUN.t, d: RUN.d });
-const slots = new RegExp(`${NUMBER}|${RUN_TEXT}`);
+
+type Slot = 'number' | 'runs' | 'ad';
 
 export type SetForm = {
-  /** Around the values: S elements and, if `number` is defined, before each of them the number of the first segment. */
+  /** The text around the slots. */
   readonly texts: readonly string[];
-  /** The number of the clip's first segment. */
-  readonly number: number | undefined;
+  readonly slots: readonly Slot[];
+  /** The number of the clip's first segment; 0 if the URLs contain times. */
+  readonly number: number;
   /** All segments of the clip in runs: the index of the first segment of each, from 0, its time and its duration. */
   readonly starts: readonly number[];
   readonly times: readonly number[];
   readonly durations: readonly number[];
-  /** The rung that the times of segments are taken from. */
-  readonly rung: number;
+  /** When the segments end, in flicks after the start of the clip. */
+  readonly ends: readonly Flicks[];
 };
+
+const slotOf = (text: string): Slot => (text === RUN_TEXT ? 'runs' : text === String(NUMBER) ? 'number' : 'ad');
+
+/** The URLs of an ad's segments begin with its id (ads/placement/trackedClip.ts). */
+const slotPattern = (adId: string | undefined): RegExp =>
+  new RegExp(`(${NUMBER}|${RUN_TEXT}${adId === undefined ? '' : `|(?<=media=")${adId}(?=/)`})`);
 
 const isEqualRow = (one: RepresentationRow, other: RepresentationRow): boolean =>
   one.timescale === other.timescale &&
@@ -43,21 +52,39 @@ const inForm = (row: RepresentationRow): RepresentationRow => {
   return { ...row, runs: [RUN], template: numbered };
 };
 
-/** @returns undefined if its Representations have different segments, or URLs that follow no pattern */
-export function setForm(clip: Clip, set: SwitchingSet, id: number, ladder: Ladder): SetForm | undefined {
+/**
+ * @param adId of the ad that the clip is of
+ * @returns undefined if its Representations have different segments, or URLs that follow no pattern
+ */
+export function setForm(
+  clip: Clip,
+  adId: string | undefined,
+  set: SwitchingSet,
+  id: number,
+  ladder: Ladder,
+): SetForm | undefined {
   const cells = set.rungs.map((rung) => dashCell(clip.cells[rung]!));
   const rows = set.rungs.map((rung, index) =>
     representationRow(ladder.rungs[rung]!.id, clip, cells[index]!, clip.firsts[rung]!, clip.ends[rung]!),
   );
   const [first] = rows as [RepresentationRow];
   if (rows.some((row) => row.template === undefined || !isEqualRow(row, first))) return undefined;
-  const texts = utf8Bytes(adaptationSet({ cells, rows: rows.map(inForm) }, set, id, ladder)).split(slots);
-  const number = first.template!.startNumber;
-  const perTemplate = number === undefined ? 1 : 2;
-  if ((texts.length - 1) % perTemplate !== 0 || texts.length === 1) return undefined;
-  const starts = first.runs.map((_, at) => first.runs.slice(0, at).reduce((sum, { count }) => sum + count, 0));
-  const [times, durations] = [first.runs.map((run) => run.t), first.runs.map(({ d }) => d)];
-  return { texts, number, starts, times, durations, rung: set.rungs[0]! };
+  const parts = utf8Bytes(adaptationSet({ cells, rows: rows.map(inForm) }, set, id, ladder)).split(slotPattern(adId));
+  let segments = 0;
+  const starts = first.runs.map(({ count }) => {
+    segments += count;
+    return segments - count;
+  });
+  const cell = clip.cells[set.rungs[0]!]!;
+  return {
+    texts: parts.filter((_, at) => at % 2 === 0),
+    slots: parts.filter((_, at) => at % 2 === 1).map(slotOf),
+    number: first.template!.startNumber ?? 0,
+    starts,
+    times: first.runs.map(({ t }) => t),
+    durations: first.runs.map(({ d }) => d),
+    ends: Array.from({ length: segments }, (_, at) => segmentStart(clip, cell, cell.first + at + 1)),
+  };
 }
 
 /** The S elements of segments `first` to `end − 1`, as `timeline` in writeSegments.ts writes them. */
@@ -75,14 +102,14 @@ function runsText({ starts, times, durations }: SetForm, first: number, end: num
 }
 
 /** The AdaptationSet that lists segments `first` to `end − 1` of the clip, counted from 0. */
-export function fillForm(form: SetForm, first: number, end: number): string {
-  const { texts, number } = form;
+export function fillForm(form: SetForm, adId: string | undefined, first: number, end: number): string {
+  const { texts, slots, number } = form;
   const runs = runsText(form, first, end);
   let text = texts[0]!;
-  if (number === undefined) {
-    for (let at = 1; at < texts.length; at += 1) text += runs + texts[at]!;
-    return text;
+  for (let at = 0; at < slots.length; at += 1) {
+    const slot = slots[at]!;
+    text += slot === 'runs' ? runs : slot === 'number' ? number + first : adId;
+    text += texts[at + 1]!;
   }
-  for (let at = 1; at < texts.length; at += 2) text += `${number + first}${texts[at]!}${runs}${texts[at + 1]!}`;
   return text;
 }
