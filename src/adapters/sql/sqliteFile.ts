@@ -43,7 +43,16 @@ const RESTART_DELAY_MS = 1000;
 const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
 
 type Waiting = { resolve(results: StatementResult[]): void; reject(error: Error): void };
-type WriterResponse = { id: number; results?: StatementResult[]; error?: { message: string; code?: string } };
+/** What the writer thread does for one call, in the order of the calls. */
+type WriterRequest =
+  | { readonly batch: readonly Statement[] }
+  | { readonly task: Maintenance | 'copy'; argument?: unknown };
+type WriterResponse = { results?: StatementResult[]; error?: { message: string; code?: string } };
+/** `id`: of the message that contained the requests. */
+type WriterResponses = readonly [{ readonly id: number; readonly responses: readonly WriterResponse[] }];
+
+/** Requests in one message. */
+const MAX_REQUESTS = 1000;
 
 /**
  * Faults of the database itself are thrown as UNAVAILABLE with a reason (storageFault.ts).
@@ -106,7 +115,11 @@ function writeInThread(
   closeHandle: () => void,
 ): Pick<SqliteFile, 'write' | 'maintain' | 'copy' | 'close'> {
   const workerData = { path, busyTimeout: BUSY_TIMEOUT_MS, journalLimit: JOURNAL_LIMIT };
-  const waiting = new Map<number, Waiting>();
+  /** Requests that were not sent yet. */
+  let queue: { readonly request: WriterRequest; readonly caller: Waiting }[] = [];
+  /** The callers of each message without a response. */
+  let sent: Waiting[][] = [];
+  let isScheduled = false;
   let next = 0;
   let ended: { readonly error: Error; readonly at: number } | undefined;
   let worker = start();
@@ -116,17 +129,29 @@ function writeInThread(
     const started = new Worker(writer, { workerData, execArgv: [] });
     started.on('error', (error) => onEnd(started, error));
     started.on('exit', () => onEnd(started, undefined));
-    started.on('message', (responses: WriterResponse[]) => {
-      for (const { id, results, error } of responses) {
-        const { resolve, reject } = waiting.get(id)!;
-        waiting.delete(id);
-        if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
-        else resolve(results!);
-      }
-      if (waiting.size === 0) started.unref();
-    });
+    started.on('message', onResponses);
     started.unref();
     return started;
+  }
+
+  function onResponses([{ responses }]: WriterResponses): void {
+    const callers = sent.shift()!;
+    // Before the callers: what they write next joins the requests after these.
+    if (queue.length > 0 && sent.length === 0) post();
+    if (sent.length === 0) worker.unref();
+    for (const [index, { resolve, reject }] of callers.entries()) {
+      const { results, error } = responses[index]!;
+      if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
+      else resolve(results!);
+    }
+  }
+
+  /** One message at a time: what is written while the thread is busy is sent together, because each message costs a wake-up. */
+  function post(): void {
+    const some = queue.slice(0, MAX_REQUESTS);
+    queue = queue.slice(MAX_REQUESTS);
+    sent.push(some.map(({ caller }) => caller));
+    worker.postMessage({ id: next++, requests: some.map(({ request }) => request) });
   }
 
   /** As after a lost connection, it is unknown whether the pending writes are on disk. */
@@ -136,8 +161,9 @@ function writeInThread(
       error: new WriterEnded('The writer thread of the database has ended.', { cause }),
       at: performance.now(),
     };
-    for (const { reject } of waiting.values()) reject(ended.error);
-    waiting.clear();
+    for (const { reject } of [...sent.flat(), ...queue.map(({ caller }) => caller)]) reject(ended.error);
+    sent = [];
+    queue = [];
   }
 
   function restart(): void {
@@ -146,14 +172,21 @@ function writeInThread(
     worker = start();
   }
 
-  const send = (message: object): Promise<StatementResult[]> =>
+  /** Requests of the same turn of the event loop are sent together. */
+  function postSoon(): void {
+    isScheduled = false;
+    if (sent.length === 0 && queue.length > 0) post();
+  }
+
+  const send = (request: WriterRequest): Promise<StatementResult[]> =>
     new Promise((resolve, reject) => {
       restart();
       if (ended) return reject(ended.error);
-      const id = next++;
-      waiting.set(id, { resolve, reject });
+      queue.push({ request, caller: { resolve, reject } });
       worker.ref();
-      worker.postMessage({ id, ...message });
+      if (sent.length > 0 || isScheduled) return;
+      isScheduled = true;
+      setImmediate(postSoon);
     });
   return {
     write: (batch) =>
@@ -173,6 +206,7 @@ function writeInThread(
         if (ended) return finish();
         worker.ref();
         worker.once('exit', finish);
+        while (queue.length > 0) post();
         worker.postMessage('close');
       }),
   };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that writes the SQLite file, so that no fsync delays a request. All waiting batches are committed
-// together; each has its own savepoint, so a batch that fails does not affect the others. Plain JavaScript: worker
+// The thread that writes the SQLite file, so that no fsync delays a request. All batches of a message are committed
+// together; each changes all or nothing, so a batch that fails does not affect the others. Plain JavaScript: worker
 // threads start without a TypeScript loader.
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
-const GROUP_LIMIT = 1000;
 const STATEMENT_LIMIT = 500;
 
 const db = new Database(workerData.path, { timeout: workerData.busyTimeout });
@@ -38,30 +37,47 @@ function run({ sql, parameters }) {
 const pick = ({ changes }) => ({ changes });
 const describe = (error) => ({ message: error.message, code: error.code });
 
-function runBatch({ id, batch }) {
-  db.exec('SAVEPOINT batch');
+const [begin, commit, rollback] = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'].map((sql) => db.prepare(sql));
+const [savepoint, release, undo] = ['SAVEPOINT batch', 'RELEASE batch', 'ROLLBACK TO batch'].map((sql) =>
+  db.prepare(sql),
+);
+
+function runStatements(batch) {
+  // A single statement changes all or nothing.
+  if (batch.length === 1) return [run(batch[0])];
+  savepoint.run();
   try {
     const results = batch.map(run);
-    db.exec('RELEASE batch');
-    return { id, results };
+    release.run();
+    return results;
+  } catch (error) {
+    if (db.inTransaction) {
+      undo.run();
+      release.run();
+    }
+    throw error;
+  }
+}
+
+function runBatch({ batch }) {
+  try {
+    return { results: runStatements(batch) };
   } catch (error) {
     // A full disk rolls back the whole transaction (sqlite.org/lang_transaction.html §2.3), so the group fails.
     if (!db.inTransaction) throw error;
-    db.exec('ROLLBACK TO batch');
-    db.exec('RELEASE batch');
-    return { id, error: describe(error) };
+    return { error: describe(error) };
   }
 }
 
 function runGroup(group) {
   try {
-    db.exec('BEGIN IMMEDIATE');
+    begin.run();
     const responses = group.map(runBatch);
-    db.exec('COMMIT');
+    commit.run();
     return responses;
   } catch (error) {
-    if (db.inTransaction) db.exec('ROLLBACK');
-    return group.map(({ id }) => ({ id, error: describe(error) }));
+    if (db.inTransaction) rollback.run();
+    return group.map(() => ({ error: describe(error) }));
   }
 }
 
@@ -75,45 +91,33 @@ const tasks = {
   copy: (path) => db.prepare('VACUUM INTO ?').run(path),
 };
 
-function runTask({ id, task, argument }) {
+function runTask({ task, argument }) {
   try {
     tasks[task](argument);
-    return { id, results: [] };
+    return { results: [] };
   } catch (error) {
-    return { id, error: describe(error) };
+    return { error: describe(error) };
   }
 }
 
-parentPort.on('message', (first) => {
-  if (first === 'close') {
-    db.close();
-    parentPort.close();
+/** In their order: the batches between two tasks are one transaction. */
+function runAll(requests) {
+  const responses = [];
+  for (let at = 0; at < requests.length; ) {
+    const task = requests.findIndex((request, index) => index >= at && request.task);
+    const end = task < 0 ? requests.length : task;
+    if (end > at) responses.push(...runGroup(requests.slice(at, end)));
+    if (task >= 0) responses.push(runTask(requests[task]));
+    at = task < 0 ? end : task + 1;
+  }
+  return responses;
+}
+
+parentPort.on('message', (message) => {
+  if (message !== 'close') {
+    parentPort.postMessage([{ id: message.id, responses: runAll(message.requests) }]);
     return;
   }
-  if (first.task) {
-    parentPort.postMessage([runTask(first)]);
-    return;
-  }
-  const group = [first];
-  let task;
-  let closing = false;
-  while (group.length < GROUP_LIMIT) {
-    const next = receiveMessageOnPort(parentPort);
-    if (!next) break;
-    if (next.message === 'close') {
-      closing = true;
-      break;
-    }
-    if (next.message.task) {
-      task = next.message;
-      break;
-    }
-    group.push(next.message);
-  }
-  parentPort.postMessage(runGroup(group));
-  if (task) parentPort.postMessage([runTask(task)]);
-  if (closing) {
-    db.close();
-    parentPort.close();
-  }
+  db.close();
+  parentPort.close();
 });
