@@ -92,7 +92,8 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
       if (refusal !== undefined) return { ...failure('resting', refusal), ms: 0 };
 
       const pieces: Uint8Array[] = [];
-      const result = await exchange({ ...request, maxBytes, timeoutMs, ...(signal ? { signal } : {}) }, (piece) => {
+      const limited = { ...request, maxBytes, timeoutMs, isCollected: true, ...(signal ? { signal } : {}) };
+      const result = await exchange(limited, (piece) => {
         pieces.push(piece);
         return false;
       });
