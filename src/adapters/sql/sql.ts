@@ -16,10 +16,14 @@ import { migrate } from './sqlMigrate.ts';
 import type { Database } from './sqlSchema.ts';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
+export type SqlResult<Row> = { readonly rows: readonly Row[]; readonly changes: number };
+
 export type Sql = {
   readonly kind: SqlKind;
   /** For reads and for single statements that write. */
   readonly db: Kysely<Database>;
+  /** Runs one statement. Without the layers of Kysely, for statements that are compiled once (compileOnce.ts). */
+  run<Row>(statement: Compilable<Row>): Promise<SqlResult<Row>>;
   /** Runs the statements in one transaction. @returns how many rows each one changed */
   atomically(statements: readonly Compilable[]): Promise<number[]>;
   /** Runs the statements in one transaction. @returns the rows that each one returned */
@@ -85,6 +89,11 @@ export async function openSqlite(folder: string): Promise<Sql> {
     kind: 'sqlite',
     db,
     sqlite: file.handle,
+    async run<Row>(statement: Compilable<Row>) {
+      const compiled = statement.compile();
+      const isRead = file.isRead(compiled.sql);
+      return (isRead ? file.run(compiled) : (await file.write([compiled]))[0]) as SqlResult<Row>;
+    },
     ...(path === ':memory:' ? {} : { shrinker: createSqliteShrinker(file, path) }),
     atomically: async (statements) => (await write(statements)).map(({ changes }) => changes),
     atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
@@ -160,6 +169,10 @@ export async function openPostgres(
   return {
     kind: 'postgres',
     db,
+    async run(statement) {
+      const { rows, numAffectedRows } = await db.executeQuery(statement.compile());
+      return { rows, changes: Number(numAffectedRows ?? 0) };
+    },
     atomically: async (statements) =>
       (await executeAll(db, statements)).map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)),
     atomicRows: async (statements) => (await executeAll(db, statements)).map(({ rows }) => rows),

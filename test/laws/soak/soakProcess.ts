@@ -58,6 +58,10 @@ function sqlVia(shared: Sql, calls: Calls): Sql {
   return {
     kind: shared.kind,
     db,
+    async run(statement) {
+      const { rows, numAffectedRows } = await db.executeQuery(statement.compile());
+      return { rows, changes: Number(numAffectedRows ?? 0) };
+    },
     atomically,
     atomicRows,
     probe: shared.probe,

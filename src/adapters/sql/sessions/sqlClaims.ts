@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims of the right to request the ads of a break: one row per session and break, claimed in one statement.
 import { sql } from 'kysely';
-import type { SessionStore } from '../../../sessions/ports.ts';
+import type { Claim, SessionStore } from '../../../sessions/ports.ts';
+import { compileOnce } from '../compileOnce.ts';
 import type { Sql } from '../sql.ts';
 
-export function sqlClaims({ db }: Sql): Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'> {
+export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'> {
+  const insertClaim = compileOnce(({ sessionId, breakId, startsAt, holder, at, until }: Claim) => {
+    const built = sql<{ answer: string | null }>`
+      insert into claims (session_id, break_id, starts_at, holder, until_at)
+      select id, cast(${breakId} as text), cast(${startsAt} as bigint), cast(${holder} as text), cast(${until} as bigint)
+      from sessions where id = ${sessionId}
+      on conflict (session_id, break_id) do update set holder = excluded.holder, until_at = excluded.until_at
+      where claims.holder = excluded.holder or claims.until_at <= ${at}
+      returning answer`;
+    return { compile: () => built.compile(db) };
+  });
   return {
-    claim: async ({ sessionId, breakId, startsAt, holder, at, until }) => {
-      const { rows } = await sql<{ answer: string | null }>`
-        insert into claims (session_id, break_id, starts_at, holder, until_at)
-        select id, cast(${breakId} as text), cast(${startsAt} as bigint), cast(${holder} as text), cast(${until} as bigint)
-        from sessions where id = ${sessionId}
-        on conflict (session_id, break_id) do update set holder = excluded.holder, until_at = excluded.until_at
-        where claims.holder = excluded.holder or claims.until_at <= ${at}
-        returning answer`.execute(db);
+    claim: async (claim) => {
+      const { rows } = await run(insertClaim(claim));
       const [ours] = rows;
       if (ours === undefined) return { isOurs: false };
       return { isOurs: true, ...(ours.answer === null ? {} : { response: ours.answer }) };

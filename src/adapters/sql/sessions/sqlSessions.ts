@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores sessions, their decisions and the records of their breaks. A decision is written once: of several nodes, the
 // first one wins. Old decisions are folded into the odometer (law 3). What to decide is left to src/playback.
-import { type Compilable, sql } from 'kysely';
+import type { Compilable } from 'kysely';
 import type { Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { foldOld } from '../../../sessions/foldOld.ts';
 import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
-import { BREAKS_KEPT_MS, hasAds, MAX_BREAKS } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
 import type { Millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
+import { compileOnce } from '../compileOnce.ts';
 import type { Sql } from '../sql.ts';
-import type { ViewerBreakTable } from '../sqlSchema.ts';
+import { decisionStatements } from './decisionStatements.ts';
 import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
@@ -20,19 +20,38 @@ import { replaceDecision, replaceRecord, sqlSettle } from './sqlSettle.ts';
 /** Ids in one statement. */
 const MAX_IDS = 500;
 
+type NewSession = {
+  readonly id: string;
+  readonly channelId: string;
+  readonly tenant: string;
+  readonly body: string;
+  readonly odometer: string;
+  readonly openedAt: number;
+  readonly keepUntil: number | null;
+};
+
 export function sqlSessions(store: Sql): SessionStore {
   const { db } = store;
+  const { insertDecision, insertRecord, removeOldBreaks, writeFold } = decisionStatements(store);
+  const stateOf = compileOnce((of: { id: string }) =>
+    db
+      .selectFrom('sessions')
+      .leftJoin('decisions', 'decisions.session_id', 'sessions.id')
+      .select(['sessions.body', 'odometer', 'folded_before', 'is_watched', 'decisions.body as decision'])
+      .where('sessions.id', '=', of.id),
+  );
+  const insertSession = compileOnce((row: NewSession) =>
+    db.insertInto('sessions').values({
+      ...{ id: row.id, channel_id: row.channelId, tenant: row.tenant, body: row.body, odometer: row.odometer },
+      ...{ folded_before: 0, seen_at: row.openedAt, is_watched: 0, keep_until: row.keepUntil },
+    }),
+  );
 
   /** One statement: between two, another process might fold a decision, and it would be in neither result. */
   async function find(id: string): Promise<SessionState | undefined> {
     // PostgreSQL rejects this character.
     if (id.includes('\0')) return undefined;
-    const rows = await db
-      .selectFrom('sessions')
-      .leftJoin('decisions', 'decisions.session_id', 'sessions.id')
-      .select(['sessions.body', 'odometer', 'folded_before', 'is_watched', 'decisions.body as decision'])
-      .where('sessions.id', '=', id)
-      .execute();
+    const { rows } = await store.run(stateOf({ id }));
     const [row] = rows;
     if (row === undefined) return undefined;
     return {
@@ -47,112 +66,41 @@ export function sqlSessions(store: Sql): SessionStore {
   const ofTenant = (tenant: string) =>
     db.selectFrom('sessions').where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]));
 
-  /** Inserts if the session still exists: changes 1 row if this was the first insert, otherwise 0. */
-  type BreakKey = Pick<ViewerBreakTable, 'break_id' | 'starts_at'>;
-  const rowOf = (sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
-    db
-      .selectFrom('sessions')
-      .select([
-        'id',
-        sql<string>`cast(${one.break_id} as text)`.as('break_id'),
-        sql<number>`cast(${one.starts_at} as bigint)`.as('starts_at'),
-        sql<string>`cast(${one.body} as text)`.as('body'),
-      ])
-      .where('id', '=', sessionId);
-  const insertDecision = (sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
-    db
-      .insertInto('decisions')
-      .columns(['session_id', 'break_id', 'starts_at', 'body'])
-      .expression(rowOf(sessionId, one))
-      .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());
-  const insertRecord = ({ id, life }: { id: string; life?: string }, key: BreakKey, record: BreakRecord) =>
-    db
-      .insertInto('breaks')
-      .columns(['session_id', 'break_id', 'starts_at', 'body', 'life', 'has_ads'])
-      .expression(
-        rowOf(id, { ...key, body: JSON.stringify(record) }).select([
-          sql<string>`cast(${life ?? null} as text)`.as('life'),
-          sql<number>`cast(${hasAds(record) ? 1 : 0} as integer)`.as('has_ads'),
-        ]),
-      )
-      .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());
-
   /** Replaces what was stored for the break. The first two statements show whether anything changed. */
   const writeShown = ({ sessionId, life, decision, record }: ShownBreak): Compilable[] => {
-    const { breakId, startsAt } = decision;
-    const key = { break_id: breakId, starts_at: startsAt };
+    const { breakId } = decision;
     const body = JSON.stringify(decision);
     return [
-      insertDecision(sessionId, { ...key, body }),
+      insertDecision(sessionId, decision, body),
       replaceDecision(store, { sessionId, breakId, text: body }),
-      insertRecord({ id: sessionId, ...(life === undefined ? {} : { life }) }, key, record),
+      insertRecord({ id: sessionId, life }, decision, record),
       replaceRecord(store, sessionId, breakId, record),
     ];
   };
 
-  /** Of several processes that fold at once, only the first one changes the odometer. */
-  const writeFold = ({ session, foldedBefore }: SessionState, folded: SessionState): Compilable[] => [
-    db
-      .updateTable('sessions')
-      .set({ odometer: JSON.stringify(folded.odometer), folded_before: folded.foldedBefore })
-      .where('id', '=', session.id)
-      .where('folded_before', '=', foldedBefore),
-    ...(['decisions', 'claims'] as const).map((table) =>
-      db
-        .deleteFrom(table)
-        .where('session_id', '=', session.id)
-        .where('starts_at', '<', (query) =>
-          query.selectFrom('sessions').select('folded_before').where('id', '=', session.id),
-        ),
-    ),
-  ];
-
-  /** Records are many times larger than decisions, so old ones and those beyond a number are removed. */
-  const removeOldBreaks = (sessionId: string, at: number): Compilable =>
-    db
-      .deleteFrom('breaks')
-      .where('session_id', '=', sessionId)
-      .where((where) =>
-        where.or([
-          where('starts_at', '<', at - BREAKS_KEPT_MS),
-          where('starts_at', '<', (query) =>
-            query
-              .selectFrom('breaks')
-              .select('starts_at')
-              .where('session_id', '=', sessionId)
-              .orderBy('starts_at', 'desc')
-              .limit(1)
-              .offset(MAX_BREAKS - 1),
-          ),
-        ]),
-      );
-
   return {
     find,
     create: async (session, odometer) => {
-      const row = {
-        id: session.id,
-        channel_id: session.channelId,
-        tenant: session.tenant,
-        body: JSON.stringify(session),
-        odometer: JSON.stringify(odometer),
-        folded_before: 0,
-        seen_at: session.openedAt,
-        is_watched: 0,
-        keep_until: session.vod?.keepUntil ?? null,
-      };
-      const insertion = db.insertInto('sessions').values(row);
-      if (session.vod === undefined) await insertion.execute();
-      else await store.atomically([...keepAssets(store, session.vod), insertion]);
+      const { id, channelId, tenant, openedAt, vod } = session;
+      const bodies = { body: JSON.stringify(session), odometer: JSON.stringify(odometer) };
+      const insertion = insertSession({
+        id,
+        channelId,
+        tenant,
+        ...bodies,
+        openedAt,
+        keepUntil: vod?.keepUntil ?? null,
+      });
+      if (vod === undefined) await store.run(insertion);
+      else await store.atomically([...keepAssets(store, vod), insertion]);
     },
     decide: async (state, decision, record, foldBefore) => {
       const { id } = state.session;
-      const key = { break_id: decision.breakId, starts_at: decision.startsAt };
       const folded = foldOld(state, foldBefore);
       const isFolding = folded !== state;
       const [isNew, , isFolded] = await store.atomically([
-        insertDecision(id, { ...key, body: JSON.stringify(decision) }),
-        insertRecord(state.session, key, record),
+        insertDecision(id, decision, JSON.stringify(decision)),
+        insertRecord(state.session, decision, record),
         ...(isFolding ? writeFold(state, folded) : []),
         removeOldBreaks(id, decision.startsAt),
       ]);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements that run for every viewer are compiled to text once. Kysely builds and compiles a tree for each call otherwise,
+// which costs more than the statement itself.
+import type { Compilable, CompiledQuery } from 'kysely';
+
+/** What a driver binds. */
+type Bindable = string | number | null | Uint8Array;
+
+/** Stands for a value while a statement is compiled. */
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+function compile<Row>(build: (of: never) => Compilable<Row>): CompiledQuery<Row> {
+  const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+  return build(placeholders as never).compile();
+}
+
+/**
+ * @param build builds the statement. It runs once, when the statement is used first, so it must not branch on the values, and
+ * each value may only be bound as a whole
+ * @returns a function that binds values
+ */
+export function compileOnce<Values extends { readonly [name: string]: Bindable }, Row = unknown>(
+  build: (of: Values) => Compilable<Row>,
+): (values: Values) => Compilable<Row> {
+  let compiled: CompiledQuery<Row> | undefined;
+  return (values) => {
+    compiled ??= compile(build);
+    const { query, queryId, sql, parameters: all } = compiled;
+    const parameters = all.map((one) => (one instanceof Placeholder ? values[one.name] : one));
+    const bound: CompiledQuery<Row> = { query, queryId, sql, parameters };
+    return { compile: () => bound };
+  };
+}
