@@ -49,7 +49,7 @@ export async function openServices(config: Config, { clock, logTo }: Runtime): P
   const log = pino({ level: config.LOG_LEVEL }, logTo ?? destination());
   const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);
   const warn = createQuietWarnings(warnAlways, timers);
-  const sql = await openSql(config);
+  const sql = await openSql(config, timers);
   const systems = sqlSystems(sql, await openSecretBox(config, sql));
   const channels = sqlChannels(sql);
   const guard = createEgressGuard({ allow: egressAllow(config) });

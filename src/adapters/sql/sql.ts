@@ -6,11 +6,12 @@ import { join, resolve } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { type Compilable, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import { AppError } from '../../errors.ts';
+import type { Timers } from '../../time/clock.ts';
 import { loadSqlite } from './loadSqlite.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { PoolLimits } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
-import type { SqliteFile } from './sqliteFile.ts';
+import type { SqliteFile, Urgency } from './sqliteFile.ts';
 import { createSqliteShrinker, type SqliteShrinker } from './sqliteShrinker.ts';
 import { migrate } from './sqlMigrate.ts';
 import type { Database } from './sqlSchema.ts';
@@ -23,9 +24,9 @@ export type Sql = {
   /** For reads and for single statements that write. */
   readonly db: Kysely<Database>;
   /** Runs one statement. Without the layers of Kysely, for statements that are compiled once (compileOnce.ts). */
-  run<Row>(statement: Compilable<Row>): Promise<SqlResult<Row>>;
+  run<Row>(statement: Compilable<Row>, urgency?: Urgency): Promise<SqlResult<Row>>;
   /** Runs the statements in one transaction. @returns how many rows each one changed */
-  atomically(statements: readonly Compilable[]): Promise<number[]>;
+  atomically(statements: readonly Compilable[], urgency?: Urgency): Promise<number[]>;
   /** Runs the statements in one transaction. @returns the rows that each one returned */
   atomicRows(statements: readonly Compilable[]): Promise<(readonly unknown[])[]>;
   /** SQLite only: the connection of this thread, for synchronous reads. */
@@ -51,10 +52,10 @@ export type SqlSource = {
 
 const defaultLimits: PoolLimits = { connectMs: 5_000, statementMs: 10_000 };
 
-/** Opens the database and applies pending migrations. */
-export const openSql = (source: SqlSource): Promise<Sql> =>
+/** Opens the database and applies pending migrations. @param timers the system's by default */
+export const openSql = (source: SqlSource, timers?: Timers): Promise<Sql> =>
   source.DATABASE_URL === undefined
-    ? openSqlite(source.DATA_DIR)
+    ? openSqlite(source.DATA_DIR, timers)
     : openPostgres(source.DATABASE_URL, {
         connectMs: source.DATABASE_CONNECT_TIMEOUT_MS ?? defaultLimits.connectMs,
         statementMs: source.DATABASE_STATEMENT_TIMEOUT_MS ?? defaultLimits.statementMs,
@@ -76,26 +77,30 @@ function namingFile<Opened>(path: string, open: () => Opened): Opened {
 }
 
 /** @param folder the folder of the database file, or `:memory:` */
-export async function openSqlite(folder: string): Promise<Sql> {
+export async function openSqlite(folder: string, timers?: Timers): Promise<Sql> {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
   const path = folder === ':memory:' ? folder : join(folder, DATABASE_FILE);
   const { openSqliteFile } = await loadSqlite();
-  const file = namingFile(path, () => openSqliteFile(path, faults));
+  const file = namingFile(path, () => openSqliteFile(path, faults, timers));
   await migrateSqlite(file);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });
-  const write = (statements: readonly Compilable[]) => file.write(statements.map((statement) => statement.compile()));
+  const write = (statements: readonly Compilable[], urgency?: Urgency) =>
+    file.write(
+      statements.map((statement) => statement.compile()),
+      urgency,
+    );
   return {
     kind: 'sqlite',
     db,
     sqlite: file.handle,
-    async run<Row>(statement: Compilable<Row>) {
+    async run<Row>(statement: Compilable<Row>, urgency?: Urgency) {
       const compiled = statement.compile();
       const isRead = file.isRead(compiled.sql);
-      return (isRead ? file.run(compiled) : (await file.write([compiled]))[0]) as SqlResult<Row>;
+      return (isRead ? file.run(compiled) : (await file.write([compiled], urgency))[0]) as SqlResult<Row>;
     },
     ...(path === ':memory:' ? {} : { shrinker: createSqliteShrinker(file, path) }),
-    atomically: async (statements) => (await write(statements)).map(({ changes }) => changes),
+    atomically: async (statements, urgency) => (await write(statements, urgency)).map(({ changes }) => changes),
     atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     ping: () => ping(db),

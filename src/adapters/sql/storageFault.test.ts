@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
+import { systemTimers } from '../systemClock.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import { createFaultMemory } from './storageFault.ts';
@@ -55,7 +56,7 @@ describe('SQLite', () => {
        else parentPort.once('message', () => { writeFileSync('${flag}', ''); process.exit(1); });`,
     );
     const faults = createFaultMemory();
-    const file = openSqliteFile(path, faults, new URL(`file://${script}`));
+    const file = openSqliteFile(path, faults, systemTimers, new URL(`file://${script}`));
     const create = [{ sql: 'create table if not exists t (a)', parameters: [] }];
     await expect(file.write(create)).rejects.toMatchObject(unavailable(/thread/));
     await expect(file.write(create)).rejects.toMatchObject(unavailable(/thread/));

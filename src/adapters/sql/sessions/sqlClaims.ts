@@ -18,7 +18,7 @@ export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'store
   });
   return {
     claim: async (claim) => {
-      const { rows } = await run(insertClaim(claim));
+      const { rows } = await run(insertClaim(claim), 'soon');
       const [ours] = rows;
       if (ours === undefined) return { isOurs: false };
       return { isOurs: true, ...(ours.answer === null ? {} : { response: ours.answer }) };

@@ -91,19 +91,20 @@ export function sqlSessions(store: Sql): SessionStore {
         openedAt,
         keepUntil: vod?.keepUntil ?? null,
       });
-      if (vod === undefined) await store.run(insertion);
+      if (vod === undefined) await store.run(insertion, 'soon');
       else await store.atomically([...keepAssets(store, vod), insertion]);
     },
     decide: async (state, decision, record, foldBefore) => {
       const { id } = state.session;
       const folded = foldOld(state, foldBefore);
       const isFolding = folded !== state;
-      const [isNew, , isFolded] = await store.atomically([
+      const statements = [
         insertDecision(id, decision, JSON.stringify(decision)),
         insertRecord(state.session, decision, record),
         ...(isFolding ? writeFold(state, folded) : []),
         removeOldBreaks(id, decision.startsAt),
-      ]);
+      ];
+      const [isNew, , isFolded] = await store.atomically(statements, 'soon');
       // No other process has written, so the stored state is known without reading it.
       const isOurs = isNew === 1 && (!isFolding || isFolded === 1);
       const now = isOurs ? { ...folded, decisions: [...folded.decisions, decision] } : await find(id);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The side of the writer thread (sqliteWriter.mjs) in the thread that serves requests. Writes are sent to it in groups, because
+// each message wakes the thread and each group is one commit, whatever its size.
+import { Worker } from 'node:worker_threads';
+import type { Timer, Timers } from '../../time/clock.ts';
+import type { Maintenance, SqliteFile, Statement, StatementResult, Urgency } from './sqliteFile.ts';
+import type { FaultMemory } from './storageFault.ts';
+
+type WriterDeps = {
+  readonly writer: URL;
+  readonly workerData: { readonly path: string; readonly busyTimeout: number; readonly journalLimit: number };
+  readonly faults: FaultMemory;
+  readonly timers: Timers;
+  /** Called when the thread has ended after `close`. */
+  readonly onClose: () => void;
+};
+
+/** The writer thread has ended; whether its last writes are on disk is unknown. */
+class WriterEnded extends Error {
+  readonly code = 'WRITER_ENDED';
+}
+
+type Caller = { resolve(results: StatementResult[]): void; reject(error: Error): void };
+/** What the writer thread does for one call, in the order of the calls. */
+type WriterRequest =
+  | { readonly batch: readonly Statement[] }
+  | { readonly task: Maintenance | 'copy'; readonly argument?: unknown };
+type WriterResponse = {
+  readonly results?: StatementResult[];
+  readonly error?: { readonly message: string; readonly code?: string };
+};
+/** `id`: of the message that contained the requests. */
+type WriterMessage = readonly [{ readonly id: number; readonly responses: readonly WriterResponse[] }];
+
+/** The delay before a writer thread that has ended is replaced. */
+const RESTART_DELAY_MS = 1000;
+/** Requests in one message. */
+const MAX_REQUESTS = 1000;
+/** The time between two messages that contain only writes that may wait. The first one is sent at once. */
+const GATHER_MS = 30;
+/** Callers that continue in one turn of the event loop, so that requests are served in between. */
+const CALLERS_IN_TURN = 16;
+
+function settle({ resolve, reject }: Caller, { results, error }: WriterResponse): void {
+  if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
+  else resolve(results!);
+}
+
+function settleAll(callers: readonly Caller[], responses: readonly WriterResponse[], from = 0): void {
+  const to = from + CALLERS_IN_TURN;
+  for (let index = from; index < Math.min(to, callers.length); index += 1) settle(callers[index]!, responses[index]!);
+  if (to < callers.length) setImmediate(settleAll, callers, responses, to);
+}
+
+export function startSqliteWriter(deps: WriterDeps): Pick<SqliteFile, 'write' | 'maintain' | 'copy' | 'close'> {
+  const { writer, workerData, faults, timers, onClose } = deps;
+  /** Requests that were not sent yet. */
+  let queue: { readonly request: WriterRequest; readonly caller: Caller }[] = [];
+  /** The callers of each message without a response. */
+  let sent: (readonly Caller[])[] = [];
+  let next = 0;
+  let postedAt = Number.NEGATIVE_INFINITY;
+  /** When the queue is to be sent. */
+  let dueAt = Number.POSITIVE_INFINITY;
+  let gathering: Timer | undefined;
+  let isImminent = false;
+  let ended: { readonly error: Error; readonly at: number } | undefined;
+  let worker = start();
+  let isClosed = false;
+
+  function start(): Worker {
+    const started = new Worker(writer, { workerData, execArgv: [] });
+    started.on('error', (error) => onEnd(started, error));
+    started.on('exit', () => onEnd(started, undefined));
+    started.on('message', onMessage);
+    started.unref();
+    return started;
+  }
+
+  function onMessage([{ responses }]: WriterMessage): void {
+    const callers = sent.shift()!;
+    if (queue.length > 0) arrange();
+    else if (sent.length === 0) worker.unref();
+    settleAll(callers, responses);
+  }
+
+  function post(): void {
+    gathering?.cancel();
+    const some = queue.slice(0, MAX_REQUESTS);
+    queue = queue.slice(MAX_REQUESTS);
+    sent.push(some.map(({ caller }) => caller));
+    postedAt = timers.elapsed();
+    dueAt = queue.length > 0 ? postedAt : Number.POSITIVE_INFINITY;
+    worker.postMessage({ id: next++, requests: some.map(({ request }) => request) });
+  }
+
+  /** One message at a time: what is written while the thread is busy is sent together. */
+  function arrange(): void {
+    if (sent.length > 0 || isImminent || queue.length === 0) return;
+    gathering?.cancel();
+    const wait = dueAt - timers.elapsed();
+    if (wait > 0) {
+      gathering = timers.after(wait, arrange);
+      return;
+    }
+    isImminent = true;
+    // Requests of the same turn of the event loop are sent together.
+    setImmediate(() => {
+      isImminent = false;
+      if (queue.length > 0) post();
+    });
+  }
+
+  /** As after a lost connection, it is unknown whether the pending writes are on disk. */
+  function onEnd(thread: Worker, cause: unknown): void {
+    if (thread !== worker) return;
+    ended ??= {
+      error: new WriterEnded('The writer thread of the database has ended.', { cause }),
+      at: performance.now(),
+    };
+    for (const { reject } of [...sent.flat(), ...queue.map(({ caller }) => caller)]) reject(ended.error);
+    sent = [];
+    queue = [];
+    dueAt = Number.POSITIVE_INFINITY;
+    gathering?.cancel();
+  }
+
+  function restart(): void {
+    if (isClosed || ended === undefined || performance.now() - ended.at < RESTART_DELAY_MS) return;
+    ended = undefined;
+    worker = start();
+  }
+
+  const send = (request: WriterRequest, urgency: Urgency = 'now'): Promise<StatementResult[]> =>
+    new Promise((resolve, reject) => {
+      restart();
+      if (ended) return reject(ended.error);
+      queue.push({ request, caller: { resolve, reject } });
+      worker.ref();
+      const due = urgency === 'now' ? 0 : postedAt + GATHER_MS;
+      if (due >= dueAt) return;
+      dueAt = due;
+      arrange();
+    });
+
+  return {
+    write: (batch, urgency) =>
+      send({ batch: batch.map(({ sql, parameters }) => ({ sql, parameters })) }, urgency).catch((error: unknown) => {
+        throw faults.translate(error);
+      }),
+    // A failure here is not a fault of writing: a rebuild needs disk space that writes do not need.
+    maintain: async (task, pages) => void (await send({ task, argument: pages })),
+    copy: async (to) => void (await send({ task: 'copy', argument: to })),
+    close: () =>
+      new Promise((resolve) => {
+        isClosed = true;
+        const finish = () => {
+          onClose();
+          resolve();
+        };
+        if (ended) return finish();
+        worker.ref();
+        worker.once('exit', finish);
+        while (queue.length > 0) post();
+        worker.postMessage('close');
+      }),
+  };
+}
