@@ -16,7 +16,10 @@ function decodeLatin(bytes: Uint8Array): string {
   return pieces.join('').replace(/[\u0080-\u009f]/g, (character) => windows1252[character.charCodeAt(0) - 0x80]!);
 }
 
+const utf8 = new TextDecoder();
+
 function decodeAs(encoding: string, bytes: Uint8Array): string {
+  if (encoding === 'utf-8') return utf8.decode(bytes);
   try {
     return new TextDecoder(encoding).decode(bytes);
   } catch {
@@ -24,10 +27,12 @@ function decodeAs(encoding: string, bytes: Uint8Array): string {
   }
 }
 
+const latin = new TextDecoder('latin1');
+
 /** The declared encoding in lower case. The declaration is readable as ASCII in every encoding (appendix F.1). */
 function declaredEncoding(bytes: Uint8Array): string | undefined {
   if (!bytes.subarray(0, 1024).includes(0x3f)) return undefined;
-  const head = String.fromCharCode(...bytes.subarray(0, 1024));
+  const head = latin.decode(bytes.subarray(0, 1024));
   return /<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']/i.exec(head)?.[1]?.toLowerCase();
 }
 

@@ -4,7 +4,10 @@
 // parameters of ad requests whose URL does not contain them.
 
 /** The signals that every ad request must contain. */
-const SIGNALS = ['gdpr', 'gdpr_consent', 'us_privacy', 'gpp', 'gpp_sid'] as const;
+const SIGNALS = ['gdpr', 'gdpr_consent', 'us_privacy', 'gpp', 'gpp_sid'].map((name) => ({
+  name,
+  inUrl: new RegExp(`[?&;]${name}=`, 'i'),
+}));
 
 /** By macro name in upper case, without a vendor number as in `${GDPR_CONSENT_755}`. */
 const parameterOf: Readonly<Record<string, string>> = {
@@ -43,9 +46,8 @@ export function consentMacro(macro: string, parameter: ParameterLookup): string 
 
 /** The session's consent signals that a request URL does not contain. */
 export function consentToAdd(url: string, parameter: ParameterLookup): [name: string, value: string][] {
-  return SIGNALS.flatMap((name): [string, string][] => {
+  return SIGNALS.flatMap(({ name, inUrl }): [string, string][] => {
     const value = parameter(name);
-    const isInUrl = new RegExp(`[?&;]${name}=`, 'i').test(url);
-    return value === undefined || value === '' || isInUrl ? [] : [[name, value]];
+    return value === undefined || value === '' || inUrl.test(url) ? [] : [[name, value]];
   });
 }

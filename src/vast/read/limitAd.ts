@@ -73,12 +73,18 @@ class ItemCounts {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-function isWithinLimits(value: unknown, key: string, counts: ItemCounts): boolean {
+function isWithinLimits(value: object, key: string, counts: ItemCounts): boolean {
   if (Array.isArray(value)) {
     const isLeaf = isLeafList(key);
-    return value.every((item) => counts.add(key, item) && (isLeaf || isWithinLimits(item, key, counts)));
+    return value.every(
+      (item) => counts.add(key, item) && (isLeaf || !isObject(item) || isWithinLimits(item, key, counts)),
+    );
   }
-  return !isObject(value) || Object.entries(value).every(([name, inner]) => isWithinLimits(inner, name, counts));
+  for (const name in value as object) {
+    const inner = (value as Record<string, unknown>)[name];
+    if (isObject(inner) && !isWithinLimits(inner, name, counts)) return false;
+  }
+  return true;
 }
 
 function cut(value: unknown, key: string, counts: ItemCounts): unknown {
