@@ -213,10 +213,20 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
 };
 
-const amountsOf = (report: ReportName, kind: Formula['kind']): string[] =>
-  catalogue[report].fields.flatMap(({ formula }) => (formula.kind === kind ? [(formula as { of: string }).of] : []));
+function amountsOf(kind: Formula['kind']): ReadonlyMap<ReportName, readonly string[]> {
+  const reports = Object.entries(catalogue) as [ReportName, (typeof catalogue)[ReportName]][];
+  return new Map(
+    reports.map(([report, { fields }]) => [
+      report,
+      fields.flatMap(({ formula }) => (formula.kind === kind ? [(formula as { of: string }).of] : [])),
+    ]),
+  );
+}
+
+const peaks = amountsOf('peak');
+const lasts = amountsOf('level');
 
 /** Amounts of which the maximum of all report intervals is kept. */
-export const peaked = (report: ReportName): readonly string[] => amountsOf(report, 'peak');
+export const peaked = (report: ReportName): readonly string[] => peaks.get(report)!;
 /** Amounts of which the last value is kept instead of the sum. */
-export const levels = (report: ReportName): readonly string[] => amountsOf(report, 'level');
+export const levels = (report: ReportName): readonly string[] => lasts.get(report)!;

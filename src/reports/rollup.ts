@@ -35,9 +35,10 @@ export function addRollup(sum: MutableRollup, later: Rollup): void {
 
 /** Adds a measurement of the same report interval. Peaks are only known once the interval is complete (raisePeaks). */
 export function addMeasurement(sum: MutableRollup, { report, amounts, bins }: Measurement): void {
-  const isLevel = new Set(levels(report));
-  for (const [name, amount] of Object.entries(amounts)) {
-    if (isLevel.has(name)) sum.levels[name] = amount;
+  const asLevels = levels(report);
+  for (const name in amounts) {
+    const amount = amounts[name]!;
+    if (asLevels.includes(name)) sum.levels[name] = amount;
     else sum.amounts[name] = (sum.amounts[name] ?? 0) + amount;
   }
   if (bins) addBins(sum.bins, bins);

@@ -61,7 +61,11 @@ const markOf = (session: string): string =>
   createHash('sha256').update(session).digest().subarray(0, 6).toString('base64url');
 
 /** Stores reject control characters and lone surrogates. */
-const cleanKey = (text: string): string =>
+const cleanKey = (text: string): string => (PLAIN_KEY.test(text) ? text : cleanedKey(text));
+
+const PLAIN_KEY = /^[\x20-\x7e]{0,200}$/;
+
+const cleanedKey = (text: string): string =>
   [...text.slice(0, 2 * MAX_KEY_LENGTH).replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, MAX_KEY_LENGTH).join('');
 
 export function createCounter(): Counter {
@@ -76,18 +80,27 @@ export function createCounter(): Counter {
     const key = cleanKey(text);
     const name = `${report} ${dimension}`;
     const known = keysOf.get(name) ?? new Set();
-    if (!known.has(key) && known.size >= MAX_KEYS) return OTHER;
+    if (known.has(key)) return key;
+    if (known.size >= MAX_KEYS) return OTHER;
     keysOf.set(name, known.add(key));
     return key;
   }
 
   function add(one: Owned & Measurement): void {
     const keys: Record<string, string> = {};
-    for (const [dimension, text] of Object.entries(one.keys)) keys[dimension] = boundedKey(one.report, dimension, text);
-    const name = JSON.stringify([one.report, one.tenant, one.channel, one.at, keys]);
-    const entry = entries.get(name) ?? { one: { ...one, keys }, sum: emptyRollup() };
+    // None of these contains a line break.
+    let name = `${one.report}\n${one.tenant ?? ''}\n${one.channel}\n${one.at}`;
+    for (const [dimension, text] of Object.entries(one.keys)) {
+      const key = boundedKey(one.report, dimension, text);
+      keys[dimension] = key;
+      name += `\n${dimension}\n${key}`;
+    }
+    let entry = entries.get(name);
+    if (entry === undefined) {
+      entry = { one: { ...one, keys }, sum: emptyRollup() };
+      entries.set(name, entry);
+    }
     addMeasurement(entry.sum, one);
-    entries.set(name, entry);
   }
 
   function record(event: ReportEvent): void {
