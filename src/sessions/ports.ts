@@ -52,8 +52,16 @@ export type Claim = {
   readonly until: Millis;
 };
 
-/** `response`: the ad response kept by an earlier holder that ended before it recorded a decision. */
-export type Claimed = { readonly isOurs: false } | { readonly isOurs: true; readonly response?: string };
+/** What a store has recorded of a session, as a summary: a process that has as much in memory need not read it. */
+export type Recorded = { readonly decisions: number; readonly foldedBefore: Millis };
+
+/**
+ * `response`: the ad response kept by an earlier holder that ended before it recorded a decision.
+ * `recorded`: after the claim, if the store reports it.
+ */
+export type Claimed =
+  | { readonly isOurs: false }
+  | { readonly isOurs: true; readonly response?: string; readonly recorded?: Recorded };
 
 /** `record`: what the record of the break is from now on, if that changes. */
 export type SettledDecision = {

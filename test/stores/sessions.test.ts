@@ -5,7 +5,7 @@ import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
-import type { SessionState, SessionStore, StoredDecision } from '../../src/sessions/ports.ts';
+import type { Claimed, Recorded, SessionState, SessionStore, StoredDecision } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
 
@@ -21,6 +21,11 @@ async function open(id: string, tenant = 't', openedAt = 0): Promise<SessionStat
   return { session, decisions: [], odometer: fresh, foldedBefore: millis(0), isUnwatched: true };
 }
 
+/** Without what only some stores report. */
+const grantOf = (claimed: Claimed) => {
+  const { recorded: _, ...grant } = { recorded: undefined, ...claimed };
+  return grant;
+};
 const decision = (breakId: string, startsAt: number, mediaId = 'm'): StoredDecision => ({
   ...{ breakId, startsAt, joined: 0, ads: [{ adId: `${breakId}-0`, mediaId, frames: 250 }] },
   shift: { segments: [2, 3], discontinuities: 1 },
@@ -49,18 +54,34 @@ onEachSessionStore(':memory:', (openStores) => {
     expect(state.odometer).toEqual({ segments: [8, 12], discontinuities: 4 });
   });
 
+  test('a claim reports how much is recorded of its session, if it reports that at all', async () => {
+    let state = await open('recorded');
+    const claim = { sessionId: 'recorded', breakId: 'later', startsAt: 900_000, holder: 'a' };
+    const recorded = async (at: number) =>
+      ((await store.claim({ ...claim, at: millis(at), until: millis(at + 1) })) as { recorded?: Recorded }).recorded;
+    for (const number of [0, 1, 2, 3]) {
+      const kept = { decisions: state.decisions.length, foldedBefore: state.foldedBefore };
+      expect([undefined, kept]).toContainEqual(await recorded(number));
+      const startsAt = (number + 1) * 100_000;
+      const before = millis(Math.max(0, startsAt - 150_000));
+      const next = await store.decide(state, decision(`1-${number}`, startsAt), record(`1-${number}`), before);
+      state = next!.state;
+    }
+    expect(state.foldedBefore).toBe(250_000);
+  });
+
   test('the response of a claim is taken once, and only within its lease', async () => {
     await open('taking');
     const own = { sessionId: 'taking', breakId: 'prefetch', holder: 'h' };
     const claim = { ...own, startsAt: Number.MAX_SAFE_INTEGER, at: millis(1000), until: millis(2000) };
-    expect(await store.claim(claim)).toEqual({ isOurs: true });
+    expect(grantOf(await store.claim(claim))).toEqual({ isOurs: true });
     const take = (at: number) => store.takeResponse({ ...own, at: millis(at) });
     expect(await take(1500)).toBeUndefined();
     await store.storeResponse({ ...own, until: millis(5000) }, 'ads');
-    expect(await store.claim({ ...claim, holder: 'other', at: millis(4000) })).toEqual({ isOurs: false });
+    expect(grantOf(await store.claim({ ...claim, holder: 'other', at: millis(4000) }))).toEqual({ isOurs: false });
     expect(await take(5000)).toBeUndefined();
     expect((await Promise.all([take(4999), take(4999)])).sort()).toEqual(['ads', undefined]);
-    expect(await store.claim({ ...claim, holder: 'other', at: millis(4999) })).toEqual({ isOurs: true });
+    expect(grantOf(await store.claim({ ...claim, holder: 'other', at: millis(4999) }))).toEqual({ isOurs: true });
   });
 
   test('a response that was stored can be removed, and an expired one is returned with the claim', async () => {
@@ -70,9 +91,9 @@ onEachSessionStore(':memory:', (openStores) => {
     await store.claim(claim);
     await store.storeResponse(own, 'ads');
     const again = { ...claim, holder: 'other', at: millis(2000), until: millis(3000) };
-    expect(await store.claim(again)).toEqual({ isOurs: true, response: 'ads' });
+    expect(grantOf(await store.claim(again))).toEqual({ isOurs: true, response: 'ads' });
     await store.storeResponse({ ...own, holder: 'other' }, undefined);
-    expect(await store.claim({ ...again, at: millis(3000) })).toEqual({ isOurs: true });
+    expect(grantOf(await store.claim({ ...again, at: millis(3000) }))).toEqual({ isOurs: true });
   });
 
   test('sessions that were seen recently are counted by channel', async () => {
@@ -252,14 +273,14 @@ onEachSessionStore(':memory:', (openStores) => {
     const both = await Promise.all(['a', 'b', 'c'].map((holder) => claim(holder, 1000)));
     expect(both.map(({ isOurs }) => isOurs).sort()).toEqual([false, false, true]);
     const winner = ['a', 'b', 'c'][both.findIndex(({ isOurs }) => isOurs)]!;
-    expect(await claim(winner, 2000)).toEqual({ isOurs: true });
+    expect(grantOf(await claim(winner, 2000))).toEqual({ isOurs: true });
     await store.storeResponse({ sessionId: 'claimed', breakId: '1-1', holder: 'late' }, 'not theirs');
     await store.storeResponse({ sessionId: 'claimed', breakId: '1-1', holder: winner }, 'what came');
-    expect(await claim('d', 6999)).toEqual({ isOurs: false });
-    expect(await claim('d', 7000)).toEqual({ isOurs: true, response: 'what came' });
-    expect(await claim(winner, 7001)).toEqual({ isOurs: false });
+    expect(grantOf(await claim('d', 6999))).toEqual({ isOurs: false });
+    expect(grantOf(await claim('d', 7000))).toEqual({ isOurs: true, response: 'what came' });
+    expect(grantOf(await claim(winner, 7001))).toEqual({ isOurs: false });
     const removed = { sessionId: 'removed', breakId: '1-1', startsAt: 9000, holder: 'a', ...at(1000) };
-    expect(await store.claim(removed)).toEqual({ isOurs: false });
+    expect(grantOf(await store.claim(removed))).toEqual({ isOurs: false });
   });
 
   test('a break shown during an outage replaces the stored one', async () => {

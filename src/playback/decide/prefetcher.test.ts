@@ -220,7 +220,8 @@ test('a process ends after it has taken a response: the break has a request of i
   };
   const [ended, other] = [node(), node()];
   await watch([ended, other], [viewer], on, 10_000);
-  expect(await adRequests().claim(own, 2000)).toEqual({ claim: own });
+  const nothing = { decisions: 0, foldedBefore: 0 };
+  expect(await adRequests().claim(own, 2000)).toEqual({ claim: own, recorded: nothing });
   expect(await ended.take(on, viewer, need)).toBeDefined();
 
   const next = adRequests();
@@ -229,7 +230,7 @@ test('a process ends after it has taken a response: the break has a request of i
   expect(await next.claim(own, 2000)).toBeUndefined();
   await clock.advance(3000);
   const granted = await next.claim(own, 2000);
-  expect(granted).toEqual({ claim: own });
+  expect(granted).toEqual({ claim: own, recorded: nothing });
   expect(await other.take(on, viewer, need)).toBeUndefined();
   const { session } = viewer;
   const adBreak = { id: '8', startsAt: millis(own.startsAt), duration: 60 };

@@ -21,6 +21,8 @@ const outcomeWith = (reason?: AdRequestOutcome['reason']): AdRequestOutcome => (
 });
 const rejected = outcomeWith({ code: 'AD_SERVER_NOT_ASKED', text: 'busy' });
 
+const nothing = { decisions: 0, foldedBefore: 0 };
+
 let sessions: SessionStore;
 let clock: ManualClock;
 let requests: number;
@@ -53,7 +55,7 @@ test('one of two nodes makes the request; the other one may take over once the l
   expect(await second.claim(one, DEFAULT_TIMEOUT_MS)).toBeUndefined();
   await clock.advance(6000);
   const takenOver = await second.claim(one, DEFAULT_TIMEOUT_MS);
-  expect(takenOver).toEqual({ claim: one });
+  expect(takenOver).toEqual({ claim: one, recorded: nothing });
   await second.request(takenOver!, context, later());
   expect(requests).toBe(2);
 });
@@ -106,7 +108,7 @@ test('claims that are released can be taken at once, with the outcome if it is k
   ending.forget(decided);
   await ending.release();
   await clock.advance(10);
-  expect(await other.claim(one, DEFAULT_TIMEOUT_MS)).toEqual({ claim: one });
+  expect(await other.claim(one, DEFAULT_TIMEOUT_MS)).toEqual({ claim: one, recorded: nothing });
   expect((await other.claim(next, DEFAULT_TIMEOUT_MS))?.outcome).toBeDefined();
   expect(await other.claim(decided, DEFAULT_TIMEOUT_MS)).toBeUndefined();
   // What another node has taken stays with it.
@@ -126,13 +128,13 @@ test('a claim whose request is under way is not released, because another node w
   const answered = ending.request(granted, context, later());
   await ending.release();
   await clock.advance(10);
-  expect(await other.claim(unsent, DEFAULT_TIMEOUT_MS)).toEqual({ claim: unsent });
+  expect(await other.claim(unsent, DEFAULT_TIMEOUT_MS)).toEqual({ claim: unsent, recorded: nothing });
   expect(await other.claim(one, DEFAULT_TIMEOUT_MS)).toBeUndefined();
   // Its outcome is used, and the lease ends by itself.
   respond(outcomeWith());
   expect(await answered).toEqual(outcomeWith());
   await clock.advance(10_000);
-  expect(await other.claim(one, DEFAULT_TIMEOUT_MS)).toEqual({ claim: one });
+  expect(await other.claim(one, DEFAULT_TIMEOUT_MS)).toEqual({ claim: one, recorded: nothing });
 });
 
 test('an outcome whose decision could not be recorded is released with its claim', async () => {

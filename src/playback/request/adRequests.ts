@@ -6,7 +6,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import { requestVariables } from '../../ads/request/requestVariables.ts';
-import type { Claim, SessionStore } from '../../sessions/ports.ts';
+import type { Claim, Recorded, SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from './requestAds.ts';
@@ -21,8 +21,12 @@ export type AdRequestDeps = {
 
 export type ClaimedBreak = Pick<Claim, 'sessionId' | 'breakId' | 'startsAt'>;
 
-/** The right to request a break's ads. `outcome`: of a request already made for this break. */
-export type GrantedClaim = { readonly claim: ClaimedBreak; readonly outcome?: AdRequestOutcome };
+/** The right to request a break's ads. `outcome`: of a request already made for this break. `recorded`: as in `Claimed`. */
+export type GrantedClaim = {
+  readonly claim: ClaimedBreak;
+  readonly outcome?: AdRequestOutcome;
+  readonly recorded?: Recorded;
+};
 
 export type AdRequests = {
   /** The number of requests under way in this process. */
@@ -106,7 +110,7 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
       return undefined;
     }
     held.set(key, { claim: one, until, isSent: held.get(key)?.isSent ?? false });
-    if (claimed.response === undefined) return { claim: one };
+    if (claimed.response === undefined) return { claim: one, ...(claimed.recorded && { recorded: claimed.recorded }) };
     return { claim: one, outcome: JSON.parse(claimed.response) as AdRequestOutcome };
   }
 

@@ -2,18 +2,28 @@
 // Claims of the right to request the ads of a break: one row per session and break, claimed in one statement.
 import { sql } from 'kysely';
 import type { Claim, SessionStore } from '../../../sessions/ports.ts';
+import type { Millis } from '../../../time/units.ts';
 import { compileOnce } from '../compileOnce.ts';
 import type { Sql } from '../sql.ts';
 
+/** Counts come as text from PostgreSQL. */
+type ClaimRow = {
+  readonly answer: string | null;
+  readonly decisions: number | string;
+  readonly folded_before: number | string;
+};
+
 export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'> {
   const insertClaim = compileOnce(({ sessionId, breakId, startsAt, holder, at, until }: Claim) => {
-    const built = sql<{ answer: string | null }>`
+    const built = sql<ClaimRow>`
       insert into claims (session_id, break_id, starts_at, holder, until_at)
       select id, cast(${breakId} as text), cast(${startsAt} as bigint), cast(${holder} as text), cast(${until} as bigint)
       from sessions where id = ${sessionId}
       on conflict (session_id, break_id) do update set holder = excluded.holder, until_at = excluded.until_at
       where claims.holder = excluded.holder or claims.until_at <= ${at}
-      returning answer`;
+      returning answer,
+        (select count(*) from decisions where session_id = ${sessionId}) as decisions,
+        (select folded_before from sessions where id = ${sessionId}) as folded_before`;
     return { compile: () => built.compile(db) };
   });
   return {
@@ -21,7 +31,9 @@ export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'store
       const { rows } = await run(insertClaim(claim), 'soon');
       const [ours] = rows;
       if (ours === undefined) return { isOurs: false };
-      return { isOurs: true, ...(ours.answer === null ? {} : { response: ours.answer }) };
+      const { answer, decisions, folded_before: foldedBefore } = ours;
+      const recorded = { decisions: Number(decisions), foldedBefore: Number(foldedBefore) as Millis };
+      return { isOurs: true, ...(answer === null ? {} : { response: answer }), recorded };
     },
     storeResponse: async ({ sessionId, breakId, holder, until }, response) => {
       await db
