@@ -3,10 +3,11 @@
 // vocabulary. Nothing is resolved: no DTD, and no entities except the five of XML 1.0 §4.6.
 import { SaxesParser } from 'saxes';
 import type { XmlElement, XmlFault, XmlFaultCode } from './element.ts';
+import { readPlainXml } from './readPlainXml.ts';
 import { repairTags, type TagRepairOptions } from './repairTags.ts';
 import { repairXml, type XmlSource } from './repairXml.ts';
 import { saxesFault } from './saxesFault.ts';
-import { TreeBuilder, XmlFaultError } from './treeBuilder.ts';
+import { TreeBuilder, type TreeLimits, XmlFaultError } from './treeBuilder.ts';
 
 export type XmlOptions = {
   /** Tolerates faults that leave the meaning clear, as ad servers make them; each is returned as a warning. */
@@ -50,6 +51,8 @@ export function readXml(text: string, options: XmlOptions = {}): XmlDocument | X
     const reason = `the document has ${text.length} characters; the limit is ${maxLength}`;
     return { line: 1, code: 'TOO_LONG', reason };
   }
+  const plain = readPlain(text, options);
+  if (plain !== undefined && (tagRepair === undefined || !needsTagRepair(plain, tagRepair))) return plain;
   const source = lenient ? repairXml(text) : { text, line: 1, warnings: [] };
   const read = tryParse(source, options);
   if (tagRepair === undefined || !needsTagRepair(read, tagRepair)) return read;
@@ -90,12 +93,22 @@ function tryParse(source: XmlSource, options: XmlOptions): ParsedXml | XmlFault 
   }
 }
 
+const limitsOf = ({ lenient = false, allowUnbound, maxDepth = 64, maxElements = 400_000 }: XmlOptions): TreeLimits => ({
+  ...{ maxDepth, maxElements },
+  allowUnbound: lenient || allowUnbound === true,
+});
+
+function readPlain(text: string, options: XmlOptions): ParsedXml | undefined {
+  const root = readPlainXml(text, limitsOf(options));
+  return root && { root, warnings: [], hasFaultyTags: false };
+}
+
 function parse(source: XmlSource, options: XmlOptions): ParsedXml {
-  const { lenient = false, maxDepth = 64, maxElements = 400_000, maxTolerated = Number.POSITIVE_INFINITY } = options;
+  const { lenient = false, maxTolerated = Number.POSITIVE_INFINITY } = options;
   let tolerated = 0;
   let hasFaultyTags = false;
   const warnings: XmlFault[] = source.warnings.slice(0, MAX_XML_WARNINGS);
-  const tree = new TreeBuilder({ maxDepth, maxElements, allowUnbound: lenient || options.allowUnbound === true });
+  const tree = new TreeBuilder(limitsOf(options));
   const parser = new SaxesParser({ position: true, xmlns: false });
   parser.ENTITIES = entities;
   const linesBefore = source.line - 1;
