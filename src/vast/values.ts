@@ -76,7 +76,8 @@ export function readLink(text: string, base?: string): string | undefined {
 /** The placeholder for a missing URL (VAST 4.2 §3.4.4). */
 export const NO_URL = 'about:blank';
 
-export const isPlaceholderUrl = (text: string): boolean => text.trim().toLowerCase() === NO_URL;
+export const isPlaceholderUrl = (text: string): boolean => PLACEHOLDER_URL.test(text);
+const PLACEHOLDER_URL = /^\s*about:blank\s*$/i;
 
 /** Whether an element states that there is no URL: it is empty or contains the placeholder. */
 export const isNoUrl = (text: string): boolean => text.trim() === '' || isPlaceholderUrl(text);

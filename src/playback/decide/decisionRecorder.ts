@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records decisions: in the store, or as slate on the local disk while the store does not respond. The first decision that is
 // recorded for a break is counted, by the process that recorded it.
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { StitchedAd } from '../../ads/placement/decision.ts';
 import { decidedFor } from '../../ads/placement/personalise.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
@@ -67,7 +67,7 @@ export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
   return {
     async record(airing, viewer, own, parts, onFirst) {
       const { decision, record, ...composed } = composeDecision(airing, viewer, own, parts);
-      const stored: StoredDecision = { ...composed.stored, writer: randomBytes(6).toString('base64url') };
+      const stored: StoredDecision = { ...composed.stored, writer: randomUUID().slice(-12) };
       const { largest } = depthsOf(viewer.session, airing);
       const foldable = foldBefore(viewer.choices, decision.startsAt - largest - FOLD_AFTER_MS);
       function countFirst(): void {
