@@ -39,7 +39,7 @@ const MAX_REQUESTS = 1000;
 /** The time between two messages that contain only writes that may wait. The first one is sent at once. */
 const GATHER_MS = 30;
 /** Callers that continue in one turn of the event loop, so that requests are served in between. */
-const CALLERS_IN_TURN = 16;
+const CALLERS_IN_TURN = 8;
 
 function settle({ resolve, reject }: Caller, { results, error }: WriterResponse): void {
   if (error) reject(Object.assign(new Error(error.message), { code: error.code }));

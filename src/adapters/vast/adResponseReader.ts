@@ -8,6 +8,7 @@ import type { Timer, Timers } from '../../time/clock.ts';
 import { type AdResponseBytes, type ParsedAdResponse, readAdResponse } from '../../vast/read/readAdResponse.ts';
 import { systemTimers } from '../systemClock.ts';
 import type { WorkerRequest, WorkerResponse } from './adResponseWorker.ts';
+import { createReadingTurns } from './readingTurns.ts';
 
 export type AdResponseReaderOptions = {
   readonly maxUrls: number;
@@ -24,6 +25,8 @@ export type ThreadedAdResponseReader = AdResponseReader & { close(): Promise<voi
 
 /** Parsing this many bytes takes a few milliseconds at most. */
 const SMALL_BYTES = 32 * 1024;
+/** Small responses read in one turn of the event loop. */
+const BYTES_IN_TURN = 32 * 1024;
 const READ_TIMEOUT_MS = 10_000;
 /** Responses in the thread at once; the exchange limits the size of each. */
 const MAX_WAITING = 64;
@@ -45,6 +48,7 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
     timeoutMs = READ_TIMEOUT_MS,
     memoryMib = 256,
   } = options;
+  const turns = createReadingTurns(BYTES_IN_TURN);
   const waiting = new Map<number, Waiting>();
   const received: WorkerResponse[] = [];
   let worker: Worker | undefined;
@@ -117,8 +121,13 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
 
   return {
     maxUrls,
-    read: async (response) =>
-      response.bytes.length <= smallBytes ? readAdResponse(response, { maxUrls }) : readInThread(response),
+    async read(response) {
+      const { length } = response.bytes;
+      if (length > smallBytes) return readInThread(response);
+      const turn = turns(length);
+      if (turn !== undefined) await turn;
+      return readAdResponse(response, { maxUrls });
+    },
     async close() {
       await worker?.terminate();
     },
