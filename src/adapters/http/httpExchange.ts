@@ -59,9 +59,19 @@ async function readBody(
   maxBytes: number,
   take: (chunk: Uint8Array) => ReturnType<BodySink>,
 ) {
-  const decoded: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = await decodeBody(body, encoding);
+  const decoded = await decodeBody(body, encoding);
   let size = 0;
-  for await (const chunk of decoded) {
+  if (Array.isArray(decoded)) {
+    // Without the promises of an asynchronous iteration.
+    for (const chunk of decoded as readonly Uint8Array[]) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      const taken = take(chunk);
+      if (taken === true || (taken !== false && (await taken))) return;
+    }
+    return;
+  }
+  for await (const chunk of decoded as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
     if (await take(chunk)) return;
