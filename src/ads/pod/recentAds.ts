@@ -15,13 +15,19 @@ type Shown = {
 
 /** The ads seen up to and including the latest decision before `startsAt`, newest first; empty if there is none. */
 export function seenBefore(decisions: readonly Shown[], startsAt: number): string {
-  const earlier = decisions.filter((decision) => decision.startsAt < startsAt);
-  const [first, ...others] = earlier;
-  if (first === undefined) return '';
-  const latest = others.reduce((late, one) => (one.startsAt > late.startsAt ? one : late), first);
-  const own = latest.ads.map(({ mediaId }) => mediaId.slice(0, PREFIX_LENGTH)).reverse();
-  const all = [...own, ...(latest.before?.split(' ') ?? [])].filter((prefix) => prefix !== '');
-  return [...new Set(all)].slice(0, MAX_REMEMBERED).join(' ');
+  let latest: Shown | undefined;
+  for (const one of decisions) {
+    if (one.startsAt < startsAt && (latest === undefined || one.startsAt > latest.startsAt)) latest = one;
+  }
+  if (latest === undefined) return '';
+  const seen: string[] = [];
+  const add = (prefix: string): void => {
+    if (prefix !== '' && seen.length < MAX_REMEMBERED && !seen.includes(prefix)) seen.push(prefix);
+  };
+  for (let index = latest.ads.length - 1; index >= 0; index -= 1)
+    add(latest.ads[index]!.mediaId.slice(0, PREFIX_LENGTH));
+  for (const prefix of latest.before?.split(' ') ?? []) add(prefix);
+  return seen.join(' ');
 }
 
 /**

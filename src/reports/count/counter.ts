@@ -86,10 +86,10 @@ export function createCounter(): Counter {
     return key;
   }
 
-  function add(one: Owned & Measurement): void {
+  function add(one: Measurement, tenant: string | undefined): void {
     const keys: Record<string, string> = {};
     // None of these contains a line break.
-    let name = `${one.report}\n${one.tenant ?? ''}\n${one.channel}\n${one.at}`;
+    let name = `${one.report}\n${tenant ?? ''}\n${one.channel}\n${one.at}`;
     for (const [dimension, text] of Object.entries(one.keys)) {
       const key = boundedKey(one.report, dimension, text);
       keys[dimension] = key;
@@ -97,7 +97,7 @@ export function createCounter(): Counter {
     }
     let entry = entries.get(name);
     if (entry === undefined) {
-      entry = { one: { ...one, keys }, sum: emptyRollup() };
+      entry = { one: { ...one, keys, ...ownedBy(tenant) }, sum: emptyRollup() };
       entries.set(name, entry);
     }
     addMeasurement(entry.sum, one);
@@ -109,7 +109,7 @@ export function createCounter(): Counter {
       for (const measurement of measure(event)) ofSystems.push({ tenant, system, measurement });
       return;
     }
-    for (const one of measure(event)) add({ ...one, ...ownedBy(event.tenant) });
+    for (const one of measure(event)) add(one, event.tenant);
   }
 
   function close({ channel, at, hls, dash, errors, bins }: Served): void {

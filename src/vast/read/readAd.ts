@@ -48,8 +48,8 @@ export function readAd(element: XmlElement, warn: Warn): VastAd {
     adType: attribute(element, 'adType')?.toLowerCase(),
     conditionalAd: booleanAttribute(element, 'conditionalAd', warn),
   });
-  if (wrapper && !inLine) return { ...own, ...readWrapper(upgradeVast1(wrapper), warn) };
-  if (inLine) return { ...own, ...readInLine(upgradeVast1(inLine), warn) };
+  if (wrapper && !inLine) return Object.assign(own, readWrapper(upgradeVast1(wrapper), warn));
+  if (inLine) return Object.assign(own, readInLine(upgradeVast1(inLine), warn));
   const errors = element.children.filter((child) => isNamed(child, 'Error'));
   const holdsInstead = element.children.map(({ local }) => shortened(local));
   return { ...own, ...readInLine({ ...element, children: errors }, warn), holdsInstead };
@@ -95,14 +95,15 @@ function commonReader(warn: Warn) {
       visit(list, warn, { Verification: collect(verifications, readVerification, warn) }),
     Creatives: (list: XmlElement) => visit(list, warn, { Creative: collect(creatives, readCreative, warn) }),
   };
-  const read = () => ({
-    ...optional,
-    impressions,
-    errorUrls,
-    extensions,
-    verifications: withOthers(verifications, inExtensions),
-    creatives,
-  });
+  // Not by spreading: a spread after another property copies one property at a time.
+  const read = () =>
+    Object.assign(optional, {
+      impressions,
+      errorUrls,
+      extensions,
+      verifications: withOthers(verifications, inExtensions),
+      creatives,
+    });
   return { handlers, read };
 }
 
@@ -129,12 +130,8 @@ function readInLine(element: XmlElement, warn: Warn): Omit<InLineAd, 'id' | 'seq
   });
   const { adTitle, adServingId, description, advertiser, expires } = texts;
   const seconds = /^\d{1,9}$/.test(expires ?? '') ? Number(expires) : undefined;
-  return {
-    kind: 'inLine',
-    ...common.read(),
-    ...withoutUndefined({ adTitle, adServingId, description, advertiser, survey, expires: seconds }),
-    categories,
-  };
+  const described = { adTitle, adServingId, description, advertiser, survey, expires: seconds };
+  return Object.assign({ kind: 'inLine' as const }, common.read(), withoutUndefined(described), { categories });
 }
 
 function readWrapper(element: XmlElement, warn: Warn): Omit<WrapperAd, 'id' | 'sequence' | 'adType' | 'conditionalAd'> {

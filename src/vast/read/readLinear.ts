@@ -59,20 +59,14 @@ export function readLinear(element: XmlElement, warn: Warn): Linear {
     // Allowed here by VAST 3 and 4.0; readCreative reads them.
     CreativeExtensions: () => {},
   });
-  return {
-    ...withoutUndefined({
-      duration,
-      skipOffset: offsetAttribute(element, 'skipoffset', warn),
-      adParameters: parameters,
-      clickThrough,
-    }),
-    trackingEvents,
-    ...media,
-    ...(malformedMedia.length > 0 ? { malformedMedia } : {}),
-    clickTrackings,
-    customClicks,
-    icons,
-  };
+  const { mediaFiles, mezzanines, interactiveFiles, closedCaptions } = media;
+  const skipOffset = offsetAttribute(element, 'skipoffset', warn);
+  return Object.assign(
+    withoutUndefined({ duration, skipOffset, adParameters: parameters, clickThrough }),
+    { trackingEvents, mediaFiles, mezzanines, interactiveFiles, closedCaptions },
+    malformedMedia.length > 0 ? { malformedMedia } : undefined,
+    { clickTrackings, customClicks, icons },
+  );
 }
 
 const DURATION: Expected = { code: 'INVALID_TIME', description: 'a time such as 00:00:30' };
