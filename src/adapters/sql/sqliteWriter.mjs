@@ -11,6 +11,8 @@ const db = new Database(workerData.path, { timeout: workerData.busyTimeout });
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = FULL');
 db.pragma(`journal_size_limit = ${workerData.journalLimit}`);
+// A checkpoint writes each changed page once, however often it has changed since the one before.
+db.pragma(`wal_autocheckpoint = ${Math.floor(workerData.journalLimit / db.pragma('page_size', { simple: true }))}`);
 
 const statements = new Map();
 function prepare(sql) {

@@ -19,11 +19,15 @@ export function shownCreative(ad: InLineAd): Creative | undefined {
 }
 
 /** The ad without the linear creatives that are not shown, so that their tracking URLs are not requested. */
-export const withoutOtherLinears = (ad: InLineAd, shown: Creative): InLineAd => ({
-  ...ad,
-  creatives: ad.creatives.flatMap((one) => {
-    if (one === shown || one.linear === undefined) return one;
-    const { linear: _, ...rest } = one;
-    return rest.companionAds || rest.nonLinearAds ? rest : [];
-  }),
-});
+export function withoutOtherLinears(ad: InLineAd, shown: Creative): InLineAd {
+  const isKept = (one: Creative): boolean => one === shown || one.linear === undefined;
+  if (ad.creatives.every(isKept)) return ad;
+  return {
+    ...ad,
+    creatives: ad.creatives.flatMap((one) => {
+      if (isKept(one)) return one;
+      const { linear: _, ...rest } = one;
+      return rest.companionAds || rest.nonLinearAds ? rest : [];
+    }),
+  };
+}

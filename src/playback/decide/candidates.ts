@@ -29,8 +29,11 @@ const copyOf = ({ key, source }: KeyedSource): KeyedSource => ({
   source: { ...source, asIs: false },
 });
 
-const filled = (sources: readonly KeyedSource[], variables: MacroValues): KeyedSource[] =>
-  sources.map(({ key, source }) => ({ key, source: { ...source, url: fillMacros(source.url, variables) } }));
+const filled = (sources: readonly KeyedSource[], variables: MacroValues): readonly KeyedSource[] =>
+  sources.map((one) => {
+    const url = fillMacros(one.source.url, variables);
+    return url === one.source.url ? one : { key: one.key, source: { ...one.source, url } };
+  });
 
 /** A creative prepared before the first ad request may be stored under its URL instead of its id. Then it is used at once. */
 async function settledByUrl(
