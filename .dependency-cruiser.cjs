@@ -118,7 +118,8 @@ const inside = {
   'adapters/redis': { scripts: [], '.': ['scripts'] },
   'adapters/sql': {
     migrations: [],
-    '.': ['migrations'],
+    sqlite: [],
+    '.': ['migrations', 'sqlite'],
     channels: ['.'],
     creatives: ['.'],
     sessions: ['.'],

@@ -57,7 +57,7 @@ export async function bundle(programs, folder, finish = async () => {}) {
     },
   });
   // Another worker thread, in plain JavaScript.
-  copyFileSync(join(root, 'src/adapters/sql/sqliteWriter.mjs'), join(fresh, 'sqliteWriter.mjs'));
+  copyFileSync(join(root, 'src/adapters/sql/sqlite/sqliteWriter.mjs'), join(fresh, 'sqliteWriter.mjs'));
   await finish(fresh);
   putInPlace(fresh, folder);
 }

@@ -5,14 +5,18 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { bundleProgram } from '../../../test/servers/bundled.ts';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
+import { systemTimers } from '../systemClock.ts';
 import { openSql } from './sql.ts';
+import type { Urgency } from './sqlite/startSqliteWriter.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import { migrations } from './sqlMigrations.ts';
+import { createFaultMemory } from './storageFault.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-open-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -94,6 +98,37 @@ test('a batch that fails does not affect the other batches of its group', async 
   const closing = [add(7), file.close()];
   await Promise.all(closing);
   await expect(add(8)).rejects.toMatchObject({ kind: 'UNAVAILABLE', cause: { code: 'WRITER_ENDED' } });
+});
+
+test('writes that may wait are gathered, and sent with the next write that may not', async () => {
+  const due: (() => void)[] = [];
+  let now = 0;
+  const timers = {
+    ...systemTimers,
+    elapsed: () => now,
+    after: (_: number, work: () => void) => {
+      due.push(work);
+      return { cancel: () => {} };
+    },
+  };
+  const file = openSqliteFile(join(folder, 'gathered.db'), createFaultMemory(), timers);
+  file.handle.exec('create table t (id integer primary key)');
+  const add = (id: number, urgency: Urgency) =>
+    file.write([{ sql: 'insert into t values (?)', parameters: [id] }], urgency);
+  const ids = () => file.run({ sql: 'select id from t', parameters: [] }).rows.map((row) => (row as { id: number }).id);
+  await add(1, 'soon');
+  const gathered = [add(2, 'soon'), add(3, 'soon')];
+  for (let turns = 0; turns < 50; turns += 1) await nextTurn();
+  expect(ids()).toEqual([1]);
+  now = 100;
+  for (const work of due.splice(0)) work();
+  await Promise.all(gathered);
+  const later = add(4, 'soon');
+  await add(5, 'now');
+  expect(ids()).toEqual([1, 2, 3, 4, 5]);
+  await later;
+  const last = add(6, 'soon');
+  await Promise.all([last, file.close()]);
 });
 
 test('an SQLite file that cannot be opened is named', async () => {

@@ -11,7 +11,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { SqliteFile, StatementResult } from './sqliteFile.ts';
+import type { StatementResult } from './sqlite/startSqliteWriter.ts';
+import type { SqliteFile } from './sqliteFile.ts';
 
 const toQueryResult = <R>({ rows, changes }: StatementResult): QueryResult<R> => ({
   rows: rows as R[],

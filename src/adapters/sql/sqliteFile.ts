@@ -1,47 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// One SQLite file: reads run synchronously in this thread; writes go to the writer thread (sqliteWriter.mjs), which
+// One SQLite file: reads run synchronously in this thread; writes go to the writer thread (sqlite/sqliteWriter.mjs), which
 // owns the only writing connection. A write is on disk when its promise resolves: WAL with `synchronous = FULL`.
 import Database from 'better-sqlite3';
 import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
-import { startSqliteWriter } from './startSqliteWriter.ts';
+import {
+  type SqliteWriter,
+  type Statement,
+  type StatementResult,
+  startSqliteWriter,
+} from './sqlite/startSqliteWriter.ts';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
-export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
-export type StatementResult = { readonly rows: readonly unknown[]; readonly changes: number };
-
-export type SqliteFile = {
+export type SqliteFile = SqliteWriter & {
   /** For synchronous reads. A write through it would block this thread until it is on disk. */
   readonly handle: Database.Database;
   /** Runs synchronously on `handle`; for reads and migrations. */
   run(statement: Statement): StatementResult;
   isRead(sql: string): boolean;
-  /** Writes the batch in one transaction. */
-  write(batch: readonly Statement[], urgency?: Urgency): Promise<StatementResult[]>;
-  /** Maintains the file between two groups of writes. Does nothing for `:memory:`. */
-  maintain(task: Maintenance, pages?: number): Promise<void>;
-  /** Writes a consistent copy to a new file, while other connections read and write. The log grows meanwhile. */
-  copy(path: string): Promise<void>;
-  close(): Promise<void>;
 };
-
-/**
- * `soon`: the write may wait a few hundredths of a second for others that are committed together with it. Most of the cost of a
- * commit does not depend on its size.
- */
-export type Urgency = 'now' | 'soon';
-
-/**
- * `release` frees pages, `checkpoint` truncates the file, `rebuild` makes a file of an older version able to shrink.
- */
-export type Maintenance = 'release' | 'checkpoint' | 'rebuild';
 
 /** Bytes to which the write-ahead log is truncated after a checkpoint; without a limit it never becomes shorter. */
 const JOURNAL_LIMIT = 16 * 1024 * 1024;
 const BUSY_TIMEOUT_MS = 10_000;
 const STATEMENT_LIMIT = 500;
-
-const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
 
 /**
  * Faults of the database itself are thrown as UNAVAILABLE with a reason (storageFault.ts).
@@ -52,7 +34,7 @@ export function openSqliteFile(
   path: string,
   faults: FaultMemory = createFaultMemory(),
   timers: Timers = systemTimers,
-  writer: URL = WRITER,
+  writer?: URL,
 ): SqliteFile {
   const handle = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   // Only an empty file accepts this setting. On any other file the pragma causes a write, which fails on a full disk;
@@ -98,5 +80,8 @@ export function openSqliteFile(
   };
   if (path === ':memory:') return direct;
   const workerData = { path, busyTimeout: BUSY_TIMEOUT_MS, journalLimit: JOURNAL_LIMIT };
-  return { ...direct, ...startSqliteWriter({ writer, workerData, faults, timers, onClose: () => handle.close() }) };
+  return {
+    ...direct,
+    ...startSqliteWriter({ writer, workerData, translate: faults.translate, timers, onClose: () => handle.close() }),
+  };
 }

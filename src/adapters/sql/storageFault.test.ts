@@ -47,7 +47,7 @@ describe('SQLite', () => {
   test('a writer thread that has ended is replaced; until then, writes fail and reads succeed', async () => {
     const path = join(folder, 'ended.db');
     const [flag, script] = [join(folder, 'flag'), join(folder, 'writer.mjs')];
-    const real = new URL('./sqliteWriter.mjs', import.meta.url).href;
+    const real = new URL('./sqlite/sqliteWriter.mjs', import.meta.url).href;
     writeFileSync(
       script,
       `import { existsSync, writeFileSync } from 'node:fs';

@@ -7,7 +7,7 @@ import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
-import type { Recorded, SessionState } from '../../sessions/ports.ts';
+import { hasRecorded } from '../../sessions/hasRecorded.ts';
 import { sleep, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { spanStart } from '../../timeline/programme/span.ts';
@@ -42,15 +42,6 @@ const URGENT_WITHIN_MS = 6000;
 const JOIN_POLL_MS = 150;
 /** For how long a player waits that comes after the timeout; half a target duration if that is shorter. */
 const LATE_WAIT_MS = 2000;
-
-/**
- * Whether the state in memory is all that the store has recorded. What is in memory was read from the store or written to it,
- * except what viewers were shown in an outage, and the store loses nothing but what is folded. So equal counts mean equal decisions.
- */
-const hasRecorded = ({ decisions, foldedBefore }: SessionState, recorded: Recorded | undefined): boolean =>
-  recorded?.decisions === decisions.length &&
-  recorded.foldedBefore === foldedBefore &&
-  !decisions.some(({ isShown }) => isShown);
 
 const deadlineOf = ({ due }: OwnBreak): Millis => millis(due + DECISION_TIMEOUT_MS);
 

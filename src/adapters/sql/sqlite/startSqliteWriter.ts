@@ -2,14 +2,38 @@
 // The side of the writer thread (sqliteWriter.mjs) in the thread that serves requests. Writes are sent to it in groups, because
 // each message wakes the thread and each group is one commit, whatever its size.
 import { Worker } from 'node:worker_threads';
-import type { Timer, Timers } from '../../time/clock.ts';
-import type { Maintenance, SqliteFile, Statement, StatementResult, Urgency } from './sqliteFile.ts';
-import type { FaultMemory } from './storageFault.ts';
+import type { Timer, Timers } from '../../../time/clock.ts';
+
+export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
+export type StatementResult = { readonly rows: readonly unknown[]; readonly changes: number };
+
+/**
+ * `soon`: the write may wait a few hundredths of a second for others that are committed together with it. Most of the cost of a
+ * commit does not depend on its size.
+ */
+export type Urgency = 'now' | 'soon';
+
+/**
+ * `release` frees pages, `checkpoint` truncates the file, `rebuild` makes a file of an older version able to shrink.
+ */
+export type Maintenance = 'release' | 'checkpoint' | 'rebuild';
+
+export type SqliteWriter = {
+  /** Writes the batch in one transaction. */
+  write(batch: readonly Statement[], urgency?: Urgency): Promise<StatementResult[]>;
+  /** Maintains the file between two groups of writes. Does nothing for `:memory:`. */
+  maintain(task: Maintenance, pages?: number): Promise<void>;
+  /** Writes a consistent copy to a new file, while other connections read and write. The log grows meanwhile. */
+  copy(path: string): Promise<void>;
+  close(): Promise<void>;
+};
 
 type WriterDeps = {
-  readonly writer: URL;
+  /** The program of the thread. */
+  readonly writer: URL | undefined;
   readonly workerData: { readonly path: string; readonly busyTimeout: number; readonly journalLimit: number };
-  readonly faults: FaultMemory;
+  /** Turns an error of a write into the one that callers receive. */
+  readonly translate: (error: unknown) => unknown;
   readonly timers: Timers;
   /** Called when the thread has ended after `close`. */
   readonly onClose: () => void;
@@ -32,6 +56,7 @@ type WriterResponse = {
 /** `id`: of the message that contained the requests. */
 type WriterMessage = readonly [{ readonly id: number; readonly responses: readonly WriterResponse[] }];
 
+const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
 /** The delay before a writer thread that has ended is replaced. */
 const RESTART_DELAY_MS = 1000;
 /** Requests in one message. */
@@ -52,8 +77,8 @@ function settleAll(callers: readonly Caller[], responses: readonly WriterRespons
   if (to < callers.length) setImmediate(settleAll, callers, responses, to);
 }
 
-export function startSqliteWriter(deps: WriterDeps): Pick<SqliteFile, 'write' | 'maintain' | 'copy' | 'close'> {
-  const { writer, workerData, faults, timers, onClose } = deps;
+export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
+  const { writer = WRITER, workerData, translate, timers, onClose } = deps;
   /** Requests that were not sent yet. */
   let queue: { readonly request: WriterRequest; readonly caller: Caller }[] = [];
   /** The callers of each message without a response. */
@@ -146,7 +171,7 @@ export function startSqliteWriter(deps: WriterDeps): Pick<SqliteFile, 'write' | 
   return {
     write: (batch, urgency) =>
       send({ batch: batch.map(({ sql, parameters }) => ({ sql, parameters })) }, urgency).catch((error: unknown) => {
-        throw faults.translate(error);
+        throw translate(error);
       }),
     // A failure here is not a fault of writing: a rebuild needs disk space that writes do not need.
     maintain: async (task, pages) => void (await send({ task, argument: pages })),
