@@ -91,7 +91,7 @@ export function sqlSessions(store: Sql): SessionStore {
         openedAt,
         keepUntil: vod?.keepUntil ?? null,
       });
-      if (vod === undefined) await store.run(insertion, 'soon');
+      if (vod === undefined) await store.run(insertion);
       else await store.atomically([...keepAssets(store, vod), insertion]);
     },
     decide: async (state, decision, record, foldBefore) => {
