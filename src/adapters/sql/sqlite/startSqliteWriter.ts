@@ -59,12 +59,12 @@ type WriterMessage = readonly [{ readonly id: number; readonly responses: readon
 const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
 /** The delay before a writer thread that has ended is replaced. */
 const RESTART_DELAY_MS = 1000;
-/** Requests in one message. */
-const MAX_REQUESTS = 1000;
+/** Requests in one message. More would make the first of them wait, and save nothing. */
+const MAX_REQUESTS = 250;
 /** The time between two messages that contain only writes that may wait. The first one is sent at once. */
 const GATHER_MS = 30;
 /** Callers that continue in one turn of the event loop, so that requests are served in between. */
-const CALLERS_IN_TURN = 8;
+const CALLERS_IN_TURN = 12;
 
 function settle({ resolve, reject }: Caller, { results, error }: WriterResponse): void {
   if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
