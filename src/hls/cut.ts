@@ -4,8 +4,9 @@
 import { flat } from '../cache/flat.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
 import type { Millis } from '../time/units.ts';
+import { isWithin, type Limits, movingRows } from '../timeline/programme/movingRows.ts';
 import type { Strip } from '../timeline/programme/strip.ts';
-import { firstNumber, movingRow, type Row } from '../timeline/programme/window.ts';
+import { firstNumber, type Row } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { cellText, rowText } from './cellText.ts';
 
@@ -20,19 +21,11 @@ export type Cut = {
   /** Of its first segment, without the viewer's shift. */
   readonly number: number;
   readonly discontinuity: number;
-  /** When the span of its first segment starts. */
-  readonly startsAt: Millis;
   readonly isEncryptedAtEnd: boolean;
 };
 
-/** A cut of a strip that all viewers of a channel share, valid while both ends of the window move within their limits. */
-type SharedCut = {
-  readonly cut: Cut | undefined;
-  readonly from: Millis;
-  readonly to: Millis;
-  readonly fromUntil: number;
-  readonly toUntil: number;
-};
+/** A cut of a strip that all viewers of a channel share. */
+type SharedCut = { readonly cut: Cut | undefined; readonly limits: Limits };
 
 /** A longer text is not kept: its copy costs no more than sending it. */
 const MAX_KEPT = 32_768;
@@ -50,20 +43,14 @@ function cutOfRows(rows: readonly [Row, ...Row[]], rung: number, announces: bool
     nextAfterKeys: texts.nextAfterKeys + announced,
     number: firstNumber(first, rung),
     discontinuity: span.discontinuity,
-    startsAt: span.placed.startsAt,
     isEncryptedAtEnd: cellText(rows.at(-1)!.span, rung).head.isEncrypted,
   };
 }
 
-function newCut({ spans }: Strip, rung: number, announces: boolean, from: Millis, to: Millis): SharedCut {
-  const moving = spans.map((span) => movingRow(span, from, to));
-  const [first, ...others] = moving.flatMap(({ row }) => row ?? []);
-  return {
-    cut: first && cutOfRows([first, ...others], rung, announces),
-    ...{ from, to },
-    fromUntil: Math.min(...moving.map(({ fromUntil }) => fromUntil)),
-    toUntil: Math.min(...moving.map(({ toUntil }) => toUntil)),
-  };
+function newCut(strip: Strip, rung: number, announces: boolean, from: Millis, to: Millis): SharedCut {
+  const { rows, limits } = movingRows(strip, from, to);
+  const [first, ...others] = rows;
+  return { cut: first && cutOfRows([first, ...others], rung, announces), limits };
 }
 
 /** By rung, without and with announcements. */
@@ -74,9 +61,7 @@ export function cutStrip(strip: Strip, rung: number, announces: boolean, from: M
   const cuts = sharedCuts(strip);
   const key = 2 * rung + (announces ? 1 : 0);
   const known = cuts[key];
-  const isValid =
-    known !== undefined && from >= known.from && to >= known.to && from < known.fromUntil && to < known.toUntil;
-  if (isValid) return known.cut;
+  if (known !== undefined && isWithin(known.limits, from, to)) return known.cut;
   const cut = newCut(strip, rung, announces, from, to);
   cuts[key] = cut;
   return cut.cut;

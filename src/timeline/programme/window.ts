@@ -83,7 +83,7 @@ type LastPart = { row: Row | undefined; readonly start: Ended; readonly edge: En
  */
 type LastRows = { whole: Row | undefined; part: LastPart | undefined; other: LastPart | undefined };
 
-const lastRows = ownMemo((_: Span): LastRows => ({ whole: undefined, part: undefined, other: undefined }));
+export const lastRows = ownMemo((_: Span): LastRows => ({ whole: undefined, part: undefined, other: undefined }));
 
 const isEqual = (one: readonly number[], other: readonly number[]): boolean => {
   for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
@@ -107,7 +107,7 @@ function partOf(span: Span, from: Millis, to: Millis, last: LastPart | undefined
   return { row: isKnown ? known : newRow(span, first, end), start, edge };
 }
 
-function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
+export function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
   const last = lastRows(span);
   const { startsAt, endsAt, clip } = span.placed;
   if (startsAt >= from && endsAt <= to) {
@@ -120,25 +120,6 @@ function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
   const isOther = other !== undefined && isValidAt(other.start, from);
   last.part = isOther && isValidAt(other.edge, to) ? other : partOf(span, from, to, isOther ? other : part);
   return last.part.row;
-}
-
-/** A row, and how long it stays the same while both ends of the window move forward. */
-export type MovingRow = { readonly row: Row | undefined; readonly fromUntil: number; readonly toUntil: number };
-
-const FOREVER = Number.POSITIVE_INFINITY;
-
-/** The end of the first segment that ends: the window's start at which the whole of a span is no longer listed. */
-const firstEnd = ({ placed }: Span): number =>
-  placed.clip.firsts.reduce((least, _, rung) => Math.min(least, endAt(placed, rung, 0)), FOREVER);
-
-export function movingRow(span: Span, from: Millis, to: Millis): MovingRow {
-  const { startsAt, endsAt } = span.placed;
-  if (endsAt <= from) return { row: undefined, fromUntil: FOREVER, toUntil: FOREVER };
-  if (startsAt >= to) return { row: undefined, fromUntil: FOREVER, toUntil: startsAt + 1 };
-  const row = rowOf(span, from, to);
-  const { whole, part } = lastRows(span);
-  if (row !== undefined && row === whole) return { row, fromUntil: firstEnd(span), toUntil: FOREVER };
-  return { row, fromUntil: part!.start.until, toUntil: part!.edge.until };
 }
 
 /** When every rung of a span has a segment: the live edge from which on, and the window's start until which. */
