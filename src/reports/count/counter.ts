@@ -73,7 +73,9 @@ export function createCounter(): Counter {
   let keysOf = new Map<string, Set<string>>();
   let viewing = new Map<string, Owned & { channel: string; at: Millis; marks: string[] }>();
   let ofSystems: OfSystem[] = [];
-  const serving = new Map<string, Served>();
+  /** By tenant and channel: this is looked up for each request, so the names are not joined. */
+  const serving = new Map<string | undefined, Map<string, Served>>();
+  let channels = 0;
   const watching = new Map<string, { readonly mark: string; at: Millis }>();
 
   function boundedKey(report: string, dimension: string, text: string): string {
@@ -130,13 +132,16 @@ export function createCounter(): Counter {
     record,
     served(channel, format, ms, isError, now) {
       const at = reportIntervalOf(now);
-      const name = `${channel.tenant}/${channel.id}`;
-      let served = serving.get(name);
+      let ofTenant = serving.get(channel.tenant);
+      let served = ofTenant?.get(channel.id);
       if (served === undefined || served.at !== at) {
         if (served !== undefined) close(served);
-        else if (serving.size >= MAX_CHANNELS) return;
+        else if (channels >= MAX_CHANNELS) return;
+        else channels += 1;
         served = { channel, at, hls: 0, dash: 0, errors: 0, bins: new Uint32Array(LAST_BIN + 1) };
-        serving.set(name, served);
+        ofTenant ??= new Map();
+        serving.set(channel.tenant, ofTenant);
+        ofTenant.set(channel.id, served);
       }
       if (isError) served.errors += 1;
       else {
@@ -163,10 +168,14 @@ export function createCounter(): Counter {
     take(now, isLast) {
       const current = reportIntervalOf(now);
       const isOpen = (at: Millis) => !isLast && at === current;
-      for (const [name, served] of serving) {
-        if (isOpen(served.at)) continue;
-        close(served);
-        serving.delete(name);
+      for (const [tenant, ofTenant] of serving) {
+        for (const [id, served] of ofTenant) {
+          if (isOpen(served.at)) continue;
+          close(served);
+          ofTenant.delete(id);
+          channels -= 1;
+        }
+        if (ofTenant.size === 0) serving.delete(tenant);
       }
       for (const [id, { at }] of watching) if (now - at > MAX_GAP + REPORT_INTERVAL_MS) watching.delete(id);
       const counted = { entries, viewing, ofSystems };
