@@ -21,6 +21,8 @@ export type Cut = {
   /** Of its first segment, without the viewer's shift. */
   readonly number: number;
   readonly discontinuity: number;
+  /** When the span of its first segment starts. */
+  readonly startsAt: Millis;
   readonly isEncryptedAtEnd: boolean;
 };
 
@@ -43,6 +45,7 @@ function cutOfRows(rows: readonly [Row, ...Row[]], rung: number, announces: bool
     nextAfterKeys: texts.nextAfterKeys + announced,
     number: firstNumber(first, rung),
     discontinuity: span.discontinuity,
+    startsAt: span.placed.startsAt,
     isEncryptedAtEnd: cellText(rows.at(-1)!.span, rung).head.isEncrypted,
   };
 }

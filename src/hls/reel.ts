@@ -19,10 +19,14 @@ type Scene = {
   /** Its first segment, and where the lines of that begin. */
   readonly first: number;
   readonly begin: number;
+  /** The live edge from which on it is listed, and the window's start until which it is. */
+  readonly from: number;
+  readonly until: number;
   /** What precedes its segments at the top of a playlist. */
   readonly top: string;
   readonly number: number;
   readonly discontinuity: number;
+  readonly startsAt: Millis;
 };
 
 type Reel = {
@@ -31,8 +35,6 @@ type Reel = {
   readonly ends: readonly number[];
   /** When each segment ends. */
   readonly times: readonly number[];
-  /** For each scene: the live edge from which on it is listed, and the window's start until which it is. */
-  readonly limits: readonly number[];
   readonly scenes: readonly [Scene, ...Scene[]];
   readonly next: string;
   readonly nextAfterKeys: string;
@@ -40,7 +42,7 @@ type Reel = {
 };
 
 function makeReel({ spans }: Strip, rung: number, announces: boolean): Reel {
-  const [ends, times, limits]: [number[], number[], number[]] = [[], [], []];
+  const [ends, times]: [number[], number[]] = [[], []];
   const scenes: Scene[] = [];
   let [text, next, nextAfterKeys, isEncrypted] = ['', '', '', false];
   let before: Span | undefined;
@@ -53,12 +55,10 @@ function makeReel({ spans }: Strip, rung: number, announces: boolean): Reel {
     if (before === undefined) [next, nextAfterKeys] = [after(false), after(true)];
     else text += after(isEncrypted);
     scenes.push({
-      ...{ first: ends.length, begin: text.length },
+      ...{ first: ends.length, begin: text.length, ...everyRung(span) },
       top: flat(headLines(head, false) + (announces ? announceSpan(span, undefined) : '')),
-      ...{ number: numbers[rung]!, discontinuity },
+      ...{ number: numbers[rung]!, discontinuity, startsAt: placed.startsAt },
     });
-    const every = everyRung(span);
-    limits.push(every.from, every.until);
     const piece = writePiece(placed, cell, cell.first, cell.end);
     piece.ends.forEach((end, index) => {
       ends.push(text.length + end);
@@ -73,7 +73,6 @@ function makeReel({ spans }: Strip, rung: number, announces: boolean): Reel {
     text: flat(text),
     ends,
     times,
-    limits,
     scenes: [first!, ...others],
     next,
     nextAfterKeys,
@@ -100,22 +99,22 @@ function sceneOf(scenes: readonly Scene[], segment: number): number {
 
 /** @returns undefined if no segment of the strip is listed */
 export function cutReel(strip: Strip, rung: number, announces: boolean, from: Millis, to: Millis): Cut | undefined {
-  const { text, ends, times, limits, scenes, next, nextAfterKeys, isEncryptedAtEnd } = reelOf(strip, rung, announces);
+  const { text, ends, times, scenes, next, nextAfterKeys, isEncryptedAtEnd } = reelOf(strip, rung, announces);
   let first = countUpTo(times, from);
   let end = countUpTo(times, to);
   if (end <= first) return undefined;
-  const last = sceneOf(scenes, end - 1);
-  if (to < limits[2 * last]!) end = scenes[last]!.first;
+  const last = scenes[sceneOf(scenes, end - 1)]!;
+  if (to < last.from) end = last.first;
   let place = sceneOf(scenes, first);
-  if (from >= limits[2 * place + 1]!) {
+  if (from >= scenes[place]!.until) {
     place += 1;
     first = scenes[place]?.first ?? ends.length;
   }
   if (end <= first) return undefined;
-  const { first: begin, top, number, discontinuity } = scenes[place]!;
+  const { first: begin, top, number, discontinuity, startsAt } = scenes[place]!;
   const start = first === begin ? scenes[place]!.begin : ends[first - 1]!;
   return {
     text: text.slice(start, ends[end - 1]!),
-    ...{ top, next, nextAfterKeys, number: number + first - begin, discontinuity, isEncryptedAtEnd },
+    ...{ top, next, nextAfterKeys, number: number + first - begin, discontinuity, startsAt, isEncryptedAtEnd },
   };
 }

@@ -40,17 +40,18 @@ const sharedByDepth = memo(
   }),
 );
 
-const isSame = (one: readonly Span[], other: readonly Span[] | undefined): boolean =>
-  one.length === other?.length && one.every((span, at) => span === other[at]);
+/** Strips hold text, so they are kept for as long as their spans are the same. */
+function stripsFor(spans: readonly Span[], last: Shared | undefined): readonly ChannelStrip[] | undefined {
+  const isSame =
+    last !== undefined && last.spans.length === spans.length && last.spans.every((span, at) => span === spans[at]);
+  return isSame ? last.strips : stripsOf(spans);
+}
 
-/** Strips hold text, and viewers what follows from strips and breaks: both are kept for as long as they are the same. */
 function sharedFrom(programme: Programme, depth: number, since: number, last: Shared | undefined): Shared {
   const ahead = programme.spansBetween((since - depth) as Millis, (since + LOOKAHEAD_MS) as Millis);
   const spans = ahead.filter((span) => spanStart(span) < since + BLOCK_MS);
-  const breaks = breaksIn(ahead, programme);
-  const known = last !== undefined && isSame(spans, last.spans) ? last.strips : undefined;
-  const strips = programme.partOf === undefined ? (known ?? stripsOf(spans)) : undefined;
-  return { since, spans, breaks: last !== undefined && isSame(breaks, last.breaks) ? last.breaks : breaks, strips };
+  const strips = programme.partOf === undefined ? stripsFor(spans, last) : undefined;
+  return { since, spans, breaks: breaksIn(ahead, programme), strips };
 }
 
 /** @param isStandard whether most viewers have this depth. @param now on the timeline */

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one viewer is shown of a channel at one instant. The time is an argument.
-import { type Cutting, personalise, shiftBefore } from '../../ads/placement/personalise.ts';
+import {
+  type Cutting,
+  decidedFor,
+  personalise,
+  personaliseStrips,
+  shiftBefore,
+} from '../../ads/placement/personalise.ts';
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Shift, Span } from '../../timeline/programme/span.ts';
-import type { ShiftedStrips } from '../../timeline/programme/strip.ts';
+import type { Strip } from '../../timeline/programme/strip.ts';
 import { startOfRow, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
-import { DECISION_TIMEOUT_MS, leadOf, type OwnBreak } from '../viewers/breaks.ts';
+import { DECISION_TIMEOUT_MS, joinBreak, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
 import { choicesOf, markVoidDecisions } from '../viewers/choicesOf.ts';
 import { type Depths, depthsOf } from '../viewers/depths.ts';
-import { shownOf } from '../viewers/shown.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { type Shared, sharedAt } from './sharedAt.ts';
 import { startOf, waitingFrom } from './windowStart.ts';
@@ -23,7 +28,7 @@ export type View = {
   readonly from: Millis;
   readonly to: Millis;
   /** The viewer's strips; undefined where manifests are written row by row (`windowOf`). */
-  readonly strips: ShiftedStrips | undefined;
+  readonly strips: readonly Strip[] | undefined;
   /** The channel's spans. */
   readonly spans: readonly Span[];
   readonly now: Millis;
@@ -50,6 +55,29 @@ const depthWithin = ({ standard, largest }: Depths, start: Millis | undefined, n
 /** The depth of a session's window at an instant, in milliseconds. */
 export const depthOf = (viewer: Pick<Viewer, 'session'>, airing: Airing, now: Millis): number =>
   depthWithin(depthsOf(viewer.session, airing), viewer.session.start, now);
+
+/** The viewer's breaks without a decision. */
+function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): readonly OwnBreak[] {
+  let found: OwnBreak[] | undefined;
+  for (const span of breaks) {
+    if (decidedFor(viewer.choices.decided, span.break!.id) !== undefined) continue;
+    const own = ownBreak(span, viewer.session, airing.ladder.frameRate, airing.programme);
+    if (own === undefined) continue;
+    if (found === undefined) found = [own];
+    else found.push(own);
+  }
+  const join = undecidedJoin(airing, viewer);
+  return join === undefined ? (found ?? none) : [join, ...(found ?? none)];
+}
+
+function undecidedJoin({ programme }: Airing, { session, choices }: Viewer): OwnBreak | undefined {
+  if (session.live?.preroll === undefined) return undefined;
+  const own = joinBreak(session, programme);
+  return own === undefined || decidedFor(choices.decided, own.span.break!.id) !== undefined ? undefined : own;
+}
+
+/** Shared, because most viewers have no undecided breaks. */
+const none: readonly OwnBreak[] = [];
 
 /** The live edge moves in steps, so that requests within one step share a window. */
 const STEP_MS = 250;
@@ -96,10 +124,11 @@ function viewOf(
   now: Millis,
   depth: number,
   shared: Shared,
+  open: readonly OwnBreak[],
 ): View {
   const at = edgeOf(airing, now);
   let edge = at;
-  for (const own of shownOf(airing, viewer, shared).open) {
+  for (const own of open) {
     if (now >= own.due - leadOf(own)) decider.begin(airing, viewer, own, now);
     if (own.startsAt < edge) edge = own.startsAt;
   }
@@ -107,10 +136,11 @@ function viewOf(
     const from = waitingFrom(airing, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth, edge);
     return { airing, viewer, now, depth, ...waiting(airing, viewer, from, edge) };
   }
+  const { spans, strips } = shared;
   const start = startOf(airing, at - depth);
   const from = Math.max(start, floorOf(viewer.session)) as Millis;
-  const strips = from > start ? undefined : shownOf(airing, viewer, shared).own;
-  return { airing, viewer, now, depth, from, to: at, spans: shared.spans, strips };
+  const own = strips === undefined || from > start ? undefined : personaliseStrips(strips, viewer.choices.decided);
+  return { airing, viewer, now, depth, from, to: at, spans, strips: own };
 }
 
 const NOTHING_LISTED = 'This channel has just started, or continues after an interruption. Retry soon.';
@@ -120,8 +150,8 @@ const NOTHING_LISTED = 'This channel has just started, or continues after an int
  * listed before the hole is.
  * @throws {AppError} UNAVAILABLE where this process does not have that: a manifest is never empty (law 5)
  */
-function buildView(...[airing, viewer, decider, now, depth, shared]: Parameters<typeof viewOf>): View {
-  const view = viewOf(airing, viewer, decider, now, depth, shared);
+function buildView(...[airing, viewer, decider, now, depth, shared, open]: Parameters<typeof viewOf>): View {
+  const view = viewOf(airing, viewer, decider, now, depth, shared, open);
   if (airing.programme.before === undefined || windowOf(view).rows.length > 0) return view;
   const before = airing.programme.before();
   if (before === undefined) throw new AppError('UNAVAILABLE', NOTHING_LISTED, { retryAfter: 2 });
@@ -129,7 +159,7 @@ function buildView(...[airing, viewer, decider, now, depth, shared]: Parameters<
   const state = markVoidDecisions(earlier, viewer.state);
   const known = { ...viewer, state, choices: choicesOf(earlier, state) };
   const then = sharedAt(before, depth, true, before.edgeAt(now));
-  return buildView(earlier, known, decider, now, depth, then);
+  return buildView(earlier, known, decider, now, depth, then, undecided(earlier, known, then.breaks));
 }
 
 /**
@@ -146,11 +176,13 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
   const depth = depthWithin(depths, viewer.session.start, edge);
   const isStandard = depth === depths.standard || depth === depths.largest;
   const shared = sharedAt(airing.programme, depth, isStandard, airing.programme.edgeAt(now));
-  const { open } = shownOf(airing, viewer, shared);
-  if (open.length === 0) decider.prefetch?.(airing, viewer, now);
-  const due = open.length === 0 ? open : open.filter((own) => isDue(own, now));
-  if (due.length === 0) return buildView(airing, viewer, decider, now, depth, shared);
-  return decider.settle(airing, viewer, due, now).then(() => buildView(airing, viewer, decider, now, depth, shared));
+  const open = undecided(airing, viewer, shared.breaks);
+  if (open === none) decider.prefetch?.(airing, viewer, now);
+  const due = open === none ? open : open.filter((own) => isDue(own, now));
+  if (due.length === 0) return buildView(airing, viewer, decider, now, depth, shared, open);
+  return decider
+    .settle(airing, viewer, due, now)
+    .then(() => buildView(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)));
 }
 
 const UPCOMING_MS = 6000;
@@ -160,9 +192,13 @@ const UPCOMING_MS = 6000;
  * its first media playlist, while the decision timeout counts from the start of the break on every node.
  */
 export function beginUpcoming(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
-  const { standard } = depthsOf(viewer.session, airing);
-  const shared = sharedAt(airing.programme, standard, true, airing.programme.edgeAt(now));
-  for (const own of shownOf(airing, viewer, shared).open) {
+  const { breaks } = sharedAt(
+    airing.programme,
+    depthsOf(viewer.session, airing).standard,
+    true,
+    airing.programme.edgeAt(now),
+  );
+  for (const own of undecided(airing, viewer, breaks)) {
     if (now >= own.due - UPCOMING_MS) decider.begin(airing, viewer, own, now);
   }
 }

@@ -11,7 +11,6 @@ import type { Airing } from '../onAir/airing.ts';
 import { choicesOf, markVoidDecisions } from './choicesOf.ts';
 import { mayHaveMissed } from './mayHaveMissed.ts';
 import { createSettledDecisions, type EndedBreak, settle } from './settledDecisions.ts';
-import type { Shown } from './shown.ts';
 import { spreadOf } from './spreadOf.ts';
 import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
@@ -32,7 +31,6 @@ export type Viewer = {
   /** When within the lead time of a break this viewer's decision begins, 0 to 1. */
   readonly spread: number;
   choices: Choices;
-  shown?: Shown;
   /** The revision of the programme that the choices were placed on. They are placed again when it changes. */
   revision: number;
   /**

@@ -15,11 +15,14 @@ export type Strip = {
 
 export const ownStrip = (spans: readonly Span[]): Strip => ({ spans, isOwn: true, memos: noMemos() });
 
-/** A viewer's strips. `shifts`: what the decisions before each strip add to its numbers. */
-export type ShiftedStrips = { readonly strips: readonly Strip[]; readonly shifts: readonly Shift[] };
-
 /** What a manifest lists: every segment that ends after `from` and not after `to`. */
-export type ListedStrips = ShiftedStrips & { readonly from: Millis; readonly to: Millis };
+export type ListedStrips = { readonly strips: readonly Strip[]; readonly from: Millis; readonly to: Millis };
+
+/** What moves a viewer's sequence numbers: each decision those after it. */
+export type Shifts = {
+  readonly decided: readonly { readonly startsAt: number; readonly shift: Shift; readonly strip?: Strip }[];
+  readonly odometer: Shift;
+};
 
 /** `breakId`: of the break that the channel shows here. */
 export type ChannelStrip = Strip & { readonly breakId: string | undefined };

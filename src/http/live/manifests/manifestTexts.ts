@@ -7,10 +7,10 @@ import { writeStrips } from '../../../hls/writeStrips.ts';
 import { shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
 
 export function mediaPlaylistOf(view: View, rung: number): string {
-  const { airing, strips, from, to } = view;
+  const { airing, viewer, strips, from, to } = view;
   const { ladder, channel } = airing;
   const announces = channel.announceAds !== false;
-  if (strips !== undefined) return writeStrips({ ...strips, from, to }, rung, ladder, announces);
+  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, ladder, viewer.choices, announces);
   const window = windowOf(view);
   return writeMedia(window, rung, ladder, shiftOf(view, window), announces);
 }
@@ -30,5 +30,5 @@ export function mpdOf(view: View, { clockUrl, baseUrl }: Pick<MpdFrame, 'clockUr
     announces: channel.announceAds !== false,
   };
   const { strips, from, to } = view;
-  return strips === undefined ? writeMpd(windowOf(view), frame) : writeStripsMpd({ ...strips, from, to }, frame);
+  return strips === undefined ? writeMpd(windowOf(view), frame) : writeStripsMpd({ strips, from, to }, frame);
 }
