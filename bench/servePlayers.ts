@@ -12,7 +12,7 @@ import type { Viewers } from '../src/playback/viewers/viewers.ts';
 import { createCounter } from '../src/reports/count/counter.ts';
 import type { SessionStore } from '../src/sessions/ports.ts';
 import { type Millis, millis } from '../src/time/units.ts';
-import type { RecordDelivery } from '../src/tracking/deliveries/recordDelivery.ts';
+import type { RecordDelivery } from '../src/tracking/deliveries/durableRecorder.ts';
 import { noVod } from '../test/servers/noVod.ts';
 import { bytesUsed } from './harness/bytesUsed.ts';
 

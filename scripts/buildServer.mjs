@@ -24,7 +24,10 @@ const players = {
 };
 
 /** Programs of worker threads. They are loaded by URL, so no import leads to them. */
-const threads = { adResponseThread: join(root, 'src/adapters/vast/adResponseWorker.ts') };
+const threads = {
+  adResponseThread: join(root, 'src/adapters/vast/adResponseWorker.ts'),
+  trackingThread: join(root, 'src/composition/tracking/trackingWorker.ts'),
+};
 
 /**
  * Bundles programs into a folder, which is replaced as a whole: a starting process never sees a partial build.

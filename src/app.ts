@@ -62,7 +62,7 @@ const CONSOLE = join(import.meta.dirname, '../console/dist');
 export async function startMidroll(
   config: Config,
   duties: Duties = { admin: true, live: true },
-  runtime: Runtime = { clock: createSystemClock() },
+  runtime: Runtime = { clock: createSystemClock(), hasThreads: true },
 ): Promise<Midroll> {
   const services = await openServices(config, runtime);
   const { log, warn, now, timers, sql, systems, guard, reports } = services;
@@ -89,6 +89,7 @@ export async function startMidroll(
   const tracking = composeTracking({
     ...{ ...services, sessions, metrics },
     hasStoreApart: apart !== undefined,
+    inThread: runtime.hasThreads ?? false,
     onBeacon: reports.onBeacon,
   });
   const ads = {

@@ -54,7 +54,8 @@ export type Reports = {
   readonly onRecorded: (recorded: RecordedBreak) => void;
   /** A live break that was not shown as decided. */
   readonly onEnded: (ended: EndedBreak) => void;
-  readonly onBeacon: (fact: BeaconFact) => void;
+  /** @param times how many there were */
+  readonly onBeacon: (fact: BeaconFact, times: number) => void;
   readonly onCreative: { readonly onMade: (event: MadeEvent) => void; readonly onFailed: (event: FailedEvent) => void };
   /** Deletes expired sessions, and counts them as ended. */
   readonly endSessions: (sessions: SessionStore) => Promise<void>;
@@ -132,8 +133,8 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
         counter.record({ type: 'sessionEnded', at: seenAt, channel: channelId, tenant });
       }
     },
-    onBeacon: ({ tenant, channelId, host, step, at }) =>
-      counter.record({ type: 'beacon', at, tenant, channel: channelId, host, step }),
+    onBeacon: ({ tenant, channelId, host, step, at }, times) =>
+      counter.record({ type: 'beacon', at, tenant, channel: channelId, host, step, times }),
     onCreative: {
       onMade: (event) => creativeEvents(event, true, now()).forEach(counter.record),
       onFailed: (event) => {

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { createEgressGuard } from '../adapters/http/egressGuard.ts';
 import { createReportStores } from '../adapters/search/reportStores.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
-import { openSql, type Sql } from '../adapters/sql/sql.ts';
+import { CONNECTIONS, openSql, type Sql } from '../adapters/sql/sql.ts';
 import { openSecretBox } from '../adapters/sql/tenants/secretKey.ts';
 import { sqlSystems } from '../adapters/sql/tenants/sqlSystems.ts';
 import type { ChannelStore } from '../channels/ports.ts';
@@ -38,18 +38,20 @@ export type Services = {
 /** Replaced by tests. */
 export type Runtime = {
   readonly clock: Clock;
+  /** Whether work may run in threads that use the system's clock. */
+  readonly hasThreads?: boolean;
   /** Destination of the log; default: standard output. */
   readonly logTo?: DestinationStream;
   /** How often everything is read that notices announce. */
   readonly noticePolls?: NoticePolls;
 };
 
-export async function openServices(config: Config, { clock, logTo }: Runtime): Promise<Services> {
+export async function openServices(config: Config, { clock, logTo, hasThreads }: Runtime): Promise<Services> {
   const { now, timers } = clock;
   const log = pino({ level: config.LOG_LEVEL }, logTo ?? destination());
   const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);
   const warn = createQuietWarnings(warnAlways, timers);
-  const sql = await openSql(config, timers);
+  const sql = await openSql(config, timers, hasThreads ? CONNECTIONS.serving : undefined);
   const systems = sqlSystems(sql, await openSecretBox(config, sql));
   const channels = sqlChannels(sql);
   const guard = createEgressGuard({ allow: egressAllow(config) });

@@ -80,6 +80,8 @@ export type ReportEvent =
       readonly type: 'beacon';
       readonly host: string;
       readonly step: 'sent' | 'retried' | 'recovered' | 'failed';
+      /** How many there were; default: 1. */
+      readonly times?: number;
     })
   /** A creative was conditioned or failed; it counts for one of the channels that use it. */
   | (OnChannel & {

@@ -35,6 +35,7 @@ const tracking = composeTracking({
   ...{ ...services, sessions, metrics: new Registry() },
   // The timeout for storing a delivery is in real time, like the requests of viewers.
   timers: systemTimers,
+  inThread: false,
   onBeacon: () => {},
 });
 const airing = soakAiring();

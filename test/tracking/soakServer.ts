@@ -16,7 +16,7 @@ import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { createBeaconSender } from '../../src/tracking/beacons/sendBeacons.ts';
 import { deliveredBeacons } from '../../src/tracking/beacons/writeBeacons.ts';
-import { createRecordDelivery } from '../../src/tracking/deliveries/recordDelivery.ts';
+import { createDeliveryWriter } from '../../src/tracking/deliveries/writeDeliveries.ts';
 import { airingsOf } from '../airingsOf.ts';
 import { noVod } from '../servers/noVod.ts';
 import { START, soakAiring } from './soakChannel.ts';
@@ -51,17 +51,18 @@ const sender = createBeaconSender({
   // The clock runs about a hundred times faster than the requests, so 40 minutes are more than four of their timeouts.
   claimMs: 2_400_000,
 });
+const { write } = createDeliveryWriter({
+  deliveries,
+  breakRecord: sessions.findBreak,
+  recordBeacons: ({ session, adId, at }, record, due) =>
+    beacons.record(deliveredBeacons(session, record, adId, due, at)),
+});
 const live = createLiveServer({
   airings: airingsOf(() => [airing]),
   ...{ viewers, sessions, now, timers: systemTimers, liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
   decider: { begin: () => {}, settle: async () => {} },
   vod: noVod,
-  recordDelivery: createRecordDelivery({
-    deliveries,
-    breakRecord: sessions.findBreak,
-    recordBeacons: ({ session, adId, at }, record, due) =>
-      beacons.record(deliveredBeacons(session, record, adId, due, at)),
-  }),
+  recordDelivery: (delivery) => write([delivery]),
   mediaUrl: () => undefined,
   late: { keep: fail },
   openSegment: async () => undefined,

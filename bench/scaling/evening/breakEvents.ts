@@ -5,7 +5,7 @@ import { leadFor } from '../../../src/playback/viewers/breaks.ts';
 import { spreadOf } from '../../../src/playback/viewers/spreadOf.ts';
 import { millis } from '../../../src/time/units.ts';
 import { holdBackMillis } from '../../../src/timeline/ladder/holdBack.ts';
-import { dueAt } from '../../../src/tracking/deliveries/recordDelivery.ts';
+import { dueAt } from '../../../src/tracking/deliveries/dueEvents.ts';
 import { breakSeconds, type Evening } from './evening.ts';
 
 /** Shares of a channel's viewers by second, relative to the start of the break. Each adds up to how often it happens to a viewer. */

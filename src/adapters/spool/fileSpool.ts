@@ -2,7 +2,7 @@
 // A spool of entries, each a file in a folder that several processes may share. An entry that was `put` is complete or
 // absent; of one that was appended to, the last line may be torn. The content of entries is left to the caller.
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Spool } from '../../reports/ports.ts';
 
@@ -10,6 +10,8 @@ export type SpoolLimits = {
   readonly maxBytes: number;
   /** Milliseconds without a write after which an entry of another process counts as abandoned. */
   readonly leftAfter?: number;
+  /** Entries that this process wrote without `put` and `append`. */
+  readonly isOurs?: (id: string) => boolean;
 };
 
 export type FileSpool = Spool & {
@@ -18,17 +20,23 @@ export type FileSpool = Spool & {
    * @returns how many old entries were removed for it
    */
   append(id: string, text: string): Promise<number>;
+  /** Removes the oldest files if so many bytes more would not fit. @returns how many */
+  makeRoom(bytes: number): Promise<number>;
+  /** Bytes of all files. */
+  size(): Promise<number>;
+  /** Keeps other processes from taking the entry. */
+  hold(id: string): Promise<void>;
   /**
    * Keeps the text, or the whole entry, under a name that is not listed. It counts towards `maxBytes` like an entry.
    */
   quarantine(id: string, text: string | undefined): Promise<void>;
 };
 
-const ENTRY_SUFFIX = '.json';
+export const ENTRY_SUFFIX = '.json';
 const ASIDE_SUFFIX = '.aside';
 type StoredFile = { readonly name: string; readonly id: string; readonly bytes: number; readonly writtenAt: number };
 
-export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }: SpoolLimits): FileSpool {
+export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, isOurs }: SpoolLimits): FileSpool {
   const ours = new Set<string>();
   const pathOf = (id: string) => join(folder, `${id}${ENTRY_SUFFIX}`);
   const asidePathOf = (id: string) => join(folder, `${id}${ASIDE_SUFFIX}`);
@@ -74,6 +82,13 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
   }
 
   return {
+    makeRoom: freeSpaceFor,
+    size: async () => (await storedFiles()).reduce((sum, { bytes }) => sum + bytes, 0),
+    async hold(id) {
+      const now = new Date();
+      // Another process may have recorded and removed it.
+      await utimes(pathOf(id), now, now).catch(() => {});
+    },
     async put(id, text) {
       await mkdir(folder, { recursive: true });
       const lost = await freeSpaceFor(Buffer.byteLength(text));
@@ -92,7 +107,7 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
     },
     async list() {
       const entries = (await storedFiles()).filter(({ name }) => name.endsWith(ENTRY_SUFFIX));
-      return entries.filter(({ id, writtenAt }) => ours.has(id) || isAbandoned(writtenAt));
+      return entries.filter(({ id, writtenAt }) => ours.has(id) || isOurs?.(id) || isAbandoned(writtenAt));
     },
     read: (id) =>
       readFile(pathOf(id), 'utf8').catch((error: NodeJS.ErrnoException) => {

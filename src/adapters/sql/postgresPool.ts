@@ -10,6 +10,8 @@ export type PoolLimits = {
   readonly connectMs: number;
   /** Milliseconds that a statement may take; 0 means no limit. */
   readonly statementMs: number;
+  /** Connections; default: 10. */
+  readonly max?: number | undefined;
 };
 
 /** The server did not respond: whether the statement took effect is unknown, and the response may still arrive. */
@@ -52,13 +54,13 @@ function poolClient(
 
 export function openPostgresPool(
   url: string,
-  { connectMs, statementMs }: PoolLimits,
+  { connectMs, statementMs, max = 10 }: PoolLimits,
   onIdleError: (error: Error) => void,
   faults: FaultMemory = createFaultMemory(),
 ): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 10,
+    max,
     connectionTimeoutMillis: connectMs,
     ...(statementMs === 0
       ? {}

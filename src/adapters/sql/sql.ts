@@ -53,13 +53,21 @@ export type SqlSource = {
 
 const defaultLimits: PoolLimits = { connectMs: 5_000, statementMs: 10_000 };
 
-/** Opens the database and applies pending migrations. @param timers the system's by default */
-export const openSql = (source: SqlSource, timers?: Timers): Promise<Sql> =>
+/** Connections to PostgreSQL of a process with a tracking thread: as many as of one without, divided. */
+export const CONNECTIONS = { serving: 7, tracking: 3 } as const;
+
+/**
+ * Opens the database and applies pending migrations.
+ * @param timers the system's by default
+ * @param max connections to PostgreSQL
+ */
+export const openSql = (source: SqlSource, timers?: Timers, max?: number): Promise<Sql> =>
   source.DATABASE_URL === undefined
     ? openSqlite(source.DATA_DIR, timers)
     : openPostgres(source.DATABASE_URL, {
         connectMs: source.DATABASE_CONNECT_TIMEOUT_MS ?? defaultLimits.connectMs,
         statementMs: source.DATABASE_STATEMENT_TIMEOUT_MS ?? defaultLimits.statementMs,
+        max,
       });
 
 /** The SQLite file in DATA_DIR. */

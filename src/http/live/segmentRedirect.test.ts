@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
 import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
 import { breaksOf, createSessions, START, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
-import { createDeliverySpool } from '../../adapters/spool/deliverySpool.ts';
-import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
+import { createDeliveryEntries } from '../../adapters/spool/deliveryEntries.ts';
+import { createDeliveryJournal } from '../../adapters/spool/deliveryJournal.ts';
 import { sqlDeliveryCounts } from '../../adapters/sql/reports/sqlDeliveryCounts.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
@@ -19,20 +19,21 @@ import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacons/beacon.ts';
 import { deliveredBeacons } from '../../tracking/beacons/writeBeacons.ts';
 import { deliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
-import { createDurableRecorder } from '../../tracking/deliveries/durableRecorder.ts';
+import { createDeliveryRecorder } from '../../tracking/deliveries/deliveryRecorder.ts';
+import { createDurableRecorder, type RecordDelivery } from '../../tracking/deliveries/durableRecorder.ts';
 import { createLateDeliveries } from '../../tracking/deliveries/lateDeliveries.ts';
 import {
-  createRecordDelivery,
-  type RecordDelivery,
-  type WriteDelivery,
-} from '../../tracking/deliveries/recordDelivery.ts';
+  createDeliveryWriter,
+  type DeliveryDeps,
+  type DeliveryWriter,
+} from '../../tracking/deliveries/writeDeliveries.ts';
 
 let sql: Sql;
 let live: LiveServer;
 let base: string;
 let record: RecordDelivery;
 /** Records without injected faults. */
-let recordNormally: WriteDelivery;
+let writer: DeliveryWriter;
 let tracking: 'server' | 'client' = 'server';
 const lost: unknown[] = [];
 const unavailable = new AppError('UNAVAILABLE', 'The session store does not respond.');
@@ -51,13 +52,13 @@ beforeAll(async () => {
   sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
   await createSessions(50, sessions, { airing, breaks, receiver: 'https://track.test' });
-  recordNormally = createRecordDelivery({
+  writer = createDeliveryWriter({
     deliveries: sqlDeliveries(sql),
     breakRecord: sessions.findBreak,
     recordBeacons: ({ session, adId: id, at }, story, due) =>
       sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
   });
-  record = recordNormally;
+  record = (delivery) => writer.write([delivery]);
   live = await serveLive({
     airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
     ...{ sessions: { ...sessions, find: (id) => (isAway ? Promise.reject(unavailable) : sessions.find(id)) }, now },
@@ -71,6 +72,11 @@ afterAll(async () => {
   await live.close();
   await sql.close();
 });
+
+const recordWith = (deps: DeliveryDeps): RecordDelivery => {
+  const { write } = createDeliveryWriter(deps);
+  return (delivery) => write([delivery]);
+};
 
 /** Every fifth viewer, starting with viewer 0, sees an ad of ten seconds: five segments. */
 const media = 'p0a0x250/250';
@@ -161,7 +167,7 @@ async function uncounted(viewer: number) {
 test('beacons that a killed process did not write are written by the next one, and reports count the delivery once', async () => {
   const kept = record;
   const deps = { deliveries: sqlDeliveries(sql), breakRecord: sqlSessions(sql).findBreak };
-  record = createRecordDelivery({ ...deps, recordBeacons: () => Promise.reject(new Error('killed')) });
+  record = recordWith({ ...deps, recordBeacons: () => Promise.reject(new Error('killed')) });
   for (const segment of [0, 1]) await get(path(25, segment));
   expect(await beaconsOf(25)).toEqual([]);
   expect(await uncounted(25)).toEqual([{ events: ['start', 'firstQuartile'], ms: 4000 }]);
@@ -176,7 +182,7 @@ test('a delivery that fails at any step is counted when it is retried', async ()
   let fails: 'record' | 'mark' | 'tell' | undefined = 'record';
   const [deliveries, { findBreak }] = [sqlDeliveries(sql), sqlSessions(sql)];
   const fail = () => Promise.reject(new Error('unavailable'));
-  record = createRecordDelivery({
+  record = recordWith({
     deliveries: { ...deliveries, mark: (mark) => (fails === 'mark' ? fail() : deliveries.mark(mark)) },
     breakRecord: (session, id) => (fails === 'record' ? fail() : findBreak(session, id)),
     recordBeacons: ({ session, adId: id, at }, story, due) =>
@@ -199,18 +205,15 @@ test('a delivery that fails at any step is counted when it is retried', async ()
 test('deliveries during an outage lead to the same beacons, sent by the next process', async () => {
   const kept = record;
   const lostBefore = lost.length;
-  const startProcess = (recordNow: WriteDelivery) => {
-    const files = createFileSpool(folder, { maxBytes: 1e6, leftAfter: -1 });
+  const startProcess = (owner: string, own: DeliveryWriter) => {
     const findSession = async (id: string) => (await sqlSessions(sql).find(id))?.session;
+    const log = () => undefined;
+    const entries = createDeliveryEntries({ folder, owner, maxBytes: 1e6, leftAfter: -1 });
     return createDurableRecorder({
-      ...{
-        record: recordNow,
-        spool: createDeliverySpool(files, () => undefined),
-        findSession,
-        timers: systemTimers,
-        log: () => undefined,
-        onQuarantine: () => undefined,
-      },
+      journal: createDeliveryJournal({ folder, owner, leftAfter: 1e6, makeRoom: async () => {} }),
+      recorder: createDeliveryRecorder({ entries, writer: own, findSession, log, onQuarantine: log }),
+      timers: systemTimers,
+      log,
     });
   };
   const pending: Promise<unknown>[] = [];
@@ -222,12 +225,14 @@ test('deliveries during an outage lead to the same beacons, sent by the next pro
   };
   record = collecting(kept);
   for (const segment of [0, 1, 2, 3, 4]) await get(path(30, segment));
-  record = collecting(startProcess(() => Promise.reject(new Error('unavailable'))).record);
+  record = collecting(
+    startProcess('killed', { ...writer, write: () => Promise.reject(new Error('unavailable')) }).record,
+  );
   for (const segment of [0, 1, 2, 3, 4]) expect((await get(path(35, segment))).status).toBe(302);
   await Promise.all(pending);
   expect(await beaconsOf(35)).toEqual([]);
   record = kept;
-  await startProcess(recordNormally).retry();
+  await startProcess('next', writer).retry();
   const facts = async (viewer: number) =>
     (await beaconsOf(viewer)).map(({ event, dueAt, outcome }) => ({ event, dueAt, outcome }));
   expect(await facts(35)).toHaveLength(9);

@@ -7,8 +7,8 @@ import type { Viewer } from '../../playback/viewers/viewers.ts';
 import type { Millis } from '../../time/units.ts';
 import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
 import type { Span } from '../../timeline/programme/span.ts';
+import type { RecordDelivery } from '../../tracking/deliveries/durableRecorder.ts';
 import type { LateDeliveries } from '../../tracking/deliveries/lateDeliveries.ts';
-import type { RecordDelivery } from '../../tracking/deliveries/recordDelivery.ts';
 import {
   requestSegment,
   type SegmentRequest,

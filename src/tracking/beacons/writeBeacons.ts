@@ -7,7 +7,7 @@ import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import { fillMacros } from '../../vast/macros.ts';
 import type { InLineAd } from '../../vast/response.ts';
-import type { DueEvent } from '../deliveries/recordDelivery.ts';
+import type { DueEvent } from '../deliveries/dueEvents.ts';
 import type { NewBeacon } from './beacon.ts';
 
 /** FNV-1a. */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delivered segments of an ad as plain values, independent of media and clock, so that they can wait in the spool until they
+// Delivered segments of an ad as plain values, independent of media and clock, so that they can wait in the journal until they
 // are recorded.
 import { type DeliveryGrid, deliveryGrid, gridSegments, type RequestedSegments } from '../../ads/record/delivery.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 
 /** Segments of an ad that one request of a viewer delivers. */
@@ -23,20 +24,74 @@ export type Delivery = {
   readonly at: Millis;
 };
 
-/** A delivery in the spool. It contains only the id of the session, because the session is in the store. */
+/** A delivery in the journal. It contains only the id of the session, because the session is in the store. */
 export type WaitingDelivery = Omit<Delivery, 'session'> & { readonly sessionId: string };
 
 export type DeliveryRequest = Pick<Delivery, 'session' | 'tracking' | 'holdBack' | 'at'> & {
-  /** The span of the ad; `rung` and `index` refer to its clip. */
+  /** The span of the ad; `rung` and `index` refer to `clip`. */
   readonly span: Span;
+  /** The whole ad: a live break that ended early lists only a part of it. */
+  readonly clip: Clip;
+  readonly startsAt: Millis;
   readonly rung: number;
   readonly index: number;
 };
 
+type Found = ReturnType<typeof gridSegments>;
+/** The segments of a clip that a request delivers, by rung and index. */
+type ClipGrid = { readonly grid: DeliveryGrid; readonly found: Map<number, Found> };
+
+/** Clips are shared by all viewers. */
+const grids = new WeakMap<Clip, ClipGrid>();
+/** More than the segments of any rung. */
+const MAX_SEGMENTS = 2 ** 24;
+
+function gridOf(clip: Clip): ClipGrid {
+  let known = grids.get(clip);
+  if (known === undefined) {
+    known = { grid: deliveryGrid(clip), found: new Map() };
+    grids.set(clip, known);
+  }
+  return known;
+}
+
+function segmentsOf(clip: Clip, { grid, found }: ClipGrid, rung: number, index: number): Found {
+  // Requests name any index; only segments of the clip are kept.
+  if (index >= (clip.cells[rung]?.end ?? 0)) return undefined;
+  const key = rung * MAX_SEGMENTS + index;
+  let known = found.get(key);
+  if (known === undefined) {
+    known = gridSegments(clip, grid, rung, index);
+    if (known !== undefined) found.set(key, known);
+  }
+  return known;
+}
+
 /** @returns undefined if the ad has no such segment, or if the segment shows nothing of it */
-export function deliveryOf({ span, rung, index, ...request }: DeliveryRequest): Delivery | undefined {
-  const { clip, startsAt } = span.placed;
-  const grid = deliveryGrid(clip);
-  const found = gridSegments(clip, grid, rung, index);
-  return found && { ...request, ...found, adId: span.adId!, startsAt, grid };
+export function deliveryOf(request: DeliveryRequest): Delivery | undefined {
+  const { span, clip, startsAt, session, tracking, holdBack, at } = request;
+  const known = gridOf(clip);
+  const found = segmentsOf(clip, known, request.rung, request.index);
+  if (found === undefined) return undefined;
+  const { kind, segments } = found;
+  return { session, adId: span.adId!, startsAt, grid: known.grid, kind, segments, tracking, holdBack, at };
+}
+
+const gridTexts = new WeakMap<DeliveryGrid, string>();
+
+function textOf(grid: DeliveryGrid): string {
+  let text = gridTexts.get(grid);
+  if (text === undefined) {
+    text = JSON.stringify(grid);
+    gridTexts.set(grid, text);
+  }
+  return text;
+}
+
+/** A `WaitingDelivery` as a line of JSON. Written by hand: the grid is the same for all viewers of an ad. */
+export function deliveryLine({ session, ...delivery }: Delivery): string {
+  const { adId, startsAt, grid, kind, segments, tracking, holdBack, at } = delivery;
+  const ids = `{"sessionId":${JSON.stringify(session.id)},"adId":${JSON.stringify(adId)}`;
+  const what = `"grid":${textOf(grid)},"kind":"${kind}","segments":[${segments.join()}],"tracking":"${tracking}"`;
+  return `${ids},"startsAt":${startsAt},${what},"holdBack":${holdBack},"at":${at}}\n`;
 }

@@ -1,121 +1,145 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records deliveries even if the store is unavailable or slow. They are written to a spool on disk before the viewer receives
-// the response, and recorded once the store is available, by this process or the next. Recording a delivery twice has the
-// same effect as recording it once. If the disk fails as well, a limited number of deliveries wait in memory.
-import type { Session } from '../../sessions/session.ts';
+// Acknowledges deliveries when they are in the journal on this machine's disk, whether the store is available or not. Soon after,
+// a recorder outside of the serving thread takes them from there. If the disk fails, the recorder receives them directly; if it
+// fails as well, a limited number of deliveries wait in memory. Recording a delivery twice has the same effect as recording it once.
+import { LRUCache } from 'lru-cache';
+import type { RequestedSegments } from '../../ads/record/delivery.ts';
 import { type Timers, within } from '../../time/clock.ts';
-import type { Delivery } from './delivery.ts';
-import type { DeliverySpool } from './ports.ts';
-import type { RecordDelivery, WriteDelivery } from './recordDelivery.ts';
-import { createSpoolReplay } from './replaySpool.ts';
-import { writeConcurrently } from './writeConcurrently.ts';
+import { type Delivery, deliveryLine } from './delivery.ts';
+import type { DeliveryJournal, DeliveryRecorder, Round } from './ports.ts';
+import { bitsOf, includesAll, joinBits } from './requestedBits.ts';
 
 export type DurableRecorderDeps = {
-  readonly record: WriteDelivery;
-  readonly spool: DeliverySpool;
-  /** Reads a session from the store. */
-  readonly findSession: (id: string) => Promise<Session | undefined>;
+  readonly journal: DeliveryJournal;
+  readonly recorder: DeliveryRecorder;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  /** Called when an entry of the spool was quarantined because it cannot be recorded. */
-  readonly onQuarantine: () => void;
+  /** Called after each round. */
+  readonly onRound?: (round: Round) => void;
   /** Milliseconds after which a write to the store counts as failed. */
   readonly timeoutMs?: number;
-  /** The maximum number of deliveries in memory. */
+  /** The maximum number of deliveries in memory, and of those that wait for the disk. */
   readonly maxInMemory?: number;
 };
 
+/** Resolves when the delivery is on disk. */
+export type RecordDelivery = (delivery: Delivery) => Promise<unknown>;
+
 export type DurableRecorder = {
-  /** Resolves when the delivery is on disk, in the store or in the spool. Rejects only if memory is full. */
+  /** Resolves when the delivery is on disk, or in the store. Rejects only if memory is full. */
   readonly record: RecordDelivery;
-  /** Records waiting deliveries. What cannot be recorded stays or is quarantined. */
+  /** Records all waiting deliveries, also those that have failed before. What cannot be recorded stays or is quarantined. */
   readonly retry: () => Promise<void>;
 };
 
 /** Shorter than the time that a response waits for the record (segmentRequest.ts). */
 const STORE_TIMEOUT_MS = 1000;
 const MAX_IN_MEMORY = 20_000;
-/** After this many consecutive failures the store counts as unavailable. A single failure may have its own cause. */
-const FAILURES_OF_OUTAGE = 3;
+/** From the first delivery until it is recorded, together with those that arrive meanwhile. */
+const ROUND_DELAY_MS = 500;
+/** Ads whose requested segments this process remembers, so that a repeated request costs nothing. */
+const MAX_KNOWN_ADS = 20_000;
+const KNOWN = Promise.resolve();
 
 export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorder {
-  const { record, spool, findSession, timers, log, onQuarantine } = deps;
+  const { journal, recorder, timers, log, onRound } = deps;
   const { timeoutMs = STORE_TIMEOUT_MS, maxInMemory = MAX_IN_MEMORY } = deps;
+  const known = new LRUCache<string, RequestedSegments>({ max: MAX_KNOWN_ADS });
   const inMemory: Delivery[] = [];
-  /** While the store is unavailable, viewers' requests do not try to write to it. */
-  let isUnavailable = false;
-  /** Deliveries that the store has accepted. */
-  let written = 0;
-  /** Failed requests of viewers since the store last accepted a delivery. */
-  let failures = 0;
+  let waitingForDisk = 0;
+  let isStoreUnavailable = false;
+  let isScheduled = false;
+  let rounds: Promise<void> = Promise.resolve();
 
-  async function write(delivery: Delivery): Promise<void> {
-    if ((await record(delivery)) === 'known') return;
-    written += 1;
-    failures = 0;
+  async function writeDirectly(deliveries: readonly Delivery[]): Promise<boolean> {
+    if (isStoreUnavailable) return false;
+    const attempt = recorder.record(deliveries).then(
+      () => true,
+      () => false,
+    );
+    return (await within(timers, timeoutMs, attempt)) === true;
   }
 
-  async function tryWrite(delivery: Delivery): Promise<boolean> {
-    if (isUnavailable) return false;
-    let error: unknown = `no response within ${timeoutMs} ms`;
-    try {
-      const attempt = write(delivery).then(() => true);
-      if (await within(timers, timeoutMs, attempt)) return true;
-      failures = FAILURES_OF_OUTAGE;
-    } catch (failure) {
-      error = failure;
-      failures += 1;
-    }
-    if (failures < FAILURES_OF_OUTAGE || isUnavailable) return false;
-    log('store unavailable: deliveries are kept in the spool', { error });
-    isUnavailable = true;
-    return false;
+  /** The disk has failed. */
+  async function keepElsewhere(delivery: Delivery, cause: unknown): Promise<void> {
+    log('writing deliveries to DATA_DIR failed', { error: cause });
+    if (await writeDirectly([delivery])) return;
+    if (inMemory.length >= maxInMemory) throw cause;
+    inMemory.push(delivery);
   }
 
-  async function keep({ session, ...delivery }: Delivery): Promise<void> {
-    try {
-      await spool.keep({ ...delivery, sessionId: session.id });
-    } catch (error) {
-      if (inMemory.length >= maxInMemory) throw error;
-      inMemory.push({ ...delivery, session });
-    }
+  function noteKnown(key: string, delivery: Delivery): void {
+    const bits = bitsOf(delivery);
+    const before = known.get(key);
+    known.set(key, before === undefined ? bits : joinBits(before, bits));
   }
 
-  /** Moves deliveries that fail to the spool, if the disk is available again. @returns whether any failed */
-  async function writeFromMemory(): Promise<boolean> {
-    const { failed } = await writeConcurrently(inMemory.splice(0), write);
-    await Promise.all(failed.map((one) => keep(one).catch(() => inMemory.push(one))));
-    return failed.length > 0;
+  /** Called for each request: few promises. */
+  function keep(key: string, delivery: Delivery): Promise<void> {
+    if (waitingForDisk >= maxInMemory)
+      return Promise.reject(new Error(`${waitingForDisk} deliveries wait for the disk of DATA_DIR`));
+    waitingForDisk += 1;
+    return journal.keep(deliveryLine(delivery)).then(
+      () => {
+        waitingForDisk -= 1;
+        noteKnown(key, delivery);
+        schedule();
+      },
+      async (error: unknown) => {
+        waitingForDisk -= 1;
+        await keepElsewhere(delivery, error);
+        noteKnown(key, delivery);
+      },
+    );
   }
 
-  /** Sessions are read once per round. */
-  let sessions = new Map<string, Promise<Session | undefined>>();
-  let expired = 0;
-  const replaySpool = createSpoolReplay({
-    ...{ spool, log, onQuarantine, written: () => written },
-    async write({ sessionId, ...delivery }) {
-      const cached = sessions.get(sessionId) ?? findSession(sessionId);
-      sessions.set(sessionId, cached);
-      cached.catch(() => sessions.delete(sessionId));
-      const session = await cached;
-      if (session === undefined) expired += 1;
-      else await write({ ...delivery, session });
-    },
-  });
+  async function keepFromMemory(): Promise<void> {
+    const waiting = inMemory.splice(0);
+    if (waiting.length === 0) return;
+    const kept = await Promise.allSettled(waiting.map((delivery) => journal.keep(deliveryLine(delivery))));
+    const failed = waiting.filter((_, index) => kept[index]!.status === 'rejected');
+    if (failed.length === 0) return;
+    if (
+      !(await recorder.record(failed).then(
+        () => true,
+        () => false,
+      ))
+    )
+      inMemory.unshift(...failed);
+  }
+
+  async function round(isRetry: boolean): Promise<void> {
+    await keepFromMemory();
+    const result = await recorder.replay(await journal.close(), isRetry);
+    const { outage } = result;
+    if (outage !== undefined && !isStoreUnavailable) log('store unavailable: deliveries are kept in the spool', outage);
+    isStoreUnavailable = outage !== undefined;
+    onRound?.(result);
+  }
+
+  /** One after the other. */
+  function startRound(isRetry: boolean): Promise<void> {
+    const started = rounds.then(() => round(isRetry));
+    rounds = started.catch(() => {});
+    return started;
+  }
+
+  /** While the store is unavailable, only retries write to it. */
+  function schedule(): void {
+    if (isScheduled || isStoreUnavailable) return;
+    isScheduled = true;
+    timers.after(ROUND_DELAY_MS, () => {
+      isScheduled = false;
+      startRound(false).catch((error: unknown) => log('recording deliveries failed', { error }));
+    });
+  }
 
   return {
-    async record(delivery) {
-      if (!(await tryWrite(delivery))) await keep(delivery);
+    record(delivery) {
+      const key = `${delivery.session.id} ${delivery.adId}`;
+      const own = known.get(key);
+      return own !== undefined && includesAll(own, delivery) ? KNOWN : keep(key, delivery);
     },
-    async retry() {
-      const before = written;
-      const hasFailed = await writeFromMemory();
-      const isReplayBlocked = await replaySpool();
-      sessions = new Map();
-      if (expired > 0) log('deliveries discarded: their sessions have expired', { deliveries: expired });
-      expired = 0;
-      isUnavailable = isReplayBlocked || (hasFailed && written === before);
-      failures = 0;
-    },
+    retry: () => startRound(true),
   };
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recording of deliveries needs from outside: a store and a spool.
+// What the recording of deliveries needs from outside: a journal, and a store.
 import type { RequestedSegments } from '../../ads/record/delivery.ts';
 import type { Millis } from '../../time/units.ts';
-import type { WaitingDelivery } from './delivery.ts';
+import type { Delivery, WaitingDelivery } from './delivery.ts';
 import type { CountedAd } from './deliveryFact.ts';
 
-/** Segments of an ad that one request of a viewer delivers. */
+/** Segments of an ad that requests of a viewer deliver. */
 export type Mark = {
   readonly sessionId: string;
   readonly adId: string;
@@ -13,7 +13,10 @@ export type Mark = {
   readonly ends: readonly number[];
   readonly kind: keyof RequestedSegments;
   readonly segments: readonly number[];
+  /** The time of the first of the requests. */
   readonly at: Millis;
+  /** That of the last one; default: `at`. */
+  readonly lastAt?: Millis;
   /** For reports. Without it, reports do not count the ad. */
   readonly counted?: CountedAd;
   /** For VoD sessions: `forget` keeps the delivery until then, and as long as the session exists. */
@@ -34,7 +37,7 @@ export type Delivered = {
 };
 
 export type DeliveryStore = {
-  /** On disk when it resolves. */
+  /** On disk when it resolves. Marks that arrive together are written together. */
   mark(mark: Mark): Promise<Marked>;
   /** All deliveries of a session. */
   ofSession(sessionId: string): Promise<Delivered[]>;
@@ -45,12 +48,18 @@ export type DeliveryStore = {
   forget(before: Millis, now: Millis): Promise<number>;
 };
 
-/** Deliveries that wait for the store, in entries of several lines. They survive the process. */
-export type DeliverySpool = {
-  /** On disk when it resolves. */
-  keep(delivery: WaitingDelivery): Promise<void>;
-  /** Ends the current entries. @returns entries of this process and those that other processes have abandoned; oldest first */
-  close(): Promise<readonly string[]>;
+/** Where a process writes deliveries before it responds, in entries of several lines. They survive the process. */
+export type DeliveryJournal = {
+  /** On disk when it resolves. @param line with its end of line */
+  keep(line: string): Promise<void>;
+  /** Ends the current entry. @returns the number of the last entry that is complete */
+  close(): Promise<number>;
+};
+
+/** The entries of the journals on this machine. */
+export type DeliveryEntries = {
+  /** @returns complete entries of this process, and those that other processes have abandoned; oldest first */
+  list(lastComplete: number): Promise<readonly string[]>;
   /** `unreadable`: lines that are not valid deliveries, without a torn last line. */
   read(entry: string): Promise<{
     readonly deliveries: readonly WaitingDelivery[];
@@ -59,4 +68,25 @@ export type DeliverySpool = {
   remove(entry: string): Promise<void>;
   /** Keeps these lines of the entry, or all of it, under a name that is not listed, and removes the entry. */
   quarantine(entry: string, lines: readonly string[] | undefined): Promise<void>;
+  /** Bytes of all entries and quarantined lines. */
+  size(): Promise<number>;
+};
+
+/** The state of the store and of the journal after a round of recording. */
+export type Round = {
+  /** Why the store appears to be unavailable. */
+  readonly outage?: { readonly error: unknown };
+  /** Bytes that are still on disk. */
+  readonly bytes: number;
+};
+
+/** Records deliveries, their beacons and what follows from them, outside of the serving thread. */
+export type DeliveryRecorder = {
+  /**
+   * Records the complete entries. What cannot be recorded stays or is quarantined.
+   * @param isRetry whether entries that failed before are tried again
+   */
+  replay(lastComplete: number, isRetry: boolean): Promise<Round>;
+  /** Records deliveries that could not be written to the journal. @throws if any was not recorded */
+  record(deliveries: readonly Delivery[]): Promise<void>;
 };

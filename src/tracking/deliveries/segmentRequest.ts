@@ -13,7 +13,7 @@ import type { MediaRef } from '../../timeline/asset/asset.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import { deliveryOf } from './delivery.ts';
-import type { RecordDelivery } from './recordDelivery.ts';
+import type { RecordDelivery } from './durableRecorder.ts';
 
 /** An enabled channel; `airing` is absent until it is on air. */
 export type ServedChannel = {
@@ -115,10 +115,10 @@ async function recordRequest(
   if (span === undefined) return channel;
   // After an early return, segments of the rest of the ad are not listed, so nothing of them was shown.
   if (index >= (span.placed.clip.cells[rung]?.end ?? 0)) return channel;
-  // The whole ad, by the clock: a live break that ended early lists only a part of it.
-  const { placed } = span;
-  const whole = { ...span, placed: { ...placed, clip, startsAt: millis(placed.startsAt + lag) } };
-  const delivery = deliveryOf({ session, span: whole, rung, index, tracking: channel.tracking, holdBack, at: now });
+  // By the clock.
+  const startsAt = millis(span.placed.startsAt + lag);
+  const place = { span, clip, startsAt, rung, index };
+  const delivery = deliveryOf({ session, ...place, tracking: channel.tracking, holdBack, at: now });
   if (delivery !== undefined) await deps.recordDelivery(delivery);
   return channel;
 }

@@ -22,8 +22,9 @@ import type { StoredDecision } from '../../../sessions/ports.ts';
 import { type Millis, millis, secondsToFlicks } from '../../../time/units.ts';
 import { after, breakOf } from '../../../timeline/programme/span.ts';
 import { deliveredBeacons } from '../../../tracking/beacons/writeBeacons.ts';
-import { createRecordDelivery } from '../../../tracking/deliveries/recordDelivery.ts';
+import type { Delivery } from '../../../tracking/deliveries/delivery.ts';
 import { requestSegment } from '../../../tracking/deliveries/segmentRequest.ts';
+import { createDeliveryWriter } from '../../../tracking/deliveries/writeDeliveries.ts';
 import { systemTimers } from '../../systemClock.ts';
 import type { Sql } from '../sql.ts';
 import { sqlBeacons } from '../tracking/sqlBeacons.ts';
@@ -192,7 +193,7 @@ onEachStoreIn(':memory:', (openStore, name) => {
       turn += 1;
       const airing = airingAt(now);
       const channel = airing.channel;
-      const recordDelivery = createRecordDelivery({
+      const { write } = createDeliveryWriter({
         deliveries: sqlDeliveries(sql),
         breakRecord: sqlSessions(sql).findBreak,
         recordBeacons: (delivery, record, due) =>
@@ -206,7 +207,8 @@ onEachStoreIn(':memory:', (openStore, name) => {
             viewer.choices.decided.flatMap(({ spans }) => spans).find((span) => span.adId === adId);
           return { session, channel, holdBack: 6000, lag: airing.programme.lag, spanOf, reload: async () => {} };
         },
-        ...{ recordDelivery, onLost: (error: unknown) => expect(error).toBeUndefined(), now: () => millis(now) },
+        recordDelivery: (delivery: Delivery) => write([delivery]),
+        ...{ onLost: (error: unknown) => expect(error).toBeUndefined(), now: () => millis(now) },
         timers: systemTimers,
       };
       const segment = { ad, rung, index };

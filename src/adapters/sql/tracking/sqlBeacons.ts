@@ -44,9 +44,26 @@ const WRITE_INTERVAL_MS = 4;
 /** With a port. Longer names do not resolve (RFC 1035 §2.3.4), and do not fit into PostgreSQL's index. */
 const MAX_HOST_CHARACTERS = 260;
 
-function hostOf(url: string): string {
-  const host = URL.canParse(url) ? new URL(url).host : '';
+/** Of the origins in recent URLs. */
+const hosts = new Map<string, string>();
+const MAX_HOSTS = 1000;
+const SCHEME_LENGTH = 'https://'.length;
+
+function readHost(origin: string): string {
+  const host = URL.canParse(origin) ? new URL(origin).host : '';
   return host.length <= MAX_HOST_CHARACTERS ? host : '';
+}
+
+function hostOf(url: string): string {
+  const end = url.indexOf('/', SCHEME_LENGTH);
+  const origin = end < 0 ? url : url.slice(0, end);
+  let host = hosts.get(origin);
+  if (host === undefined) {
+    host = readHost(origin);
+    if (hosts.size >= MAX_HOSTS) hosts.clear();
+    hosts.set(origin, host);
+  }
+  return host;
 }
 
 const keyOf = ({ sessionId, ownerId }: NewBeacon): string => `${sessionId} ${ownerId}`;
@@ -70,7 +87,8 @@ const settledRow = (settlement: Settlement) => {
   return [seq, null, status, error, null, settlement.dueAt, settlement.isUnsure ? 1 : 0, settlement.attempts];
 };
 
-export function sqlBeacons(store: Sql): BeaconStore {
+/** @param settleIntervalMs collects outcomes for so long before it writes them, if there are many */
+export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): BeaconStore {
   const { db, kind } = store;
 
   const names = sql.raw(Object.keys(newColumns).join(', '));
@@ -97,7 +115,7 @@ export function sqlBeacons(store: Sql): BeaconStore {
       where beacons.seq = news.row and beacons.outcome is null
         and (news.outcome is not null or beacons.attempts = news.attempts)`.execute(db);
     return settlements.map(() => undefined);
-  }, WRITE_INTERVAL_MS);
+  }, settleIntervalMs);
 
   return {
     ...sqlBeaconsRead(store),

@@ -11,7 +11,15 @@ import type { Sql } from '../sql.ts';
 import type { DeliveryTable } from '../sqlTrackingSchema.ts';
 
 /** The bits of a mark that belong to one row. */
-type Chunk = { readonly key: string; readonly mark: Mark; readonly chunk: number; pictures: number; sound: number };
+type Chunk = {
+  readonly key: string;
+  readonly mark: Mark;
+  readonly chunk: number;
+  pictures: number;
+  sound: number;
+  firstAt: number;
+  lastAt: number;
+};
 type Row = Pick<DeliveryTable, 'session_id' | 'ad_id' | 'chunk' | 'pictures' | 'sound' | 'first_at'>;
 
 /** Rows removed in one statement. */
@@ -27,7 +35,8 @@ const columns = {
   ends: 'text',
   pictures: 'bigint',
   sound: 'bigint',
-  at: 'bigint',
+  first_at: 'bigint',
+  last_at: 'bigint',
   counted: 'text',
   keep_until: 'bigint',
 } as const;
@@ -37,7 +46,8 @@ function chunksOf(mark: Mark): Chunk[] {
   for (const place of mark.segments) {
     const chunk = Math.floor(place / BITS_PER_NUMBER);
     const key = `${mark.sessionId} ${mark.adId} ${chunk}`;
-    const known = chunks.get(chunk) ?? { key, mark, chunk, pictures: 0, sound: 0 };
+    const times = { firstAt: mark.at, lastAt: mark.lastAt ?? mark.at };
+    const known = chunks.get(chunk) ?? { key, mark, chunk, pictures: 0, sound: 0, ...times };
     known[mark.kind] |= 1 << (place % BITS_PER_NUMBER);
     chunks.set(chunk, known);
   }
@@ -75,20 +85,22 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       else {
         known.pictures |= one.pictures;
         known.sound |= one.sound;
+        known.firstAt = Math.min(known.firstAt, one.firstAt);
+        known.lastAt = Math.max(known.lastAt, one.lastAt);
       }
     }
     // Always in the same order, so that two processes that write the same rows do not deadlock.
     const rows = [...merged.values()]
       .sort((one, other) => (one.key < other.key ? -1 : 1))
-      .map(({ mark, chunk, pictures, sound }) => [
-        ...[mark.sessionId, mark.adId, chunk, JSON.stringify(mark.ends), pictures, sound, mark.at],
+      .map(({ mark, chunk, pictures, sound, firstAt, lastAt }) => [
+        ...[mark.sessionId, mark.adId, chunk, JSON.stringify(mark.ends), pictures, sound, firstAt, lastAt],
         mark.counted === undefined ? null : JSON.stringify(mark.counted),
         mark.keepUntil ?? null,
       ]);
     const written = await sql<Row>`
       insert into deliveries as known (session_id, ad_id, chunk, ends, pictures, sound,
         pictures_counted, sound_counted, first_at, last_at, counted, keep_until)
-      select session_id, ad_id, chunk, ends, pictures, sound, 0, 0, at, at, counted, keep_until from ${markRows(rows)} as marks
+      select session_id, ad_id, chunk, ends, pictures, sound, 0, 0, first_at, last_at, counted, keep_until from ${markRows(rows)} as marks
       where true
       on conflict (session_id, ad_id, chunk) do update set
         pictures = known.pictures | excluded.pictures, sound = known.sound | excluded.sound,

@@ -7,7 +7,7 @@ import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { deliveredBeacons } from '../../../tracking/beacons/writeBeacons.ts';
-import { createRecordDelivery } from '../../../tracking/deliveries/recordDelivery.ts';
+import { createDeliveryWriter } from '../../../tracking/deliveries/writeDeliveries.ts';
 import { readVast } from '../../../vast/read/readVast.ts';
 import { sqlFrozen } from '../sessions/sqlFrozen.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
@@ -46,13 +46,13 @@ onEachStore((openStore) => {
     await sessions.seen([session.id], at(0));
     /** A new process records that the viewer requests the whole ad. */
     const watchAd = async (now: Millis) => {
-      const recordDelivery = createRecordDelivery({
+      const { write } = createDeliveryWriter({
         deliveries,
         breakRecord: sessions.findBreak,
         recordBeacons: ({ adId }, story, due) => beacons.record(deliveredBeacons(session, story, adId, due, now)),
       });
       const ad = { session, adId: '0-1-0', startsAt: at(0), grid, tracking: 'server' as const, holdBack: 0 };
-      for (const segments of [[0], [1], [2]]) await recordDelivery({ ...ad, kind: 'pictures', segments, at: now });
+      for (const segments of [[0], [1], [2]]) await write([{ ...ad, kind: 'pictures', segments, at: now }]);
     };
     /** With a ledger of one day. */
     const removeOld = async (now: Millis) => {
