@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all viewers of a channel share within one second; computed once.
+// What all viewers of a channel share until a span enters or leaves it; computed once.
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
-import { type Span, spanStart } from '../../timeline/programme/span.ts';
+import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { type ChannelStrip, stripsOf } from '../../timeline/programme/strip.ts';
 import { LOOKAHEAD_MS } from '../viewers/breaks.ts';
 import { breaksIn } from './breaksIn.ts';
 
 export type Shared = {
-  /** Valid from here to BLOCK_MS later, on the timeline. */
+  /** Valid from here on and before `until`, whole seconds on the timeline. */
   readonly since: number;
+  readonly until: number;
   readonly spans: readonly Span[];
   readonly breaks: readonly Span[];
   /** Undefined if manifests of the channel are written row by row. */
@@ -47,21 +48,34 @@ function stripsFor(spans: readonly Span[], last: Shared | undefined): readonly C
   return isSame ? last.strips : stripsOf(spans);
 }
 
+/** The first second for which consecutive spans of a schedule are no longer those of the window and ahead. */
+function untilOf(ahead: readonly Span[], listed: number, depth: number, since: number): number {
+  const [first, last, next] = [ahead[0], ahead.at(-1), ahead[listed]];
+  const leaves = first === undefined ? since : spanEnd(first) + depth;
+  const enters = last === undefined ? since : spanEnd(last) - LOOKAHEAD_MS + 1;
+  const isListed = next === undefined ? enters : spanStart(next) - BLOCK_MS + 1;
+  return Math.max(since + BLOCK_MS, Math.min(leaves, enters, isListed));
+}
+
 function sharedFrom(programme: Programme, depth: number, since: number, last: Shared | undefined): Shared {
   const ahead = programme.spansBetween((since - depth) as Millis, (since + LOOKAHEAD_MS) as Millis);
   const spans = ahead.filter((span) => spanStart(span) < since + BLOCK_MS);
   const strips = programme.partOf === undefined ? stripsFor(spans, last) : undefined;
-  return { since, spans, breaks: breaksIn(ahead, programme), strips };
+  const until = strips === undefined ? since + BLOCK_MS : untilOf(ahead, spans.length, depth, since);
+  return { since, until, spans, breaks: breaksIn(ahead, programme), strips };
 }
+
+const isValidAt = (shared: Shared | undefined, second: number): shared is Shared =>
+  shared !== undefined && second >= shared.since && second < shared.until;
 
 /** @param isStandard whether most viewers have this depth. @param now on the timeline */
 export function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
   const byDepth = sharedByDepth(programme);
   const since = now - (now % BLOCK_MS);
-  if (byDepth.depth === depth && byDepth.last?.since === since) return byDepth.last;
+  if (byDepth.depth === depth && isValidAt(byDepth.last, since)) return byDepth.last;
   const cache = isStandard ? byDepth.standard : byDepth.chosen;
   const last = cache.get(depth);
-  const shared = last?.since === since ? last : sharedFrom(programme, depth, since, last);
+  const shared = isValidAt(last, since) ? last : sharedFrom(programme, depth, since, last);
   if (shared !== last) cache.set(depth, shared);
   byDepth.depth = depth;
   byDepth.last = shared;

@@ -88,7 +88,7 @@ test('beyond the limit, the viewers seen least recently are read again', async (
   const watching = await viewers.find('s', airing, millis(start));
   let now = millis(start);
   for (const id of others) {
-    now = millis(now + 6000);
+    now = millis(now + 21_000);
     await viewers.find(id, airing, now);
     expect(viewers.find('s', airing, now)).toBe(watching);
   }

@@ -20,7 +20,7 @@ export const SEEN_INTERVAL_MS = 15_000;
 /** A viewer not seen for longer is removed from memory, so that the ads that they were shown can be freed. */
 const REMOVE_AFTER_MS = 60_000;
 /** Viewers seen within this time count as equally recent. */
-const RECENTLY_MS = 5_000;
+const RECENTLY_MS = 20_000;
 /** How long the request of a viewer in memory waits for the store before it is served from memory. */
 export const STORE_WAIT_MS = 30;
 
