@@ -3,6 +3,7 @@
 // them, so it is in the processor's cache.
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import { switchingSets } from './adaptationSets.ts';
@@ -10,21 +11,28 @@ import { type SetForm, setForm } from './setForm.ts';
 
 export type PeriodForm = readonly SetForm[];
 
-/** Equal ladders of different channels have one key. */
-const MAX_LADDERS = 1000;
-const keys = new LRUCache<string, number>({ max: MAX_LADDERS });
-let count = 0;
-
-const keyOf = memo((ladder: Ladder): number => {
-  const text = JSON.stringify(ladder);
-  const key = keys.get(text) ?? count++;
-  keys.set(text, key);
-  return key;
-});
+/** The same number for equal texts, as long as it is remembered. */
+function numbering(max: number): (text: string) => number {
+  const numbers = new LRUCache<string, number>({ max });
+  let count = 0;
+  return (text) => {
+    const number = numbers.get(text) ?? count++;
+    numbers.set(text, number);
+    return number;
+  };
+}
 
 /** A few kilobytes each. */
 const MAX_FORMS = 4000;
 const forms = new LRUCache<string, { readonly form: PeriodForm | undefined }>({ max: MAX_FORMS });
+
+const numberOfLadder = numbering(1000);
+const numberOfAsset = numbering(1000);
+
+/** Channels with equal ladders have objects of their own, and so have channels that show the same media. */
+const ladderNumber = memo((ladder: Ladder) => numberOfLadder(JSON.stringify(ladder)));
+/** Everything in an asset that a Period depends on: media that are made again keep their id. */
+const assetNumber = memo(({ id, parts, renditions }: Asset) => numberOfAsset(JSON.stringify([id, parts, renditions])));
 
 function makeForm({ placed: { clip }, adId }: Span, ladder: Ladder): PeriodForm | undefined {
   const sets: SetForm[] = [];
@@ -36,10 +44,11 @@ function makeForm({ placed: { clip }, adId }: Span, ladder: Ladder): PeriodForm 
   return sets;
 }
 
-/** @param span a viewer's ad or slate, of conditioned media: the id of its asset names media and length. @returns as `setForm` */
+/** @param span of a viewer's break. @returns as `setForm` */
 export function periodForm(span: Span, ladder: Ladder): PeriodForm | undefined {
   const { asset, part, from, duration } = span.placed.clip;
-  const key = `${keyOf(ladder)} ${span.adId === undefined ? '' : 'ad'} ${part} ${from} ${duration} ${asset.id}`;
+  const kind = span.adId === undefined ? 'other' : 'ad';
+  const key = `${ladderNumber(ladder)} ${assetNumber(asset)} ${kind} ${part} ${from} ${duration}`;
   const known = forms.get(key);
   if (known !== undefined) return known.form;
   const form = makeForm(span, ladder);
