@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one viewer is shown of a channel at one instant. The time is an argument.
 import {
+  type Choices,
   type Cutting,
   decidedFor,
   personalise,
@@ -24,6 +25,8 @@ import { startOf, waitingFrom } from './windowStart.ts';
 export type View = {
   readonly airing: Airing;
   readonly viewer: Viewer;
+  /** The viewer's choices when the view was made: by the time it is written, they can have changed. */
+  readonly choices: Choices;
   /** What is listed: every segment that ends after `from` and not after `to`, the live edge. */
   readonly from: Millis;
   readonly to: Millis;
@@ -96,13 +99,13 @@ function cuttingOf({ programme }: Airing, { format }: Session): Cutting | undefi
 const floorOf = ({ live }: Session): number => live?.preroll?.start.millis ?? 0;
 
 /** The rows of a view. They are shared with all viewers who see the same spans. */
-export function windowOf({ airing, viewer, spans, from, to }: View): Window {
-  const own = personalise(spans, viewer.choices.decided, cuttingOf(airing, viewer.session));
+export function windowOf({ airing, viewer, choices, spans, from, to }: View): Window {
+  const own = personalise(spans, choices.decided, cuttingOf(airing, viewer.session));
   return windowAt(own, from, to, airing.programme.borders);
 }
 
 /** What the viewer's decisions add to the numbers of the window's first row. */
-export function shiftOf({ viewer: { choices } }: View, { rows: [top] }: Window): Shift {
+export function shiftOf({ choices }: View, { rows: [top] }: Window): Shift {
   return top === undefined ? choices.odometer : shiftBefore(top.span, choices, startOfRow(top));
 }
 
@@ -134,13 +137,14 @@ function viewOf(
   }
   if (edge < at) {
     const from = waitingFrom(airing, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth, edge);
-    return { airing, viewer, now, depth, ...waiting(airing, viewer, from, edge) };
+    return { airing, viewer, choices: viewer.choices, now, depth, ...waiting(airing, viewer, from, edge) };
   }
   const { spans, strips } = shared;
+  const { choices } = viewer;
   const start = startOf(airing, at - depth);
   const from = Math.max(start, floorOf(viewer.session)) as Millis;
-  const own = strips === undefined || from > start ? undefined : personaliseStrips(strips, viewer.choices.decided);
-  return { airing, viewer, now, depth, from, to: at, spans, strips: own };
+  const own = strips === undefined || from > start ? undefined : personaliseStrips(strips, choices.decided);
+  return { airing, viewer, choices, now, depth, from, to: at, spans, strips: own };
 }
 
 const NOTHING_LISTED = 'This channel has just started, or continues after an interruption. Retry soon.';

@@ -7,10 +7,10 @@ import { writeStrips } from '../../../hls/writeStrips.ts';
 import { shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
 
 export function mediaPlaylistOf(view: View, rung: number): string {
-  const { airing, viewer, strips, from, to } = view;
+  const { airing, choices, strips, from, to } = view;
   const { ladder, channel } = airing;
   const announces = channel.announceAds !== false;
-  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, ladder, viewer.choices, announces);
+  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, ladder, choices, announces);
   const window = windowOf(view);
   return writeMedia(window, rung, ladder, shiftOf(view, window), announces);
 }
