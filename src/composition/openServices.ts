@@ -51,7 +51,7 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
   const log = pino({ level: config.LOG_LEVEL }, logTo ?? destination());
   const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);
   const warn = createQuietWarnings(warnAlways, timers);
-  const sql = await openSql(config, timers, hasThreads ? CONNECTIONS.serving : undefined);
+  const sql = await (hasThreads ? openSql(config, timers, CONNECTIONS.serving) : openSql(config));
   const systems = sqlSystems(sql, await openSecretBox(config, sql));
   const channels = sqlChannels(sql);
   const guard = createEgressGuard({ allow: egressAllow(config) });

@@ -58,7 +58,7 @@ export const CONNECTIONS = { serving: 7, tracking: 3 } as const;
 
 /**
  * Opens the database and applies pending migrations.
- * @param timers the system's by default
+ * @param timers of the system: writes of SQLite that may wait are gathered; absent, none waits
  * @param max connections to PostgreSQL
  */
 export const openSql = (source: SqlSource, timers?: Timers, max?: number): Promise<Sql> =>

@@ -3,7 +3,6 @@
 // owns the only writing connection. A write is on disk when its promise resolves: WAL with `synchronous = FULL`.
 import Database from 'better-sqlite3';
 import type { Timers } from '../../time/clock.ts';
-import { systemTimers } from '../systemClock.ts';
 import {
   type SqliteWriter,
   type Statement,
@@ -28,12 +27,12 @@ const STATEMENT_LIMIT = 500;
 /**
  * Faults of the database itself are thrown as UNAVAILABLE with a reason (storageFault.ts).
  * @param path a file, or `:memory:`, which has no writer thread
- * @param timers measure how long writes wait for others
+ * @param timers measure how long writes wait for others; without them, none waits
  */
 export function openSqliteFile(
   path: string,
   faults: FaultMemory = createFaultMemory(),
-  timers: Timers = systemTimers,
+  timers?: Timers,
   writer?: URL,
 ): SqliteFile {
   const handle = new Database(path, { timeout: BUSY_TIMEOUT_MS });

@@ -34,7 +34,8 @@ type WriterDeps = {
   readonly workerData: { readonly path: string; readonly busyTimeout: number; readonly journalLimit: number };
   /** Turns an error of a write into the one that callers receive. */
   readonly translate: (error: unknown) => unknown;
-  readonly timers: Timers;
+  /** Of the system. Without them, no write waits for others: when it is sent would depend on the speed of the machine. */
+  readonly timers: Timers | undefined;
   /** Called when the thread has ended after `close`. */
   readonly onClose: () => void;
 };
@@ -114,7 +115,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
     const some = queue.slice(0, MAX_REQUESTS);
     queue = queue.slice(MAX_REQUESTS);
     sent.push(some.map(({ caller }) => caller));
-    postedAt = timers.elapsed();
+    postedAt = timers?.elapsed() ?? 0;
     dueAt = queue.length > 0 ? postedAt : Number.POSITIVE_INFINITY;
     worker.postMessage({ id: next++, requests: some.map(({ request }) => request) });
   }
@@ -123,9 +124,9 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
   function arrange(): void {
     if (sent.length > 0 || isImminent || queue.length === 0) return;
     gathering?.cancel();
-    const wait = dueAt - timers.elapsed();
+    const wait = timers === undefined ? 0 : dueAt - timers.elapsed();
     if (wait > 0) {
-      gathering = timers.after(wait, arrange);
+      gathering = timers?.after(wait, arrange);
       return;
     }
     isImminent = true;
@@ -162,7 +163,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
       if (ended) return reject(ended.error);
       queue.push({ request, caller: { resolve, reject } });
       worker.ref();
-      const due = urgency === 'now' ? 0 : postedAt + GATHER_MS;
+      const due = urgency === 'now' || timers === undefined ? 0 : postedAt + GATHER_MS;
       if (due >= dueAt) return;
       dueAt = due;
       arrange();
