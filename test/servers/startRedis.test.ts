@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type RedisServer, startRedis } from './startRedis.ts';
 import { type RedisCluster, startRedisCluster } from './startRedisCluster.ts';
 
@@ -39,7 +39,12 @@ test('replicas of a cluster take over from masters that are killed, suspended or
   const set = async (value: string) => {
     const { master } = await cluster.ownersOf('key');
     expect(await master.server.command('set', 'key', value)).toBe('OK');
-    expect(await master.server.command('wait', '1', '5000')).toBe('1');
+    // WAIT counts the replicas that have the writes of its own connection, and each command has a new one.
+    const offset = /master_repl_offset:(\d+)/.exec(await master.server.command('info', 'replication'))![1];
+    await vi.waitFor(async () => {
+      const confirmed = /slave0:.*offset=(\d+)/.exec(await master.server.command('info', 'replication'));
+      expect(Number(confirmed?.[1])).toBeGreaterThanOrEqual(Number(offset));
+    }, 60_000);
   };
   const get = async () => (await cluster.ownersOf('key')).master.server.command('get', 'key');
 
