@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of cells in media playlists, written once for all viewers who see a span.
-
 import { flat } from '../cache/flat.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
@@ -13,7 +12,7 @@ import { dateLine, type Head, headLines, headOf, segmentLines } from './segmentL
 const PIECE = 32;
 
 /** Lines of consecutive segments: segment i of the piece is text.slice(ends[i − 1] ?? 0, ends[i]). */
-export type Piece = { readonly text: string; readonly ends: Uint32Array };
+type Piece = { readonly text: string; readonly ends: Uint32Array };
 
 /**
  * Microseconds since the millisecond in which a clip starts. Both ends of a segment are rounded on the clock, not within its

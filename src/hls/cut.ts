@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a strip that a media playlist lists. A playlist is the text of its cuts in turn.
-
 import { flat } from '../cache/flat.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
 import type { Millis } from '../time/units.ts';
@@ -9,7 +8,6 @@ import type { Strip } from '../timeline/programme/strip.ts';
 import { firstNumber, type Row } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { cellText, rowText } from './cellText.ts';
-
 import { writeRows } from './writeMedia.ts';
 
 export type Cut = {

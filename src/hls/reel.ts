@@ -5,7 +5,7 @@
 import { flat } from '../cache/flat.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
 import type { Millis } from '../time/units.ts';
-import { countUpTo } from '../timeline/programme/countUpTo.ts';
+import { countWhile } from '../timeline/programme/countWhile.ts';
 import type { Span } from '../timeline/programme/span.ts';
 import type { Strip } from '../timeline/programme/strip.ts';
 import { endAt, everyRung } from '../timeline/programme/window.ts';
@@ -100,8 +100,8 @@ function sceneOf(scenes: readonly Scene[], segment: number): number {
 /** @returns undefined if no segment of the strip is listed */
 export function cutReel(strip: Strip, rung: number, announces: boolean, from: Millis, to: Millis): Cut | undefined {
   const { text, ends, times, scenes, next, nextAfterKeys, isEncryptedAtEnd } = reelOf(strip, rung, announces);
-  let first = countUpTo(times, from);
-  let end = countUpTo(times, to);
+  let first = countWhile(times.length, (index) => times[index]! <= from);
+  let end = countWhile(times.length, (index) => times[index]! <= to);
   if (end <= first) return undefined;
   const last = scenes[sceneOf(scenes, end - 1)]!;
   if (to < last.from) end = last.first;

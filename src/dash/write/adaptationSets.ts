@@ -76,7 +76,7 @@ const CONTENT: Readonly<Record<RungKind, { contentType: string; mimeType: string
 const languageOf = ({ language = 'und' }: Rung): string =>
   /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : 'und';
 
-export type Cells = { readonly cells: readonly Cell[]; readonly rows: readonly RepresentationRow[] };
+type Cells = { readonly cells: readonly Cell[]; readonly rows: readonly RepresentationRow[] };
 
 export function adaptationSet(
   { cells, rows }: Cells,

@@ -4,6 +4,7 @@
 import { flat } from '../../cache/flat.ts';
 import { ownMemo } from '../../cache/ownMemo.ts';
 import type { Flicks, Millis } from '../../time/units.ts';
+import { countWhile } from '../../timeline/programme/countWhile.ts';
 import { clockAt, type Instant, type Span } from '../../timeline/programme/span.ts';
 import type { Strip } from '../../timeline/programme/strip.ts';
 import { everyRung, windowAt } from '../../timeline/programme/window.ts';
@@ -29,16 +30,8 @@ function sceneOf(span: Span, frame: PeriodFrame): Scene {
 }
 
 /** How many segments have ended. */
-function countEnded(ends: readonly Flicks[], start: Instant, time: Millis): number {
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (clockAt(start, ends[middle]!) > time) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+const countEnded = (ends: readonly Flicks[], start: Instant, time: Millis): number =>
+  countWhile(ends.length, (index) => clockAt(start, ends[index]!) <= time);
 
 function sceneText({ span, form, head, ...scene }: Scene, frame: PeriodFrame, from: Millis, to: Millis): string {
   const { startsAt, endsAt, start } = span.placed;

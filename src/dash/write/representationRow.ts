@@ -65,8 +65,7 @@ export function appendRun(runs: Run[], { t, d, count }: Run): void {
   } else runs.push({ t, d, count });
 }
 
-/** Segments `first` to `end − 1` of a cell. */
-export function runsOf(clip: Clip, cell: Cell, first: number, end: number): Run[] {
+function runsOf(clip: Clip, cell: Cell, first: number, end: number): Run[] {
   const runs: Run[] = [];
   let t = border(clip, cell, first);
   for (let index = first; index < end; ) {

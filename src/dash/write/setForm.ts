@@ -9,6 +9,7 @@ import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { element } from '../../xml/write.ts';
 import { adaptationSet, type SwitchingSet } from './adaptationSets.ts';
 import { type RepresentationRow, type Run, representationRow } from './representationRow.ts';
+import { sameTimeline } from './writeSegments.ts';
 
 /** Values that no MPD contains. A form is the text between them. */
 const NUMBER = 8_914_735_286_012_437;
@@ -38,13 +39,7 @@ const slotPattern = (adId: string | undefined): RegExp =>
   new RegExp(`(${NUMBER}|${RUN_TEXT}${adId === undefined ? '' : `|(?<=media=")${adId}(?=/)`})`);
 
 const isEqualRow = (one: RepresentationRow, other: RepresentationRow): boolean =>
-  one.timescale === other.timescale &&
-  one.presentationTimeOffset === other.presentationTimeOffset &&
-  one.template?.startNumber === other.template?.startNumber &&
-  one.runs.length === other.runs.length &&
-  one.runs.every(
-    ({ t, d, count }, at) => t === other.runs[at]!.t && d === other.runs[at]!.d && count === other.runs[at]!.count,
-  );
+  sameTimeline(one, other) && one.template?.startNumber === other.template?.startNumber;
 
 const inForm = (row: RepresentationRow): RepresentationRow => {
   const { startNumber, ...template } = row.template!;

@@ -23,7 +23,7 @@ const sameTemplate = (a: Template, b: Template): boolean =>
 
 const sameRun = (a: Run, b: Run | undefined): boolean => a.t === b?.t && a.d === b.d && a.count === b.count;
 
-const sameTimeline = (a: RepresentationRow, b: RepresentationRow): boolean =>
+export const sameTimeline = (a: RepresentationRow, b: RepresentationRow): boolean =>
   a.timescale === b.timescale &&
   a.presentationTimeOffset === b.presentationTimeOffset &&
   a.runs.length === b.runs.length &&

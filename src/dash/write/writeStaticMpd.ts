@@ -9,11 +9,13 @@ import { element, escapeAttribute, escapeText, xmlDeclaration } from '../../xml/
 import { writeDuration } from '../duration.ts';
 import { adaptationSets } from './adaptationSets.ts';
 import { announceSpan } from './announce.ts';
-import { asciiXml } from './asciiXml.ts';
+
+/** ASCII text needs neither counting nor encoding when it is sent; other characters are written as references. */
+const ascii = (text: string): string => text.replace(/[^\x20-\x7e\n]/gu, (other) => `&#${other.codePointAt(0)};`);
 
 /** By ladder and clip. */
 const setsOf = memo((ladder: Ladder) =>
-  memo((clip: Clip): string => asciiXml(adaptationSets({ clip, first: clip.firsts, end: clip.ends }, ladder))),
+  memo((clip: Clip): string => ascii(adaptationSets({ clip, first: clip.firsts, end: clip.ends }, ladder))),
 );
 
 export type StaticMpdFrame = {
@@ -54,7 +56,7 @@ export function writeStaticMpd(spans: readonly Span[], { ladder, baseUrl, announ
     minBufferTime: 'PT2S',
     maxSegmentDuration: writeDuration(1000 * ladder.targetDuration),
   };
-  const around = element('MPD', attributes, element('BaseURL', {}, asciiXml(escapeText(baseUrl))));
+  const around = element('MPD', attributes, element('BaseURL', {}, ascii(escapeText(baseUrl))));
   const end = around.lastIndexOf('</MPD>');
   return xmlDeclaration + around.slice(0, end) + periods + around.slice(end);
 }

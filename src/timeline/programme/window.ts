@@ -4,6 +4,7 @@ import { type Memos, noMemos, ownMemo } from '../../cache/ownMemo.ts';
 import type { Millis } from '../../time/units.ts';
 import { segmentStart } from '../asset/clip.ts';
 import type { Ladder } from '../ladder/ladder.ts';
+import { countWhile } from './countWhile.ts';
 import { openEdge } from './openEdge.ts';
 import { clockAt, type Instant, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
@@ -41,14 +42,7 @@ function countEnded(placed: Placed, rung: number, time: Millis, guess: number): 
       if (count === size || endAt(placed, rung, count) > time) return count;
     }
   }
-  let low = 0;
-  let high = size;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (endAt(placed, rung, middle) > time) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return countWhile(size, (index) => endAt(placed, rung, index) <= time);
 }
 
 /** For each rung, the index of the first segment that has not ended; the same from `since` to before `until`. */

@@ -51,13 +51,15 @@ export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorde
   let isScheduled = false;
   let rounds: Promise<void> = Promise.resolve();
 
-  async function writeDirectly(deliveries: readonly Delivery[]): Promise<boolean> {
-    if (isStoreUnavailable) return false;
-    const attempt = recorder.record(deliveries).then(
+  const isRecorded = (deliveries: readonly Delivery[]): Promise<boolean> =>
+    recorder.record(deliveries).then(
       () => true,
       () => false,
     );
-    return (await within(timers, timeoutMs, attempt)) === true;
+
+  async function writeDirectly(deliveries: readonly Delivery[]): Promise<boolean> {
+    if (isStoreUnavailable) return false;
+    return (await within(timers, timeoutMs, isRecorded(deliveries))) === true;
   }
 
   /** The disk has failed. */
@@ -98,14 +100,7 @@ export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorde
     if (waiting.length === 0) return;
     const kept = await Promise.allSettled(waiting.map((delivery) => journal.keep(deliveryLine(delivery))));
     const failed = waiting.filter((_, index) => kept[index]!.status === 'rejected');
-    if (failed.length === 0) return;
-    if (
-      !(await recorder.record(failed).then(
-        () => true,
-        () => false,
-      ))
-    )
-      inMemory.unshift(...failed);
+    if (failed.length > 0 && !(await isRecorded(failed))) inMemory.unshift(...failed);
   }
 
   async function round(isRetry: boolean): Promise<void> {
