@@ -35,8 +35,8 @@ const IDLE_TURNS_IN_REQUEST = 40;
 const KERNEL_TIMEOUT_MS = 1000;
 const KERNEL_TURNS = 300;
 
-/** File access and name lookups in Node's thread pool. */
-const isPending = (resource: string): boolean => /^(FS|FileHandle|GetAddrInfo)/.test(resource);
+/** File access, with the closing of files, and name lookups in Node's thread pool. */
+const isPending = (resource: string): boolean => /^(FS|FileHandle|CloseReq|GetAddrInfo)/.test(resource);
 
 type ZlibStream = NodeJS.ReadWriteStream & {
   _transform(chunk: unknown, encoding: unknown, done: (...result: unknown[]) => void): void;
