@@ -13,7 +13,8 @@ import { checkFormat } from './checkFormat.ts';
 import { airingOf, type FoundViewer, findViewer, rejectSession } from './findViewer.ts';
 import { openingParameters } from './openingParameters.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
-import { MPEGURL, reply, replyJson } from './reply.ts';
+import { MPEGURL, replyJson } from './reply.ts';
+import { replyManifest } from './response/replyManifest.ts';
 import { sessionLinks } from './sessionLinks.ts';
 import { viewerOf } from './viewerOf.ts';
 import { findVod } from './vod/findVod.ts';
@@ -68,7 +69,7 @@ async function liveMultivariant({ viewer, airing }: FoundViewer, { request, resp
   if (manifest !== undefined) manifest.tenant = airing.channel.tenant;
   const startOffset = viewer.session.start === undefined ? undefined : 0;
   const text = writeMultivariant(airing.declared, `${viewer.session.id}/`, startOffset);
-  reply(request, response, 200, MPEGURL, text, 'never');
+  replyManifest(request, response, MPEGURL, text, 'utf8');
 }
 
 /** GET /hls/:channelId/master.m3u8 */

@@ -8,7 +8,8 @@ import type { Millis } from '../../../time/units.ts';
 import { checkFormat } from '../checkFormat.ts';
 import { type FoundViewer, findViewer, rejectSession } from '../findViewer.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
-import { MPD, MPEGURL, reply } from '../reply.ts';
+import { MPD, MPEGURL } from '../reply.ts';
+import { replyManifest } from '../response/replyManifest.ts';
 import { findVod } from '../vod/findVod.ts';
 import { sendVodMedia, sendVodMpd } from '../vod/vodManifests.ts';
 import { mediaPlaylistOf, mpdOf } from './manifestTexts.ts';
@@ -79,7 +80,7 @@ function sendLiveMedia(
         'NOT_FOUND',
         `Rung "${rungId}" not found in this channel. Open the multivariant playlist again.`,
       );
-    reply(incoming.request, incoming.response, 200, MPEGURL, mediaPlaylistOf(view, rung), 'never', 'latin1');
+    replyManifest(incoming.request, incoming.response, MPEGURL, mediaPlaylistOf(view, rung));
   });
 }
 
@@ -100,6 +101,6 @@ function sendLiveMpd(deps: PlayerDeps, channelId: string, sessionId: string, inc
     const clockUrl = `${deps.liveUrl(incoming.request)}/time`;
     // Relative to the session, like media playlists: both formats list the same relative URLs.
     const baseUrl = `${encodeURIComponent(sessionId)}/`;
-    reply(incoming.request, incoming.response, 200, MPD, mpdOf(view, { clockUrl, baseUrl }), 'never', 'latin1');
+    replyManifest(incoming.request, incoming.response, MPD, mpdOf(view, { clockUrl, baseUrl }));
   });
 }

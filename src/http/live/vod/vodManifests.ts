@@ -10,7 +10,8 @@ import { resumeTime } from '../../../vod/resumeTime.ts';
 import { checkFormat } from '../checkFormat.ts';
 import { sessionNotFound } from '../findViewer.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
-import { MPD, MPEGURL, reply } from '../reply.ts';
+import { MPD, MPEGURL } from '../reply.ts';
+import { replyManifest } from '../response/replyManifest.ts';
 import type { FoundVod } from './findVod.ts';
 import { createManifestMemory } from './manifestMemory.ts';
 
@@ -46,7 +47,7 @@ export async function sendVodMultivariant(
   const offset = isResumed
     ? resumeTime(await deps.vod.presentations.settled(channel, viewer), session.vod?.resumeAt)
     : undefined;
-  reply(request, response, 200, MPEGURL, writeMultivariant(title.declared, `${session.id}/`, offset), 'never');
+  replyManifest(request, response, MPEGURL, writeMultivariant(title.declared, `${session.id}/`, offset), 'utf8');
 }
 
 const manifests = createManifestMemory(MAX_BYTES);
@@ -64,7 +65,7 @@ function sendManifest(
   const known = manifests.get(key);
   const body = known ?? write(announces);
   if (typeof body === 'string') manifests.offer(key, body);
-  reply(request, response, 200, contentType, body, 'never', 'latin1');
+  replyManifest(request, response, contentType, body);
 }
 
 /** GET /hls/:channelId/:sessionId/:rung.m3u8 */

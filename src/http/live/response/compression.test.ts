@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MPEGURL } from '../reply.ts';
+import { preferredCoding } from './compression.ts';
+import { replyManifest } from './replyManifest.ts';
+
+test.each([
+  ['gzip, deflate', 'gzip'],
+  ['gzip, deflate, br', 'br'],
+  ['br;q=0.1, gzip;q=1', 'br'],
+  ['br;q=0, gzip', 'gzip'],
+  ['BR ; Q=0.000,GZIP', 'gzip'],
+  ['gzip;q=0', undefined],
+  ['gzip; q = 0.0', undefined],
+  ['*', 'gzip'],
+  ['gzip;q=0, *', undefined],
+  ['x-gzip', 'gzip'],
+  ['identity', undefined],
+  ['deflate, zstd', undefined],
+  ['', undefined],
+  [',;,;q=0,', undefined],
+] as const)('Accept-Encoding: %s permits %s', (accepted, coding) => {
+  expect(preferredCoding(accepted)).toBe(coding);
+});
+
+const text = `#EXTM3U\n${'#EXTINF:2,\nsegment.m4s\n'.repeat(100)}`;
+let server: Server;
+
+beforeAll(async () => {
+  server = createServer((request, response) =>
+    replyManifest(request, response, MPEGURL, request.url === '/short' ? text.slice(0, 500) : text),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => {
+  server.close();
+});
+
+type Received = { readonly headers: IncomingHttpHeaders; readonly body: Buffer };
+
+const get = (path: string, accepted: string | undefined, method = 'GET'): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const { port } = server.address() as AddressInfo;
+    const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+    httpRequest({ host: '127.0.0.1', port, path, method, headers }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      resolve({ headers: response.headers, body: Buffer.concat(chunks) });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+test.each([
+  ['gzip', 'gzip', gunzipSync],
+  ['gzip, br', 'br', brotliDecompressSync],
+] as const)('with %s, the body is the same in %s, and its length is stated', async (accepted, coding, decode) => {
+  const { headers, body } = await get('/', accepted);
+  expect(headers).toMatchObject({ 'content-encoding': coding, 'content-length': String(body.length) });
+  expect(body.length).toBeLessThan(200);
+  expect(decode(body).toString()).toBe(text);
+});
+
+test.each([
+  ['/', undefined],
+  ['/', 'identity'],
+  ['/', `gzip${', x'.repeat(1000)}`],
+  ['/short', 'gzip'],
+])('%s with Accept-Encoding %s is sent as it is; caches see that it can differ', async (path, accepted) => {
+  const { headers, body } = await get(path, accepted);
+  expect(headers['content-encoding']).toBeUndefined();
+  expect(headers.vary).toBe('Accept-Encoding');
+  expect(text.startsWith(body.toString())).toBe(true);
+  expect(headers['content-length']).toBe(String(body.length));
+});
+
+test('HEAD returns the headers of GET', async () => {
+  const { date: _, ...own } = (await get('/', 'gzip')).headers;
+  const { headers, body } = await get('/', 'gzip', 'HEAD');
+  expect(headers).toMatchObject(own);
+  expect(body.length).toBe(0);
+});
