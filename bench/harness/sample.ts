@@ -23,7 +23,7 @@ export function sampleOf(head: string, body: Buffer): Sample {
 }
 
 export async function fetchSample(url: string): Promise<Sample> {
-  const response = await fetch(url);
+  const response = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${response.status}`, ...headers].join('\r\n');
   return sampleOf(head, Buffer.from(await response.arrayBuffer()));

@@ -2,6 +2,7 @@
 // The part of a strip that a media playlist lists. A playlist is the text of its cuts in turn.
 import { flat } from '../cache/flat.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
+import type { SharedText } from '../cache/sharedText.ts';
 import type { Millis } from '../time/units.ts';
 import { isWithin, type Limits, movingRows } from '../timeline/programme/movingRows.ts';
 import type { Strip } from '../timeline/programme/strip.ts';
@@ -13,6 +14,8 @@ import { writeRows } from './writeMedia.ts';
 export type Cut = {
   /** The lines of its segments, and what precedes them: at the top of a playlist, after other media, and after encrypted media. */
   readonly text: string;
+  /** The text, if it is long and all viewers of the channel share it. */
+  readonly long?: SharedText;
   readonly top: string;
   readonly next: string;
   readonly nextAfterKeys: string;
@@ -27,8 +30,8 @@ export type Cut = {
 /** A cut of a strip that all viewers of a channel share. */
 type SharedCut = { readonly cut: Cut | undefined; readonly limits: Limits };
 
-/** A longer text is not kept: its copy costs no more than sending it. */
-const MAX_KEPT = 32_768;
+/** The length from which on a text is sent as bytes of its own. */
+const LONG = 16_384;
 
 function cutOfRows(rows: readonly [Row, ...Row[]], rung: number, announces: boolean): Cut {
   const [first, ...others] = rows;
@@ -37,7 +40,8 @@ function cutOfRows(rows: readonly [Row, ...Row[]], rung: number, announces: bool
   const announced = announces ? announceSpan(span, undefined) : '';
   const text = rowText(first, rung, texts) + writeRows(others, first, rung, announces);
   return {
-    text: text.length > MAX_KEPT ? text : flat(text),
+    text: flat(text),
+    ...(text.length < LONG ? {} : { long: { text } }),
     top: flat(texts.first + announced),
     next: flat(texts.next + announced),
     nextAfterKeys: texts.nextAfterKeys + announced,

@@ -11,6 +11,7 @@ import {
   placeOn,
   writeLog,
 } from '../../test/laws/syntheticLive.ts';
+import { textOf } from '../../test/laws/textOf.ts';
 import { mediaPlaylistOf } from '../http/live/manifests/manifestTexts.ts';
 import type { LiveRules } from '../live/slot.ts';
 import { collectBreaks } from '../markers/collectBreaks.ts';
@@ -54,7 +55,7 @@ async function playlistsOf({ ads, size = 90, ...own }: Shown): Promise<string[]>
     decideLive(airing, viewer, span, { breakId: id, startsAt: breakOf(span)!.startsAt, joined: 0, ads: pod });
   }
   const view = await viewAt(airing, viewer, { begin: () => {}, settle: async () => {} }, now);
-  return feed.ladder.rungs.map((_, rung) => mediaPlaylistOf(view, rung));
+  return feed.ladder.rungs.map((_, rung) => textOf(mediaPlaylistOf(view, rung)));
 }
 
 /** The breaks of a playlist, in seconds after the start of the origin. */

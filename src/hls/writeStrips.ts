@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the media playlist of a schedule's viewer from strips. The text is that of the same window in writeMedia.ts.
+import type { Parts, SharedText } from '../cache/sharedText.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { ListedStrips, Shifts, Strip } from '../timeline/programme/strip.ts';
 import { type Cut, cutStrip } from './cut.ts';
@@ -28,6 +29,7 @@ function headOf(
 /**
  * The media playlist of one rung.
  * @param announces whether breaks and ads are announced as date ranges
+ * @returns parts if the playlist contains long texts that all viewers of the channel share
  */
 export function writeStrips(
   { strips, from, to }: ListedStrips,
@@ -35,15 +37,22 @@ export function writeStrips(
   ladder: Ladder,
   shifts: Shifts,
   announces = true,
-): string {
+): string | Parts {
+  const parts: (string | SharedText)[] = [];
   let text = '';
   let last: Cut | undefined;
   for (const strip of strips) {
     const cut = strip.isOwn ? cutReel(strip, rung, announces, from, to) : cutStrip(strip, rung, announces, from, to);
     if (cut === undefined) continue;
-    if (last === undefined) text = headOf(cut, strip, rung, ladder, shifts) + cut.top + cut.text;
-    else text += (last.isEncryptedAtEnd ? cut.nextAfterKeys : cut.next) + cut.text;
+    if (last === undefined) text = headOf(cut, strip, rung, ladder, shifts) + cut.top;
+    else text += last.isEncryptedAtEnd ? cut.nextAfterKeys : cut.next;
+    if (cut.long === undefined) text += cut.text;
+    else {
+      parts.push(text, cut.long);
+      text = '';
+    }
     last = cut;
   }
-  return last === undefined ? playlistHead(ladder, 0, 0) : text;
+  if (last === undefined) return playlistHead(ladder, 0, 0);
+  return parts.length === 0 ? text : text === '' ? parts : [...parts, text];
 }

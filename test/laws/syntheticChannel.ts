@@ -29,6 +29,7 @@ import { fitToLadder, ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 import type { Programme } from '../../src/timeline/programme/programme.ts';
 import type { Span } from '../../src/timeline/programme/span.ts';
 import { syntheticMedia } from './syntheticMedia.ts';
+import { textOf } from './textOf.ts';
 
 export type SyntheticItem = { readonly asset: Asset; readonly cuePoints: ContentItem['cuePoints'] };
 
@@ -157,10 +158,10 @@ export function foldDecisions(channel: SyntheticChannel, viewer: Viewer, before:
   placeDecisions(channel, viewer);
 }
 
-export const hlsOf = mediaPlaylistOf;
+export const hlsOf = (view: View, rung: number): string => textOf(mediaPlaylistOf(view, rung));
 
 /** The same manifests, written row by row. */
-export const hlsByRows = (view: View, rung: number): string => mediaPlaylistOf({ ...view, strips: undefined }, rung);
+export const hlsByRows = (view: View, rung: number): string => hlsOf({ ...view, strips: undefined }, rung);
 export const mpdByRows = (view: View): string => mpdOf({ ...view, strips: undefined });
 
 export const mpdOf = (view: View): string => writeMpdOf(view, { clockUrl: 'https://live.test/time', baseUrl: 's/' });

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer of the soak: polls its manifests as a player does, each request at any node, and checks every law on their text.
 import { AppError } from '../../../src/errors.ts';
-import { mediaPlaylistOf as hlsOf, mpdOf as writeMpdOf } from '../../../src/http/live/manifests/manifestTexts.ts';
+import { mpdOf as writeMpdOf } from '../../../src/http/live/manifests/manifestTexts.ts';
 import type { View } from '../../../src/playback/view/view.ts';
 import type { Session } from '../../../src/sessions/session.ts';
 import { type Clock, sleep, within } from '../../../src/time/clock.ts';
 import { createDashListing } from '../../live/dashListing.ts';
 import { isOurs, readHls, readMpd, type SeenSegment } from '../readBack.ts';
+import { hlsOf } from '../syntheticChannel.ts';
 import { ColumnWitness, RowsWitness } from '../witness.ts';
 import type { SoakNode } from './soakNode.ts';
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The texts of manifests: what a viewer sees, in the format of the player.
+import type { Parts } from '../../../cache/sharedText.ts';
 import { type MpdFrame, writeMpd } from '../../../dash/write/writeMpd.ts';
 import { writeStripsMpd } from '../../../dash/write/writeStrips.ts';
 import { writeMedia } from '../../../hls/writeMedia.ts';
 import { writeStrips } from '../../../hls/writeStrips.ts';
 import { shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
 
-export function mediaPlaylistOf(view: View, rung: number): string {
+export function mediaPlaylistOf(view: View, rung: number): string | Parts {
   const { airing, choices, strips, from, to } = view;
   const { ladder, channel } = airing;
   const announces = channel.announceAds !== false;

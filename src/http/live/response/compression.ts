@@ -2,21 +2,29 @@
 // Compresses manifests for players that accept it (RFC 9110 §12.5.3). The lowest levels remove almost as many bytes of these
 // repetitive texts as the highest ones, at a fraction of the time (docs/performance.md).
 import type { IncomingMessage } from 'node:http';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { type BrotliOptions, brotliCompressSync, constants, gzipSync, type ZlibOptions } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { type Body, type Encoding, lengthOf, wholeOf } from './body.ts';
 
 export type Coding = 'br' | 'gzip';
 
 /** Below this size, a response fits into one packet either way. */
 const LEAST_BYTES = 1000;
-const BROTLI = {
+/** Memory that a compressor does not need is memory that it has to clear. */
+const SMALL_BYTES = 8192;
+const gzipOf = (bytes: number): ZlibOptions =>
+  bytes <= SMALL_BYTES ? { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 } : { level: 1, chunkSize: 32_768 };
+
+/** The base-2 logarithms of the least and the largest window of Brotli. */
+const WINDOWS = [12, 18] as const;
+const brotliOf = (bytes: number): BrotliOptions => ({
+  chunkSize: bytes <= SMALL_BYTES ? 4096 : 32_768,
   params: {
     [constants.BROTLI_PARAM_QUALITY]: 1,
-    [constants.BROTLI_PARAM_LGWIN]: 18,
-    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_LGWIN]: Math.min(WINDOWS[1], Math.max(WINDOWS[0], Math.ceil(Math.log2(bytes)))),
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
   },
-};
-const GZIP = { level: 1 };
+});
 
 /** Whether a list element permits a coding: its weight is not 0. */
 const isPermitted = (parameters: readonly string[]): boolean =>
@@ -63,16 +71,15 @@ function acceptedBy({ rawHeaders }: IncomingMessage): string | undefined {
 
 export type Compressed = { readonly coding: Coding; readonly bytes: Buffer };
 
+const compress = (bytes: Uint8Array, coding: Coding): Buffer =>
+  coding === 'br' ? brotliCompressSync(bytes, brotliOf(bytes.length)) : gzipSync(bytes, gzipOf(bytes.length));
+
 /** @returns undefined if the body is to be sent as it is */
-export function compressFor(
-  request: IncomingMessage,
-  body: string | Uint8Array,
-  encoding: 'utf8' | 'latin1',
-): Compressed | undefined {
-  if (body.length < LEAST_BYTES) return undefined;
+export function compressFor(request: IncomingMessage, body: Body, encoding: Encoding): Compressed | undefined {
+  if (lengthOf(body, encoding) < LEAST_BYTES) return undefined;
   const accepted = acceptedBy(request);
   const coding = accepted === undefined ? undefined : codingFor(accepted);
   if (coding === undefined) return undefined;
-  const bytes = typeof body === 'string' ? Buffer.from(body, encoding) : body;
-  return { coding, bytes: coding === 'br' ? brotliCompressSync(bytes, BROTLI) : gzipSync(bytes, GZIP) };
+  const bytes = wholeOf(body, encoding);
+  return { coding, bytes: compress(bytes, coding) };
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bytesOf, type Parts } from '../../../cache/sharedText.ts';
 import { cacheControl, corsHeaders } from '../reply.ts';
+import { type Body, type Encoding, lengthOf } from './body.ts';
 import { compressFor } from './compression.ts';
 
 /**
@@ -11,17 +13,16 @@ export function replyManifest(
   request: IncomingMessage,
   response: ServerResponse,
   contentType: string,
-  body: string | Uint8Array,
-  encoding: 'utf8' | 'latin1' = 'latin1',
+  body: Body,
+  encoding: Encoding = 'latin1',
 ): void {
   const compressed = compressFor(request, body, encoding);
   const sent = compressed?.bytes ?? body;
-  const bytes = typeof sent === 'string' && encoding === 'utf8' ? Buffer.byteLength(sent) : sent.length;
   const headers = [
     'content-type',
     contentType,
     'content-length',
-    String(bytes),
+    String(lengthOf(sent, encoding)),
     'cache-control',
     cacheControl.never,
     'vary',
@@ -38,11 +39,17 @@ export function replyManifest(
 }
 
 /** Sends head and body in one write. `end(body)` would add an empty chunk, which leads to a slower vectored write. */
-function endWith(response: ServerResponse, body: string | Uint8Array, encoding: 'utf8' | 'latin1'): void {
+function endWith(response: ServerResponse, body: Body, encoding: Encoding): void {
   const { socket } = response;
   socket?.cork();
   if (typeof body === 'string') response.write(body, encoding);
-  else response.write(body);
+  else if (body instanceof Uint8Array) response.write(body);
+  else for (const part of body) writePart(response, part);
   socket?.uncork();
   response.end();
+}
+
+function writePart(response: ServerResponse, part: Parts[number]): void {
+  if (typeof part === 'string') response.write(part, 'latin1');
+  else response.write(bytesOf(part));
 }
