@@ -34,10 +34,8 @@ export async function expectOutage(one: OutageCase): Promise<void> {
   if (staysReady) expect(new Set(ready)).toEqual(new Set([200]));
   else if (one.seconds >= 60) expect(ready).toContain(503);
   // A break that begins with the outage may have been decided before.
-  const reasons = new Set(Object.keys(breaks));
-  expect([...reasons].filter((text) => text.startsWith('empty'))).toEqual(
-    reason !== undefined && one.seconds >= 60 ? [`empty ${reason}`] : [],
-  );
+  const empty = Object.keys(breaks).filter((text) => text.startsWith('empty'));
+  expect(empty, JSON.stringify(breaks)).toEqual(reason !== undefined && one.seconds >= 60 ? [`empty ${reason}`] : []);
   // A request that fails has a line of its own; the others are written when something changes.
   const repeated = Object.entries(lines).filter(([text, count]) => !text.startsWith('request') && count > MAX_LINES);
   expect(repeated).toEqual([]);

@@ -73,6 +73,14 @@ async function probe({ liveUrl, adminUrl, api }: Midroll, isOver: () => boolean,
   return { opened, listed, ready };
 }
 
+/** Seconds of content and of the break after them, again and again. */
+const CONTENT_SECONDS = 8;
+const BREAK_SECONDS = 6;
+
+/** Breaks that were shown as slate in an outage are recorded after it. */
+const isComplete = (breaks: readonly TracedBreak[]): boolean =>
+  breaks.every(({ at }, index) => index === 0 || at - breaks[index - 1]!.at < 1500 * (CONTENT_SECONDS + BREAK_SECONDS));
+
 const countBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const one of items) counts[keyOf(one)] = (counts[keyOf(one)] ?? 0) + 1;
@@ -110,9 +118,13 @@ export async function observeOutage({ store, kind, seconds }: OutageCase): Promi
       const vast = writeVast([{ id: 'a', seconds: 3, url: spot, tracking }]);
       response.writeHead(200, { 'content-type': 'application/xml' }).end(vast);
     });
-    await stage.air('c', [item(await stage.video({ seconds: 8 }), { spliceTime: 4, maxDuration: 6 })], {
-      ...{ adSource: adSource(adHost, '/ads'), playlistSize: 20 },
-    });
+    await stage.air(
+      'c',
+      [item(await stage.video({ seconds: CONTENT_SECONDS }), { spliceTime: 4, maxDuration: BREAK_SECONDS })],
+      {
+        ...{ adSource: adSource(adHost, '/ads'), playlistSize: 20 },
+      },
+    );
     const hls = await stage.watch('c', { query: 'viewer=hls', fetches: 'ours', dash: false });
     const dash = await stage.watch('c', { query: 'viewer=dash', fetches: 'ours', hls: false, opens: 'dash' });
     const viewers: readonly Viewer[] = [hls, dash];
@@ -139,6 +151,12 @@ export async function observeOutage({ store, kind, seconds }: OutageCase): Promi
       await viewer.until(
         'two breaks after the outage have ads',
         async () => (await breaksOf(viewer)).filter(({ at, status }) => at > to && status !== 'empty').length >= 2,
+      );
+    for (const viewer of viewers)
+      await viewer.until(
+        'the trace contains every break',
+        async () => isComplete(await breaksOf(viewer)),
+        async () => JSON.stringify(await breaksOf(viewer)),
       );
     await hls.until('the node is ready', async () => (await statusOf(fetch(`${midroll.adminUrl}/ready`))) === 200);
     await openSession({ clock, liveUrl: midroll.liveUrl, channel: 'c', apiKey: 'key', query: 'viewer=after' });
