@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a column of the window as a media playlist (RFC 8216 §4.3.3). The window decides what is listed.
-import { memo } from '../cache/memo.ts';
-import { holdBackMillis } from '../timeline/ladder/holdBack.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { Shift, Span } from '../timeline/programme/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { type CellText, cellText, rowText } from './cellText.ts';
-import { decimalSeconds } from './decimalSeconds.ts';
 import { passedTags } from './passedTags.ts';
+import { type PlaylistForm, playlistHead } from './playlistHead.ts';
 import { headLines, NO_KEY } from './segmentLines.ts';
 
 /** Whether a row continues the media of the row before it, so that no discontinuity is between them (§4.3.2.3). */
-const continues = ({ stretch }: Span, before: Span): boolean =>
+export const continues = ({ stretch }: Span, before: Span): boolean =>
   stretch !== undefined && stretch.id === before.stretch?.id;
 
 /** What precedes the segments of a row. Continuous media repeat their key and their MAP only where these change. */
@@ -46,15 +44,11 @@ export function writeRows(rows: readonly Row[], before: Row | undefined, rung: n
   return text;
 }
 
-/** The lines before and after the numbers. */
-const frames = memo((ladder: Ladder) => ({
-  before: `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:`,
-  after: `\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:HOLD-BACK=${decimalSeconds(1000 * holdBackMillis(ladder))}\n`,
-}));
-
-export function playlistHead(ladder: Ladder, number: number, discontinuity: number): string {
-  const { before, after } = frames(ladder);
-  return `${before}${number}\n#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}${after}`;
+/** The numbers of the window's first segment, as the viewer's decisions have moved them. */
+export function headOfWindow({ rows: [top] }: Window, rung: number, ladder: Ladder, shift: Shift, form: PlaylistForm) {
+  const number = top === undefined ? 0 : firstNumber(top, rung) + shift.segments[rung]!;
+  const discontinuity = top === undefined ? 0 : top.span.discontinuity + shift.discontinuities;
+  return playlistHead(ladder, number, discontinuity, form);
 }
 
 /**
@@ -63,9 +57,13 @@ export function playlistHead(ladder: Ladder, number: number, discontinuity: numb
  * @param shift how far the viewer's decisions have moved the numbers of the window's first row
  * @param announces whether breaks and ads are announced as date ranges
  */
-export function writeMedia(window: Window, rung: number, ladder: Ladder, shift: Shift, announces = true): string {
-  const [top] = window.rows;
-  const number = top === undefined ? 0 : firstNumber(top, rung) + shift.segments[rung]!;
-  const discontinuity = top === undefined ? 0 : top.span.discontinuity + shift.discontinuities;
-  return playlistHead(ladder, number, discontinuity) + writeRows(window.rows, undefined, rung, announces);
+export function writeMedia(
+  window: Window,
+  rung: number,
+  ladder: Ladder,
+  shift: Shift,
+  announces = true,
+  form: 'plain' | 'full' = 'plain',
+): string {
+  return headOfWindow(window, rung, ladder, shift, form) + writeRows(window.rows, undefined, rung, announces);
 }

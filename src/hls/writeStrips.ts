@@ -4,8 +4,8 @@ import type { Parts, SharedText } from '../cache/sharedText.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { ListedStrips, Shifts, Strip } from '../timeline/programme/strip.ts';
 import { type Cut, cutStrip } from './cut.ts';
+import { type PlaylistForm, playlistHead } from './playlistHead.ts';
 import { cutReel } from './reel.ts';
-import { playlistHead } from './writeMedia.ts';
 
 /** The head up to the first segment, with the numbers as the viewer's earlier decisions have moved them. */
 function headOf(
@@ -14,6 +14,7 @@ function headOf(
   rung: number,
   ladder: Ladder,
   shifts: Shifts,
+  form: PlaylistForm,
 ): string {
   const { odometer, decided } = shifts;
   let segments = number + odometer.segments[rung]!;
@@ -23,7 +24,7 @@ function headOf(
     segments += one.shift.segments[rung]!;
     discontinuities += one.shift.discontinuities;
   }
-  return playlistHead(ladder, segments, discontinuities);
+  return playlistHead(ladder, segments, discontinuities, form);
 }
 
 /**
@@ -37,6 +38,7 @@ export function writeStrips(
   ladder: Ladder,
   shifts: Shifts,
   announces = true,
+  form: 'plain' | 'full' = 'plain',
 ): string | Parts {
   const parts: (string | SharedText)[] = [];
   let text = '';
@@ -44,7 +46,7 @@ export function writeStrips(
   for (const strip of strips) {
     const cut = strip.isOwn ? cutReel(strip, rung, announces, from, to) : cutStrip(strip, rung, announces, from, to);
     if (cut === undefined) continue;
-    if (last === undefined) text = headOf(cut, strip, rung, ladder, shifts) + cut.top;
+    if (last === undefined) text = headOf(cut, strip, rung, ladder, shifts, form) + cut.top;
     else text += last.isEncryptedAtEnd ? cut.nextAfterKeys : cut.next;
     if (cut.long === undefined) text += cut.text;
     else {
@@ -53,6 +55,6 @@ export function writeStrips(
     }
     last = cut;
   }
-  if (last === undefined) return playlistHead(ladder, 0, 0);
+  if (last === undefined) return playlistHead(ladder, 0, 0, form);
   return parts.length === 0 ? text : text === '' ? parts : [...parts, text];
 }

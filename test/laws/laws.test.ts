@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { viewAt } from '../../src/playback/view/view.ts';
 import { type FrameRate, millis } from '../../src/time/units.ts';
 import { seededRandom } from '../seededRandom.ts';
+import { DeltaWitness } from './deltaWitness.ts';
 import { randomDecider } from './randomDecider.ts';
 import type { Announced, SeenPeriod } from './readBack.ts';
 import {
@@ -12,6 +13,7 @@ import {
   edited,
   foldDecisions,
   hlsByRows,
+  hlsDeltaOf,
   hlsOf,
   mpdByRows,
   mpdOf,
@@ -96,6 +98,8 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
       let now = START + DEPTH + Math.floor(random() * 60_000);
       const viewer = viewerOf(channel, now);
       const columns = channel.ladder.rungs.map(({ id }) => new ColumnWitness(id, channel.ladder.frameRate));
+      const hasText = channel.ladder.rungs.some(({ kind }) => kind === 'text');
+      const deltas = columns.map(() => new DeltaWitness(!hasText));
       const rows = new RowsWitness();
       const editAt = now + 60_000 * random();
       let isEdited = false;
@@ -117,6 +121,7 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
           const inHls = seen[rung]!.segments.map(({ uri }) => uri.replace(/\.vtt$/, '.m4s'));
           expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(inHls);
           expect(hlsOf(view, rung), 'the playlist as written row by row').toBe(hlsByRows(view, rung));
+          deltas[rung]!.check(hlsOf(view, rung), hlsDeltaOf(view, rung));
           expect(seen[rung]!.announced, `law 2: announcements of rung ${id} at ${now}`).toEqual(seen[0]!.announced);
         });
         expectSameAnnounced(seen[0]!.announced, periods, `law 2: at ${now}`);

@@ -14,9 +14,10 @@ import type { JoinedLive } from '../../src/sessions/session.ts';
 import { flicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { after, breakOf } from '../../src/timeline/programme/span.ts';
 import { seededRandom } from '../seededRandom.ts';
+import { DeltaWitness } from './deltaWitness.ts';
 import { liveOperator } from './liveOperator.ts';
 import { randomPod } from './randomDecider.ts';
-import { hlsOf, mpdOf } from './syntheticChannel.ts';
+import { hlsDeltaOf, hlsOf, mpdOf } from './syntheticChannel.ts';
 import {
   decideLive,
   framesBetween,
@@ -182,6 +183,7 @@ const holds = (isOperated: boolean, parameters: fc.Parameters<[Drawn, number]>) 
       const [forHls, forDash] = viewers as [Viewer, Viewer];
       const decider = liveDecider(random, viewers);
       const columns = feed.ladder.rungs.map(({ id }) => new ColumnWitness(id, feed.ladder.frameRate));
+      const deltas = columns.map(() => new DeltaWitness());
       const rows = new RowsWitness();
       const last = entries.at(-1)!.visibleAt;
       for (let now = joinTime; now < last; now = Math.floor(now + 300 + random() * 2000)) {
@@ -192,6 +194,7 @@ const holds = (isOperated: boolean, parameters: fc.Parameters<[Drawn, number]>) 
         for (const viewer of viewers) placeOn(airing, viewer);
         const view = await viewAt(airing, forHls, decider, millis(now));
         const seen = columns.map((column, rung) => column.check(hlsOf(view, rung), now));
+        for (const [rung, one] of deltas.entries()) one.check(hlsOf(view, rung), hlsDeltaOf(view, rung));
         const periods = rows.check(mpdOf(await viewAt(airing, forDash, decider, millis(now))));
         feed.ladder.rungs.forEach(({ id }, rung) => {
           const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);

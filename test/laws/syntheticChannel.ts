@@ -14,7 +14,7 @@ import type { Lineup } from '../../src/channels/schedule/lineup.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/schedule/nextEditions.ts';
 import { planItem } from '../../src/channels/schedule/planSlots.ts';
 import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';
-import { mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/http/live/manifests/manifestTexts.ts';
+import { mediaDeltaOf, mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/http/live/manifests/manifestTexts.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import type { View } from '../../src/playback/view/view.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
@@ -159,6 +159,7 @@ export function foldDecisions(channel: SyntheticChannel, viewer: Viewer, before:
 }
 
 export const hlsOf = (view: View, rung: number): string => textOf(mediaPlaylistOf(view, rung));
+export const hlsDeltaOf = (view: View, rung: number): string => textOf(mediaDeltaOf(view, rung));
 
 /** The same manifests, written row by row. */
 export const hlsByRows = (view: View, rung: number): string => hlsOf({ ...view, strips: undefined }, rung);

@@ -11,3 +11,9 @@ export function depthsOf({ reach }: Session, { channel, ladder }: Pick<Airing, '
   const standard = Math.max(playlistSize, minWindowSeconds(ladder)) * 1000;
   return { standard, largest: Math.max(standard, timeShiftWindow * 1000) };
 }
+
+/** How deep a session's window becomes: one with a start of its own grows. In milliseconds. */
+export function finalDepth(session: Session, airing: Pick<Airing, 'channel' | 'ladder'>): number {
+  const { standard, largest } = depthsOf(session, airing);
+  return session.start === undefined ? standard : largest;
+}

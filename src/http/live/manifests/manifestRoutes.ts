@@ -12,7 +12,7 @@ import { MPD, MPEGURL } from '../reply.ts';
 import { replyManifest } from '../response/replyManifest.ts';
 import { findVod } from '../vod/findVod.ts';
 import { sendVodMedia, sendVodMpd } from '../vod/vodManifests.ts';
-import { mediaPlaylistOf, mpdOf } from './manifestTexts.ts';
+import { mediaDeltaOf, mediaPlaylistOf, mpdOf } from './manifestTexts.ts';
 
 /** Once per report interval and viewer. */
 function reportWatching({ observe }: PlayerDeps, viewer: Viewer, now: Millis): void {
@@ -66,6 +66,16 @@ export function sendMedia(
   return sendLiveMedia(deps, channelId, sessionId, rungId, incoming);
 }
 
+/**
+ * The directive for delta updates (RFC 8216bis §6.2.5.1). `v2` also permits to skip date ranges, which none does. Other values are
+ * ignored.
+ */
+function wantsDelta({ query }: PlayerRequest): boolean {
+  if (query.size === 0) return false;
+  const skip = query.get('_HLS_skip');
+  return skip === 'YES' || skip === 'v2';
+}
+
 function sendLiveMedia(
   deps: PlayerDeps,
   channelId: string,
@@ -80,7 +90,8 @@ function sendLiveMedia(
         'NOT_FOUND',
         `Rung "${rungId}" not found in this channel. Open the multivariant playlist again.`,
       );
-    replyManifest(incoming.request, incoming.response, MPEGURL, mediaPlaylistOf(view, rung));
+    const text = wantsDelta(incoming) ? mediaDeltaOf(view, rung) : mediaPlaylistOf(view, rung);
+    replyManifest(incoming.request, incoming.response, MPEGURL, text);
   });
 }
 

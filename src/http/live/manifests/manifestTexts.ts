@@ -3,17 +3,34 @@
 import type { Parts } from '../../../cache/sharedText.ts';
 import { type MpdFrame, writeMpd } from '../../../dash/write/writeMpd.ts';
 import { writeStripsMpd } from '../../../dash/write/writeStrips.ts';
+import { hasDeltas } from '../../../hls/skipBoundary.ts';
+import { writeDelta } from '../../../hls/writeDelta.ts';
 import { writeMedia } from '../../../hls/writeMedia.ts';
 import { writeStrips } from '../../../hls/writeStrips.ts';
 import { shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
+import { finalDepth } from '../../../playback/viewers/depths.ts';
+
+/** The same for the whole session, because Shaka Player 5.2 reads it from the first playlist only. */
+const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>
+  hasDeltas(finalDepth(viewer.session, airing), airing.ladder) ? 'full' : 'plain';
 
 export function mediaPlaylistOf(view: View, rung: number): string | Parts {
   const { airing, choices, strips, from, to } = view;
   const { ladder, channel } = airing;
   const announces = channel.announceAds !== false;
-  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, ladder, choices, announces);
+  const form = formOf(view);
+  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, ladder, choices, announces, form);
   const window = windowOf(view);
-  return writeMedia(window, rung, ladder, shiftOf(view, window), announces);
+  return writeMedia(window, rung, ladder, shiftOf(view, window), announces, form);
+}
+
+/** The delta update of a media playlist; the playlist where there is none. */
+export function mediaDeltaOf(view: View, rung: number): string | Parts {
+  if (formOf(view) === 'plain') return mediaPlaylistOf(view, rung);
+  const { ladder, channel } = view.airing;
+  const window = windowOf(view);
+  const delta = writeDelta(window, rung, ladder, shiftOf(view, window), channel.announceAds !== false);
+  return delta ?? mediaPlaylistOf(view, rung);
 }
 
 /** @param clockUrl at which players read the server's clock. @param baseUrl of relative segment URLs, relative to the MPD */
