@@ -99,6 +99,12 @@ export const readiness = Type.Object({
   ),
 });
 
+/** RFC 8216bis §6.2.5.1. Other values are ignored. */
+export const hlsSkip = Type.String({
+  description:
+    '`YES` or `v2`: a delta update, which replaces older segments by their number, if the playlist has `CAN-SKIP-UNTIL` and older segments. Other values are ignored.',
+});
+
 /** The body that opens a session for an MRSS feed. */
 export const feedRequestBody = Type.Object(
   {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { viewAt } from '../../src/playback/view/view.ts';
 import { type FrameRate, millis } from '../../src/time/units.ts';
 import { seededRandom } from '../seededRandom.ts';
-import { DeltaWitness } from './deltaWitness.ts';
+import { DeltaWitness, updatesOf } from './deltaWitness.ts';
 import { randomDecider } from './randomDecider.ts';
 import type { Announced, SeenPeriod } from './readBack.ts';
 import {
@@ -90,6 +90,7 @@ function expectSameAnnounced(inHls: readonly Announced[], periods: readonly Seen
 }
 
 test('laws 1 to 7 hold with any schedule, late decisions and edits on air', async () => {
+  let updates = 0;
   await fc.assert(
     fc.asyncProperty(items, items, fc.integer(), async (list, other, seed) => {
       const random = seededRandom(seed);
@@ -129,9 +130,11 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
         expect(new Set(counts).size, 'law 3: one discontinuity sequence number in all rungs').toBe(1);
         now = Math.floor(now + 300 + random() * 2600);
       }
+      updates += updatesOf(deltas);
     }),
     { numRuns: 60 },
   );
+  expect(updates, 'delta updates').toBeGreaterThan(0);
 });
 
 test('numbers, dates and durations agree for a virtual week of one viewer', () => watchForDays(7));

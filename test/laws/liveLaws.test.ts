@@ -14,7 +14,7 @@ import type { JoinedLive } from '../../src/sessions/session.ts';
 import { flicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { after, breakOf } from '../../src/timeline/programme/span.ts';
 import { seededRandom } from '../seededRandom.ts';
-import { DeltaWitness } from './deltaWitness.ts';
+import { DeltaWitness, updatesOf } from './deltaWitness.ts';
 import { liveOperator } from './liveOperator.ts';
 import { randomPod } from './randomDecider.ts';
 import { hlsDeltaOf, hlsOf, mpdOf } from './syntheticChannel.ts';
@@ -152,8 +152,9 @@ function liveDecider(random: () => number, all: readonly Viewer[]): BreakDecider
   };
 }
 
-const holds = (isOperated: boolean, parameters: fc.Parameters<[Drawn, number]>) =>
-  fc.assert(
+async function holds(isOperated: boolean, parameters: fc.Parameters<[Drawn, number]>): Promise<void> {
+  let updates = 0;
+  await fc.assert(
     fc.asyncProperty(plansWith(fc.constant(isOperated)), fc.integer(), async (drawn, seed) => {
       const random = seededRandom(seed);
       const feed = liveFeed(drawn.frames, drawn.qualities);
@@ -202,9 +203,12 @@ const holds = (isOperated: boolean, parameters: fc.Parameters<[Drawn, number]>) 
         });
         expect(new Set(seen.map(({ segments }) => segments[0]!.discontinuity)).size, 'law 3').toBe(1);
       }
+      updates += updatesOf(deltas);
     }),
     parameters,
   );
+  expect(updates, 'delta updates').toBeGreaterThan(0);
+}
 
 test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes', async () => {
   await holds(false, { numRuns: 25 });

@@ -89,6 +89,8 @@ export async function vodHeadersAreSent(stage: Stage): Promise<void> {
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');
   expect((await fetch(mediaURL)).status).toBe(200);
+  const skipped = await get(stage, `/hls/vod-heads/${sessionId}/v0.m3u8?_HLS_skip=YES`);
+  expect(await skipped.text()).toBe(playlists.v0);
   expect(await (await fetch(trackingURL)).json()).toMatchObject({ avails: [{ breakId: '0-1' }], nextToken: null });
   expect((await fetch(vastURL)).status).toBe(200);
 }

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { openedSession } from '../../../airContract.ts';
 import { MPD, MPEGURL } from '../../../live/reply.ts';
-import { feedRequestBody, openedFeed } from '../../../playerContract.ts';
+import { feedRequestBody, hlsSkip, openedFeed } from '../../../playerContract.ts';
 import { CHANNEL, type LiveRoute, openingErrors, openingQuery, SESSION, sample, sessionErrors } from './liveRoute.ts';
 
 const tag = 'playback';
@@ -63,6 +63,7 @@ export const mediaRoute: LiveRoute = {
   path: '/hls/:channelId/:sessionId/:rung.m3u8',
   parameters: { ...SESSION, rung: 'ID of the rung, as in the multivariant playlist.' },
   summary: 'Get a media playlist of a session',
+  query: Type.Object({ _HLS_skip: Type.Optional(hlsSkip) }),
   response: { status: 200, description: 'The media playlist.', text: [MPEGURL] },
   errors: sessionErrors,
   example: { params: { ...sample, rung: 'v0' } },
