@@ -65,6 +65,7 @@ const mayImport = {
 const inside = {
   vast: { '.': [], xml: ['.'], read: ['.', 'xml'], write: ['.', 'xml'] },
   timeline: { asset: [], ladder: ['asset'], programme: ['asset', 'ladder'] },
+  hls: { '.': [], delta: ['.'] },
   dash: { '.': [], read: ['.'], write: ['.'] },
   'dash/read': { '.': [], live: ['.'] },
   channels: { '.': [], inserted: ['.'], schedule: ['.', 'inserted'] },

@@ -6,7 +6,7 @@ import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
 import { skipBoundaryMillis } from './skipBoundary.ts';
 
-/** `plain`: without delta updates; `full`: a playlist that has them; `delta`: such an update (writeDelta.ts). */
+/** `plain`: without delta updates; `full`: a playlist that has them; `delta`: such an update (delta/writeDelta.ts). */
 export type PlaylistForm = 'plain' | 'full' | 'delta';
 
 /** The lines before and after the numbers. */

@@ -29,6 +29,21 @@ function readKept(text: string, last: SeenSegment, count: number, keepsState: bo
   return keepsState ? segments.slice(1) : segments;
 }
 
+/** The tags that an update has in common with its playlist. */
+function checkTags(seen: SeenPlaylist, full: string, delta: string, count: number): void {
+  const [head, body] = delta.split(/^#EXT-X-SKIP:.*\n/m) as [string, string];
+  const fullHead = /^[\s\S]*?#EXT-X-SERVER-CONTROL.*\n/.exec(full)![0];
+  expect(head, 'the head').toBe(fullHead.replace('VERSION:6', 'VERSION:9'));
+  expect(full.endsWith(body.slice(body.indexOf('#EXTINF'))), 'the last lines').toBe(true);
+  const read = readHls(delta);
+  expect(read.announced, 'announcements').toEqual(seen.announced);
+  expect(read.ranges, 'date ranges of the origin').toEqual(seen.ranges);
+  const first = seen.segments[count]!.number;
+  const cues = [...read.cues].map(([number, lines]) => [number + count, lines]);
+  const keptCues = [...seen.cues].filter(([number]) => number >= first);
+  expect(cues, 'markers of the origin').toEqual(keptCues);
+}
+
 export class DeltaWitness {
   #segments: readonly SeenSegment[] | undefined;
   /** How many updates it has read. */
@@ -37,51 +52,36 @@ export class DeltaWitness {
   skippedDiscontinuities = 0;
   readonly #skipsDiscontinuities: boolean;
 
+  /** @param skipsDiscontinuities false for channels of MPEG-TS or with text (src/hls/delta/firstKept.ts) */
   constructor(skipsDiscontinuities = true) {
     this.#skipsDiscontinuities = skipsDiscontinuities;
   }
 
-  /**
-   * @param full the playlist of a moment, and `delta` the response to the request for an update at this moment
-   * @param reloads whether this player requests the full playlist
-   */
-  check(full: string, delta: string, reloads = false): void {
+  /** @param full the playlist of a moment, and `delta` the response to the request for an update at this moment */
+  check(full: string, delta: string): void {
     const seen = readHls(full);
     const before = this.#segments;
     this.#segments = seen.segments;
     expect(full, 'a full playlist skips nothing').not.toContain('#EXT-X-SKIP');
     if (!delta.includes('#EXT-X-SKIP')) expect(delta, 'an update that skips nothing').toBe(full);
-    else this.#checkUpdate(seen, full, delta, reloads ? undefined : before);
+    else this.#checkUpdate(seen, full, delta, before);
   }
 
   #checkUpdate(seen: SeenPlaylist, full: string, delta: string, before: readonly SeenSegment[] | undefined): void {
-    const [head, body] = delta.split(/^#EXT-X-SKIP:.*\n/m) as [string, string];
-    expect(head, 'the head').toBe(
-      `${full.split(/^#EXT-X-SERVER-CONTROL.*\n/m)[0]!.replace('VERSION:6', 'VERSION:9')}${/^#EXT-X-SERVER-CONTROL.*\n/m.exec(full)![0]}`,
-    );
-    expect(full.endsWith(body.slice(body.indexOf('#EXTINF'))), 'the last lines').toBe(true);
     const count = numberIn(delta, 'EXT-X-SKIP');
     expect(count).toBeGreaterThan(0);
-    const read = readHls(delta);
-    expect(read.announced, 'announcements').toEqual(seen.announced);
-    expect(read.ranges, 'date ranges of the origin').toEqual(seen.ranges);
-    const kept = seen.segments.slice(count);
-    const keptCues = [...seen.cues].filter(([number]) => number >= kept[0]!.number);
-    expect(
-      [...read.cues].map(([number, lines]) => [number + count, lines]),
-      'markers of the origin',
-    ).toEqual(keptCues);
+    const [skipped, kept] = [seen.segments.slice(0, count), seen.segments.slice(count)];
+    checkTags(seen, full, delta, count);
     const boundary = Number(/CAN-SKIP-UNTIL=([\d.]+)/.exec(full)![1]);
     expect(boundary).toBe(6 * seen.target);
     expect(seconds(kept), 'the Skip Boundary').toBeGreaterThanOrEqual(boundary);
-    const skipped = seen.segments.slice(0, count);
-    const discontinuities = kept[0]!.discontinuity - skipped[0]!.discontinuity;
+    const last = skipped.at(-1)!;
     if (this.#skipsDiscontinuities) expect(seconds(kept.slice(1))).toBeLessThan(boundary + 0.002);
-    else expect(skipped.at(-1)!.discontinuity, 'no discontinuity is skipped').toBe(skipped[0]!.discontinuity);
+    else expect(last.discontinuity, 'no discontinuity is skipped').toBe(skipped[0]!.discontinuity);
     this.updates += 1;
-    if (discontinuities > 0) this.skippedDiscontinuities += 1;
-    // What this player had, and the update.
-    const had = before?.filter(({ number }) => number >= skipped[0]!.number && number < kept[0]!.number) ?? skipped;
+    if (kept[0]!.discontinuity > skipped[0]!.discontinuity) this.skippedDiscontinuities += 1;
+    const isSkipped = ({ number }: SeenSegment) => number >= skipped[0]!.number && number <= last.number;
+    const had = before?.filter(isSkipped) ?? skipped;
     expect(had.length, 'the player has what is skipped').toBe(count);
     for (const keepsState of [false, true]) {
       const merged = [...had, ...readKept(delta, had.at(-1)!, count, keepsState)];

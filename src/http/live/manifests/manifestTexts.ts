@@ -3,8 +3,8 @@
 import type { Parts } from '../../../cache/sharedText.ts';
 import { type MpdFrame, writeMpd } from '../../../dash/write/writeMpd.ts';
 import { writeStripsMpd } from '../../../dash/write/writeStrips.ts';
+import { writeDelta } from '../../../hls/delta/writeDelta.ts';
 import { hasDeltas } from '../../../hls/skipBoundary.ts';
-import { writeDelta } from '../../../hls/writeDelta.ts';
 import { writeMedia } from '../../../hls/writeMedia.ts';
 import { writeStrips } from '../../../hls/writeStrips.ts';
 import { shiftOf, type View, windowOf } from '../../../playback/view/view.ts';

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a delta update of a media playlist (RFC 8216bis §4.4.5.2, §6.2.5.1): the older segments are replaced by their number,
 // because the player has them. Its cost is that of the segments it lists.
-import { memo } from '../cache/memo.ts';
-import type { Ladder } from '../timeline/ladder/ladder.ts';
-import type { Shift } from '../timeline/programme/span.ts';
-import type { Row, Window } from '../timeline/programme/window.ts';
-import { announceSpan } from './announce.ts';
-import { cellText, DISCONTINUITY, rowText } from './cellText.ts';
+import { memo } from '../../cache/memo.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { Shift } from '../../timeline/programme/span.ts';
+import type { Row, Window } from '../../timeline/programme/window.ts';
+import { announceSpan } from '../announce.ts';
+import { cellText, DISCONTINUITY, rowText } from '../cellText.ts';
+import { passedTags } from '../passedTags.ts';
+import { headLines, tagLines } from '../segmentLines.ts';
+import { continues, headOfWindow, writeRows } from '../writeMedia.ts';
 import { firstKept, type SegmentPlace } from './firstKept.ts';
-import { passedTags } from './passedTags.ts';
-import { headLines, tagLines } from './segmentLines.ts';
-import { continues, headOfWindow, writeRows } from './writeMedia.ts';
 
 const DATE_RANGES = /^#\s*EXT-X-DATERANGE\b.*\n/gim;
 

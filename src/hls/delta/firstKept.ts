@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the listed segments of a delta update begin.
-import { FLICKS_PER_MILLI } from '../time/units.ts';
-import { segmentStart } from '../timeline/asset/clip.ts';
-import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { countWhile } from '../timeline/programme/countWhile.ts';
-import type { Row } from '../timeline/programme/window.ts';
-import { skipBoundaryMillis } from './skipBoundary.ts';
-import { continues } from './writeMedia.ts';
+import { FLICKS_PER_MILLI } from '../../time/units.ts';
+import { segmentStart } from '../../timeline/asset/clip.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { countWhile } from '../../timeline/programme/countWhile.ts';
+import type { Row } from '../../timeline/programme/window.ts';
+import { skipBoundaryMillis } from '../skipBoundary.ts';
+import { continues } from '../writeMedia.ts';
 
 /** A segment of a rung: the index of its row, and that of the segment in its track. */
 export type SegmentPlace = { readonly row: number; readonly segment: number };
