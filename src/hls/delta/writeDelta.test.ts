@@ -84,6 +84,18 @@ describe('a request for an update', () => {
   });
 });
 
+test('on a channel of MPEG-TS, an update skips no discontinuity', async () => {
+  const view = await viewOf(90, film(9));
+  const { airing } = view;
+  const ts: View = { ...view, airing: { ...airing, ladder: { ...airing.ladder, container: 'ts' } } };
+  const countOf = (one: View) => hlsDeltaOf(one, 0).split('#EXT-X-DISCONTINUITY\n').length - 1;
+  const all = hlsOf(view, 0).split('#EXT-X-DISCONTINUITY\n').length - 1;
+  expect([countOf(view), countOf(ts), all]).toEqual([1, 5, 5]);
+  const witness = new DeltaWitness(false);
+  witness.check(hlsOf(ts, 0), hlsDeltaOf(ts, 0));
+  expect(witness.updates).toBe(1);
+});
+
 const ranges = (count: number, first: number) =>
   Array.from(
     { length: count },
