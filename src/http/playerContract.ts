@@ -105,6 +105,11 @@ export const hlsSkip = Type.String({
     '`YES` or `v2`: a delta update, which replaces older segments by their number, if the playlist has `CAN-SKIP-UNTIL` and older segments. Other values are ignored.',
 });
 
+/** Of an MPD patch. */
+export const patchQuery = Type.Object({
+  since: Type.String({ description: 'What the player has, as in the PatchLocation of its MPD.' }),
+});
+
 /** The body that opens a session for an MRSS feed. */
 export const feedRequestBody = Type.Object(
   {

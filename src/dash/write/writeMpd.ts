@@ -7,7 +7,7 @@ import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Window } from '../../timeline/programme/window.ts';
 import { utf8Bytes } from '../../xml/utf8Bytes.ts';
-import { element, escapeText, xmlDeclaration } from '../../xml/write.ts';
+import { element, escapeAttribute, escapeText, xmlDeclaration } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { type PeriodFrame, writePeriods } from './periods.ts';
 
@@ -24,6 +24,9 @@ export type MpdFrame = PeriodFrame & {
   /** The base of relative segment URLs, itself relative to the MPD (5.6.4). */
   readonly baseUrl: string;
 };
+
+/** MPD@id, and the PatchLocation element (patch/patchLocation.ts). */
+type Patches = { readonly id: string; readonly location: string };
 
 const PUBLISHED = 'published';
 
@@ -77,11 +80,16 @@ function aroundOf(frame: MpdFrame): Around {
 }
 
 /** @param periods on separate lines. @returns the bytes of the text (utf8Bytes.ts) */
-export function mpdAround(periods: string, frame: MpdFrame): string {
+export function mpdAround(periods: string, frame: MpdFrame, patches?: Patches): string {
   const [before, after, end] = aroundOf(frame).parts;
   const separator = periods === '' ? '' : '\n';
-  return `${before}${isoText(frame.now)}${after}${baseUrlText(frame.baseUrl)}</BaseURL>${separator}${periods}${end}`;
+  const published = isoText(frame.now) + (patches === undefined ? '' : idText(patches.id));
+  const based = `${baseUrlText(frame.baseUrl)}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
+  return `${before}${published}${after}${based}${separator}${periods}${end}`;
 }
+
+/** MPD@id, after MPD@publishTime. */
+const idText = (id: string): string => `" id="${/^[\w-]+$/.test(id) ? id : utf8Bytes(escapeAttribute(id))}`;
 
 /** Almost always a session's id. */
 const baseUrlText = (url: string): string => (/^[\w-]+\/$/.test(url) ? url : utf8Bytes(escapeText(url)));

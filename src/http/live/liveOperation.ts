@@ -7,6 +7,7 @@ export type LiveOperation =
   | 'multivariant'
   | 'media'
   | 'mpd'
+  | 'mpdPatch'
   | 'vast'
   | 'adVast'
   | 'adSegment'
@@ -24,7 +25,7 @@ export const hasSuffix = (name: string, suffix: string): boolean =>
 function ofSession(parts: readonly string[]): LiveOperation | undefined {
   const [format, , , name, ad] = parts as ['hls' | 'dash', string, string, string, string?];
   if (ad !== undefined) return name === 'vast' && hasSuffix(ad, '.xml') ? 'adVast' : undefined;
-  if (format === 'dash') return name === 'vast' ? 'vast' : undefined;
+  if (format === 'dash') return name === 'vast' ? 'vast' : name === 'patch.mpp' ? 'mpdPatch' : undefined;
   if (hasSuffix(name, '.m3u8')) return 'media';
   return name === 'vast.xml' ? 'vast' : undefined;
 }

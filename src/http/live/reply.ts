@@ -5,6 +5,7 @@ import { AppError, errorBody, internalErrorBody } from '../../errors.ts';
 
 export const MPEGURL = 'application/vnd.apple.mpegurl';
 export const MPD = 'application/dash+xml';
+export const MPD_PATCH = 'application/dash-patch+xml';
 
 const UNAVAILABLE_RETRY_SECONDS = 2;
 

@@ -4,7 +4,7 @@
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type LiveOperation, operationAt } from './liveOperation.ts';
-import { sendMedia, sendMpd } from './manifests/manifestRoutes.ts';
+import { sendMedia, sendMpd, sendMpdPatch } from './manifests/manifestRoutes.ts';
 import { openMultivariant, openView } from './openingRoutes.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { reply, replyJson, unknownPath } from './reply.ts';
@@ -84,6 +84,7 @@ const handlers: Readonly<Record<LiveOperation, Handler>> = {
     return sendMedia(deps, channelId, sessionId, withoutSuffix(name, '.m3u8'), incoming);
   },
   mpd: (deps, [, channelId, name], incoming) => sendMpd(deps, channelId!, withoutSuffix(name!, '.mpd'), incoming),
+  mpdPatch: (deps, [, channelId, sessionId], incoming) => sendMpdPatch(deps, channelId!, sessionId!, incoming),
   vast(deps, parts, incoming) {
     const [format, channelId, sessionId] = parts as SessionParts;
     return deps.feeds.vast(format, channelId, sessionId, undefined, incoming);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes of a session's manifests, which every player requests every few seconds.
+
+import { readSentMpd } from '../../../dash/write/patch/patchLocation.ts';
 import { AppError } from '../../../errors.ts';
 import { type View, viewAt } from '../../../playback/view/view.ts';
 import type { Viewer } from '../../../playback/viewers/viewers.ts';
@@ -8,11 +10,12 @@ import type { Millis } from '../../../time/units.ts';
 import { checkFormat } from '../checkFormat.ts';
 import { type FoundViewer, findViewer, rejectSession } from '../findViewer.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
-import { MPD, MPEGURL } from '../reply.ts';
+import { MPD, MPD_PATCH, MPEGURL } from '../reply.ts';
 import { replyManifest } from '../response/replyManifest.ts';
 import { findVod } from '../vod/findVod.ts';
 import { sendVodMedia, sendVodMpd } from '../vod/vodManifests.ts';
 import { mediaDeltaOf, mediaPlaylistOf, mpdOf } from './manifestTexts.ts';
+import { mpdPatchOf } from './mpdPatch.ts';
 
 /** Once per report interval and viewer. */
 function reportWatching({ observe }: PlayerDeps, viewer: Viewer, now: Millis): void {
@@ -106,12 +109,30 @@ export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, 
   return sendLiveMpd(deps, channelId, sessionId, incoming);
 }
 
+/** Relative to the session, like media playlists: both formats list the same relative URLs. */
+const baseUrlOf = (sessionId: string): string => `${encodeURIComponent(sessionId)}/`;
+
 function sendLiveMpd(deps: PlayerDeps, channelId: string, sessionId: string, incoming: PlayerRequest) {
   return viewFor(deps, channelId, sessionId, incoming, (view) => {
     checkFormat(view.airing, 'dash');
     const clockUrl = `${deps.liveUrl(incoming.request)}/time`;
-    // Relative to the session, like media playlists: both formats list the same relative URLs.
-    const baseUrl = `${encodeURIComponent(sessionId)}/`;
+    const baseUrl = baseUrlOf(sessionId);
     replyManifest(incoming.request, incoming.response, MPD, mpdOf(view, { clockUrl, baseUrl }));
+  });
+}
+
+/** GET /dash/:channelId/:sessionId/patch.mpp */
+export function sendMpdPatch(deps: PlayerDeps, channelId: string, sessionId: string, incoming: PlayerRequest) {
+  const sent = readSentMpd(incoming.query.get('since') ?? '');
+  if (sent === undefined)
+    throw new AppError(
+      'MALFORMED',
+      'The parameter "since" must be as in the PatchLocation of an MPD. Read the MPD again.',
+    );
+  incoming.manifest = { channelId, format: 'dash' };
+  return viewFor(deps, channelId, sessionId, incoming, (view) => {
+    checkFormat(view.airing, 'dash');
+    const text = mpdPatchOf(view, sent, baseUrlOf(sessionId));
+    replyManifest(incoming.request, incoming.response, MPD_PATCH, text);
   });
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The texts of manifests: what a viewer sees, in the format of the player.
 import type { Parts } from '../../../cache/sharedText.ts';
-import { type MpdFrame, writeMpd } from '../../../dash/write/writeMpd.ts';
-import { writeStripsMpd } from '../../../dash/write/writeStrips.ts';
+import { type MpdFrame, mpdAround } from '../../../dash/write/writeMpd.ts';
 import { writeDelta } from '../../../hls/delta/writeDelta.ts';
 import { hasDeltas } from '../../../hls/skipBoundary.ts';
 import { writeMedia } from '../../../hls/writeMedia.ts';
 import { writeStrips } from '../../../hls/writeStrips.ts';
 import { shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
 import { finalDepth } from '../../../playback/viewers/depths.ts';
+import { hasPatches, locationOf } from './mpdPatch.ts';
+import { periodsOf } from './periodsOf.ts';
 
 /** The same for the whole session, because Shaka Player 5.2 reads it from the first playlist only. */
 const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>
@@ -47,6 +48,7 @@ export function mpdOf(view: View, { clockUrl, baseUrl }: Pick<MpdFrame, 'clockUr
     ...{ now, depth, startDelay, clockUrl, baseUrl },
     announces: channel.announceAds !== false,
   };
-  const { strips, from, to } = view;
-  return strips === undefined ? writeMpd(windowOf(view), frame) : writeStripsMpd({ strips, from, to }, frame);
+  const periods = periodsOf(view, frame);
+  if (!hasPatches(view)) return mpdAround(periods, frame);
+  return mpdAround(periods, frame, { id: session.id, location: locationOf(view, periods, baseUrl) });
 }

@@ -5,13 +5,14 @@ import type { LiveOperation } from '../../../live/liveOperation.ts';
 import { adVastRoutes, confirmationsRoute, trackingRoutes, vastRoutes } from './feedRoutes.ts';
 import type { LiveRoute } from './liveRoute.ts';
 import { adSegmentRoutes, healthRoute, readyRoute, segmentRoute, timeRoute } from './mediaRoutes.ts';
-import { feedRoute, mediaRoute, mpdRoute, multivariantRoute, viewRoutes } from './playbackRoutes.ts';
+import { feedRoute, mediaRoute, mpdPatchRoute, mpdRoute, multivariantRoute, viewRoutes } from './playbackRoutes.ts';
 
 export const routesOf: Readonly<Record<LiveOperation, readonly LiveRoute[]>> = {
   view: viewRoutes,
   multivariant: [multivariantRoute],
   media: [mediaRoute],
   mpd: [mpdRoute],
+  mpdPatch: [mpdPatchRoute],
   feed: [feedRoute],
   tracking: trackingRoutes,
   confirmations: [confirmationsRoute],

@@ -2,8 +2,8 @@
 // Documentation of the routes that open sessions, and of their manifests.
 import { Type } from 'typebox';
 import { openedSession } from '../../../airContract.ts';
-import { MPD, MPEGURL } from '../../../live/reply.ts';
-import { feedRequestBody, hlsSkip, openedFeed } from '../../../playerContract.ts';
+import { MPD, MPD_PATCH, MPEGURL } from '../../../live/reply.ts';
+import { feedRequestBody, hlsSkip, openedFeed, patchQuery } from '../../../playerContract.ts';
 import { CHANNEL, type LiveRoute, openingErrors, openingQuery, SESSION, sample, sessionErrors } from './liveRoute.ts';
 
 const tag = 'playback';
@@ -76,4 +76,17 @@ export const mpdRoute: LiveRoute = {
   summary: 'Get the MPD of a session',
   response: { status: 200, description: 'The MPD.', text: [MPD] },
   errors: sessionErrors,
+};
+
+export const mpdPatchRoute: LiveRoute = {
+  ...{ tag, method, operationId: 'getMpdPatch' },
+  path: '/dash/:channelId/:sessionId/patch.mpp',
+  parameters: SESSION,
+  summary: 'Get what has changed in the MPD of a session',
+  description:
+    'The URL is the PatchLocation of an MPD. If the changes cannot be computed, the patch removes the PatchLocation, so that the player reads the whole MPD.',
+  query: patchQuery,
+  response: { status: 200, description: 'The MPD patch document.', text: [MPD_PATCH] },
+  errors: [400, ...sessionErrors],
+  example: { params: sample, query: { since: 'mm5n0w0w-mm5my0hs-mm5n0wqo-1jx4ba2' } },
 };

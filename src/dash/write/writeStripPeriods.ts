@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the MPD of a schedule's viewer from strips. The text is that of the same window in writeMpd.ts.
+// Writes the Periods of a schedule's viewer from strips. The text is that of the same window in periods.ts.
 import { flat } from '../../cache/flat.ts';
 import { ownMemo } from '../../cache/ownMemo.ts';
 import type { Millis } from '../../time/units.ts';
@@ -7,7 +7,6 @@ import { isWithin, type Limits, movingRows } from '../../timeline/programme/movi
 import type { ListedStrips, Strip } from '../../timeline/programme/strip.ts';
 import { type PeriodFrame, writePeriods } from './periods.ts';
 import { cutReel } from './reel.ts';
-import { type MpdFrame, mpdAround } from './writeMpd.ts';
 
 /** The Periods of a strip that all viewers of a channel share. */
 type SharedPeriods = { readonly text: string; readonly limits: Limits };
@@ -27,11 +26,11 @@ function periodsOf(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): 
 }
 
 /** @returns the bytes of the text (utf8Bytes.ts) */
-export function writeStripsMpd({ strips, from, to }: ListedStrips, frame: MpdFrame): string {
+export function writeStripPeriods({ strips, from, to }: ListedStrips, frame: PeriodFrame): string {
   let text = '';
   for (const strip of strips) {
     const periods = strip.isOwn ? cutReel(strip, frame, from, to) : periodsOf(strip, frame, from, to);
     if (periods !== '') text += text === '' ? periods : `\n${periods}`;
   }
-  return mpdAround(text, frame);
+  return text;
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type PeriodFrame, writePeriods } from '../../../dash/write/periods.ts';
+import { writeStripPeriods } from '../../../dash/write/writeStripPeriods.ts';
+import { type View, windowOf } from '../../../playback/view/view.ts';
+
+const periodFrameOf = ({ airing: { ladder, programme, channel } }: View): PeriodFrame => ({
+  ladder,
+  availabilityStart: programme.startedAt,
+  announces: channel.announceAds !== false,
+});
+
+/** The Periods of a viewer's MPD on separate lines, as bytes (utf8Bytes.ts). */
+export function periodsOf(view: View, frame = periodFrameOf(view)): string {
+  const { strips, from, to } = view;
+  return strips === undefined
+    ? writePeriods(windowOf(view).rows, frame)
+    : writeStripPeriods({ strips, from, to }, frame);
+}
