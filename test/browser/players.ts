@@ -65,7 +65,8 @@ export type PlayReport = {
   readonly announced: readonly { readonly kind: string; readonly id: string | number; readonly at: number | null }[];
 };
 
-export type NetworkLog = (url: string, isResponse: boolean) => void;
+/** @param status of a response */
+export type NetworkLog = (url: string, isResponse: boolean, status?: number) => void;
 
 type Playing = {
   /** The player's configuration. */
@@ -164,7 +165,7 @@ export async function openPlayers(): Promise<Players> {
     const page = await browser.newPage();
     const opened = Date.now();
     page.on('request', (request) => onNetwork?.(request.url(), false));
-    page.on('response', (response) => onNetwork?.(response.url(), true));
+    page.on('response', (response) => onNetwork?.(response.url(), true, response.status()));
     await page.goto(pageUrl, { waitUntil: 'load' });
     await page.waitForFunction('window.begin');
     const parameters = [player, url, config, showsText, rate].map((each) => JSON.stringify(each)).join();

@@ -3,23 +3,19 @@
 // nodes.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decidedFor } from '../../src/ads/placement/personalise.ts';
 import { addEntryBreaks, type BreakList } from '../../src/live/breaks/breakList.ts';
 import type { LiveEntry } from '../../src/live/slot.ts';
-import type { Airing } from '../../src/playback/onAir/airing.ts';
-import { type BreakDecider, viewAt } from '../../src/playback/view/view.ts';
-import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
+import { viewAt } from '../../src/playback/view/view.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { JoinedLive } from '../../src/sessions/session.ts';
 import { flicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
-import { after, breakOf } from '../../src/timeline/programme/span.ts';
+import { after } from '../../src/timeline/programme/span.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { DeltaWitness, updatesOf } from './deltaWitness.ts';
+import { liveDecider } from './liveDecider.ts';
 import { liveOperator } from './liveOperator.ts';
-import { randomPod } from './randomDecider.ts';
 import { hlsDeltaOf, hlsOf, mpdOf } from './syntheticChannel.ts';
 import {
-  decideLive,
   framesBetween,
   LAG,
   LIVE_START,
@@ -122,34 +118,6 @@ function firstEntry(plan: OriginPlan, entries: readonly LiveEntry[], from: numbe
   // The ids of breaks begin with the number of the entry.
   const first = Math.min(...inserted.map(({ id }) => Math.floor(Number(id) / 100_000)));
   return first < index ? firstEntry(plan, entries, slotBefore(entries, first)) : index;
-}
-
-/** Decides at once, late or never; what it decides is stored for all nodes. */
-function liveDecider(random: () => number, all: readonly Viewer[]): BreakDecider {
-  const readyAt = new Map<string, number>();
-  const record = (airing: Airing, viewer: Viewer, { span, joined }: OwnBreak, hasAds: boolean) => {
-    const { id, frames } = span.break!;
-    if (decidedFor(viewer.choices.decided, id) !== undefined) return;
-    if (viewer.state.decisions.some(({ breakId }) => breakId === id)) return;
-    const first = joined > 0 && span.break!.live?.fill !== 'content' ? 1 : 0;
-    const ads = hasAds ? randomPod(frames - joined, airing.ladder.frameRate, random, id, first) : [];
-    const decision = { breakId: id, startsAt: breakOf(span)!.startsAt, joined, ads };
-    for (const one of all) decideLive(airing, one, span, decision);
-  };
-  return {
-    begin(airing, viewer, own, now) {
-      const { id } = own.span.break!;
-      if (!readyAt.has(id)) readyAt.set(id, random() < 0.7 ? now : own.due + Math.floor(random() * 4000));
-      if (now >= readyAt.get(id)!) record(airing, viewer, own, true);
-    },
-    async settle(airing, viewer, due, now) {
-      for (const own of due) {
-        // A first playlist waits for the ads before the content.
-        if (own.isJoin) record(airing, viewer, own, random() < 0.8);
-        else if (now >= own.due + DECISION_TIMEOUT_MS) record(airing, viewer, own, false);
-      }
-    },
-  };
 }
 
 async function holds(isOperated: boolean, parameters: fc.Parameters<[Drawn, number]>): Promise<void> {

@@ -3,8 +3,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { viewAt } from '../../src/playback/view/view.ts';
-import { millis } from '../../src/time/units.ts';
+import { flicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { seededRandom } from '../seededRandom.ts';
+import { liveDecider } from './liveDecider.ts';
 import { PatchWitness } from './patchWitness.ts';
 import { randomDecider } from './randomDecider.ts';
 import {
@@ -16,6 +17,16 @@ import {
   syntheticChannel,
   viewerOf,
 } from './syntheticChannel.ts';
+import {
+  LAG,
+  LIVE_START,
+  liveFeed,
+  liveNode,
+  liveViewer,
+  type OriginBreak,
+  placeOn,
+  writeLog,
+} from './syntheticLive.ts';
 import { syntheticAsset } from './syntheticMedia.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.123Z');
@@ -84,5 +95,62 @@ test('patches of a schedule lead to the current MPD with any decisions, polls an
     { numRuns: 30 },
   );
   // The whole MPD is for exceptions: an edit, a Period whose id begins another one's.
+  expect(seen.whole).toBeLessThan(seen.patched / 10);
+});
+
+const FRAMES = 50;
+const SLOT_MS = 2000;
+const SLOTS = 150;
+const JOIN = 70;
+
+const origins = fc.record({
+  fill: fc.constantFrom('slate' as const, 'content' as const),
+  stretches: fc.uniqueArray(fc.integer({ min: 1, max: SLOTS }), { maxLength: 3 }),
+  short: fc.uniqueArray(fc.integer({ min: 12, max: SLOTS }), { maxLength: 20 }),
+  breaks: fc.array(
+    fc.record({
+      gap: fc.integer({ min: 4, max: 25 }),
+      length: fc.integer({ min: 2, max: 14 }),
+      announced: fc.constantFrom(1, 0.5, 1.7, 0.93, undefined),
+      leadSlots: fc.constantFrom(0, 0, 1, 8),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+});
+
+test('patches of a live channel lead to the current MPD with any breaks, early returns and decisions', async () => {
+  const seen = { patched: 0, whole: 0 };
+  await fc.assert(
+    fc.asyncProperty(origins, fc.integer(), async ({ fill, ...drawn }, seed) => {
+      const random = seededRandom(seed);
+      const feed = liveFeed(FRAMES, 1);
+      let at = 12;
+      const breaks = drawn.breaks.map(({ gap, length, announced, leadSlots }): OriginBreak => {
+        const slot = at + gap;
+        at = slot + length;
+        const whole = framesToFlicks(length * FRAMES, feed.ladder.frameRate);
+        const known = announced === undefined ? {} : { announced: flicks(Math.round(whole * announced)) };
+        return { slot, ends: at, ...known, leadSlots, hasIn: true, continues: false };
+      });
+      const plan = { frames: FRAMES, breaks, short: new Set(drawn.short), stretches: new Set(drawn.stretches) };
+      const entries = writeLog(feed, plan, { fill, maxBreak: secondsToFlicks(25) }, SLOTS, () => random() * 200);
+      const node = liveNode(feed, entries, 0, { playlistSize: 120, breakFill: fill });
+      const joinTime = LIVE_START.millis + JOIN * SLOT_MS + LAG + 700;
+      const opening = node.airingAt(joinTime);
+      const live = { joinedAt: opening.programme.edgeAt(millis(joinTime)) };
+      const viewer = liveViewer(opening, joinTime, live, 'dash');
+      const decider = liveDecider(random, [viewer]);
+      const witness = new PatchWitness(random);
+      for (let now = joinTime; now < entries.at(-1)!.visibleAt; now = Math.floor(now + 300 + random() * 3000)) {
+        const airing = node.airingAt(now);
+        placeOn(airing, viewer);
+        witness.check(await viewAt(airing, viewer, decider, millis(now)));
+      }
+      seen.patched += witness.patched;
+      seen.whole += witness.whole;
+    }),
+    { numRuns: 30 },
+  );
+  console.log(seen);
   expect(seen.whole).toBeLessThan(seen.patched / 10);
 });

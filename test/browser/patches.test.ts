@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// dash.js and Shaka Player update an MPD by patches through breaks, and read the whole MPD when it cannot be patched.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAdmin } from '../../demo/callAdmin.ts';
+import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
+import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
+import { openPlayers, type Players } from './players.ts';
+
+/** Two breaks, and the content around them. */
+const SPANS = 5;
+const stops: (() => unknown)[] = [];
+let servers: DemoServers;
+let players: Players;
+
+beforeAll(async () => {
+  servers = await startDemoServers({ hasPrebuiltAds: true });
+  const { midroll, api, origin, adServer, close } = servers;
+  stops.push(close);
+  const cuePoints = [0, 12, 22].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
+  const contents = [{ sourceType: 'url', url: `${origin}/tide/master.m3u8`, cuePoints }];
+  await callAdmin(api, 'POST', '/playlists', { id: 'videos', status: 'enabled', contents });
+  const adSource = { url: `${adServer}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]` };
+  for (const id of ['shaka', 'dash.js']) {
+    const channel = { id, apiKey: 'k', state: 'enabled', playlistId: 'videos', playlistSize: 120, adSource };
+    await callAdmin(api, 'POST', '/channels', channel);
+    expect(await untilPlaying(`${midroll.liveUrl}/hls/${id}/master.m3u8?api-key=k`, 600)).toBe(true);
+  }
+  players = await openPlayers();
+  stops.push(players.close);
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+test.concurrent.each(['shaka', 'dash.js'] as const)(
+  '%s plays through breaks with patches, and reads the whole MPD after an edit',
+  async (player) => {
+    const opened = await fetch(`${servers.midroll.liveUrl}/dash/view/${player}?api-key=k`);
+    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const seen: { kind: 'patch' | 'mpd'; status: number }[] = [];
+    const count = (kind: string) => seen.filter((one) => one.kind === kind).length;
+    const onNetwork = (url: string, isResponse: boolean, status = 0) => {
+      const path = new URL(url).pathname;
+      const kind = path.endsWith('.mpp') ? 'patch' : path.endsWith('.mpd') ? 'mpd' : undefined;
+      if (isResponse && kind !== undefined) seen.push({ kind, status });
+    };
+    const watched = await players.watch(player, mediaURL, { onNetwork });
+    const before = await watched.until(({ spans }) => spans >= SPANS && count('patch') > 15);
+    const wholeMpds = count('mpd');
+    // The text of every Period changes, so what the player has is not what Midroll writes for it.
+    await callAdmin(servers.api, 'PATCH', `/channels/${player}`, { announceAds: false });
+    const patches = () => seen.slice(seen.findLastIndex(({ kind }) => kind === 'mpd')).length;
+    await watched.until(({ spans }) => spans >= before.spans + 2 && count('mpd') > wholeMpds && patches() > 5);
+    const report = await watched.finish();
+    expectSmoothPlayback(report);
+    expect(report.spans).toBeGreaterThanOrEqual(before.spans + 2);
+    expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200]));
+    // When playback begins, after the edit, and perhaps when Period 0-1 leaves while 0-10 is listed.
+    expect(count('mpd')).toBeLessThanOrEqual(3);
+    expect(count('patch')).toBeGreaterThan(20);
+  },
+  600_000,
+);
