@@ -151,6 +151,5 @@ test('patches of a live channel lead to the current MPD with any breaks, early r
     }),
     { numRuns: 30 },
   );
-  console.log(seen);
   expect(seen.whole).toBeLessThan(seen.patched / 10);
 });

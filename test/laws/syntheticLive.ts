@@ -195,7 +195,9 @@ export function writeLog(
 
 /** A node that reads the log from entry `from` on. */
 export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: number, channel: Partial<Channel>) {
-  let state: LiveState = initialState(feed, mediaOf(feed), 120_000);
+  // As for real channels, more than windows list.
+  const keep = 1000 * Math.max(120, (channel.playlistSize ?? 0) + 30);
+  let state: LiveState = initialState(feed, mediaOf(feed), keep);
   let next = from;
   const placements = { share: weakValueCache<string, Span>() };
   let made: { readonly state: LiveState; readonly airing: Airing } | undefined;

@@ -5,9 +5,9 @@ import { crc32 } from 'node:zlib';
 import { PATCH_TTL, patchLocation, type SentMpd, writeSentMpd } from '../../../dash/write/patch/patchLocation.ts';
 import { periodChanges } from '../../../dash/write/patch/periodChanges.ts';
 import { writeLastPatch, writePatch } from '../../../dash/write/patch/writePatch.ts';
+import { pastView } from '../../../playback/view/pastView.ts';
 import type { View } from '../../../playback/view/view.ts';
 import { depthsOf } from '../../../playback/viewers/depths.ts';
-import { type Millis, millis } from '../../../time/units.ts';
 import { periodsOf } from './periodsOf.ts';
 
 /** The path of a patch, relative to the base URL of the session's segments. */
@@ -43,18 +43,11 @@ const canBeSent = ({ publishedAt, from, to }: SentMpd, view: View): boolean =>
   from > view.from - MAX_AGE_MS &&
   to - from <= view.depth;
 
-/** What the viewer's decisions and the channel show now of an earlier time. */
-const viewBetween = (view: View, from: Millis, to: Millis): View => ({
-  ...view,
-  ...{ from, to, strips: undefined },
-  spans: view.airing.programme.spansBetween(from, millis(to + 1)),
-});
-
 /** @param sent the MPD that the player has. @returns the bytes of the text (utf8Bytes.ts) */
 export function mpdPatchOf(view: View, sent: SentMpd, baseUrl: string): string {
   const frame = { id: view.viewer.session.id, publishedAt: sent.publishedAt, now: view.now };
   if (!hasPatches(view) || !canBeSent(sent, view)) return writeLastPatch(frame);
-  const before = periodsOf(viewBetween(view, sent.from, sent.to));
+  const before = periodsOf(pastView(view, sent.from, sent.to));
   if (checkOf(before) !== sent.check) return writeLastPatch(frame);
   const periods = periodsOf(view);
   const changes = periodChanges(before, periods);
