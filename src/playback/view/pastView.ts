@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A view of an earlier time, from what is known now. Decisions and spans that were listed never change, so it lists the same, except
-// after some changes, as when an open break has ended: whoever needs exactly what was listed compares the results.
+// after some changes, as when an open break has ended: a caller that needs exactly what was listed compares the results.
 import { flicks, type Millis, millis } from '../../time/units.ts';
 import type { ContentPart, Programme } from '../../timeline/programme/programme.ts';
 import { clockAt, type Span, spanEnd } from '../../timeline/programme/span.ts';
