@@ -32,13 +32,11 @@ export function readSentMpd(text: string): SentMpd | undefined {
   return { publishedAt: millis(publishedAt!), from: millis(from!), to: millis(to!), check: check! };
 }
 
-/**
- * A SegmentList cannot be patched in Shaka Player 5.2. Its MPDs have a location nevertheless, which has expired when the player
- * would use it: Shaka prepares Periods for patches only while there is a location, and fails on patches of others.
- */
-const EXPIRED_TTL = 1;
+/** For locations that have expired when a player would use them. Shaka Player 5.2 would read 0 as no limit. */
+export const EXPIRED_TTL = 1;
+
+/** Shaka Player 5.2 cannot patch a SegmentList. */
 export const canBePatched = (periods: string): boolean => !periods.includes('<SegmentList');
 
-/** @param url with nothing to escape. @param periods of the MPD that contains the element */
-export const patchLocation = (url: string, periods: string): string =>
-  `<PatchLocation ttl="${canBePatched(periods) ? PATCH_TTL : EXPIRED_TTL}">${url}</PatchLocation>`;
+/** @param url with nothing to escape. @param ttl seconds after MPD@publishTime */
+export const patchLocation = (url: string, ttl: number): string => `<PatchLocation ttl="${ttl}">${url}</PatchLocation>`;
