@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const get = async (path: string, method = 'GET') => {
-  const response = await fetch(live.url + path, { method });
+  const response = await fetch(live.url + path, { method, headers: { 'accept-encoding': 'identity' } });
   return { status: response.status, length: response.headers.get('content-length'), text: await response.text() };
 };
 /** The path of a media playlist of a new session. */
