@@ -14,13 +14,14 @@ const soak = soakAiring();
 let now = OPENED;
 let playlistSize = 180;
 let announceAds = true;
+let timeShiftWindow = 0;
 let live: LiveChannel;
 let mpdUrl: string;
 
 beforeAll(async () => {
   live = await serveLiveChannel({
     airings: airingsOf(() => {
-      const channel = { ...soak.channel, apiKey: 'key', tenant: 't', playlistSize, announceAds };
+      const channel = { ...soak.channel, apiKey: 'key', tenant: 't', playlistSize, announceAds, timeShiftWindow };
       return [{ ...soak, channel }];
     }),
     now: () => millis(now),
@@ -28,9 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => live.close());
 
-const open = async () => ((await (await fetch(live.url + live.opening)).json()) as { mediaURL: string }).mediaURL;
+const open = async (query = '') =>
+  ((await (await fetch(live.url + live.opening + query)).json()) as { mediaURL: string }).mediaURL;
 beforeEach(async () => {
-  [now, playlistSize, announceAds] = [OPENED, 180, true];
+  [now, playlistSize, announceAds, timeShiftWindow] = [OPENED, 180, true, 0];
   mpdUrl = await open();
   now += 20_000;
 });
@@ -67,6 +69,19 @@ test('a player reads the whole MPD at the start of a session, and every five min
     if (location === undefined) whole.push(Math.floor((now - OPENED) / 10_000));
   }
   expect(whole).toEqual([1, 30, 60]);
+});
+
+test('a player reads the whole MPD while its window grows', async () => {
+  [now, timeShiftWindow] = [OPENED, 300];
+  mpdUrl = await open('&start=-250');
+  const depths: string[] = [];
+  for (now += 11_000; locationIn(await textOf(mpdUrl)) === undefined; now += 5000) {
+    const mpd = await textOf(mpdUrl);
+    expect(mpd).toContain('<PatchLocation ttl="1">');
+    depths.push(/timeShiftBufferDepth="([^"]*)"/.exec(mpd)![1]!);
+  }
+  expect(new Set(depths).size).toBeGreaterThan(5);
+  expect(depths.slice(-5)).toEqual(new Array(5).fill('PT300S'));
 });
 
 test('an MPD that another process has published a moment later, or long ago, leads to the whole MPD', async () => {

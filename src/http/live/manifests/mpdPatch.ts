@@ -13,9 +13,9 @@ import {
 import { periodChanges } from '../../../dash/write/patch/periodChanges.ts';
 import { writeLastPatch, writePatch } from '../../../dash/write/patch/writePatch.ts';
 import { pastView } from '../../../playback/view/pastView.ts';
-import type { View } from '../../../playback/view/view.ts';
-import { depthsOf } from '../../../playback/viewers/depths.ts';
-import type { Millis } from '../../../time/units.ts';
+import { depthOf, type View } from '../../../playback/view/view.ts';
+import { finalDepth } from '../../../playback/viewers/depths.ts';
+import { type Millis, millis } from '../../../time/units.ts';
 import { periodsOf } from './periodsOf.ts';
 
 /** The path of a patch, relative to the base URL of the session's segments. */
@@ -28,10 +28,7 @@ const MIN_DEPTH = 120_000;
  * Constant for a session: Shaka Player 5.2 prepares Periods for patches only while its MPD has a location, and fails on patches of
  * others. So MPDs that cannot be patched have a location, too, which has expired.
  */
-export function hasPatches({ viewer: { session }, airing }: View): boolean {
-  const { standard, largest } = depthsOf(session, airing);
-  return (session.start === undefined ? standard : largest) >= MIN_DEPTH;
-}
+export const hasPatches = ({ viewer: { session }, airing }: View): boolean => finalDepth(session, airing) >= MIN_DEPTH;
 
 /**
  * Players read the whole MPD until a session is this old, and again after each `RENEW_MS`. Shaka Player 5.2 needs both: the time until
@@ -40,11 +37,18 @@ export function hasPatches({ viewer: { session }, airing }: View): boolean {
  */
 const STARTUP_MS = 10_000;
 const RENEW_MS = 300_000;
+/** The depth of a window follows the live edge, which is a little behind the clock. */
+const GROWN_FOR_MS = 60_000;
 
-/** Grows whenever a player reads the whole MPD; 0 while it always does. */
-function renewalsAt({ viewer: { session } }: View, time: Millis): number {
+/**
+ * Grows whenever a player reads the whole MPD; 0 while it always does. So it does while the window grows, because Shaka Player 5.2
+ * does not apply a change of MPD@timeShiftBufferDepth.
+ */
+function renewalsAt({ viewer, airing }: View, time: Millis): number {
+  const { session } = viewer;
   const age = time - session.openedAt;
-  return age < STARTUP_MS ? 0 : 1 + Math.floor(age / RENEW_MS);
+  const isGrowing = depthOf(viewer, airing, millis(time - GROWN_FOR_MS)) < finalDepth(session, airing);
+  return age < STARTUP_MS || isGrowing ? 0 : 1 + Math.floor(age / RENEW_MS);
 }
 
 const checkOf = (periods: string): number => crc32(Buffer.from(periods, 'latin1'));
