@@ -45,6 +45,8 @@ export type Channel = {
   readonly tracking: 'server' | 'client';
   /** Whether manifests announce breaks and ads; true when absent. */
   readonly announceAds?: boolean;
+  /** Whether long media playlists have delta updates; false when absent, because Video.js loses its position with them. */
+  readonly deltaUpdates?: boolean;
   /** Whether the channel accepts player confirmations. */
   readonly confirmations?: boolean;
   /** Seconds of a break whose cue point states no `maxDuration`; DEFAULT_BREAK_DURATION when absent. */

@@ -102,6 +102,12 @@ const channelFields = {
         'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
     }),
   ),
+  deltaUpdates: optional(
+    Type.Boolean({
+      description:
+        'Linear and live channels: whether HLS players can request delta updates of long playlists; false when absent. Video.js does not play channels with breaks by them.',
+    }),
+  ),
   confirmations: optional(
     Type.Boolean({
       default: false,

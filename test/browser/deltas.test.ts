@@ -25,7 +25,7 @@ beforeAll(async () => {
   const url = `${adServer}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
   await callAdmin(api, 'POST', '/channels', {
     ...{ id: 'long', apiKey: 'k', state: 'enabled', playlistId: 'videos', playlistSize: 90 },
-    adSource: { url },
+    ...{ adSource: { url }, deltaUpdates: true },
   });
   expect(await untilPlaying(`${midroll.liveUrl}/hls/long/master.m3u8?api-key=k`, 600)).toBe(true);
   players = await openPlayers();

@@ -97,7 +97,7 @@ export function edited(channel: SyntheticChannel, items: readonly SyntheticItem[
 
 /** The channel as playback sees it, with a window of `playlistSize` seconds. */
 export const airingOf = (channel: SyntheticChannel, playlistSize: number): Airing => ({
-  channel: { id: 'c', playlistSize, timeShiftWindow: 0 } as Channel,
+  channel: { id: 'c', playlistSize, timeShiftWindow: 0, deltaUpdates: true } as Channel,
   life: 'l',
   ladder: channel.ladder,
   declared: channel.ladder,

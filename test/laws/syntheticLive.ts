@@ -207,7 +207,7 @@ export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: nu
       if (made?.state === state) return made.airing;
       const programme = liveProgramme(state);
       const airing: Airing = {
-        channel: { id: 'c', playlistSize: 40, timeShiftWindow: 0, ...channel } as Channel,
+        channel: { id: 'c', playlistSize: 40, timeShiftWindow: 0, deltaUpdates: true, ...channel } as Channel,
         ...{ life: 'l', ladder: feed.ladder, declared: feed.ladder, programme, clips: state.media.clips },
         ...{ placements, hasMedia: () => true, signalling: undefined },
       };

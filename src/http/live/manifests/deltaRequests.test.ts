@@ -15,6 +15,7 @@ const sizes = [
   ['long', 12, 0],
   ['short', 11, 0],
   ['shifted', 11, 300],
+  ['off', 12, 0],
 ] as const;
 let sql: Sql;
 let live: LiveServer;
@@ -23,7 +24,7 @@ beforeAll(async () => {
   sql = await openSqlite(':memory:');
   const onAir = sizes.map(([id, targets, timeShiftWindow]) => {
     const { channel } = airing;
-    const size = { playlistSize: targets * targetDuration, timeShiftWindow };
+    const size = { playlistSize: targets * targetDuration, timeShiftWindow, deltaUpdates: id !== 'off' };
     return { ...airing, channel: { ...channel, id, tenant: 't', apiKey: `key-${id}`, ...size } };
   });
   const now = () => millis(START + 600_000);
@@ -77,8 +78,11 @@ describe('a channel with a window of twelve target durations', () => {
   });
 });
 
-test('a shorter window has no updates', async () => {
-  const path = await open('short');
+test.each([
+  ['a shorter window', 'short'],
+  ['a channel without deltaUpdates', 'off'],
+])('%s has no updates', async (_, id) => {
+  const path = await open(id);
   const full = await get(path);
   expect(full.text).not.toContain('CAN-SKIP-UNTIL');
   expect(await get(`${path}?_HLS_skip=YES`)).toEqual(full);

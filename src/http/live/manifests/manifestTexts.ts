@@ -13,7 +13,9 @@ import { periodsOf } from './periodsOf.ts';
 
 /** The same for the whole session, because Shaka Player 5.2 reads it from the first playlist only. */
 const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>
-  hasDeltas(finalDepth(viewer.session, airing), airing.ladder) ? 'full' : 'plain';
+  airing.channel.deltaUpdates === true && hasDeltas(finalDepth(viewer.session, airing), airing.ladder)
+    ? 'full'
+    : 'plain';
 
 export function mediaPlaylistOf(view: View, rung: number): string | Parts {
   const { airing, choices, strips, from, to } = view;
