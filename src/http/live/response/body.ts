@@ -20,3 +20,7 @@ export function wholeOf(body: Body, encoding: Encoding): Uint8Array {
   if (body instanceof Uint8Array) return body;
   return Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : bytesOf(part))));
 }
+
+/** The same bytes as characters (latin1). */
+export const textOf = (body: Body, encoding: Encoding): string =>
+  typeof body === 'string' && encoding === 'latin1' ? body : Buffer.from(wholeOf(body, encoding)).toString('latin1');

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compresses manifests for players that accept it (RFC 9110 §12.5.3). The lowest levels remove almost as many bytes of these
-// repetitive texts as the highest ones, at a fraction of the time (docs/performance.md).
+// Compresses manifests for players that accept it (RFC 9110 §12.5.3), at a cost that is less than that of sending what it saves
+// (docs/decisions/038-compression.md).
 import type { IncomingMessage } from 'node:http';
 import { type BrotliOptions, brotliCompressSync, constants, gzipSync, type ZlibOptions } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { type Body, type Encoding, lengthOf, wholeOf } from './body.ts';
+import { type Body, type Encoding, lengthOf, textOf, wholeOf } from './body.ts';
+import { gzipText } from './gzipText.ts';
 
 export type Coding = 'br' | 'gzip';
 
 /** Below this size, a response fits into one packet either way. */
 const LEAST_BYTES = 1000;
-/** Memory that a compressor does not need is memory that it has to clear. */
-const SMALL_BYTES = 8192;
-const gzipOf = (bytes: number): ZlibOptions =>
-  bytes <= SMALL_BYTES ? { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 } : { level: 1, chunkSize: 32_768 };
-
-/** The base-2 logarithms of the least and the largest window of Brotli. */
-const WINDOWS = [12, 18] as const;
-const brotliOf = (bytes: number): BrotliOptions => ({
-  chunkSize: bytes <= SMALL_BYTES ? 4096 : 32_768,
+/** Up to this size, gzipText needs less time than Node's compressors. */
+const SHORT_BYTES = 12_288;
+const CHUNK_BYTES = 32_768;
+const GZIP: ZlibOptions = { level: 1, chunkSize: CHUNK_BYTES };
+const brotliFor = (bytes: number): BrotliOptions => ({
+  chunkSize: CHUNK_BYTES,
   params: {
     [constants.BROTLI_PARAM_QUALITY]: 1,
-    [constants.BROTLI_PARAM_LGWIN]: Math.min(WINDOWS[1], Math.max(WINDOWS[0], Math.ceil(Math.log2(bytes)))),
+    [constants.BROTLI_PARAM_LGWIN]: 18,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
   },
 });
@@ -30,38 +28,43 @@ const brotliOf = (bytes: number): BrotliOptions => ({
 const isPermitted = (parameters: readonly string[]): boolean =>
   !parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/i.test(parameter));
 
-/**
- * The coding for an Accept-Encoding header. Weights other than 0 do not matter: both codings cost less than the bytes they save,
- * and Brotli costs less than gzip.
- */
-export function preferredCoding(accepted: string): Coding | undefined {
+/** The codings that an Accept-Encoding header permits. Weights other than 0 do not matter: both cost less than they save. */
+export type Accepted = { readonly gzip: boolean; readonly br: boolean };
+
+export function readAccepted(header: string): Accepted {
   const permitted = new Map<string, boolean>();
-  for (const element of accepted.split(',')) {
+  for (const element of header.split(',')) {
     const [name = '', ...parameters] = element.split(';');
     permitted.set(name.trim().toLowerCase(), isPermitted(parameters));
   }
-  if (permitted.get('br')) return 'br';
-  return (permitted.get('gzip') ?? permitted.get('x-gzip') ?? permitted.get('*')) ? 'gzip' : undefined;
+  const gzip = permitted.get('gzip') ?? permitted.get('x-gzip') ?? permitted.get('*') ?? false;
+  return { gzip, br: permitted.get('br') ?? false };
+}
+
+/** Brotli is faster than zlib and removes more, but gzipText is faster than both. */
+function codingOf({ gzip, br }: Accepted, bytes: number): Coding | undefined {
+  if (br && !(gzip && bytes <= SHORT_BYTES)) return 'br';
+  return gzip ? 'gzip' : undefined;
 }
 
 /** Players send a handful of different headers. */
 const MAX_HEADERS = 200;
 const MAX_LENGTH = 200;
-const codings = new LRUCache<string, { readonly coding: Coding | undefined }>({ max: MAX_HEADERS });
+const known = new LRUCache<string, Accepted>({ max: MAX_HEADERS });
 
-function codingFor(accepted: string): Coding | undefined {
-  if (accepted.length > MAX_LENGTH) return undefined;
-  const known = codings.get(accepted);
-  if (known !== undefined) return known.coding;
-  const coding = preferredCoding(accepted);
-  codings.set(accepted, { coding });
-  return coding;
+function acceptedIn(header: string): Accepted | undefined {
+  if (header.length > MAX_LENGTH) return undefined;
+  const last = known.get(header);
+  if (last !== undefined) return last;
+  const accepted = readAccepted(header);
+  known.set(header, accepted);
+  return accepted;
 }
 
 const NAME = 'accept-encoding';
 
 /** `request.headers` would parse all headers, which costs as much as writing a manifest. */
-function acceptedBy({ rawHeaders }: IncomingMessage): string | undefined {
+function headerOf({ rawHeaders }: IncomingMessage): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
     if (name.length === NAME.length && name.toLowerCase() === NAME) return rawHeaders[at + 1];
@@ -69,17 +72,20 @@ function acceptedBy({ rawHeaders }: IncomingMessage): string | undefined {
   return undefined;
 }
 
-export type Compressed = { readonly coding: Coding; readonly bytes: Buffer };
+/** Text stands for bytes (latin1). */
+export type Compressed = { readonly coding: Coding; readonly body: string | Uint8Array };
 
-const compress = (bytes: Uint8Array, coding: Coding): Buffer =>
-  coding === 'br' ? brotliCompressSync(bytes, brotliOf(bytes.length)) : gzipSync(bytes, gzipOf(bytes.length));
+function compress(body: Body, encoding: Encoding, size: number, coding: Coding): string | Uint8Array {
+  if (coding === 'br') return brotliCompressSync(wholeOf(body, encoding), brotliFor(size));
+  return size <= SHORT_BYTES ? gzipText(textOf(body, encoding)) : gzipSync(wholeOf(body, encoding), GZIP);
+}
 
 /** @returns undefined if the body is to be sent as it is */
 export function compressFor(request: IncomingMessage, body: Body, encoding: Encoding): Compressed | undefined {
-  if (lengthOf(body, encoding) < LEAST_BYTES) return undefined;
-  const accepted = acceptedBy(request);
-  const coding = accepted === undefined ? undefined : codingFor(accepted);
-  if (coding === undefined) return undefined;
-  const bytes = wholeOf(body, encoding);
-  return { coding, bytes: compress(bytes, coding) };
+  const size = lengthOf(body, encoding);
+  if (size < LEAST_BYTES) return undefined;
+  const header = headerOf(request);
+  const accepted = header === undefined ? undefined : acceptedIn(header);
+  const coding = accepted && codingOf(accepted, size);
+  return coding && { coding, body: compress(body, encoding, size, coding) };
 }

@@ -17,12 +17,13 @@ export function replyManifest(
   encoding: Encoding = 'latin1',
 ): void {
   const compressed = compressFor(request, body, encoding);
-  const sent = compressed?.bytes ?? body;
+  const sent = compressed?.body ?? body;
+  const sentEncoding = compressed === undefined ? encoding : 'latin1';
   const headers = [
     'content-type',
     contentType,
     'content-length',
-    String(lengthOf(sent, encoding)),
+    String(lengthOf(sent, sentEncoding)),
     'cache-control',
     cacheControl.never,
     'vary',
@@ -35,10 +36,13 @@ export function replyManifest(
   if (compressed !== undefined) headers.push('content-encoding', compressed.coding);
   response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
-  else endWith(response, sent, encoding);
+  else endWith(response, sent, sentEncoding);
 }
 
-/** Sends head and body in one write. `end(body)` would add an empty chunk, which leads to a slower vectored write. */
+/**
+ * Sends head and body in one write if the body is a text. With bytes it is a vectored write, which takes longer; `end(text)` leads to
+ * one, too, because it adds an empty chunk.
+ */
 function endWith(response: ServerResponse, body: Body, encoding: Encoding): void {
   const { socket } = response;
   socket?.cork();
