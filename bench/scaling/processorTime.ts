@@ -7,7 +7,7 @@ const TICK_MS = 10;
 
 type Stat = { readonly parent: number; readonly ms: number };
 
-function readStat(pid: number): Stat | undefined {
+export function readStat(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name of the program may contain spaces.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Midroll with so many processes on the live port, under as many requests for media playlists as it can answer. The load has the
+// same processors, so what counts is the processor time of the processes.
+import { readdirSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startMediaOrigin } from '../../test/live/mediaOrigin.ts';
+import { type MidrollProcess, startMidroll } from '../../test/live/midroll.ts';
+import { makeVideo } from '../../test/live/testVideos.ts';
+import { type LoadResult, runLoad } from '../harness/load.ts';
+import { openConnections } from '../pollers.ts';
+import { readStat } from '../scaling/processorTime.ts';
+
+const SESSIONS = 2000;
+const CONNECTIONS = 64;
+const WARM_UP_SECONDS = 3;
+const SECONDS = 5;
+const VIDEO_SECONDS = 60;
+
+export type WorkersFigures = {
+  /** Processor time of a request in all serving processes, in microseconds. */
+  readonly micros: number;
+  /** Of all processes, the largest share of that time: 1 / n if the connections are distributed evenly. */
+  readonly largestShare: number;
+  readonly perSecond: number;
+};
+
+/** The processes that serve the live port: the children if there are several. Nothing is encoded meanwhile. */
+function servingProcesses(pid: number, workers: number): number[] {
+  if (workers === 1) return [pid];
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return all.map(Number).filter((one) => readStat(one)?.parent === pid);
+}
+
+async function openSessions({ liveUrl }: MidrollProcess): Promise<string[]> {
+  const connections = await openConnections(Number(new URL(liveUrl).port), CONNECTIONS);
+  const open = async () => {
+    const { body } = await connections.get('/hls/bench/master.m3u8?api-key=key');
+    const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
+    return media === undefined ? undefined : `/hls/bench/${media}`;
+  };
+  let first = await open();
+  for (; first === undefined; first = await open()) await sleep(250);
+  const opened = await Promise.all(Array.from({ length: SESSIONS - 1 }, open));
+  connections.close();
+  return [first, ...opened.flatMap((path) => path ?? [])];
+}
+
+async function measure(midroll: MidrollProcess, paths: readonly string[], workers: number): Promise<WorkersFigures> {
+  let sent = 0;
+  const load = (seconds: number): Promise<LoadResult> =>
+    runLoad({
+      ...{ port: Number(new URL(midroll.liveUrl).port), connections: CONNECTIONS, seconds },
+      next: () => paths[sent++ % paths.length]!,
+    });
+  await load(WARM_UP_SECONDS);
+  const processes = servingProcesses(midroll.pid(), workers);
+  const before = processes.map((pid) => readStat(pid)!.ms);
+  const { requests, perSecond, fault } = await load(SECONDS);
+  if (fault !== undefined) throw new Error(`wrong answer: ${fault}`);
+  const used = processes.map((pid, index) => readStat(pid)!.ms - before[index]!);
+  const total = used.reduce((sum, ms) => sum + ms, 0);
+  return { micros: (1000 * total) / requests, largestShare: Math.max(...used) / total, perSecond };
+}
+
+/** @param program a bundle of src/main.ts */
+export async function measureWorkers(program: string, workers: number): Promise<WorkersFigures> {
+  const origin = await startMediaOrigin();
+  const video = await makeVideo(origin.folder, 'video', { seconds: VIDEO_SECONDS, qualities: 2 });
+  const limits = { SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' };
+  const midroll = await startMidroll({ WORKERS: String(workers), LOG_LEVEL: 'warn', ...limits }, program);
+  try {
+    const contents = [{ sourceType: 'url', url: origin.url + video, cuePoints: [] }];
+    await midroll.create('playlists', { id: 'bench', status: 'enabled', contents });
+    await midroll.create('channels', { id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench' });
+    return await measure(midroll, await openSessions(midroll), workers);
+  } finally {
+    await midroll.close();
+    await origin.close();
+    rmSync(origin.folder, { recursive: true, force: true });
+  }
+}
