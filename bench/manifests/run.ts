@@ -17,16 +17,21 @@ import { type Figures, measureBare, measureMidroll } from './sides.ts';
 import { tableHead, tableLine } from './table.ts';
 
 const SERVER = 'bench/manifests/server.ts';
+const BARE_SERVER = 'bench/harness/bareServer.ts';
 const say = (text: string) => console.log(text);
 /** A bare server is warm after less time, since it has less code. */
 const BARE_WARM_UP = 0.3;
 
-type Programs = { readonly own: string; readonly base?: string };
+type Programs = { readonly own: string; readonly bare: string; readonly base?: string };
 
 /** Below this number of sessions, what all viewers share outweighs them. */
 const LEAST_WEIGHED = 10_000;
 
-async function pairsOf(row: Row, { own, base }: Programs, { rounds, seconds }: BenchOptions): Promise<Pair<Figures>[]> {
+async function pairsOf(
+  row: Row,
+  { own, bare, base }: Programs,
+  { rounds, seconds }: BenchOptions,
+): Promise<Pair<Figures>[]> {
   const { shape, against, least } = row;
   const timing = { warmUp: seconds, seconds, ...(least !== undefined && { least }) };
   const weighed = { ...shape, isWeighed: shape.sessions >= LEAST_WEIGHED };
@@ -39,7 +44,7 @@ async function pairsOf(row: Row, { own, base }: Programs, { rounds, seconds }: B
       ? measureMidroll(base, row, shape, timing)
       : against !== undefined
         ? measureMidroll(own, row, against, timing)
-        : measureBare(row, sample!, { ...timing, warmUp: Math.min(BARE_WARM_UP, seconds) });
+        : measureBare(bare, row, sample!, { ...timing, warmUp: Math.min(BARE_WARM_UP, seconds) });
   return measureInTurn(
     rounds,
     (round) => measureMidroll(own, row, round === 0 ? weighed : shape, timing, sample === undefined ? keep : undefined),
@@ -77,7 +82,11 @@ async function run(): Promise<void> {
   // The servers have the first core.
   execFileSync('taskset', ['-a', '-cp', '1', String(process.pid)], { stdio: 'ignore' });
   const other = options.base === undefined ? undefined : bundleRevision(options.base, SERVER, say);
-  const programs: Programs = { own: bundleOwn(SERVER), ...(other && { base: other.program }) };
+  const programs: Programs = {
+    own: bundleOwn(SERVER),
+    bare: bundleOwn(BARE_SERVER),
+    ...(other && { base: other.program }),
+  };
   const reference = other === undefined ? 'a bare server that sends the same bytes' : other.commit;
   say(`Medians (and spread) of ${options.rounds} rounds of ${options.seconds} s. The reference is ${reference}.\n`);
   say(tableHead());
