@@ -53,32 +53,49 @@ function writePeriod(group: Group, frame: PeriodFrame): string {
   return `${head}\n${announced === '' ? '' : `${announced}\n`}${stretchSets(group, ladder)}\n</Period>`;
 }
 
-type PeriodText = { readonly group: Group; readonly announces: boolean; readonly text: string };
+/** Consecutive Periods of an MPD. */
+export type Periods = {
+  /** On separate lines, as bytes (utf8Bytes.ts). */
+  readonly text: string;
+  /** The last one; empty without any. */
+  readonly last: string;
+  /** Whether one of them has a SegmentList. */
+  readonly hasLists: boolean;
+};
+
+export const NO_PERIODS: Periods = { text: '', last: '', hasLists: false };
+
+export const joinPeriods = (one: Periods, next: Periods): Periods =>
+  one === NO_PERIODS
+    ? next
+    : next === NO_PERIODS
+      ? one
+      : { text: `${one.text}\n${next.text}`, last: next.last, hasLists: one.hasLists || next.hasLists };
+
+type KnownPeriod = { readonly group: Group; readonly announces: boolean; readonly periods: Periods };
 
 /** Viewers who join later, or wait for a decision, have other windows. */
 const MAX_TEXTS = 4;
 
 /** By the first row, because `frame` is the same for all rows of a channel except for `announces`. The newest text is first. */
-const periodTexts = ownMemo((_: Row): PeriodText[] => []);
+const knownPeriods = ownMemo((_: Row): KnownPeriod[] => []);
 
 const isEqual = (one: Group, other: Group): boolean =>
   one.length === other.length && one.every((row, index) => row === other[index]);
 
 /** A Period is written once for all viewers who see the same segments. */
-function period(group: Group, frame: PeriodFrame): string {
-  const texts = periodTexts(group[0]);
+function period(group: Group, frame: PeriodFrame): Periods {
+  const all = knownPeriods(group[0]);
   const announces = frame.announces !== false;
-  const known = texts.find((one) => one.announces === announces && isEqual(one.group, group));
-  if (known !== undefined) return known.text;
+  const known = all.find((one) => one.announces === announces && isEqual(one.group, group));
+  if (known !== undefined) return known.periods;
   const text = utf8Bytes(writePeriod(group, frame));
-  texts.unshift({ group, announces, text });
-  texts.length = Math.min(texts.length, MAX_TEXTS);
-  return text;
+  const periods = { text, last: text, hasLists: text.includes('<SegmentList') };
+  all.unshift({ group, announces, periods });
+  all.length = Math.min(all.length, MAX_TEXTS);
+  return periods;
 }
 
-/** The Periods of consecutive rows, on separate lines. */
-export function writePeriods(rows: readonly Row[], frame: PeriodFrame): string {
-  let text = '';
-  for (const group of groupRows(rows)) text += (text === '' ? '' : '\n') + period(group, frame);
-  return text;
-}
+/** The Periods of consecutive rows. */
+export const writePeriods = (rows: readonly Row[], frame: PeriodFrame): Periods =>
+  groupRows(rows).reduce((periods, group) => joinPeriods(periods, period(group, frame)), NO_PERIODS);

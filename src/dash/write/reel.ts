@@ -10,7 +10,7 @@ import type { Strip } from '../../timeline/programme/strip.ts';
 import { everyRung, windowAt } from '../../timeline/programme/window.ts';
 import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { type PeriodForm, periodForm } from './periodForm.ts';
-import { type PeriodFrame, periodHead, writePeriods } from './periods.ts';
+import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';
 import { fillForm } from './setForm.ts';
 
 type Scene = {
@@ -33,9 +33,9 @@ function sceneOf(span: Span, frame: PeriodFrame): Scene {
 const countEnded = (ends: readonly Flicks[], start: Instant, time: Millis): number =>
   countWhile(ends.length, (index) => clockAt(start, ends[index]!) <= time);
 
-function sceneText({ span, form, head, ...scene }: Scene, frame: PeriodFrame, from: Millis, to: Millis): string {
+function scenePeriods({ span, form, head, ...scene }: Scene, frame: PeriodFrame, from: Millis, to: Millis): Periods {
   const { startsAt, endsAt, start } = span.placed;
-  if (endsAt <= from || startsAt >= to || to < scene.from || from >= scene.until) return '';
+  if (endsAt <= from || startsAt >= to || to < scene.from || from >= scene.until) return NO_PERIODS;
   if (form === undefined) return writePeriods(windowAt([span], from, to).rows, frame);
   let text = head;
   for (const set of form) {
@@ -44,21 +44,19 @@ function sceneText({ span, form, head, ...scene }: Scene, frame: PeriodFrame, fr
     const end = endsAt <= to ? ends.length : countEnded(ends, start, to);
     text += `\n${fillForm(set, span.adId, first, end)}`;
   }
-  return `${text}\n</Period>`;
+  text += '\n</Period>';
+  return { text, last: text, hasLists: false };
 }
 
 /** Without and with announcements; a strip belongs to one channel, so the rest of the frame is the same. */
 const reels = ownMemo((_: Strip): (readonly Scene[] | undefined)[] => []);
 
-/** The Periods of what is listed of a strip, on separate lines. */
-export function cutReel(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): string {
+/** The Periods of what is listed of a strip. */
+export function cutReel(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): Periods {
   const known = reels(strip);
   const key = frame.announces === false ? 0 : 1;
   known[key] ??= strip.spans.map((span) => sceneOf(span, frame));
-  let text = '';
-  for (const scene of known[key]) {
-    const one = sceneText(scene, frame, from, to);
-    if (one !== '') text += text === '' ? one : `\n${one}`;
-  }
-  return text;
+  let periods = NO_PERIODS;
+  for (const scene of known[key]) periods = joinPeriods(periods, scenePeriods(scene, frame, from, to));
+  return periods;
 }

@@ -95,4 +95,4 @@ const idText = (id: string): string => `" id="${/^[\w-]+$/.test(id) ? id : utf8B
 const baseUrlText = (url: string): string => (/^[\w-]+\/$/.test(url) ? url : utf8Bytes(escapeText(url)));
 
 /** @returns the bytes of the text (utf8Bytes.ts) */
-export const writeMpd = ({ rows }: Window, frame: MpdFrame): string => mpdAround(writePeriods(rows, frame), frame);
+export const writeMpd = ({ rows }: Window, frame: MpdFrame): string => mpdAround(writePeriods(rows, frame).text, frame);

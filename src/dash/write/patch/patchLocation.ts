@@ -35,8 +35,5 @@ export function readSentMpd(text: string): SentMpd | undefined {
 /** For locations that have expired when a player would use them. Shaka Player 5.2 would read 0 as no limit. */
 export const EXPIRED_TTL = 1;
 
-/** Shaka Player 5.2 cannot patch a SegmentList. */
-export const canBePatched = (periods: string): boolean => !periods.includes('<SegmentList');
-
 /** @param url with nothing to escape. @param ttl seconds after MPD@publishTime */
 export const patchLocation = (url: string, ttl: number): string => `<PatchLocation ttl="${ttl}">${url}</PatchLocation>`;

@@ -2,6 +2,9 @@
 import { expect, test } from 'vitest';
 import { periodChanges } from './periodChanges.ts';
 
+const periodsIn = (text: string) => ({ text, last: text, hasLists: text.includes('<SegmentList') });
+const changesOf = (before: string, now: string) => periodChanges(periodsIn(before), periodsIn(now));
+
 type Shape = { readonly runs?: readonly string[]; readonly number?: number; readonly event?: string };
 
 const period = (id: string, { runs = ['t="0" d="50" r="4"'], number = 1, event = 'b' }: Shape = {}): string =>
@@ -27,13 +30,13 @@ const LINE = `${TEMPLATE}/SegmentTimeline`;
 const joined = (...periods: string[]) => periods.join('\n');
 
 test('the same Periods have no changes', () => {
-  expect(periodChanges(joined(period('a'), period('b')), joined(period('a'), period('b')))).toEqual([]);
+  expect(changesOf(joined(period('a'), period('b')), joined(period('a'), period('b')))).toEqual([]);
 });
 
 test('a time line loses segments at its start and gains others at its end', () => {
   const before = period('a', { runs: ['t="0" d="50"', 'd="40" r="2"', 'd="50"'] });
   const now = period('a', { number: 3, runs: ['t="90" d="40" r="1"', 'd="50" r="1"', 'd="30"', 'd="20"'] });
-  expect(periodChanges(before, now)).toEqual([
+  expect(changesOf(before, now)).toEqual([
     `<replace sel="${TEMPLATE}/@startNumber">3</replace>`,
     `<remove sel="${LINE}/S[1]" ws="before"/>`,
     `<replace sel="${LINE}/S[1]"><S t="90" d="40" r="1"/></replace>`,
@@ -44,7 +47,7 @@ test('a time line loses segments at its start and gains others at its end', () =
 
 test('a time line that becomes shorter loses its last elements', () => {
   const now = period('a', { runs: ['t="0" d="50"'] });
-  expect(periodChanges(period('a', { runs: ['t="0" d="50"', 'd="40"', 'd="30"'] }), now)).toEqual([
+  expect(changesOf(period('a', { runs: ['t="0" d="50"', 'd="40"', 'd="30"'] }), now)).toEqual([
     `<remove sel="${LINE}/S[3]" ws="before"/>`,
     `<remove sel="${LINE}/S[2]" ws="before"/>`,
   ]);
@@ -52,7 +55,7 @@ test('a time line that becomes shorter loses its last elements', () => {
 
 test('Periods leave at the front and are added after the last one', () => {
   const before = joined(period('x'), period('a'));
-  expect(periodChanges(before, joined(period('a'), period('b'), period('c')))).toEqual([
+  expect(changesOf(before, joined(period('a'), period('b'), period('c')))).toEqual([
     `<remove sel="/MPD/Period[@id='x']" ws="before"/>`,
     `<add sel="/MPD/Period[@id='a']" pos="after">\n${period('b')}\n${period('c')}</add>`,
   ]);
@@ -73,5 +76,5 @@ test.each([
   ['a SegmentList was listed', joined(list('x'), period('a')), period('a')],
   ['a SegmentList is listed', period('a'), joined(period('a'), list('b'))],
 ])('the whole MPD is read if %s', (_, before, now) => {
-  expect(periodChanges(before, now)).toBeUndefined();
+  expect(changesOf(before, now)).toBeUndefined();
 });

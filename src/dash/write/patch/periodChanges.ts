@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations that change the Periods of one MPD into those of a later one.
-import { canBePatched } from './patchLocation.ts';
+import type { Periods } from '../periods.ts';
 import { readTimelines } from './periodTimelines.ts';
 import { timelineChanges } from './timelineChanges.ts';
 
@@ -34,12 +34,13 @@ const isBeginning = ({ id }: PeriodText, others: readonly PeriodText[]): boolean
   others.some((other) => other.id !== id && other.id.startsWith(id));
 
 /**
- * @param before the Periods that the player has, on separate lines
+ * @param before the Periods that the player has
  * @returns one operation for each element; undefined if the player has to read the whole MPD
  */
-export function periodChanges(before: string, now: string): readonly string[] | undefined {
-  if (!canBePatched(before) || !canBePatched(now)) return undefined;
-  const [known, next] = [splitPeriods(before), splitPeriods(now)];
+export function periodChanges(before: Periods, now: Periods): readonly string[] | undefined {
+  // Shaka Player 5.2 cannot patch a SegmentList.
+  if (before.hasLists || now.hasLists) return undefined;
+  const [known, next] = [splitPeriods(before.text), splitPeriods(now.text)];
   const gone = known.findIndex(({ id }) => id === next[0]!.id);
   const staying = known.slice(gone);
   const isContinued = gone >= 0 && staying.every(({ id }, index) => id === next[index]?.id);

@@ -51,6 +51,6 @@ export function mpdOf(view: View, { clockUrl, baseUrl }: Pick<MpdFrame, 'clockUr
     announces: channel.announceAds !== false,
   };
   const periods = periodsOf(view, frame);
-  if (!hasPatches(view)) return mpdAround(periods, frame);
-  return mpdAround(periods, frame, { id: session.id, location: locationOf(view, periods, baseUrl) });
+  if (!hasPatches(view)) return mpdAround(periods.text, frame);
+  return mpdAround(periods.text, frame, { id: session.id, location: locationOf(view, periods, baseUrl) });
 }

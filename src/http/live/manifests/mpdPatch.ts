@@ -3,7 +3,6 @@
 // the viewer's decisions, which never change. If the result has another check value, the player reads the whole MPD.
 import { crc32 } from 'node:zlib';
 import {
-  canBePatched,
   EXPIRED_TTL,
   PATCH_TTL,
   patchLocation,
@@ -12,6 +11,7 @@ import {
 } from '../../../dash/write/patch/patchLocation.ts';
 import { periodChanges } from '../../../dash/write/patch/periodChanges.ts';
 import { writeLastPatch, writePatch } from '../../../dash/write/patch/writePatch.ts';
+import type { Periods } from '../../../dash/write/periods.ts';
 import { pastView } from '../../../playback/view/pastView.ts';
 import { depthOf, type View } from '../../../playback/view/view.ts';
 import { finalDepth } from '../../../playback/viewers/depths.ts';
@@ -51,13 +51,17 @@ function renewalsAt({ viewer, airing }: View, time: Millis): number {
   return age < STARTUP_MS || isGrowing ? 0 : 1 + Math.floor(age / RENEW_MS);
 }
 
-const checkOf = (periods: string): number => crc32(Buffer.from(periods, 'latin1'));
+/**
+ * Of how long the text is, and of the last Period: what was published before does not change (law 1). A check of the whole text would
+ * cost more than writing it.
+ */
+const checkOf = ({ text, last }: Periods): number => crc32(Buffer.from(last, 'latin1'), text.length);
 
 /** @param periods of the view. @param baseUrl of relative segment URLs, relative to the MPD */
-export function locationOf(view: View, periods: string, baseUrl: string): string {
+export function locationOf(view: View, periods: Periods, baseUrl: string): string {
   const { now, from, to } = view;
   const sent = writeSentMpd({ publishedAt: now, from, to, check: checkOf(periods) });
-  const isUsed = canBePatched(periods) && renewalsAt(view, now) > 0;
+  const isUsed = !periods.hasLists && renewalsAt(view, now) > 0;
   return patchLocation(`${baseUrl}${PATCH_NAME}?since=${sent}`, isUsed ? PATCH_TTL : EXPIRED_TTL);
 }
 

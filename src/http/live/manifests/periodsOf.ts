@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type PeriodFrame, writePeriods } from '../../../dash/write/periods.ts';
+import { type PeriodFrame, type Periods, writePeriods } from '../../../dash/write/periods.ts';
 import { writeStripPeriods } from '../../../dash/write/writeStripPeriods.ts';
 import { type View, windowOf } from '../../../playback/view/view.ts';
 
@@ -9,8 +9,8 @@ const periodFrameOf = ({ airing: { ladder, programme, channel } }: View): Period
   announces: channel.announceAds !== false,
 });
 
-/** The Periods of a viewer's MPD on separate lines, as bytes (utf8Bytes.ts). */
-export function periodsOf(view: View, frame = periodFrameOf(view)): string {
+/** The Periods of a viewer's MPD. */
+export function periodsOf(view: View, frame = periodFrameOf(view)): Periods {
   const { strips, from, to } = view;
   return strips === undefined
     ? writePeriods(windowOf(view).rows, frame)
