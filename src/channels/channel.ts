@@ -45,7 +45,7 @@ export type Channel = {
   readonly tracking: 'server' | 'client';
   /** Whether manifests announce breaks and ads; true when absent. */
   readonly announceAds?: boolean;
-  /** Whether long media playlists have delta updates; false when absent, because Video.js loses its position with them. */
+  /** Whether long manifests have updates; false when absent, because Video.js loses its position with those of HLS. */
   readonly deltaUpdates?: boolean;
   /** Whether the channel accepts player confirmations. */
   readonly confirmations?: boolean;

@@ -105,7 +105,7 @@ const channelFields = {
   deltaUpdates: optional(
     Type.Boolean({
       description:
-        'Linear and live channels: whether HLS players can request delta updates of long playlists; false when absent. Video.js does not play channels with breaks by them.',
+        'Linear and live channels with long windows: whether players can request updates of manifests instead of whole ones: delta updates in HLS, MPD patches in DASH. False when absent. Video.js does not play HLS with breaks by them. Holds for sessions that are opened afterwards.',
     }),
   ),
   confirmations: optional(

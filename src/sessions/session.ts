@@ -15,9 +15,14 @@ export type Session = {
   readonly openedAt: Millis;
   /**
    * The window in seconds, as the channel had it when the session was opened. A window that grew on air would decrease
-   * EXT-X-MEDIA-SEQUENCE (RFC 8216 §6.2.2) and reach breaks that have been forgotten.
+   * EXT-X-MEDIA-SEQUENCE (RFC 8216 §6.2.2) and reach breaks that have been forgotten. `deltaUpdates` is that of this moment, too:
+   * Shaka Player 5.2 looks for updates in its first manifest only.
    */
-  readonly reach?: { readonly playlistSize: number; readonly timeShiftWindow: number };
+  readonly reach?: {
+    readonly playlistSize: number;
+    readonly timeShiftWindow: number;
+    readonly deltaUpdates?: boolean;
+  };
   /**
    * Time zero of a player's clock in HLS: start and media sequence number of the first segment of the first rung that the
    * session was shown. Presentation times count from it, also when the session was opened in DASH and is played in HLS.

@@ -22,7 +22,15 @@ beforeAll(async () => {
   await callAdmin(api, 'POST', '/playlists', { id: 'videos', status: 'enabled', contents });
   const adSource = { url: `${adServer}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]` };
   for (const id of ['shaka', 'dash.js']) {
-    const channel = { id, apiKey: 'k', state: 'enabled', playlistId: 'videos', playlistSize: 120, adSource };
+    const channel = {
+      id,
+      apiKey: 'k',
+      state: 'enabled',
+      playlistId: 'videos',
+      playlistSize: 120,
+      deltaUpdates: true,
+      adSource,
+    };
     await callAdmin(api, 'POST', '/channels', channel);
     expect(await untilPlaying(`${midroll.liveUrl}/hls/${id}/master.m3u8?api-key=k`, 600)).toBe(true);
   }

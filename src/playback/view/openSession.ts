@@ -69,7 +69,7 @@ export async function openSession(
   now: Millis,
 ): Promise<Viewer> {
   const { channel, life, ladder } = airing;
-  const { playlistSize, timeShiftWindow } = channel;
+  const { playlistSize, timeShiftWindow, deltaUpdates } = channel;
   const edge = edgeOf(airing, now);
   const preroll = start === undefined ? prerollOf(airing, edge) : undefined;
   const live = airing.programme.partOf && { joinedAt: edge, ...(preroll && { preroll }) };
@@ -81,7 +81,7 @@ export async function openSession(
     life,
     format: opening.format,
     openedAt: now,
-    reach: { playlistSize, timeShiftWindow },
+    reach: { playlistSize, timeShiftWindow, ...(deltaUpdates && { deltaUpdates }) },
     ...(from === undefined ? {} : { start: from as Millis }),
     ...(live && { live }),
     parameters: opening.parameters,

@@ -17,3 +17,7 @@ export function finalDepth(session: Session, airing: Pick<Airing, 'channel' | 'l
   const { standard, largest } = depthsOf(session, airing);
   return session.start === undefined ? standard : largest;
 }
+
+/** The same if players can request updates of manifests instead of whole ones (`deltaUpdates`); otherwise 0. */
+export const updatedDepth = (session: Session, airing: Pick<Airing, 'channel' | 'ladder'>): number =>
+  (session.reach ?? airing.channel).deltaUpdates === true ? finalDepth(session, airing) : 0;

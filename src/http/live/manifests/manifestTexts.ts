@@ -7,15 +7,13 @@ import { hasDeltas } from '../../../hls/skipBoundary.ts';
 import { writeMedia } from '../../../hls/writeMedia.ts';
 import { writeStrips } from '../../../hls/writeStrips.ts';
 import { shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
-import { finalDepth } from '../../../playback/viewers/depths.ts';
+import { updatedDepth } from '../../../playback/viewers/depths.ts';
 import { hasPatches, locationOf } from './mpdPatch.ts';
 import { periodsOf } from './periodsOf.ts';
 
 /** The same for the whole session, because Shaka Player 5.2 reads it from the first playlist only. */
 const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>
-  airing.channel.deltaUpdates === true && hasDeltas(finalDepth(viewer.session, airing), airing.ladder)
-    ? 'full'
-    : 'plain';
+  hasDeltas(updatedDepth(viewer.session, airing), airing.ladder) ? 'full' : 'plain';
 
 export function mediaPlaylistOf(view: View, rung: number): string | Parts {
   const { airing, choices, strips, from, to } = view;

@@ -15,13 +15,22 @@ let now = OPENED;
 let playlistSize = 180;
 let announceAds = true;
 let timeShiftWindow = 0;
+let deltaUpdates = true;
 let live: LiveChannel;
 let mpdUrl: string;
 
 beforeAll(async () => {
   live = await serveLiveChannel({
     airings: airingsOf(() => {
-      const channel = { ...soak.channel, apiKey: 'key', tenant: 't', playlistSize, announceAds, timeShiftWindow };
+      const channel = {
+        ...soak.channel,
+        apiKey: 'key',
+        tenant: 't',
+        playlistSize,
+        announceAds,
+        timeShiftWindow,
+        deltaUpdates,
+      };
       return [{ ...soak, channel }];
     }),
     now: () => millis(now),
@@ -32,7 +41,7 @@ afterAll(() => live.close());
 const open = async (query = '') =>
   ((await (await fetch(live.url + live.opening + query)).json()) as { mediaURL: string }).mediaURL;
 beforeEach(async () => {
-  [now, playlistSize, announceAds, timeShiftWindow] = [OPENED, 180, true, 0];
+  [now, playlistSize, announceAds, timeShiftWindow, deltaUpdates] = [OPENED, 180, true, 0, true];
   mpdUrl = await open();
   now += 20_000;
 });
@@ -69,6 +78,16 @@ test('a player reads the whole MPD at the start of a session, and every five min
     if (location === undefined) whole.push(Math.floor((now - OPENED) / 10_000));
   }
   expect(whole).toEqual([1, 30, 60]);
+});
+
+test('sessions that were opened without deltaUpdates have no patches, and others keep theirs', async () => {
+  deltaUpdates = false;
+  const whole = await open();
+  now += 20_000;
+  expect(locationIn(await textOf(mpdUrl))).toBeDefined();
+  expect(await textOf(whole)).not.toContain('PatchLocation');
+  deltaUpdates = true;
+  expect(await textOf(whole)).not.toContain('PatchLocation');
 });
 
 test('a player reads the whole MPD while its window grows', async () => {

@@ -14,7 +14,7 @@ import { writeLastPatch, writePatch } from '../../../dash/write/patch/writePatch
 import type { Periods } from '../../../dash/write/periods.ts';
 import { pastView } from '../../../playback/view/pastView.ts';
 import { depthOf, type View } from '../../../playback/view/view.ts';
-import { finalDepth } from '../../../playback/viewers/depths.ts';
+import { finalDepth, updatedDepth } from '../../../playback/viewers/depths.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { periodsOf } from './periodsOf.ts';
 
@@ -28,7 +28,8 @@ const MIN_DEPTH = 120_000;
  * Constant for a session: Shaka Player 5.2 prepares Periods for patches only while its MPD has a location, and fails on patches of
  * others. So MPDs that cannot be patched have a location, too, which has expired.
  */
-export const hasPatches = ({ viewer: { session }, airing }: View): boolean => finalDepth(session, airing) >= MIN_DEPTH;
+export const hasPatches = ({ viewer: { session }, airing }: View): boolean =>
+  updatedDepth(session, airing) >= MIN_DEPTH;
 
 /**
  * Players read the whole MPD until a session is this old, and again after each `RENEW_MS`. Shaka Player 5.2 needs both: the time until
