@@ -3,6 +3,7 @@
 // Node's diagnostics channels, so the product itself does not report anything.
 import type { ChildProcess } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';
+import type { Transform } from 'node:stream';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createGunzip } from 'node:zlib';
@@ -38,7 +39,7 @@ const KERNEL_TURNS = 300;
 /** File access, with the closing of files, and name lookups in Node's thread pool. */
 const isPending = (resource: string): boolean => /^(FS|FileHandle|CloseReq|GetAddrInfo)/.test(resource);
 
-type ZlibStream = NodeJS.ReadWriteStream & {
+type ZlibStream = Omit<Transform, '_transform'> & {
   _transform(chunk: unknown, encoding: unknown, done: (...result: unknown[]) => void): void;
 };
 /** The prototype of all zlib streams, which work in Node's thread pool. */
@@ -58,7 +59,7 @@ export function watchActivity(): Activity {
   let openRequests = 0;
   const sent = new Set<unknown>();
   let stuck = 0;
-  let zlibWork = 0;
+  const inflating = new Set<ZlibStream>();
   const children = new Set<ChildProcess>();
   const postgres = watchPostgres();
 
@@ -107,12 +108,8 @@ export function watchActivity(): Activity {
 
   const { _transform: transform } = zlibStream;
   zlibStream._transform = function count(this: ZlibStream, chunk, encoding, done) {
-    zlibWork += 1;
-    let isOver = false;
-    const end = (): void => {
-      if (!isOver) zlibWork -= 1;
-      isOver = true;
-    };
+    inflating.add(this);
+    const end = (): void => void inflating.delete(this);
     // A destroyed stream never finishes its chunk.
     this.once('close', end);
     transform.call(this, chunk, encoding, (...result) => {
@@ -121,10 +118,13 @@ export function watchActivity(): Activity {
       done(...result);
     });
   };
+  /** The body of a response that is not read is decoded until the stream is full. */
+  const isFull = ({ readableLength, readableHighWaterMark, destroyed }: ZlibStream): boolean =>
+    destroyed || readableLength >= readableHighWaterMark;
 
   const isBusy = (): boolean =>
     [...awaited.values()].some((count) => count > 0) ||
-    zlibWork > 0 ||
+    [...inflating].some((stream) => !isFull(stream)) ||
     children.size > 0 ||
     postgres.isBusy() ||
     process.getActiveResourcesInfo().some((resource) => isPending(resource));

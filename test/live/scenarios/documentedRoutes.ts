@@ -47,14 +47,15 @@ export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
     openFeed: { url: `${stage.origin.url}/documented.xml`, deliverytypes: ['dash'] },
   };
   for (const { path, method, operationId, query, body, example, response, alternatives } of liveRoutes) {
-    const key = query?.properties['api-key'] === undefined ? '' : '?api-key=key&start=-10&device=tv';
+    const own = example.query === undefined ? '' : `?${new URLSearchParams(example.query as Record<string, string>)}`;
+    const search = query?.properties['api-key'] === undefined ? own : '?api-key=key&start=-10&device=tv';
     const given: Readonly<Record<string, string>> = {
       ...params,
       ...others[operationId],
       ...(operationId === 'openFeed' ? ofFeed : {}),
     };
     const filled = path.replace(/:(\w+)/g, (_, name) => given[name]!);
-    const reply = await fetch(midroll.liveUrl + filled + key, {
+    const reply = await fetch(midroll.liveUrl + filled + search, {
       ...{ method, redirect: 'manual', headers: { 'api-key': 'key' } },
       ...(body === undefined ? {} : { body: JSON.stringify(bodies[operationId] ?? example.body) }),
     });
