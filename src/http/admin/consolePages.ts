@@ -3,6 +3,7 @@
 // sandboxed frame, which can load from any host but cannot read the API key.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { readAccepted } from '../readAccepted.ts';
 import type { AdminDeps, ConsoleFile } from './routes/ports.ts';
 
 const common = {
@@ -78,7 +79,7 @@ export function addConsolePages(app: FastifyInstance, { consoleFiles, liveUrl }:
 function sendFile(request: FastifyRequest, reply: FastifyReply, { content, gzipped, contentType }: ConsoleFile) {
   reply.type(contentType).header('vary', 'accept-encoding');
   const isSmaller = gzipped.length < content.length;
-  const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(request.headers['accept-encoding'] ?? ''));
-  if (!isSmaller || !acceptsGzip) return reply.send(content);
+  const { gzip } = readAccepted(String(request.headers['accept-encoding'] ?? ''));
+  if (!isSmaller || !gzip) return reply.send(content);
   return reply.header('content-encoding', 'gzip').send(gzipped);
 }

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type BrotliOptions, brotliCompressSync, constants, gzipSync, type ZlibOptions } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { type Accepted, readAccepted } from '../../readAccepted.ts';
 import { type Body, type Encoding, lengthOf, textOf, wholeOf } from './body.ts';
 import { gzipText } from './gzipText.ts';
 
@@ -23,23 +24,6 @@ const brotliFor = (bytes: number): BrotliOptions => ({
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
   },
 });
-
-/** Whether a list element permits a coding: its weight is not 0. */
-const isPermitted = (parameters: readonly string[]): boolean =>
-  !parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/i.test(parameter));
-
-/** The codings that an Accept-Encoding header permits. Weights other than 0 do not matter: both cost less than they save. */
-export type Accepted = { readonly gzip: boolean; readonly br: boolean };
-
-export function readAccepted(header: string): Accepted {
-  const permitted = new Map<string, boolean>();
-  for (const element of header.split(',')) {
-    const [name = '', ...parameters] = element.split(';');
-    permitted.set(name.trim().toLowerCase(), isPermitted(parameters));
-  }
-  const gzip = permitted.get('gzip') ?? permitted.get('x-gzip') ?? permitted.get('*') ?? false;
-  return { gzip, br: permitted.get('br') ?? false };
-}
 
 /** Brotli is faster than zlib and removes more, but gzipText is faster than both. */
 function codingOf({ gzip, br }: Accepted, bytes: number): Coding | undefined {
