@@ -34,6 +34,7 @@ import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
 import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
 import { createOriginRecorder } from '../playback/live/origins/originRecorder.ts';
+import { within } from '../time/clock.ts';
 import type { OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
 import { originHealthOf, standingOf } from './originHealthOf.ts';
@@ -46,6 +47,9 @@ const BREAK_MEMORY_MS = 2 * TAIL_MEMORY;
 
 /** Milliseconds between writing an entry and showing it, in which all processes read it. */
 const VISIBLE_DELAY_MS = 1000;
+
+/** How long the response to an order waits until the timelines of this process contain it. */
+const ORDERING_MS = 1000;
 
 /** @param origin reads manifests and media of origins */
 export function composeLive(
@@ -67,9 +71,12 @@ export function composeLive(
   const poll: OrderPoll = createOrderPoll({
     ...{ store: orders, timers, now },
     isInUse: () => keeper.lives().length > 0,
-    onRead: () => keeper.order(),
+    onRead: () => {
+      ordering = keeper.order();
+    },
   });
-  const blackoutMedia = createBlackoutMedia({ library, now, onReady: () => keeper.order() });
+  let ordering: Promise<void> | undefined;
+  const blackoutMedia = createBlackoutMedia({ library, now, onReady: () => void keeper.order() });
   const isShared = sql.kind === 'postgres' || config.WORKERS > 1;
   const keeper = createFeedKeeper<LiveState, LogTail>({
     ...{ log, isShared, node: randomUUID(), now, timers, warn, readerFor },
@@ -136,7 +143,11 @@ export function composeLive(
   }
   const events = sqlOriginEvents(sql);
   const recordEvents = createOriginRecorder({ store: events, conditions: () => keeper.conditions(), now, warn });
-  const onOrdered = () => void poll.refresh();
+  /** Resolves when the timelines of this process contain what was ordered, or later if the database does not respond. */
+  async function onOrdered(): Promise<void> {
+    await poll.refresh();
+    if (ordering !== undefined) await within(timers, ORDERING_MS, ordering);
+  }
   const stop = () => {
     poll.stop();
     keeper.stop();

@@ -99,11 +99,11 @@ export function composeOnAir(
     onAir: source.load,
     onStored: () => cache.refresh(),
   });
-  const onOrdered = (channel: ChannelRef) => {
-    live.onOrdered();
+  const onOrdered = async (channel: ChannelRef) => {
     inserter
       .apply(channel)
       .catch((error: unknown) => warn('inserting a break failed', { channelId: channel.id, error }));
+    await live.onOrdered();
   };
   const deleteUnusedImports = () =>
     store.forgetUnused(millis(now() - UNUSED_IMPORTS_KEPT_MS), MAX_UNUSED_IMPORTS, now());

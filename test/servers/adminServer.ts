@@ -129,7 +129,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
     originEventsOf: sqlOriginEvents(store).list,
     breakDesk: createBreakDesk({
       ...{ store: sqlBreakOrders(store), breaksOf, now: options.now ?? (() => millis(Date.now())) },
-      onOrdered: () => {},
+      onOrdered: async () => {},
     }),
     scheduledBreaksOf: async () => undefined,
     breakViewers: sqlBreakViewers(store),

@@ -36,8 +36,8 @@ export type BreakDeskDeps = {
   readonly store: BreakOrderStore;
   readonly breaksOf: (channel: ChannelRef) => Promise<readonly FeedBreaks[]>;
   readonly now: () => Millis;
-  /** Called after an order was stored. The response does not wait for it. */
-  readonly onOrdered: (channel: ChannelRef) => void;
+  /** Called after an order was stored. The response waits for it, so that no content is listed between it and the break. */
+  readonly onOrdered: (channel: ChannelRef) => Promise<void>;
 };
 
 /** Orders of a channel that are not over. */
@@ -67,7 +67,7 @@ export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDe
     if (stored.outcome === 'full')
       return conflict(`The channel has ${MAX_ORDERS} breaks that are not over; cancel or end one of them.`);
     if (stored.outcome === 'known') return repeated(stored.order);
-    onOrdered(channel);
+    await onOrdered(channel);
     return { outcome: 'inserted', break: stored.order };
   }
 
@@ -84,7 +84,7 @@ export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDe
       if (changed.outcome === 'conflict') return changed;
       if (changed.outcome === 'unchanged') return { outcome: 'unchanged', break: one };
       if (!(await store.replace(changed.to))) continue;
-      onOrdered(channel);
+      await onOrdered(channel);
       return { outcome: 'changed', break: changed.to };
     }
     return conflict(`Break "${id}" is being changed; retry.`);
@@ -94,7 +94,7 @@ export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDe
     if (channel.type !== 'live') return { outcome: 'unknown' };
     const { changes, outcome } = changesOf(await breaksOf(channel), id, action, now());
     for (const one of changes) await store.insert(one, Number.POSITIVE_INFINITY);
-    if (changes.length > 0) onOrdered(channel);
+    if (changes.length > 0) await onOrdered(channel);
     if (outcome.outcome !== 'unknown' || action === 'end' || id === undefined) return outcome;
     return cancelledBefore(await store.current(millis(now() - REPEATED_WITHIN)), channel, id) ?? outcome;
   }

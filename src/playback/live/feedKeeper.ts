@@ -35,8 +35,8 @@ export type FeedKeeper<State> = {
   origins(
     life: string,
   ): { readonly standing: Standing | undefined; readonly backups: readonly FeedSource[] } | undefined;
-  /** Stores what operators have ordered for the feeds that are being read. */
-  order(): void;
+  /** Stores what operators have ordered for the feeds that are being read. Resolves when it is stored, or cannot be. */
+  order(): Promise<void>;
   /** The lives that are being read. */
   lives(): readonly string[];
   /** Those whose log is loaded, with what this process has found. */
@@ -105,8 +105,8 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
       const kept = feeds.get(life);
       return kept && { standing: kept.standing(), backups: kept.backups() };
     },
-    order() {
-      for (const kept of feeds.values()) kept.order();
+    async order() {
+      await Promise.all([...feeds.values()].map((kept) => kept.order()));
     },
     lives: () => [...feeds.keys()],
     conditions: () =>

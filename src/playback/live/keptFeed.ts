@@ -36,8 +36,8 @@ export type KeptFeed<State> = {
   keepMillis(): number | undefined;
   /** Takes entries of the log that another process wrote. */
   follow(entries: readonly LiveEntry[]): void;
-  /** Stores what operators have ordered, without waiting for the next reading. */
-  order(): void;
+  /** Stores what operators have ordered, without waiting for the next reading. Resolves when it is stored, or cannot be. */
+  order(): Promise<void>;
   stop(): void;
 };
 
@@ -231,10 +231,10 @@ export function createKeptFeed<State, Tail>(
       if (newest !== undefined) health = advanced(health, newest.readAt);
       showFirst(false);
     },
-    order() {
+    async order() {
       if (timeline === undefined || isWaking || isStopped) return;
       if (deps.ordered?.(timeline.tail(), undefined, { readAt: now(), visibleAt: now() }, feed) === undefined) return;
-      settle(timeline, undefined).catch((error: unknown) => fail(NOT_ALIGNED, error));
+      await settle(timeline, undefined).catch((error: unknown) => fail(NOT_ALIGNED, error));
     },
     stop() {
       isStopped = true;

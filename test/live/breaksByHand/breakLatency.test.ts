@@ -27,6 +27,8 @@ const GATHERING = 50;
 const STEP = 50;
 /** Milliseconds after a border of segments at which breaks are requested. */
 const PHASES = [0, 330, 660, 990, 1320, 1650];
+/** One of them is between a reading of the origin and its storing, which takes the time of gathering. */
+const EVERY_PHASE = Array.from({ length: SEGMENT / 40 }, (_, index) => index * 40);
 
 /** What one node has listed in which order: whether it is ours, and when it was first listed. */
 type Listing = { readonly seen: Map<number, { readonly isOurs: boolean; readonly at: number }>; lastContent: number };
@@ -88,7 +90,12 @@ async function measure(stage: Stage, channel: string, id: string, readers: reado
   });
 }
 
-async function measureAll(stage: Stage, nodes: readonly Midroll[], watched: readonly Midroll[]): Promise<Measured[]> {
+async function measureAll(
+  stage: Stage,
+  nodes: readonly Midroll[],
+  watched: readonly Midroll[],
+  phases: readonly number[],
+): Promise<Measured[]> {
   const { clock } = stage;
   const channel = `soon${watched.map((node) => nodes.indexOf(node)).join('')}`;
   const origin = await startOrigin(stage, { breaks: { every: 0, seconds: 12 } });
@@ -103,7 +110,7 @@ async function measureAll(stage: Stage, nodes: readonly Midroll[], watched: read
     await clock.sleep(500);
   }
   const all: Measured[] = [];
-  for (const [index, phase] of PHASES.entries()) {
+  for (const [index, phase] of phases.entries()) {
     await clock.sleep(SEGMENT - (clock.now() % SEGMENT) + phase);
     const measured = await measure(stage, channel, `b${index}`, readers);
     all.push(...measured);
@@ -120,13 +127,14 @@ async function measureAll(stage: Stage, nodes: readonly Midroll[], watched: read
 
 const most = (all: readonly Measured[], of: keyof Measured): number => Math.max(...all.map((one) => one[of]));
 
-test('on one node, the first segment that is listed after the request belongs to the break', async () => {
+test('on one node, the first segment that is listed after the response belongs to the break', async () => {
   const stage = await openVirtualStage();
   try {
-    const all = await measureAll(stage, [stage.midroll], [stage.midroll]);
+    const all = await measureAll(stage, [stage.midroll], [stage.midroll], EVERY_PHASE);
     expect(most(all, 'contentBefore')).toBe(0);
     expect(most(all, 'listed')).toBeLessThanOrEqual(SEGMENT + READING + STEP);
-    expect(most(all, 'logged')).toBeLessThanOrEqual(GATHERING + 2 * STEP);
+    // Content that was just read is stored first.
+    expect(most(all, 'logged')).toBeLessThanOrEqual(2 * GATHERING + 2 * STEP);
   } finally {
     await stage.close();
   }
@@ -142,7 +150,7 @@ test('on nodes that share a database, at most one segment of content is listed b
   try {
     const nodes = [stage.midroll, other];
     for (const watched of [nodes, [other]]) {
-      const all = await measureAll(stage, nodes, watched);
+      const all = await measureAll(stage, nodes, watched, PHASES);
       expect(most(all, 'contentBefore')).toBeLessThanOrEqual(1);
       expect(most(all, 'listed')).toBeLessThanOrEqual(2 * SEGMENT + READING + VISIBLE_DELAY + STEP);
       // A node that has no viewers of the channel leaves it to the other one.

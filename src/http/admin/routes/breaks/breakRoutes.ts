@@ -78,7 +78,7 @@ export function breakRoutes(
     operationId: 'orderBreak',
     summary: 'Insert, end or cancel a break',
     description:
-      'For `live` and `vod2live` channels. Takes effect at the first segment border that is not in the timeline yet. For `live` channels on one node, that is the first segment that is listed after the request; on nodes that share a database, a segment of content may be listed before. The status is 201 for a new break, and 200 for a repeated request, for `end` and for `cancel`. The same `id` or `Idempotency-Key` with another body is a 409, and so is an action that the state of the break does not allow.',
+      'For `live` and `vod2live` channels. Takes effect at the first segment border that is not in the timeline yet. For `live` channels on one node, that is the first segment that is listed after the response; on nodes that share a database, a segment of content may be listed before. The status is 201 for a new break, and 200 for a repeated request, for `end` and for `cancel`. The same `id` or `Idempotency-Key` with another body is a 409, and so is an action that the state of the break does not allow.',
     body: { schema: breakOrderBody },
     headers: { 'idempotency-key': 'With `insert` and without `id`: names the request, so that it can be repeated.' },
     response: { status: 201, description: 'The break.', schema: orderedBreak },
