@@ -2,35 +2,19 @@
 // Players report the breaks and ads that manifests announce to an application, without an SDK.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
-import { untilPlaying } from '../../demo/untilPlaying.ts';
-import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
+import { type LinearServers, startLinearServers } from './linearServers.ts';
 import { openPlayers, type Players } from './players.ts';
 
-const stops: (() => unknown)[] = [];
-let servers: DemoServers;
+let servers: LinearServers;
 let players: Players;
 
 beforeAll(async () => {
-  servers = await startDemoServers({ hasPrebuiltAds: true });
-  const { midroll, api, origin, adServer, close } = servers;
-  stops.push(close);
-  const cuePoints = [0, 6, 12, 18, 24].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
-  const contents = [{ sourceType: 'url', url: `${origin}/tide/master.m3u8`, cuePoints }];
-  await callAdmin(api, 'POST', '/playlists', { id: 'videos', status: 'enabled', contents });
-  const url = `${adServer}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
-  await callAdmin(api, 'POST', '/channels', {
-    id: 'live',
-    apiKey: 'k',
-    state: 'enabled',
-    playlistId: 'videos',
-    adSource: { url },
-  });
-  expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 600)).toBe(true);
+  servers = await startLinearServers({ channels: { live: {} }, cuePoints: [0, 6, 12, 18, 24] });
   players = await openPlayers();
-  stops.push(players.close);
 });
 afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
+  await players?.close();
+  await servers?.close();
 });
 
 type Trace = { breaks: { id: string; startsAt: string; duration: number; ads: TracedAd[] }[] };
@@ -45,9 +29,7 @@ test.concurrent.each([
 ] as const)(
   '%s reports breaks and ads in %s with the ids of the trace, while they are on screen',
   async (player, format) => {
-    const { mediaURL } = (await (await fetch(`${servers.midroll.liveUrl}/${format}/view/live?api-key=k`)).json()) as {
-      mediaURL: string;
-    };
+    const mediaURL = await servers.open('live', format);
     // shaka reports its own ad events in addition, a moment earlier or later.
     const kinds = player === 'shaka' ? ['break', 'ad', 'shaka ad'] : ['break', 'ad'];
     const hasAllKinds = `${JSON.stringify(kinds)}.every((kind) => seen.announced.some((one) => one.kind === kind))`;

@@ -1,38 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two HLS players read a long window by delta updates (RFC 8216bis §6.2.5.1), through breaks that the updates skip.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAdmin } from '../../demo/callAdmin.ts';
-import { untilPlaying } from '../../demo/untilPlaying.ts';
-import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
+import { type LinearServers, startLinearServers } from './linearServers.ts';
 import { openPlayers, type Players } from './players.ts';
 
 /** Three breaks of one ad each, and the content around them. */
 const SPANS = 7;
 /** At least so many updates of a rung have skipped segments. */
 const UPDATES = 10;
-const stops: (() => unknown)[] = [];
-let servers: DemoServers;
+let servers: LinearServers;
 let players: Players;
 
 beforeAll(async () => {
-  servers = await startDemoServers({ hasPrebuiltAds: true });
-  const { midroll, api, origin, adServer, close } = servers;
-  stops.push(close);
-  const cuePoints = [0, 12, 22].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
-  const contents = [{ sourceType: 'url', url: `${origin}/tide/master.m3u8`, cuePoints }];
-  await callAdmin(api, 'POST', '/playlists', { id: 'videos', status: 'enabled', contents });
-  const url = `${adServer}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
-  await callAdmin(api, 'POST', '/channels', {
-    ...{ id: 'long', apiKey: 'k', state: 'enabled', playlistId: 'videos', playlistSize: 90 },
-    ...{ adSource: { url }, deltaUpdates: true },
-  });
-  expect(await untilPlaying(`${midroll.liveUrl}/hls/long/master.m3u8?api-key=k`, 600)).toBe(true);
+  servers = await startLinearServers({ channels: { long: { playlistSize: 90, deltaUpdates: true } } });
   players = await openPlayers();
-  stops.push(players.close);
 });
 afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
+  await players?.close();
+  await servers?.close();
 });
 
 const lastNumber = (text: string): number => {
@@ -44,8 +30,7 @@ const lastNumber = (text: string): number => {
 test.concurrent.each(['hls.js', 'shaka'] as const)(
   '%s plays a long window by delta updates, through three breaks without a stall',
   async (player) => {
-    const opened = await fetch(`${servers.midroll.liveUrl}/hls/view/long?api-key=k`);
-    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const mediaURL = await servers.open('long', 'hls');
     const requested: string[] = [];
     const full: string[] = [];
     const onNetwork = (url: string, isResponse: boolean) => {

@@ -2,50 +2,29 @@
 // dash.js and Shaka Player update an MPD by patches through breaks, and read the whole MPD when it cannot be patched.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
-import { untilPlaying } from '../../demo/untilPlaying.ts';
-import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
+import { type LinearServers, startLinearServers } from './linearServers.ts';
 import { openPlayers, type Players } from './players.ts';
 
 /** Two breaks, and the content around them. */
 const SPANS = 5;
-const stops: (() => unknown)[] = [];
-let servers: DemoServers;
+let servers: LinearServers;
 let players: Players;
 
 beforeAll(async () => {
-  servers = await startDemoServers({ hasPrebuiltAds: true });
-  const { midroll, api, origin, adServer, close } = servers;
-  stops.push(close);
-  const cuePoints = [0, 12, 22].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
-  const contents = [{ sourceType: 'url', url: `${origin}/tide/master.m3u8`, cuePoints }];
-  await callAdmin(api, 'POST', '/playlists', { id: 'videos', status: 'enabled', contents });
-  const adSource = { url: `${adServer}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]` };
-  for (const id of ['shaka', 'dash.js']) {
-    const channel = {
-      id,
-      apiKey: 'k',
-      state: 'enabled',
-      playlistId: 'videos',
-      playlistSize: 120,
-      deltaUpdates: true,
-      adSource,
-    };
-    await callAdmin(api, 'POST', '/channels', channel);
-    expect(await untilPlaying(`${midroll.liveUrl}/hls/${id}/master.m3u8?api-key=k`, 600)).toBe(true);
-  }
+  const settings = { playlistSize: 120, deltaUpdates: true };
+  servers = await startLinearServers({ channels: { shaka: settings, 'dash.js': settings } });
   players = await openPlayers();
-  stops.push(players.close);
 });
 afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
+  await players?.close();
+  await servers?.close();
 });
 
 test.concurrent.each(['shaka', 'dash.js'] as const)(
   '%s plays through breaks with patches, and reads the whole MPD after an edit',
   async (player) => {
-    const opened = await fetch(`${servers.midroll.liveUrl}/dash/view/${player}?api-key=k`);
-    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const mediaURL = await servers.open(player, 'dash');
     const seen: { kind: 'patch' | 'mpd'; status: number }[] = [];
     const count = (kind: string) => seen.filter((one) => one.kind === kind).length;
     const onNetwork = (url: string, isResponse: boolean, status = 0) => {
