@@ -63,6 +63,7 @@ beforeEach(async () => {
 afterEach(() => page.close());
 const open = (path: string) => desk.open(page, path);
 const api: ConsoleTest['api'] = (method, path, body) => desk.api(method, path, body);
+const advanced = () => page.locator('details', { hasText: 'Advanced settings' }).locator('summary').last();
 const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
 
 test('creates a live channel; its origin is analysed first, and errors are shown at their fields', async () => {
@@ -81,8 +82,9 @@ test('creates a live channel; its origin is analysed first, and errors are shown
     await analysed('Origin').getByText(text).waitFor();
   await page.getByLabel('Pre-roll (s)').fill('30');
   await page.getByLabel('Break fill').selectOption('Origin content');
-  await page.locator('details', { hasText: 'Advanced settings' }).locator('summary').last().click();
+  await advanced().click();
   await page.getByLabel('Longest break (s)').fill('90');
+  await page.getByLabel('Delta updates').selectOption('On');
   await page.getByLabel('Segmentation types').fill('0x34, 300');
   await expectAccessible('new live channel');
   await page.getByRole('button', { name: 'Create channel' }).click();
@@ -93,9 +95,28 @@ test('creates a live channel; its origin is analysed first, and errors are shown
   const [stored] = await api<object[]>('GET', '/channels');
   expect(stored).toMatchObject({
     ...{ type: 'live', sourceManifestUrl: 'https://origin.example/master.m3u8', preroll: { maxDuration: 30 } },
-    ...{ breakFill: 'content', maxBreakDuration: 90, segmentationTypes: [0x34, 0x36] },
+    ...{ breakFill: 'content', maxBreakDuration: 90, segmentationTypes: [0x34, 0x36], deltaUpdates: true },
   });
 });
+
+test.each(['vod2live', 'live'])(
+  'delta updates of a %s channel survive another edit, and can be switched off',
+  async (type) => {
+    const path = `/channels/updates-${type}`;
+    await api('POST', '/channels', { id: `updates-${type}`, type, name: 'One', deltaUpdates: true });
+    await open(`${path}?tab=settings`);
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save' }).click();
+      await savedNotice(page).waitFor();
+      return api('GET', path);
+    };
+    await page.getByLabel('Name').fill('Two');
+    expect(await save()).toMatchObject({ name: 'Two', deltaUpdates: true });
+    await advanced().click();
+    await page.getByLabel('Delta updates').selectOption('Off');
+    expect(await save()).not.toHaveProperty('deltaUpdates');
+  },
+);
 
 test('a page of a live channel has its origin and its breaks, and no schedule', async () => {
   await api('POST', '/channels', { id: 'sport', name: 'Sport', type: 'live', state: 'enabled' });

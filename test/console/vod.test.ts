@@ -86,7 +86,7 @@ test('creates a VoD channel with hosts; errors are shown at their fields', async
   }
   await page.getByLabel('Break source').selectOption('Manifest markers');
   await advanced().click();
-  for (const label of ['Slate URL', 'Playlist window (s)', 'Time-shift window (s)'])
+  for (const label of ['Slate URL', 'Playlist window (s)', 'Time-shift window (s)', 'Delta updates'])
     expect([label, await page.getByLabel(label).count()]).toEqual([label, 0]);
   await page.getByLabel('Decision budget (ms)').fill('soon');
   await page.getByLabel('Resume policy').selectOption('Skip ads');

@@ -7,6 +7,7 @@ import { limitHint } from '../logic/channels/channelLimits.ts';
 import { errorWithin, fieldError } from '../logic/forms/fieldErrors.ts';
 import type { ChannelTextField } from './channelTextField.ts';
 import { TrackingFields } from './TrackingFields.tsx';
+import { WindowFields } from './WindowFields.tsx';
 
 type AdvancedFieldsProps = {
   readonly form: ChannelForm;
@@ -73,18 +74,7 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
         />
       </div>
     ) : (
-      <div class="pair">
-        <TextField
-          label="Playlist window (s)"
-          {...field('playlistSize', '/playlistSize')}
-          hint={limitHint('playlistSize')}
-        />
-        <TextField
-          label="Time-shift window (s)"
-          {...field('timeShiftWindow', '/timeShiftWindow')}
-          hint={limitHint('timeShiftWindow')}
-        />
-      </div>
+      <WindowFields {...{ form, errors, field, set }} />
     )}
     {form.type === 'live' ? (
       <div class="pair">

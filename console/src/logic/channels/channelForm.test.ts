@@ -25,12 +25,14 @@ test('a form contains the settings of its type', () => {
   const stored = {
     adSlateManifestUrl: 'https://x/slate.mp4',
     playlistSize: 90,
+    deltaUpdates: true,
     contentHosts: ['a.example'],
     vodBudgetMs: 900,
   };
   const vod = { contentHosts: ['a.example'], breakSource: 'auto', vodBudgetMs: 900, resumePolicy: 'play' };
   expect(fromForm(toForm({ ...stored, type: 'vod' }))).toMatchObject(vod);
-  expect(fromForm(toForm({ ...stored, type: 'vod' }))).not.toHaveProperty('playlistSize');
+  for (const setting of ['playlistSize', 'deltaUpdates'])
+    expect(fromForm(toForm({ ...stored, type: 'vod' }))).not.toHaveProperty(setting);
   expect(fromForm(toForm(stored))).toMatchObject({ adSlateManifestUrl: 'https://x/slate.mp4', playlistSize: 90 });
   expect(Object.keys(fromForm(toForm(stored)))).not.toEqual(expect.arrayContaining(['contentHosts']));
 });
@@ -66,6 +68,20 @@ test('a form of a live channel has its backups in their order; prefetch is sent 
   expect(channelPatch(form, { ...form, backupUrls: [' '], prefetch: 'off' })).toEqual({
     ...{ backupManifestUrls: null, prefetch: null },
   });
+});
+
+test.each(['vod2live', 'live'] as const)('delta updates of a %s channel are sent unless they are off', (type) => {
+  const [off, on] = [toForm({ type }), toForm({ type, deltaUpdates: true })];
+  expect(fromForm(off)).not.toHaveProperty('deltaUpdates');
+  expect(fromForm(on)).toMatchObject({ deltaUpdates: true });
+  expect(channelPatch(off, { ...off, deltaUpdates: 'true' })).toEqual({ deltaUpdates: true });
+  expect(channelPatch(on, { ...on, deltaUpdates: 'false' })).toEqual({ deltaUpdates: null });
+});
+
+test.each([undefined, false, true])('an edit of another field keeps delta updates that are %s', (deltaUpdates) => {
+  const stored = toForm({ name: 'One', ...(deltaUpdates === undefined ? {} : { deltaUpdates }) });
+  expect(channelPatch(stored, { ...stored, name: 'Two' })).toEqual({ name: 'Two' });
+  expect(channelPatch(stored, { ...stored, type: 'vod' })).toEqual({ type: 'vod' });
 });
 
 test('rows of hosts that are empty are not sent', () => {

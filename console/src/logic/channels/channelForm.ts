@@ -7,7 +7,7 @@ import { formatNameValueLines, parseNameValueLines } from '../forms/nameValueLin
 type AdSource = NonNullable<ChannelBody['adSource']>;
 export type TextSetting =
   | keyof Pick<ChannelBody, 'id' | 'name' | 'playlistId' | 'apiKey' | 'signingSecret' | 'fillThreshold' | 'systemId'>
-  | keyof Pick<ChannelBody, 'playlistSize' | 'timeShiftWindow' | 'announceAds' | 'confirmations'>
+  | keyof Pick<ChannelBody, 'playlistSize' | 'timeShiftWindow' | 'deltaUpdates' | 'announceAds' | 'confirmations'>
   | keyof Pick<ChannelBody, 'breakDuration' | 'vodBudgetMs'>
   | keyof Pick<ChannelBody, 'sourceManifestUrl' | 'sourceDashUrl' | 'maxBreakDuration' | 'segmentationTypes'>
   | keyof NonNullable<ChannelBody['bumpers']>
@@ -67,6 +67,7 @@ export function toForm(channel: Partial<ChannelResponse>): ChannelForm {
     repeats: channel.repeats ?? 'inPods',
     playlistSize: text(channel.playlistSize),
     timeShiftWindow: text(channel.timeShiftWindow),
+    deltaUpdates: String(channel.deltaUpdates ?? false),
     tracking: channel.tracking ?? 'server',
     announceAds: String(channel.announceAds ?? true),
     confirmations: String(channel.confirmations ?? false),
@@ -129,14 +130,19 @@ export const liveSources = (form: ChannelForm) => ({
   segmentationTypes: numbers(form.segmentationTypes),
 });
 
+const windows = (form: ChannelForm) => ({
+  playlistSize: number(form.playlistSize),
+  timeShiftWindow: number(form.timeShiftWindow),
+  deltaUpdates: form.deltaUpdates === 'true' ? true : undefined,
+});
+
 /** The settings that only channels of one type have. */
 const settingsOfType: Readonly<
   Record<ChannelType, (form: ChannelForm) => Partial<Record<keyof ChannelBody, unknown>>>
 > = {
   vod2live: (form) => ({
     adSlateManifestUrl: filled(form.slate),
-    playlistSize: number(form.playlistSize),
-    timeShiftWindow: number(form.timeShiftWindow),
+    ...windows(form),
   }),
   vod: (form) => ({
     contentHosts: list(form.contentHosts),
@@ -152,8 +158,7 @@ const settingsOfType: Readonly<
     maxBreakDuration: number(form.maxBreakDuration),
     markers: form.markers,
     adSlateManifestUrl: filled(form.slate),
-    playlistSize: number(form.playlistSize),
-    timeShiftWindow: number(form.timeShiftWindow),
+    ...windows(form),
   }),
 };
 
