@@ -108,6 +108,7 @@ export type SessionStore = {
   /**
    * Records a decision unless the break has one: the first writer wins. Decisions in `state` for breaks that started before
    * `foldBefore` are folded into the odometer.
+   * @param mayWaitMs how long the write may wait for others (`writeDelay`)
    * @returns the session as it is now, whichever writer won; undefined when it no longer exists
    */
   decide(
@@ -115,6 +116,7 @@ export type SessionStore = {
     decision: StoredDecision,
     record: BreakRecord,
     foldBefore: Millis,
+    mayWaitMs?: number,
   ): Promise<Decided | undefined>;
   /** Claims the right to request a break's ads, or extends it. One holder has it until the lease ends. */
   claim(claim: Claim): Promise<Claimed>;

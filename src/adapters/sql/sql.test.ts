@@ -13,7 +13,6 @@ import { bundleProgram } from '../../../test/servers/bundled.ts';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
 import { systemTimers } from '../systemClock.ts';
 import { openSql } from './sql.ts';
-import type { Urgency } from './sqlite/startSqliteWriter.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import { migrations } from './sqlMigrations.ts';
 import { createFaultMemory } from './storageFault.ts';
@@ -113,21 +112,21 @@ test('writes that may wait are gathered, and sent with the next write that may n
   };
   const file = openSqliteFile(join(folder, 'gathered.db'), createFaultMemory(), timers);
   file.handle.exec('create table t (id integer primary key)');
-  const add = (id: number, urgency: Urgency) =>
-    file.write([{ sql: 'insert into t values (?)', parameters: [id] }], urgency);
+  const add = (id: number, mayWaitMs?: number) =>
+    file.write([{ sql: 'insert into t values (?)', parameters: [id] }], mayWaitMs);
   const ids = () => file.run({ sql: 'select id from t', parameters: [] }).rows.map((row) => (row as { id: number }).id);
-  await add(1, 'soon');
-  const gathered = [add(2, 'soon'), add(3, 'soon')];
+  await add(1, 30);
+  const gathered = [add(2, 90), add(3, 30)];
   for (let turns = 0; turns < 50; turns += 1) await nextTurn();
   expect(ids()).toEqual([1]);
   now = 100;
   for (const work of due.splice(0)) work();
   await Promise.all(gathered);
-  const later = add(4, 'soon');
-  await add(5, 'now');
+  const later = add(4, 30);
+  await add(5);
   expect(ids()).toEqual([1, 2, 3, 4, 5]);
   await later;
-  const last = add(6, 'soon');
+  const last = add(6, 30);
   await Promise.all([last, file.close()]);
 });
 

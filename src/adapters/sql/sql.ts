@@ -10,7 +10,6 @@ import type { Timers } from '../../time/clock.ts';
 import { loadSqlite } from './loadSqlite.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { PoolLimits } from './postgresPool.ts';
-import type { Urgency } from './sqlite/startSqliteWriter.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';
 import { createSqliteShrinker, type SqliteShrinker } from './sqliteShrinker.ts';
@@ -25,9 +24,9 @@ export type Sql = {
   /** For reads and for single statements that write. */
   readonly db: Kysely<Database>;
   /** Runs one statement. Without the layers of Kysely, for statements that are compiled once (compileOnce.ts). */
-  run<Row>(statement: Compilable<Row>, urgency?: Urgency): Promise<SqlResult<Row>>;
+  run<Row>(statement: Compilable<Row>, mayWaitMs?: number): Promise<SqlResult<Row>>;
   /** Runs the statements in one transaction. @returns how many rows each one changed */
-  atomically(statements: readonly Compilable[], urgency?: Urgency): Promise<number[]>;
+  atomically(statements: readonly Compilable[], mayWaitMs?: number): Promise<number[]>;
   /** Runs the statements in one transaction. @returns the rows that each one returned */
   atomicRows(statements: readonly Compilable[]): Promise<(readonly unknown[])[]>;
   /** SQLite only: the connection of this thread, for synchronous reads. */
@@ -94,22 +93,22 @@ export async function openSqlite(folder: string, timers?: Timers): Promise<Sql> 
   const file = namingFile(path, () => openSqliteFile(path, faults, timers));
   await migrateSqlite(file);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });
-  const write = (statements: readonly Compilable[], urgency?: Urgency) =>
+  const write = (statements: readonly Compilable[], mayWaitMs?: number) =>
     file.write(
       statements.map((statement) => statement.compile()),
-      urgency,
+      mayWaitMs,
     );
   return {
     kind: 'sqlite',
     db,
     sqlite: file.handle,
-    async run<Row>(statement: Compilable<Row>, urgency?: Urgency) {
+    async run<Row>(statement: Compilable<Row>, mayWaitMs?: number) {
       const compiled = statement.compile();
       const isRead = file.isRead(compiled.sql);
-      return (isRead ? file.run(compiled) : (await file.write([compiled], urgency))[0]) as SqlResult<Row>;
+      return (isRead ? file.run(compiled) : (await file.write([compiled], mayWaitMs))[0]) as SqlResult<Row>;
     },
     ...(path === ':memory:' ? {} : { shrinker: createSqliteShrinker(file, path) }),
-    atomically: async (statements, urgency) => (await write(statements, urgency)).map(({ changes }) => changes),
+    atomically: async (statements, mayWaitMs) => (await write(statements, mayWaitMs)).map(({ changes }) => changes),
     atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     ping: () => ping(db),

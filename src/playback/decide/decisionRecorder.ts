@@ -7,6 +7,7 @@ import { decidedFor } from '../../ads/placement/personalise.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionStore, StoredDecision } from '../../sessions/ports.ts';
+import { writeDelay } from '../../sessions/writeDelay.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -70,11 +71,12 @@ export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
       const stored: StoredDecision = { ...composed.stored, writer: randomUUID().slice(-12) };
       const { largest } = depthsOf(viewer.session, airing);
       const foldable = foldBefore(viewer.choices, decision.startsAt - largest - FOLD_AFTER_MS);
+      const mayWait = writeDelay(decision.startsAt, now());
       function countFirst(): void {
         deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record });
         onFirst?.();
       }
-      const decided = await sessions.decide(viewer.state, stored, record, foldable).catch((error: unknown) => {
+      const decided = await sessions.decide(viewer.state, stored, record, foldable, mayWait).catch((error: unknown) => {
         lost.watch(viewer.session.id, stored, (state) => {
           if (isShownAsSlate(viewer, own)) return;
           countFirst();

@@ -7,8 +7,8 @@ export const monitoredSessions = (store: SessionStore, { track }: StoreHealth): 
   ...store,
   create: (session, odometer) => track(() => store.create(session, odometer), session.id),
   find: (id) => track(() => store.find(id), id),
-  decide: (state, decision, record, foldBefore) =>
-    track(() => store.decide(state, decision, record, foldBefore), state.session.id),
+  decide: (state, decision, record, foldBefore, mayWaitMs) =>
+    track(() => store.decide(state, decision, record, foldBefore, mayWaitMs), state.session.id),
   claim: (claim) => track(() => store.claim(claim), claim.sessionId),
   takeResponse: (claim) => track(() => store.takeResponse(claim), claim.sessionId),
   recordShown: (shown) => track(() => store.recordShown(shown)),

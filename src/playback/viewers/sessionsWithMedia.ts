@@ -26,8 +26,8 @@ export const sessionsWithMedia = (store: SessionStore, loadMedia: LoadMedia): Se
     if (state !== undefined) await makeKnown(state.decisions, loadMedia);
     return state;
   },
-  async decide(state, decision, record, foldBefore) {
-    const decided = await store.decide(state, decision, record, foldBefore);
+  async decide(state, decision, record, foldBefore, mayWaitMs) {
+    const decided = await store.decide(state, decision, record, foldBefore, mayWaitMs);
     if (decided === undefined) return undefined;
     try {
       await makeKnown(decided.state.decisions, loadMedia);

@@ -2,6 +2,7 @@
 // Claims of the right to request the ads of a break: one row per session and break, claimed in one statement.
 import { sql } from 'kysely';
 import type { Claim, SessionStore } from '../../../sessions/ports.ts';
+import { writeDelay } from '../../../sessions/writeDelay.ts';
 import type { Millis } from '../../../time/units.ts';
 import { compileOnce } from '../compileOnce.ts';
 import type { Sql } from '../sql.ts';
@@ -28,7 +29,7 @@ export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'store
   });
   return {
     claim: async (claim) => {
-      const { rows } = await run(insertClaim(claim), 'soon');
+      const { rows } = await run(insertClaim(claim), writeDelay(claim.startsAt, claim.at));
       const [ours] = rows;
       if (ours === undefined) return { isOurs: false };
       const { answer, decisions, folded_before: foldedBefore } = ours;

@@ -94,7 +94,7 @@ export function sqlSessions(store: Sql): SessionStore {
       if (vod === undefined) await store.run(insertion);
       else await store.atomically([...keepAssets(store, vod), insertion]);
     },
-    decide: async (state, decision, record, foldBefore) => {
+    decide: async (state, decision, record, foldBefore, mayWaitMs) => {
       const { id } = state.session;
       const folded = foldOld(state, foldBefore);
       const isFolding = folded !== state;
@@ -104,7 +104,7 @@ export function sqlSessions(store: Sql): SessionStore {
         ...(isFolding ? writeFold(state, folded) : []),
         removeOldBreaks(id, decision.startsAt),
       ];
-      const [isNew, , isFolded] = await store.atomically(statements, 'soon');
+      const [isNew, , isFolded] = await store.atomically(statements, mayWaitMs);
       // No other process has written, so the stored state is known without reading it.
       const isOurs = isNew === 1 && (!isFolding || isFolded === 1);
       const now = isOurs ? { ...folded, decisions: [...folded.decisions, decision] } : await find(id);

@@ -3,15 +3,10 @@
 // each message wakes the thread and each group is one commit, whatever its size.
 import { Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../../../time/clock.ts';
+import { settleInTurns } from './settleInTurns.ts';
 
 export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
 export type StatementResult = { readonly rows: readonly unknown[]; readonly changes: number };
-
-/**
- * `soon`: the write may wait a few hundredths of a second for others that are committed together with it. Most of the cost of a
- * commit does not depend on its size.
- */
-export type Urgency = 'now' | 'soon';
 
 /**
  * `release` frees pages, `checkpoint` truncates the file, `rebuild` makes a file of an older version able to shrink.
@@ -19,8 +14,12 @@ export type Urgency = 'now' | 'soon';
 export type Maintenance = 'release' | 'checkpoint' | 'rebuild';
 
 export type SqliteWriter = {
-  /** Writes the batch in one transaction. */
-  write(batch: readonly Statement[], urgency?: Urgency): Promise<StatementResult[]>;
+  /**
+   * Writes the batch in one transaction.
+   * @param mayWaitMs how long the write may wait for others that are committed together with it: most of the cost of a commit does
+   * not depend on its size. By default, it is sent at once.
+   */
+  write(batch: readonly Statement[], mayWaitMs?: number): Promise<StatementResult[]>;
   /** Maintains the file between two groups of writes. Does nothing for `:memory:`. */
   maintain(task: Maintenance, pages?: number): Promise<void>;
   /** Writes a consistent copy to a new file, while other connections read and write. The log grows meanwhile. */
@@ -45,7 +44,11 @@ class WriterEnded extends Error {
   readonly code = 'WRITER_ENDED';
 }
 
-type Caller = { resolve(results: StatementResult[]): void; reject(error: Error): void };
+type Caller = {
+  readonly mayWait: boolean;
+  resolve(results: StatementResult[]): void;
+  reject(error: Error): void;
+};
 /** What the writer thread does for one call, in the order of the calls. */
 type WriterRequest =
   | { readonly batch: readonly Statement[] }
@@ -60,22 +63,11 @@ type WriterMessage = readonly [{ readonly id: number; readonly responses: readon
 const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
 /** The delay before a writer thread that has ended is replaced. */
 const RESTART_DELAY_MS = 1000;
-/** Requests in one message. More would make the first of them wait, and save nothing. */
-const MAX_REQUESTS = 250;
-/** The time between two messages that contain only writes that may wait. The first one is sent at once. */
-const GATHER_MS = 30;
-/** Callers that continue in one turn of the event loop, so that requests are served in between. */
-const CALLERS_IN_TURN = 12;
-
+/** Requests in one message. Copying more would delay requests of viewers, and save nothing. */
+const MAX_REQUESTS = 64;
 function settle({ resolve, reject }: Caller, { results, error }: WriterResponse): void {
   if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
   else resolve(results!);
-}
-
-function settleAll(callers: readonly Caller[], responses: readonly WriterResponse[], from = 0): void {
-  const to = from + CALLERS_IN_TURN;
-  for (let index = from; index < Math.min(to, callers.length); index += 1) settle(callers[index]!, responses[index]!);
-  if (to < callers.length) setImmediate(settleAll, callers, responses, to);
 }
 
 export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
@@ -107,7 +99,11 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
     const callers = sent.shift()!;
     if (queue.length > 0) arrange();
     else if (sent.length === 0) worker.unref();
-    settleAll(callers, responses);
+    const settled = callers.map((caller, index) => ({
+      mayWait: caller.mayWait,
+      settle: () => settle(caller, responses[index]!),
+    }));
+    settleInTurns(settled, timers);
   }
 
   function post(): void {
@@ -157,21 +153,22 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
     worker = start();
   }
 
-  const send = (request: WriterRequest, urgency: Urgency = 'now'): Promise<StatementResult[]> =>
+  const send = (request: WriterRequest, mayWaitMs = 0): Promise<StatementResult[]> =>
     new Promise((resolve, reject) => {
       restart();
       if (ended) return reject(ended.error);
-      queue.push({ request, caller: { resolve, reject } });
+      queue.push({ request, caller: { mayWait: mayWaitMs > 0, resolve, reject } });
       worker.ref();
-      const due = urgency === 'now' || timers === undefined ? 0 : postedAt + GATHER_MS;
+      // After a pause without messages, even a write that may wait is sent at once.
+      const due = mayWaitMs === 0 || timers === undefined ? 0 : postedAt + mayWaitMs;
       if (due >= dueAt) return;
       dueAt = due;
       arrange();
     });
 
   return {
-    write: (batch, urgency) =>
-      send({ batch: batch.map(({ sql, parameters }) => ({ sql, parameters })) }, urgency).catch((error: unknown) => {
+    write: (batch, mayWaitMs) =>
+      send({ batch: batch.map(({ sql, parameters }) => ({ sql, parameters })) }, mayWaitMs).catch((error: unknown) => {
         throw translate(error);
       }),
     // A failure here is not a fault of writing: a rebuild needs disk space that writes do not need.
