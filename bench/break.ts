@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench:break`: 10,000 viewers of a channel reach one break. A real server process, an ad server that responds in
-// 200 ms, players that poll every two seconds before and during the break. `npm run bench:break -- --first-play`: the
+// 200 ms, players that poll every two seconds before and during the break, and 2,000 more who join meanwhile. `npm run bench:break -- --first-play`: the
 // first viewer of an ad that no viewer has seen before (firstPlay.ts).
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,8 @@ import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
 import { startMidroll } from '../test/live/midroll.ts';
 import { makeSpot, makeVideo } from '../test/live/testVideos.ts';
 import type { AdServerFigures } from './breakAdServer.ts';
-import { ageOfEdge, openConnections, type PollFigures, pollUntil } from './pollers.ts';
+import { joinOver } from './joiners.ts';
+import { ageOfEdge, openConnections, pollUntil } from './pollers.ts';
 
 if (process.argv.includes('--first-play')) {
   await import('./firstPlay.ts');
@@ -21,6 +22,10 @@ if (process.argv.includes('--first-play')) {
 }
 
 const VIEWERS = Number(process.env.BENCH_VIEWERS ?? 10_000);
+/** They open the stream within JOIN_MS, while the ads of the others are decided, and stay. */
+const JOINERS = Number(process.env.BENCH_JOINERS ?? 2000);
+const JOIN_MS = 10_000;
+const JOIN_BEFORE_MS = 26_000;
 const BREAK_SECONDS = 20;
 const AD_SECONDS = 10;
 const CREATIVES = 4;
@@ -58,12 +63,18 @@ async function openViewers(count: number) {
     const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
     return media === undefined ? undefined : `/hls/bench/${media}`;
   };
-  return { connections, open };
+  const openAndWatch = async () => {
+    const path = await open();
+    return path !== undefined && (await connections.get(path)).status === 200 ? path : undefined;
+  };
+  return { connections, open, openAndWatch };
 }
 
 const seconds = (from: number, to = Date.now()): string => ((to - from) / 1000).toFixed(1);
-const percentile = ({ latencies }: PollFigures, share: number): string =>
+const percentile = (latencies: Float64Array, share: number): string =>
   (latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(1);
+const latencyText = (latencies: Float64Array): string =>
+  `p50 ${percentile(latencies, 0.5)} ms, p99 ${percentile(latencies, 0.99)} ms, most ${percentile(latencies, 0.99999)} ms`;
 
 try {
   const cuePoints = CUES.map((spliceTime) => ({ spliceTime, maxDuration: BREAK_SECONDS }));
@@ -93,7 +104,7 @@ try {
   await sleep(Math.max(0, starts - 37_000 - Date.now()));
   clearInterval(warming);
   one.connections.close();
-  const { connections, open } = await openViewers(CONNECTIONS);
+  const { connections, open, openAndWatch } = await openViewers(CONNECTIONS);
 
   const opened = Date.now();
   const paths = await Promise.all(Array.from({ length: VIEWERS }, open));
@@ -103,7 +114,13 @@ try {
   const until = starts + (BREAK_SECONDS + 4) * 1000;
   const mostAge = 1.5 * target * 1000;
   if (ageOfEdge(body, Date.now()) > mostAge) throw new Error(`the edge is late before the benchmark began:\n${body}`);
-  const figures = await pollUntil(connections, paths as string[], { every: POLL_MS, until, mostAge });
+  const polling = { every: POLL_MS, until, mostAge };
+  const joined = sleep(Math.max(0, starts - JOIN_BEFORE_MS - Date.now())).then(async () => {
+    const arrived = await joinOver(openAndWatch, JOINERS, JOIN_MS);
+    return { arrived, polled: await pollUntil(connections, arrived.paths, polling) };
+  });
+  const figures = await pollUntil(connections, paths as string[], polling);
+  const { arrived, polled } = await joined;
   connections.close();
   adServer.send('figures');
   const asked = await told<AdServerFigures>();
@@ -111,10 +128,12 @@ try {
   say(
     `\nPolls: ${figures.polls} (${Math.round(figures.polls / ((until - opened) / 1000))} a second), failed: ${figures.failed}`,
   );
-  say(
-    `Latency from when a poll was due: p50 ${percentile(figures, 0.5)} ms, p99 ${percentile(figures, 0.99)} ms, most ${percentile(figures, 0.99999)} ms`,
-  );
+  say(`Latency from when a poll was due: ${latencyText(figures.latencies)}`);
   say(`Late manifests (nothing new for more than ${mostAge} ms): ${figures.late}, of ${figures.lateSessions} viewers`);
+  say(
+    `\n${JOINERS} viewers joined within ${JOIN_MS / 1000} s, failed: ${arrived.failed}. Until their first playlist: ${latencyText(arrived.latencies)}`,
+  );
+  say(`Their polls: ${polled.polls}, failed: ${polled.failed}, late: ${polled.late}; ${latencyText(polled.latencies)}`);
   say(`The oldest live edge: ${Math.round(figures.oldest)} ms; target duration ${target} s`);
   say(
     `\nAd requests, by the second before the break (peak at once: ${asked.peak}; repeated for one viewer: ${asked.repeated}):`,
@@ -134,7 +153,7 @@ try {
     count: number;
   };
   db.close();
-  say(`\nDecisions recorded: ${count} of ${VIEWERS}`);
+  say(`\nDecisions recorded: ${count} of ${VIEWERS + JOINERS}`);
   for (const row of rows) say(`  ${row.status} ${row.reason}: ${row.count}`);
   for (const bug of midroll.bugs().slice(0, 5)) say(bug);
 } finally {

@@ -133,7 +133,7 @@ export async function pollUntil(
         clearInterval(timer);
         resolve();
       }
-    }, 5);
+    }, 1);
   });
   await finished;
   return {

@@ -8,14 +8,16 @@ import { TreeBuilder, type TreeLimits, XmlFaultError } from './treeBuilder.ts';
 const EXCLUDED = /[^\P{Cc}\t\n]|[\p{Cs}\ufffe\uffff]/u;
 const DECLARATION =
   /^<\?xml[ \n]+version=(?:"1\.0"|'1\.0')(?:[ \n]+encoding=(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?[ \n]*\?>/;
-const NAME = /[A-Za-z_][\w.:-]*/y;
+/** Of a name: the first one is a letter or an underscore. */
+const nameCodes = codesOf(/[\w.:-]/);
+const firstNameCodes = codesOf(/[A-Za-z_]/);
+const blankCodes = codesOf(/[ \t\n]/);
 const ATTRIBUTE = /[ \t\n]+([A-Za-z_][\w.:-]*) ?= ?(?:"([^"<\t\n]*)"|'([^'<\t\n]*)')/y;
-const TAG_END = /[ \t\n]*(\/?)>/y;
 const BLANK = /^[ \t\n]*$/;
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos);)?/g;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const CDATA = '<![CDATA[';
-const [SLASH, BANG] = [0x2f, 0x21];
+const [SLASH, BANG, GREATER] = [0x2f, 0x21, 0x3e];
 
 /** Without names of Object.prototype, and faster to read than an object without a prototype. */
 const Attributes = function Attributes() {} as unknown as { new (): Record<string, string>; prototype: object };
@@ -25,9 +27,21 @@ const noAttributes: Record<string, string> = Object.freeze(new Attributes());
 /** Thrown at anything that is not read here. */
 class NotPlain extends Error {}
 
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
+/** Those of ASCII that the pattern matches. Looking a code up is faster than a pattern, which returns an array. */
+function codesOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
+}
+
+/** @returns where the characters that have these codes end */
+function endOf(codes: Uint8Array, text: string, from: number): number {
+  let at = from;
+  while (codes[text.charCodeAt(at)] === 1) at += 1;
+  return at;
+}
+
+function matchAttribute(text: string, at: number): RegExpExecArray | null {
+  ATTRIBUTE.lastIndex = at;
+  return ATTRIBUTE.exec(text);
 }
 
 /** @throws NotPlain at a reference to anything but the entities of XML */
@@ -84,8 +98,10 @@ class PlainReader {
   }
 
   #close(tag: number): void {
-    const end = this.#find('>', tag);
-    if (this.#text.slice(tag + 2, end) !== this.#open.pop()) throw new NotPlain();
+    const name = this.#open.pop();
+    if (name === undefined || !this.#text.startsWith(name, tag + 2)) throw new NotPlain();
+    const end = tag + 2 + name.length;
+    if (this.#text.charCodeAt(end) !== GREATER) throw new NotPlain();
     this.#tree.closeElement();
     this.#at = end + 1;
   }
@@ -104,24 +120,30 @@ class PlainReader {
   }
 
   #openElement(tag: number): void {
-    const name = match(NAME, this.#text, tag + 1)?.[0];
-    if (name === undefined || (this.#open.length === 0 && this.#tree.root !== undefined)) throw new NotPlain();
-    let at = tag + 1 + name.length;
+    const text = this.#text;
+    if (firstNameCodes[text.charCodeAt(tag + 1)] !== 1) throw new NotPlain();
+    if (this.#open.length === 0 && this.#tree.root !== undefined) throw new NotPlain();
+    let at = endOf(nameCodes, text, tag + 1);
+    const name = text.slice(tag + 1, at);
     // The line of the character after the name.
     const line = this.#lineBefore(at + 1);
     let attributes = noAttributes;
-    for (let found = match(ATTRIBUTE, this.#text, at); found !== null; found = match(ATTRIBUTE, this.#text, at)) {
+    while (blankCodes[text.charCodeAt(at)] === 1) {
+      const found = matchAttribute(text, at);
+      if (found === null) break;
       const [whole, attribute = '', double, single = ''] = found;
       if (attribute in attributes) throw new NotPlain();
       if (attributes === noAttributes) attributes = new Attributes();
       attributes[attribute] = decoded(double ?? single);
       at += whole.length;
     }
-    const end = match(TAG_END, this.#text, at);
-    if (end === null) throw new NotPlain();
-    this.#at = at + end[0].length;
+    at = endOf(blankCodes, text, at);
+    const isEmpty = text.charCodeAt(at) === SLASH;
+    if (isEmpty) at += 1;
+    if (text.charCodeAt(at) !== GREATER) throw new NotPlain();
+    this.#at = at + 1;
     this.#tree.openElement(name, attributes, line);
-    if (end[1] === '/') this.#tree.closeElement();
+    if (isEmpty) this.#tree.closeElement();
     else this.#open.push(name);
   }
 

@@ -73,6 +73,20 @@ class ItemCounts {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
+/** Of all lists. */
+function countItems(value: object, key: string): number {
+  let count = 0;
+  if (Array.isArray(value)) {
+    if (!isLeafList(key)) for (const item of value) if (isObject(item)) count += countItems(item, key);
+    return count + value.length;
+  }
+  for (const name in value as object) {
+    const inner = (value as Record<string, unknown>)[name];
+    if (isObject(inner)) count += countItems(inner, name);
+  }
+  return count;
+}
+
 function isWithinLimits(value: object, key: string, counts: ItemCounts): boolean {
   if (Array.isArray(value)) {
     const isLeaf = isLeafList(key);
@@ -103,6 +117,8 @@ function cut(value: unknown, key: string, counts: ItemCounts): unknown {
  * @param warn called for each kind of item that exceeds its limit
  */
 export function limitAd<T extends object>(ad: T, maxUrls: number, name: string, warn: (text: string) => void): T {
+  // Most ads have fewer items in all than any list may have.
+  if (countItems(ad, '') <= Math.min(maxUrls, MAX_MEDIA_FILES)) return ad;
   if (isWithinLimits(ad, '', new ItemCounts(maxUrls))) return ad;
   const counts = new ItemCounts(maxUrls);
   const kept = cut(ad, '', counts) as T;
