@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// `npm run bench:sessions`: 100,000 viewers of one process on SQLite, who poll every six seconds: memory, latencies, and what
+// they see when the process is killed and starts again. No ads: what a decision costs is measured by bench:decisions.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
+import { startMidroll } from '../test/live/midroll.ts';
+import { makeVideo } from '../test/live/testVideos.ts';
+import { openConnections, type PollFigures, pollUntil } from './pollers.ts';
+
+const VIEWERS = Number(process.env.BENCH_VIEWERS ?? 100_000);
+const POLL_MS = 6000;
+const CONNECTIONS = 128;
+const OPENING_AT_ONCE = 1000;
+
+const say = (text: string) => console.log(text);
+const seconds = (from: number): string => ((performance.now() - from) / 1000).toFixed(1);
+
+/** @returns bytes. Linux */
+const memoryOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+
+/** @returns seconds of processor time of all threads so far. Linux, with 100 ticks per second */
+function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function show(what: string, { polls, failed, latencies }: PollFigures): void {
+  const at = (share: number) => (latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(1);
+  say(`${what}: ${polls} polls, failed: ${failed}; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(0.999999)} ms`);
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
+const origin = await startMediaOrigin();
+const video = await makeVideo(origin.folder, 'video', { seconds: 60, qualities: 2 });
+const midroll = await startMidroll({
+  ...{ DATA_DIR: dataDir, LOG_LEVEL: 'warn', NODE_OPTIONS: '--max-semi-space-size=64' },
+  // All viewers come from one address.
+  ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
+});
+const connect = () => openConnections(Number(new URL(midroll.liveUrl).port), CONNECTIONS);
+
+try {
+  await midroll.create('playlists', {
+    ...{ id: 'bench', status: 'enabled', contents: [{ sourceType: 'url', url: origin.url + video }] },
+  });
+  await midroll.create('channels', {
+    ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize: 20 },
+  });
+  let connections = await connect();
+  async function open(): Promise<string | undefined> {
+    const { body } = await connections.get('/hls/bench/master.m3u8?api-key=key');
+    const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
+    return media === undefined ? undefined : `/hls/bench/${media}`;
+  }
+  while ((await open()) === undefined) {
+    connections.close();
+    await sleep(500);
+    connections = await connect();
+  }
+  await sleep(3000);
+  const before = memoryOf(midroll.pid());
+  const opening = performance.now();
+  const paths: string[] = [];
+  while (paths.length < VIEWERS) {
+    const opened = await Promise.all(Array.from({ length: Math.min(OPENING_AT_ONCE, VIEWERS - paths.length) }, open));
+    paths.push(...(opened as string[]));
+  }
+  say(`${VIEWERS} sessions opened in ${seconds(opening)} s.`);
+  const pollFor = (ms: number) =>
+    pollUntil(connections, paths, { every: POLL_MS, until: Date.now() + ms, mostAge: Number.POSITIVE_INFINITY });
+  await pollFor(2 * POLL_MS);
+  const used = processorTime(midroll.pid());
+  const polling = performance.now();
+  show('Watching', await pollFor(4 * POLL_MS));
+  const share = (processorTime(midroll.pid()) - used) / ((performance.now() - polling) / 1000);
+  say(`Processor: ${share.toFixed(2)} of a core, all threads.`);
+  const after = memoryOf(midroll.pid());
+  say(
+    `Memory: ${megabytes(before)} before, ${megabytes(after)} after: ${Math.round((after - before) / VIEWERS)} bytes each.`,
+  );
+
+  connections.close();
+  await midroll.kill();
+  const starting = performance.now();
+  await midroll.restart();
+  say(`\nKilled; listens ${seconds(starting)} s after it is started again.`);
+  connections = await connect();
+  while ((await connections.get(paths[0]!)).status !== 200) await sleep(20);
+  say(`The first playlist follows after ${seconds(starting)} s.`);
+  show('The first poll of each', await pollFor(POLL_MS));
+  show('Later', await pollFor(3 * POLL_MS));
+  say(`Memory: ${megabytes(memoryOf(midroll.pid()))}.`);
+  connections.close();
+} finally {
+  await midroll.close();
+  await origin.close();
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+}
