@@ -43,15 +43,22 @@ async function report({ midroll, file }: Reporter): Promise<LoopReport> {
 
 const sleepUntil = (at: number): Promise<void> => sleep(Math.max(0, at - Date.now()));
 
-/** @returns when the third break from now on starts; the ads of all viewers are conditioned before it is decided */
-async function thirdBreak({ api }: MidrollProcess): Promise<{ readonly breakId: string; readonly startsAt: number }> {
+/**
+ * The second break that viewers who open the stream now are decided for. The first one warms up: a server is started once, and
+ * decides for days.
+ * @returns when it starts; the ads of all viewers are conditioned before the first one is decided
+ */
+async function measuredBreak({
+  api,
+}: MidrollProcess): Promise<{ readonly breakId: string; readonly startsAt: number }> {
   const window = `from=${new Date().toISOString()}&to=${new Date(Date.now() + 120_000).toISOString()}`;
   const { json } = await api('GET', `/channels/bench/timeline?${window}`);
   const entries = json.entries as { kind: string; startsAt: string; breakId: string }[];
   const breaks = entries.filter(({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > Date.now());
   const earliest = Date.now() + FIRST_DECIDED_MS + BREAK_SECONDS * 1000;
-  const found = breaks.find(({ startsAt }) => Date.parse(startsAt) > earliest)!;
-  return { breakId: found.breakId, startsAt: Date.parse(found.startsAt) };
+  const first = breaks.findIndex(({ startsAt }) => Date.parse(startsAt) > earliest);
+  const { breakId, startsAt } = breaks[first + 1]!;
+  return { breakId, startsAt: Date.parse(startsAt) };
 }
 
 /** @returns how many viewers were decided. @throws unless each has two ads */
@@ -109,7 +116,7 @@ export async function measureDecisions(program: string, viewers: number): Promis
       await sleep(250);
       first = await open();
     }
-    const { breakId, startsAt } = await thirdBreak(midroll);
+    const { breakId, startsAt } = await measuredBreak(midroll);
     const opened = await Promise.all(Array.from({ length: viewers - 1 }, open));
     const until = startsAt - NEXT_DECIDED_MS - 200;
     const polling = pollUntil(connections, [first, ...(opened as string[])], {
