@@ -23,7 +23,7 @@ async function openConnection(port: number, next: () => Waiting | undefined): Pr
   let pieces: Buffer[] = [];
   let waiting: Waiting | undefined;
   const wake = () => {
-    if (waiting !== undefined) return;
+    if (waiting !== undefined || socket.destroyed) return;
     waiting = next();
     if (waiting !== undefined) socket.write(`GET ${waiting.path} HTTP/1.1\r\nhost: bench\r\n\r\n`);
   };
@@ -44,6 +44,9 @@ async function openConnection(port: number, next: () => Waiting | undefined): Pr
     done({ status: Number(head.slice(9, 12)), body: bytes.toString('latin1', at + 4), ms: performance.now() - since });
     wake();
   });
+  // The server has closed it, or has ended.
+  socket.on('close', () => waiting?.done({ status: 0, body: '', ms: performance.now() - waiting.since }));
+  socket.on('error', () => {});
   return { wake, end: () => socket.destroy() };
 }
 
