@@ -106,8 +106,9 @@ export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDe
       (one) => insertedState(one, at) === 'running',
     );
     const blackouts = current.filter(({ kind }) => kind === 'blackout');
-    const ended: Ordered[] = [];
-    for (const { id } of blackouts.length > 0 ? blackouts : current) ended.push(await change(channel, id, endInserted));
+    const ending = blackouts.length > 0 ? blackouts : current;
+    // At once: each change waits until the timelines contain it.
+    const ended = await Promise.all(ending.map(({ id }) => change(channel, id, endInserted)));
     if (blackouts.length === 0) ended.push(await changeMarked(channel, undefined, 'end'));
     const done =
       ended.find(({ outcome }) => outcome === 'changed') ?? ended.find(({ outcome }) => outcome !== 'unknown');
