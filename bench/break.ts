@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench:break`: 10,000 viewers of a channel reach one break. A real server process, an ad server that responds in
-// 200 ms, players that poll every two seconds before and during the break, and 2,000 more who join meanwhile. `npm run bench:break -- --first-play`: the
-// first viewer of an ad that no viewer has seen before (firstPlay.ts).
+// 200 ms, players that poll every two seconds before and during the break, and 2,000 more who join meanwhile.
+// `npm run bench:break -- --first-play`: the first viewer of an ad that no viewer has seen before (firstPlay.ts).
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { startMidroll } from '../test/live/midroll.ts';
 import { makeSpot, makeVideo } from '../test/live/testVideos.ts';
 import type { AdServerFigures } from './breakAdServer.ts';
 import { joinOver } from './joiners.ts';
-import { ageOfEdge, openConnections, pollUntil } from './pollers.ts';
+import { ageOfEdge, openConnections, openSession, pollUntil } from './pollers.ts';
 
 if (process.argv.includes('--first-play')) {
   await import('./firstPlay.ts');
@@ -58,11 +58,7 @@ const midroll = await startMidroll({
 /** @param count of connections; the server closes those that are not used immediately */
 async function openViewers(count: number) {
   const connections = await openConnections(Number(new URL(midroll.liveUrl).port), count);
-  const open = async () => {
-    const { body } = await connections.get('/hls/bench/master.m3u8?api-key=key');
-    const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
-    return media === undefined ? undefined : `/hls/bench/${media}`;
-  };
+  const open = () => openSession(connections);
   const openAndWatch = async () => {
     const path = await open();
     return path !== undefined && (await connections.get(path)).status === 200 ? path : undefined;

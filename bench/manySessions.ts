@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
 import { startMidroll } from '../test/live/midroll.ts';
 import { makeVideo } from '../test/live/testVideos.ts';
-import { openConnections, type PollFigures, pollUntil } from './pollers.ts';
+import { openConnections, openSession, type PollFigures, pollUntil } from './pollers.ts';
+import { processorTime } from './scaling/processorTime.ts';
 
 const VIEWERS = Number(process.env.BENCH_VIEWERS ?? 100_000);
 const POLL_MS = 6000;
@@ -22,12 +23,6 @@ const seconds = (from: number): string => ((performance.now() - from) / 1000).to
 const memoryOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-
-/** @returns seconds of processor time of all threads so far. Linux, with 100 ticks per second */
-function processorTime(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
 
 function show(what: string, { polls, failed, latencies }: PollFigures): void {
   const at = (share: number) => (latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(1);
@@ -52,11 +47,7 @@ try {
     ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize: 20 },
   });
   let connections = await connect();
-  async function open(): Promise<string | undefined> {
-    const { body } = await connections.get('/hls/bench/master.m3u8?api-key=key');
-    const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
-    return media === undefined ? undefined : `/hls/bench/${media}`;
-  }
+  const open = () => openSession(connections);
   while ((await open()) === undefined) {
     connections.close();
     await sleep(500);
@@ -77,7 +68,7 @@ try {
   const used = processorTime(midroll.pid());
   const polling = performance.now();
   show('Watching', await pollFor(4 * POLL_MS));
-  const share = (processorTime(midroll.pid()) - used) / ((performance.now() - polling) / 1000);
+  const share = (processorTime(midroll.pid()) - used) / (performance.now() - polling);
   say(`Processor: ${share.toFixed(2)} of a core, all threads.`);
   const after = memoryOf(midroll.pid());
   say(

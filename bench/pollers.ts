@@ -79,6 +79,13 @@ export async function openConnections(port: number, count: number): Promise<Conn
   };
 }
 
+/** Opens a session of the channel `bench`. @returns the path of a media playlist; undefined while the channel is not on air */
+export async function openSession({ get }: Connections): Promise<string | undefined> {
+  const { body } = await get('/hls/bench/master.m3u8?api-key=key');
+  const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
+  return media === undefined ? undefined : `/hls/bench/${media}`;
+}
+
 /** Milliseconds since the newest segment of a media playlist ended. */
 export function ageOfEdge(playlist: string, now: number): number {
   const at = playlist.lastIndexOf('#EXT-X-PROGRAM-DATE-TIME:');

@@ -11,7 +11,7 @@ import Database from 'better-sqlite3';
 import { startMediaOrigin } from '../../test/live/mediaOrigin.ts';
 import { type MidrollProcess, startMidroll } from '../../test/live/midroll.ts';
 import { makeSpot, makeVideo } from '../../test/live/testVideos.ts';
-import { openConnections, pollUntil } from '../pollers.ts';
+import { openConnections, openSession, pollUntil } from '../pollers.ts';
 import { type DecisionCost, decisionCost, type LoopReport } from './decisionCost.ts';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
@@ -106,11 +106,7 @@ export async function measureDecisions(program: string, viewers: number): Promis
       adSource: { url: `http://127.0.0.1:${port}/?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]` },
     });
     const connections = await openConnections(Number(new URL(midroll.liveUrl).port), CONNECTIONS);
-    const open = async () => {
-      const { body } = await connections.get('/hls/bench/master.m3u8?api-key=key');
-      const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
-      return media === undefined ? undefined : `/hls/bench/${media}`;
-    };
+    const open = () => openSession(connections);
     let first = await open();
     while (first === undefined) {
       await sleep(250);

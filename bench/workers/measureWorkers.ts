@@ -7,7 +7,7 @@ import { startMediaOrigin } from '../../test/live/mediaOrigin.ts';
 import { type MidrollProcess, startMidroll } from '../../test/live/midroll.ts';
 import { makeVideo } from '../../test/live/testVideos.ts';
 import { type LoadResult, runLoad } from '../harness/load.ts';
-import { openConnections } from '../pollers.ts';
+import { openConnections, openSession } from '../pollers.ts';
 import { readStat } from '../scaling/processorTime.ts';
 
 const SESSIONS = 2000;
@@ -33,11 +33,7 @@ function servingProcesses(pid: number, workers: number): number[] {
 
 async function openSessions({ liveUrl }: MidrollProcess): Promise<string[]> {
   const connections = await openConnections(Number(new URL(liveUrl).port), CONNECTIONS);
-  const open = async () => {
-    const { body } = await connections.get('/hls/bench/master.m3u8?api-key=key');
-    const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
-    return media === undefined ? undefined : `/hls/bench/${media}`;
-  };
+  const open = () => openSession(connections);
   let first = await open();
   for (; first === undefined; first = await open()) await sleep(250);
   const opened = await Promise.all(Array.from({ length: SESSIONS - 1 }, open));
