@@ -28,6 +28,8 @@ async function openConnection(port: number, next: () => Waiting | undefined): Pr
     if (waiting !== undefined) socket.write(`GET ${waiting.path} HTTP/1.1\r\nhost: bench\r\n\r\n`);
   };
   socket.on('data', (chunk: Buffer) => {
+    // The server closes a connection that was never used, with status 408.
+    if (waiting === undefined) return;
     pieces.push(chunk);
     const bytes = pieces.length === 1 ? chunk : Buffer.concat(pieces);
     const at = bytes.indexOf(HEAD_END);
@@ -39,7 +41,7 @@ async function openConnection(port: number, next: () => Waiting | undefined): Pr
       return;
     }
     pieces = [];
-    const { since, done } = waiting!;
+    const { since, done } = waiting;
     waiting = undefined;
     done({ status: Number(head.slice(9, 12)), body: bytes.toString('latin1', at + 4), ms: performance.now() - since });
     wake();
