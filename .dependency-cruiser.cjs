@@ -203,7 +203,7 @@ module.exports = {
       name: 'console-sees-shapes-only',
       severity: 'error',
       from: { path: '^console/' },
-      to: { path: '^src/', pathNot: '^src/http/[a-z]+Contract\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/http/contract/[a-zA-Z]+\\.ts$' },
     },
     {
       name: 'console-takes-types-only',

@@ -21,7 +21,7 @@ import { drain } from './composition/ending/draining.ts';
 import { finalSteps } from './composition/ending/finalSteps.ts';
 import { finishAll } from './composition/ending/finish.ts';
 import { listen } from './composition/listening.ts';
-import { observeOrigins } from './composition/liveMetrics.ts';
+import { observeOrigins } from './composition/metrics/liveMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { openSessionStores } from './composition/openSessionStores.ts';
 import { startPeriodicTask } from './composition/periodicTask.ts';

@@ -12,7 +12,7 @@ import { nameOf, readMediaUrl } from '../cloud/mediaLocation.ts';
 import type { Config } from '../config.ts';
 import { type Timers, within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
-import { mediaMetrics } from './mediaMetrics.ts';
+import { mediaMetrics } from './metrics/mediaMetrics.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 export type MediaDeps = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the administrative API shows of live channels.
-import type { LiveStatus as ShownStatus } from '../http/liveContract.ts';
-import type { DeepReadonly } from '../http/matching.ts';
+import type { LiveStatus as ShownStatus } from '../http/contract/liveContract.ts';
+import type { DeepReadonly } from '../http/contract/matching.ts';
 import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
 import type { LiveOriginStatus, LiveStatus } from '../planning/live/liveStatus.ts';
 import type { Millis } from '../time/units.ts';

@@ -15,7 +15,7 @@ import { openSqlite } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import type { CreativeState } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
-import { itemStatus, preparation } from '../http/statusContract.ts';
+import { itemStatus, preparation } from '../http/contract/statusContract.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { Rendition } from '../timeline/asset/asset.ts';

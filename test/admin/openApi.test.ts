@@ -9,7 +9,7 @@ import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import { liveRoutes } from '../../src/http/admin/documentation/live/liveRoutes.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
-import type { SessionSummary } from '../../src/http/airContract.ts';
+import type { SessionSummary } from '../../src/http/contract/airContract.ts';
 import type { CreativeRequest } from '../../src/ingest/creatives/creativeJobs.ts';
 import type { OriginAnalysis } from '../../src/ingest/live/originAnalysis.ts';
 import type { BreakFact } from '../../src/live/breaks/breakFact.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table in docs/ads.md lists exactly the fields of a trace.
 import { expect, test } from 'vitest';
-import { sessionTrace } from '../../src/http/airContract.ts';
+import { sessionTrace } from '../../src/http/contract/airContract.ts';
 import { documentedFields } from '../tracedFields.ts';
 
 type Schema = { readonly type?: string; readonly properties?: Record<string, Schema>; readonly items?: Schema };

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BeaconResponse } from '../../src/http/beaconContract.ts';
+import type { BeaconResponse } from '../../src/http/contract/beaconContract.ts';
 import { realClock } from '../clock/testClock.ts';
 import { type NginxSample, startNginx } from '../deploy/startNginx.ts';
 import { startMediaOrigin } from '../live/mediaOrigin.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Judges what ad servers and tracking hosts received: one ad request for each break of a viewer, each beacon that is due, and
 // none twice unless the sending was cut.
-import type { BeaconResponse } from '../../src/http/beaconContract.ts';
+import type { BeaconResponse } from '../../src/http/contract/beaconContract.ts';
 import { EVENTS } from '../live/liveStage.ts';
 import type { AdRequest } from './chaosAds.ts';
 import { isOfStore, type Trouble } from './chaosTroubles.ts';

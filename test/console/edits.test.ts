@@ -3,7 +3,7 @@
 // of the browser do. Nothing is on air.
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { SessionTrace, TracedBreak } from '../../src/http/airContract.ts';
+import type { SessionTrace, TracedBreak } from '../../src/http/contract/airContract.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { conflictNotice, errorNotice, fieldError, savedNotice, unsavedChange } from './locators.ts';
 import { type ConsoleTest, holdRequests, startConsole } from './startConsole.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a channel in preparation: its progress, and the status and warnings of its items.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChannelStatus, ItemStatus } from '../../src/http/statusContract.ts';
+import type { ChannelStatus, ItemStatus } from '../../src/http/contract/statusContract.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
 import { type ConsoleTest, startConsole } from './startConsole.ts';

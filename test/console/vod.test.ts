@@ -2,7 +2,7 @@
 // VoD channels in the console: their settings, their page and their sessions. Nothing is on air.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { SessionTrace, TracedBreak } from '../../src/http/airContract.ts';
+import type { SessionTrace, TracedBreak } from '../../src/http/contract/airContract.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
 import { fieldError, savedNotice } from './locators.ts';

@@ -3,7 +3,7 @@
 // response of the view route, and the breaks by content time.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OpenedSession } from '../../src/http/airContract.ts';
+import type { OpenedSession } from '../../src/http/contract/airContract.ts';
 import { axeViolations } from './axe.ts';
 import { errorNotice } from './locators.ts';
 import { apiKey, openStage, type Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens sessions of VoD channels and reads everything that a player reads of them.
-import type { OpenedSession } from '../../src/http/airContract.ts';
+import type { OpenedSession } from '../../src/http/contract/airContract.ts';
 import { readHls, readMpd, type SeenPeriod, type SeenPlaylist } from '../laws/readBack.ts';
 import { mediaPlaylists } from '../live/openSession.ts';
 import type { Item, Stage, TracedBreak } from '../live/stage.ts';

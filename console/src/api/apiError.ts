@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ErrorResponse } from '../../../src/http/commonContract.ts';
+import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
 
 export type FieldError = NonNullable<ErrorResponse['data']>[number];
 

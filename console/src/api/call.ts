@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the admin API: JSON in, JSON out, and an ApiError for every failure.
-import type { ErrorResponse } from '../../../src/http/commonContract.ts';
+import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
 import { ApiError } from './apiError.ts';
 import { readApiKey } from './apiKey.ts';
 import { MAX_PAGE_SIZE } from './pageSizes.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Installation } from '../../../src/http/consoleContract.ts';
+import type { Installation } from '../../../src/http/contract/consoleContract.ts';
 
 export const InstallationContext = createContext<Installation | undefined>(undefined);
 

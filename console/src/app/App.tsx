@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
-import type { Installation } from '../../../src/http/consoleContract.ts';
+import type { Installation } from '../../../src/http/contract/consoleContract.ts';
 import { clearApiKey, readApiKey } from '../api/apiKey.ts';
 import { onKeyRejected } from '../api/call.ts';
 import { InstallationContext } from '../api/installation.ts';

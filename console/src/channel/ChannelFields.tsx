@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
-import type { SystemResponse } from '../../../src/http/tenantContract.ts';
+import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
+import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
 import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';

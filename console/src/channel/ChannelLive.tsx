@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { BreaksCard } from '../live/BreaksCard.tsx';
 import { OriginCard } from '../live/OriginCard.tsx';

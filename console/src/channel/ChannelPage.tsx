@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { useSearch } from 'wouter-preact';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { ApiResponse } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';

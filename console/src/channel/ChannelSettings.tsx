@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { type ApiResponse, call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';

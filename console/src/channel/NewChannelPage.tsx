@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
-import type { ChannelBody, ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelBody, ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { ChannelBody, ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelBody, ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { type ApiResponse, call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Preparation } from '../../../src/http/statusContract.ts';
+import type { Preparation } from '../../../src/http/contract/statusContract.ts';
 import { plural } from '../logic/format/numbers.ts';
 
 const slateProgress = (jobsAhead: number | undefined): string => {

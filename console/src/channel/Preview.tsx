@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect } from 'preact/hooks';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { PreviewCard } from '../player/PreviewCard.tsx';
 import { PreviewStatus } from '../player/PreviewStatus.tsx';
 import { usePreview } from '../player/usePreview.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TimelineEntry, TimelineResponse } from '../../../src/http/airContract.ts';
+import type { TimelineEntry, TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { useNow } from '../api/useNow.ts';
 import { entryKinds } from '../components/feedback/statuses.ts';
 import { entryName } from '../logic/channels/entryName.ts';

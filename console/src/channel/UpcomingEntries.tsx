@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TimelineResponse } from '../../../src/http/airContract.ts';
+import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { useNow } from '../api/useNow.ts';
 import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { entryKinds } from '../components/feedback/statuses.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { useNow } from '../api/useNow.ts';
 import { ChannelBadge } from '../components/feedback/ChannelBadge.tsx';
 import { entryName } from '../logic/channels/entryName.ts';

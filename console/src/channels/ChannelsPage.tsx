@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { LoadState } from '../components/feedback/Loading.tsx';

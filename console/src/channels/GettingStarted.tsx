@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
+import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { plural } from '../logic/format/numbers.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { channelHealth } from '../logic/channels/channelHealth.ts';
 import { formatCount, formatPercent } from '../logic/format/numbers.ts';
 

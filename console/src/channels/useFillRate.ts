@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ReportResponse } from '../../../src/http/reportContract.ts';
-import type { SystemResponse } from '../../../src/http/tenantContract.ts';
+import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
+import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { useLatest } from '../api/useLatest.ts';

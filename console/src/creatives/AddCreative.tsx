@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { AssetBody, AssetsAdded } from '../../../src/http/assetContract.ts';
+import type { AssetBody, AssetsAdded } from '../../../src/http/contract/assetContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AssetResponse } from '../../../src/http/assetContract.ts';
+import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { KeyResponse, NewKeyResponse } from '../../../src/http/tenantContract.ts';
+import type { KeyResponse, NewKeyResponse } from '../../../src/http/contract/tenantContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { NewKeyResponse } from '../../../src/http/tenantContract.ts';
+import type { NewKeyResponse } from '../../../src/http/contract/tenantContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { CopyLine } from '../components/buttons/CopyLine.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';

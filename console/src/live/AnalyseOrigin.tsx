@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { AnalysisResponse } from '../../../src/http/liveContract.ts';
+import type { AnalysisResponse } from '../../../src/http/contract/liveContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';

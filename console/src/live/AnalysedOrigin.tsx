@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AnalysisResponse } from '../../../src/http/liveContract.ts';
+import type { AnalysisResponse } from '../../../src/http/contract/liveContract.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { originVerdicts } from '../components/feedback/statuses.ts';

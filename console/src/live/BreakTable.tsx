@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import type { LiveBreak } from '../logic/live/liveTypes.ts';
 import { breakKey } from '../logic/live/mergeInserted.ts';

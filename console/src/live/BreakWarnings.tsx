@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LiveBreaks } from '../../../src/http/liveContract.ts';
+import type { LiveBreaks } from '../../../src/http/contract/liveContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { formatDateTimeSeconds } from '../logic/format/time.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
-import type { LiveBreaks } from '../../../src/http/liveContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import type { LiveBreaks } from '../../../src/http/contract/liveContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { useLatest } from '../api/useLatest.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { call } from '../api/call.ts';
 import { newIdempotencyKey } from '../api/idempotencyKey.ts';
 import { serverNow } from '../api/serverClock.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { call } from '../api/call.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { FoundRendition } from '../../../src/http/liveContract.ts';
+import type { FoundRendition } from '../../../src/http/contract/liveContract.ts';
 import { formatCount } from '../logic/format/numbers.ts';
 
 type Rendition = FoundRendition & { readonly isEncrypted?: boolean };

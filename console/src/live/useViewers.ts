@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGetAll } from '../api/useGet.ts';
 

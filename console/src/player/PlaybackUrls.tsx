@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { CopyLine } from '../components/buttons/CopyLine.tsx';
 import { playbackUrls } from '../logic/channels/playbackUrls.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { OpenedSession } from '../../../src/http/airContract.ts';
-import type { ErrorResponse } from '../../../src/http/commonContract.ts';
+import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
+import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { wait } from '../api/wait.ts';
 import { type ChannelKeys, type Format, sessionUrl } from '../logic/channels/playbackUrls.ts';

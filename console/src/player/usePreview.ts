@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The session and the player of a preview.
 import { useCallback, useState } from 'preact/hooks';
-import type { OpenedSession } from '../../../src/http/airContract.ts';
+import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { type Action, useAction } from '../api/useAction.ts';
 import type { ChannelKeys, Format } from '../logic/channels/playbackUrls.ts';

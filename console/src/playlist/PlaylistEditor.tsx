@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
+import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
-import type { ItemStatus } from '../../../src/http/statusContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import type { ItemStatus } from '../../../src/http/contract/statusContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { itemStatuses } from '../components/feedback/statuses.ts';
 import { type Column, Table } from '../components/layout/Table.tsx';

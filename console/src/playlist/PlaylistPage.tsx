@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
+import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
+import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';

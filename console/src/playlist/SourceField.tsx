@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ImportResponse } from '../../../src/http/consoleContract.ts';
+import type { ImportResponse } from '../../../src/http/contract/consoleContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { formatHeights } from '../logic/format/numbers.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { useGetAll } from '../api/useGet.ts';
 import type { Change } from '../logic/playlists/diffPlaylists.ts';
 import type { PlaylistType } from '../logic/playlists/playlistDraft.ts';

@@ -2,7 +2,7 @@
 // Checks the source of an item when typing pauses, and caches the result until the page is reloaded. A long import is
 // polled until it is finished.
 import { useEffect, useState } from 'preact/hooks';
-import type { ImportBody, ImportResponse } from '../../../src/http/consoleContract.ts';
+import type { ImportBody, ImportResponse } from '../../../src/http/contract/consoleContract.ts';
 import { ApiError, errorMessage } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
-import type { ReportDimension } from '../../../src/http/reportContract.ts';
-import type { SystemResponse } from '../../../src/http/tenantContract.ts';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
+import type { ReportDimension } from '../../../src/http/contract/reportContract.ts';
+import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';

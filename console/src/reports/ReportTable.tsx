@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { ReportResponse } from '../../../src/http/reportContract.ts';
+import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { Table } from '../components/layout/Table.tsx';
 import { fieldLabel, groupLabel } from '../logic/format/labels.ts';

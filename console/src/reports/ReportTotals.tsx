@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ReportResponse } from '../../../src/http/reportContract.ts';
+import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
 import { fieldLabel } from '../logic/format/labels.ts';
 import { formatChange, formatValue } from '../logic/format/numbers.ts';
 import { shownFields } from '../logic/reports/reportCharts.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TracedBreak } from '../../../src/http/airContract.ts';
+import type { TracedBreak } from '../../../src/http/contract/airContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { formatCount, plural } from '../logic/format/numbers.ts';
 

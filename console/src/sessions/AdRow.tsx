@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TracedAd } from '../../../src/http/airContract.ts';
-import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
+import type { TracedAd } from '../../../src/http/contract/airContract.ts';
+import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { adStatuses } from '../components/feedback/statuses.ts';

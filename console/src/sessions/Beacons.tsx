@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
+import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { beaconTones } from '../components/feedback/statuses.ts';
 import { formatTimeOfDay } from '../logic/format/time.ts';

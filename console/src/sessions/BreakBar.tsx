@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TracedBreak } from '../../../src/http/airContract.ts';
+import type { TracedBreak } from '../../../src/http/contract/airContract.ts';
 import { breakShares } from '../logic/sessions/breakSummary.ts';
 
 /** Per cent of the bar; narrower parts have no text. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { TracedBreak } from '../../../src/http/airContract.ts';
-import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
+import type { TracedBreak } from '../../../src/http/contract/airContract.ts';
+import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { breakStatuses } from '../components/feedback/statuses.ts';
 import { plural } from '../logic/format/numbers.ts';

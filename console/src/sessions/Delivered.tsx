@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TracedAd } from '../../../src/http/airContract.ts';
+import type { TracedAd } from '../../../src/http/contract/airContract.ts';
 import { fieldLabel } from '../logic/format/labels.ts';
 import { formatDuration } from '../logic/format/time.ts';
 

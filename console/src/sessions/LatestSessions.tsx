@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import type { SessionSummary } from '../../../src/http/airContract.ts';
+import type { SessionSummary } from '../../../src/http/contract/airContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { useNow } from '../api/useNow.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import type { SessionTrace } from '../../../src/http/airContract.ts';
+import type { SessionTrace } from '../../../src/http/contract/airContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
 

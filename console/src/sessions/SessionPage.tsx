@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { SessionTrace, TracedBreak } from '../../../src/http/airContract.ts';
-import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { SessionTrace, TracedBreak } from '../../../src/http/contract/airContract.ts';
+import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { MAX_BEACONS } from '../api/pageSizes.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
-import type { SessionSummary } from '../../../src/http/airContract.ts';
-import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import type { SessionSummary } from '../../../src/http/contract/airContract.ts';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';

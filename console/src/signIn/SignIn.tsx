@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
-import type { Installation } from '../../../src/http/consoleContract.ts';
+import type { Installation } from '../../../src/http/contract/consoleContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { storeApiKey } from '../api/apiKey.ts';
 import { call } from '../api/call.ts';

@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { SystemResponse } from '../../../src/http/tenantContract.ts';
+import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { TitleImport } from '../../../src/http/statusContract.ts';
+import type { TitleImport } from '../../../src/http/contract/statusContract.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { titleStatuses } from '../components/feedback/statuses.ts';
 import { type Column, Table } from '../components/layout/Table.tsx';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { OpenedSession } from '../../../src/http/airContract.ts';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';

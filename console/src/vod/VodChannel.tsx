@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
-import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { type VodTarget, vodParameters } from '../logic/vod/vodTarget.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChannelResponse } from '../../../src/http/channelContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { TextField } from '../components/forms/TextField.tsx';
 import type { VodTarget } from '../logic/vod/vodTarget.ts';
 

@@ -7,7 +7,7 @@ import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import { openSession, readStart } from '../../playback/view/openSession.ts';
 import { beginUpcoming } from '../../playback/view/view.ts';
 import type { Session } from '../../sessions/session.ts';
-import type { OpenedSession } from '../airContract.ts';
+import type { OpenedSession } from '../contract/airContract.ts';
 import { authorizedChannel } from './authorizedChannel.ts';
 import { checkFormat } from './checkFormat.ts';
 import { airingOf, type FoundViewer, findViewer, rejectSession } from './findViewer.ts';

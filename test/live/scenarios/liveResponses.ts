@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import type { OpenedSession } from '../../../src/http/airContract.ts';
+import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import { isOurs } from '../../laws/readBack.ts';
 import { item, type Stage } from '../stage.ts';
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { OpenedFeed } from '../../../src/http/playerContract.ts';
+import type { OpenedFeed } from '../../../src/http/contract/playerContract.ts';
 import { naming } from '../../naming.ts';
 import { mediaPlaylists } from '../openSession.ts';
 import { adSource, type Stage } from '../stage.ts';

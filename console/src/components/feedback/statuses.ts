@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tone and the label of every status that the API reports.
-import type { TimelineEntry, TracedBreak } from '../../../../src/http/airContract.ts';
-import type { AssetResponse } from '../../../../src/http/assetContract.ts';
-import type { BeaconResponse } from '../../../../src/http/beaconContract.ts';
-import type { PlaylistResponse } from '../../../../src/http/playlistContract.ts';
-import type { ItemStatus, TitleImport } from '../../../../src/http/statusContract.ts';
-import type { SystemResponse } from '../../../../src/http/tenantContract.ts';
+import type { TimelineEntry, TracedBreak } from '../../../../src/http/contract/airContract.ts';
+import type { AssetResponse } from '../../../../src/http/contract/assetContract.ts';
+import type { BeaconResponse } from '../../../../src/http/contract/beaconContract.ts';
+import type { PlaylistResponse } from '../../../../src/http/contract/playlistContract.ts';
+import type { ItemStatus, TitleImport } from '../../../../src/http/contract/statusContract.ts';
+import type { SystemResponse } from '../../../../src/http/contract/tenantContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
 import type { BreakState } from '../../logic/live/breakState.ts';
 import type { LiveBreak, OriginState } from '../../logic/live/liveTypes.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel as the fields of a form, which are all text, and back.
-import type { ChannelBody, ChannelResponse } from '../../../../src/http/channelContract.ts';
+import type { ChannelBody, ChannelResponse } from '../../../../src/http/contract/channelContract.ts';
 import { mergePatch } from '../forms/mergePatch.ts';
 import { formatNameValueLines, parseNameValueLines } from '../forms/nameValueLines.ts';
 

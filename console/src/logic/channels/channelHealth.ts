@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OnAirChannel } from '../../../../src/http/consoleContract.ts';
+import type { OnAirChannel } from '../../../../src/http/contract/consoleContract.ts';
 
 export type ChannelHealth = 'failed' | 'degraded' | 'preparing' | 'healthy' | 'offAir';
 export type ChannelState = Pick<OnAirChannel, 'state' | 'stateReason' | 'preparation'> &

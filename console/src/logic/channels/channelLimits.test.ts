@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { channelBody } from '../../../../src/http/channelContract.ts';
+import { channelBody } from '../../../../src/http/contract/channelContract.ts';
 import { channelLimits, limitHint } from './channelLimits.ts';
 
 test('limits and defaults are those of the contract', () => {

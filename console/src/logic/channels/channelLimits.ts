@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits and defaults of channel settings, for hints. The contract defines them; the test compares the two, because the
 // console takes nothing but types from the server.
-import type { ChannelBody } from '../../../../src/http/channelContract.ts';
+import type { ChannelBody } from '../../../../src/http/contract/channelContract.ts';
 import { formatCount } from '../format/numbers.ts';
 
 type NumberSetting =

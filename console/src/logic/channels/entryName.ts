@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TimelineEntry } from '../../../../src/http/airContract.ts';
+import type { TimelineEntry } from '../../../../src/http/contract/airContract.ts';
 import { sourceName } from '../format/sourceName.ts';
 
 /** The title of an entry of the schedule. */

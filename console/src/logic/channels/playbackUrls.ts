@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { SessionSummary } from '../../../../src/http/airContract.ts';
-import type { ChannelResponse } from '../../../../src/http/channelContract.ts';
+import type { SessionSummary } from '../../../../src/http/contract/airContract.ts';
+import type { ChannelResponse } from '../../../../src/http/contract/channelContract.ts';
 
 export type Format = SessionSummary['format'];
 export type ChannelKeys = Pick<ChannelResponse, 'id' | 'apiKey' | 'signingSecret'>;

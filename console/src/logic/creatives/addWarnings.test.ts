@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { AssetsAdded } from '../../../../src/http/assetContract.ts';
+import type { AssetsAdded } from '../../../../src/http/contract/assetContract.ts';
 import { naming } from '../../../../test/naming.ts';
 import { addWarnings } from './addWarnings.ts';
 

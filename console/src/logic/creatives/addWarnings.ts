@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AssetsAdded } from '../../../../src/http/assetContract.ts';
+import type { AssetsAdded } from '../../../../src/http/contract/assetContract.ts';
 import { plural } from '../format/numbers.ts';
 
 /** What to show after creatives were added; empty when all of them were accepted without warnings. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AnalysisResponse } from '../../../../src/http/liveContract.ts';
+import type { AnalysisResponse } from '../../../../src/http/contract/liveContract.ts';
 
 export type OriginVerdict = 'playable' | 'limited' | 'unplayable';
 type Analysed = Pick<AnalysisResponse['sourceManifestUrl'], 'isPlayable' | 'problems' | 'warnings'>;

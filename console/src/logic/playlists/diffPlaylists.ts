@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an edit changes, in words, for a check before saving.
-import type { PlaylistBody } from '../../../../src/http/playlistContract.ts';
+import type { PlaylistBody } from '../../../../src/http/contract/playlistContract.ts';
 import { plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
 import { POST_ROLL } from './cuePlacement.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { PlaylistResponse } from '../../../../src/http/playlistContract.ts';
+import type { PlaylistResponse } from '../../../../src/http/contract/playlistContract.ts';
 import { findUrls } from './findUrls.ts';
 import { fromDraft, moveEntry, toDraft } from './playlistDraft.ts';
 

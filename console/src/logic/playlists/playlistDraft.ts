@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A playlist while it is edited. Items and cue points have keys, so that they keep their place in the DOM when they move.
-import type { PlaylistBody, PlaylistResponse } from '../../../../src/http/playlistContract.ts';
+import type { PlaylistBody, PlaylistResponse } from '../../../../src/http/contract/playlistContract.ts';
 
 export type ContentItem = NonNullable<PlaylistBody['contents']>[number];
 export type CuePoint = NonNullable<ContentItem['cuePoints']>[number];

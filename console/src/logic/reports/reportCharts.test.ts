@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { ReportResponse } from '../../../../src/http/reportContract.ts';
+import type { ReportResponse } from '../../../../src/http/contract/reportContract.ts';
 import { fillRate } from './fillRate.ts';
 import { chartsByField, chartsByUnit, shownFields } from './reportCharts.ts';
 

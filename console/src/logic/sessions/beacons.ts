@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BeaconResponse } from '../../../../src/http/beaconContract.ts';
+import type { BeaconResponse } from '../../../../src/http/contract/beaconContract.ts';
 import { plural } from '../format/numbers.ts';
 
 /** The beacons of one ad in one break, in the order in which they were recorded. */

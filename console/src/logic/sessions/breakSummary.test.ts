@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { TracedBreak } from '../../../../src/http/airContract.ts';
+import type { TracedBreak } from '../../../../src/http/contract/airContract.ts';
 import { naming } from '../../../../test/naming.ts';
 import { adReason, adStatus, breakShares, breakSummary, filledSeconds } from './breakSummary.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer's break in short: its ads, why ads were skipped, and how the time was used.
-import type { TracedAd, TracedBreak } from '../../../../src/http/airContract.ts';
+import type { TracedAd, TracedBreak } from '../../../../src/http/contract/airContract.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDuration } from '../format/time.ts';
 

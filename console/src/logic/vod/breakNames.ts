@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks of VoD sessions in words.
-import type { TracedBreak } from '../../../../src/http/airContract.ts';
+import type { TracedBreak } from '../../../../src/http/contract/airContract.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import type { SessionBreak } from './contentClock.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two clocks of a VoD session: content time counts content only, stream time is what its player shows. The breaks are those
 // of the response that opened the session, in order. All times are seconds.
-import type { OpenedSession } from '../../../../src/http/airContract.ts';
+import type { OpenedSession } from '../../../../src/http/contract/airContract.ts';
 
 export type SessionBreak = NonNullable<OpenedSession['breaks']>[number];
 export type Clock = Pick<SessionBreak, 'contentTime' | 'streamTime' | 'duration'>;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schemas that have a name in the OpenAPI document. Code generators make a type of each.
 import type { TSchema } from 'typebox';
-import { openedSession, sessionSummary, sessionTrace, timelineResponse } from '../../airContract.ts';
-import { assetBody, assetResponse, assetsAdded } from '../../assetContract.ts';
-import { beaconRow, hostRow } from '../../beaconContract.ts';
-import { channelBody, channelResponse } from '../../channelContract.ts';
-import { errorResponse } from '../../commonContract.ts';
-import { importBody, importResponse, installationResponse, onAirResponse } from '../../consoleContract.ts';
+import { openedSession, sessionSummary, sessionTrace, timelineResponse } from '../../contract/airContract.ts';
+import { assetBody, assetResponse, assetsAdded } from '../../contract/assetContract.ts';
+import { beaconRow, hostRow } from '../../contract/beaconContract.ts';
+import { channelBody, channelResponse } from '../../contract/channelContract.ts';
+import { errorResponse } from '../../contract/commonContract.ts';
+import { importBody, importResponse, installationResponse, onAirResponse } from '../../contract/consoleContract.ts';
 import {
   confirmationsBody,
   confirmationsResult,
@@ -14,10 +14,10 @@ import {
   openedFeed,
   readiness,
   trackingFeed,
-} from '../../playerContract.ts';
-import { generatedPlaylist, playlistBody, playlistResponse } from '../../playlistContract.ts';
-import { reportResponse } from '../../reportContract.ts';
-import { itemStatus } from '../../statusContract.ts';
+} from '../../contract/playerContract.ts';
+import { generatedPlaylist, playlistBody, playlistResponse } from '../../contract/playlistContract.ts';
+import { reportResponse } from '../../contract/reportContract.ts';
+import { itemStatus } from '../../contract/statusContract.ts';
 import {
   keyBody,
   keyResponse,
@@ -25,7 +25,7 @@ import {
   rotationBody,
   systemBody,
   systemResponse,
-} from '../../tenantContract.ts';
+} from '../../contract/tenantContract.ts';
 
 export const named: Readonly<Record<string, TSchema>> = {
   SystemBody: systemBody,

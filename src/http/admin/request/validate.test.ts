@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
-import { channelBody } from '../../channelContract.ts';
-import { playlistBody } from '../../playlistContract.ts';
+import { channelBody } from '../../contract/channelContract.ts';
+import { playlistBody } from '../../contract/playlistContract.ts';
 import { pageQuery, readQuery } from './readQuery.ts';
 import { schemaFaults } from './validate.ts';
 

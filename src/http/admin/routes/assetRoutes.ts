@@ -4,7 +4,14 @@ import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
-import { ASSET_ID, type AssetBody, assetBody, assetFilter, assetResponse, assetsAdded } from '../../assetContract.ts';
+import {
+  ASSET_ID,
+  type AssetBody,
+  assetBody,
+  assetFilter,
+  assetResponse,
+  assetsAdded,
+} from '../../contract/assetContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';

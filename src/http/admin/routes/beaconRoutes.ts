@@ -12,7 +12,7 @@ import {
   type HostResponse,
   hostQuery,
   hostRow,
-} from '../../beaconContract.ts';
+} from '../../contract/beaconContract.ts';
 import { negotiate } from '../request/negotiate.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';

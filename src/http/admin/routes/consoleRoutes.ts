@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import { installationResponse, type OnAirChannel, onAirResponse } from '../../consoleContract.ts';
+import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';

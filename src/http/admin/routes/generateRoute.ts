@@ -6,7 +6,7 @@ import type { ContentItem } from '../../../channels/playlist.ts';
 import { readMarkers } from '../../../channels/readMarkers.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { fieldError } from '../../../errors.ts';
-import { generatedPlaylist } from '../../playlistContract.ts';
+import { generatedPlaylist } from '../../contract/playlistContract.ts';
 import { parseQuery, type RawQuery, rejectQuery } from '../request/readQuery.ts';
 import type { OpenRoute } from '../request/route.ts';
 import { chooseFormat, feedResponse, formatQuery, MRSS } from './feed.ts';

@@ -12,7 +12,7 @@ import {
   newKeyResponse,
   type RotationBody,
   rotationBody,
-} from '../../tenantContract.ts';
+} from '../../contract/tenantContract.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody, recordNotFound } from './record.ts';

@@ -7,8 +7,13 @@ import { AppError } from '../../../errors.ts';
 import type { SeenBreak } from '../../../ingest/live/originAnalysis.ts';
 import type { AnalysedOrigin } from '../../../planning/live/analyseChannel.ts';
 import type { Millis } from '../../../time/units.ts';
-import { type AnalysisBody, type AnalysisResponse, analysisBody, analysisResponse } from '../../liveContract.ts';
-import type { DeepReadonly } from '../../matching.ts';
+import {
+  type AnalysisBody,
+  type AnalysisResponse,
+  analysisBody,
+  analysisResponse,
+} from '../../contract/liveContract.ts';
+import type { DeepReadonly } from '../../contract/matching.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody } from './record.ts';

@@ -22,12 +22,12 @@ import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../../tena
 import type { System, SystemState } from '../../../tenants/system.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
-import type { SessionSummary, SessionTrace, TimelineResponse } from '../../airContract.ts';
-import type { AssetBody, AssetResponse, AssetsAdded } from '../../assetContract.ts';
+import type { SessionSummary, SessionTrace, TimelineResponse } from '../../contract/airContract.ts';
+import type { AssetBody, AssetResponse, AssetsAdded } from '../../contract/assetContract.ts';
 
-import type { DeepReadonly } from '../../matching.ts';
+import type { DeepReadonly } from '../../contract/matching.ts';
+import type { ChannelStatus } from '../../contract/statusContract.ts';
 import type { RequestSource } from '../../proxies.ts';
-import type { ChannelStatus } from '../../statusContract.ts';
 
 /** Channels on air. */
 export type OnAir = {

@@ -8,9 +8,9 @@ import { makeReport, type ReportQuery, type ReportResult } from '../../../report
 import { systemKey } from '../../../reports/systemKey.ts';
 import { reportNames, type System } from '../../../tenants/system.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { DeepReadonly } from '../../matching.ts';
-import { type ReportResponse, reportQuery, reportResponse } from '../../reportContract.ts';
-import { isSystemId } from '../../tenantContract.ts';
+import type { DeepReadonly } from '../../contract/matching.ts';
+import { type ReportResponse, reportQuery, reportResponse } from '../../contract/reportContract.ts';
+import { isSystemId } from '../../contract/tenantContract.ts';
 import { negotiate } from '../request/negotiate.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import { unixTime } from '../request/readRange.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace of a session: every break, every ad, and the reason for each ad that was not shown.
-import { sessionTrace } from '../../airContract.ts';
+import { sessionTrace } from '../../contract/airContract.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { recordNotFound } from './record.ts';

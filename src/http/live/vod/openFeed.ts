@@ -7,7 +7,7 @@ import type { ContentItem } from '../../../channels/playlist.ts';
 import { AppError, fieldError, validationError } from '../../../errors.ts';
 import { feedAd } from '../../../tracking/feed/feedAd.ts';
 import { listClips } from '../../../vod/listClips.ts';
-import type { FeedClip, OpenedFeed } from '../../playerContract.ts';
+import type { FeedClip, OpenedFeed } from '../../contract/playerContract.ts';
 import { authorizedChannel } from '../authorizedChannel.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
 import { readBody } from '../readBody.ts';

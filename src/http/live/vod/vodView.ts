@@ -6,7 +6,7 @@ import type { Session } from '../../../sessions/session.ts';
 import { type Flicks, flicksToMicros } from '../../../time/units.ts';
 import type { Presentation } from '../../../vod/layOut.ts';
 import { resumeTime } from '../../../vod/resumeTime.ts';
-import type { OpenedSession } from '../../airContract.ts';
+import type { OpenedSession } from '../../contract/airContract.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
 import { sessionLinks } from '../sessionLinks.ts';
 import { openVod } from './openVod.ts';

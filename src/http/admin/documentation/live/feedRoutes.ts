@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documentation of the routes that inform players about their ads.
 import { Type } from 'typebox';
-import { confirmationsBody, confirmationsResult, feedPageBody, trackingFeed } from '../../../playerContract.ts';
+import {
+  confirmationsBody,
+  confirmationsResult,
+  feedPageBody,
+  trackingFeed,
+} from '../../../contract/playerContract.ts';
 import { type LiveRoute, SESSION, sample } from './liveRoute.ts';
 
 const tag = 'ads';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documentation of the routes of media that Midroll serves, and of the status of the live port.
-import { readiness } from '../../../playerContract.ts';
+import { readiness } from '../../../contract/playerContract.ts';
 import { type LiveRoute, SESSION, sample } from './liveRoute.ts';
 
 const method = 'GET';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documentation of the routes that open sessions, and of their manifests.
 import { Type } from 'typebox';
-import { openedSession } from '../../../airContract.ts';
+import { openedSession } from '../../../contract/airContract.ts';
+import { feedRequestBody, hlsSkip, openedFeed, patchQuery } from '../../../contract/playerContract.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../../../live/reply.ts';
-import { feedRequestBody, hlsSkip, openedFeed, patchQuery } from '../../../playerContract.ts';
 import { CHANNEL, type LiveRoute, openingErrors, openingQuery, SESSION, sample, sessionErrors } from './liveRoute.ts';
 
 const tag = 'playback';

@@ -7,8 +7,13 @@ import { orderFaults, startFaults } from '../../../../channels/inserted/orderFau
 import { AppError, validationError } from '../../../../errors.ts';
 import type { Insertion, Ordered } from '../../../../planning/breaks/breakDesk.ts';
 import { type Millis, millis } from '../../../../time/units.ts';
-import { type BreakOrderBody, breakOrderBody, type OrderedBreak, orderedBreak } from '../../../breakContract.ts';
-import { liveBreaks } from '../../../liveContract.ts';
+import {
+  type BreakOrderBody,
+  breakOrderBody,
+  type OrderedBreak,
+  orderedBreak,
+} from '../../../contract/breakContract.ts';
+import { liveBreaks } from '../../../contract/liveContract.ts';
 import { pageQuery, readQuery } from '../../request/readQuery.ts';
 import { readRange, timeText } from '../../request/readRange.ts';
 import type { AdminRequest, KeyedRoute } from '../../request/route.ts';

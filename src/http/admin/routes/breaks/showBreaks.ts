@@ -10,9 +10,9 @@ import type { AssetState } from '../../../../planning/live/blackoutMedia.ts';
 import type { OriginBreaks } from '../../../../planning/live/readBreaks.ts';
 import { flicksToMillis, flicksToSeconds, type Millis } from '../../../../time/units.ts';
 import type { Instant } from '../../../../timeline/programme/span.ts';
-import type { OrderedBreak } from '../../../breakContract.ts';
-import type { LiveBreaks } from '../../../liveContract.ts';
-import type { DeepReadonly } from '../../../matching.ts';
+import type { OrderedBreak } from '../../../contract/breakContract.ts';
+import type { LiveBreaks } from '../../../contract/liveContract.ts';
+import type { DeepReadonly } from '../../../contract/matching.ts';
 
 export type Listed<T> = { readonly origin: OriginBreaks['origin']; readonly of: T };
 export type ShownBreak = DeepReadonly<LiveBreaks>['items'][number];

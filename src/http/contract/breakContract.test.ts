@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, expectTypeOf, test } from 'vitest';
-import type { InsertedState } from '../channels/inserted/insertedState.ts';
-import { schemaFaults } from './admin/request/validate.ts';
+import type { InsertedState } from '../../channels/inserted/insertedState.ts';
+import { schemaFaults } from '../admin/request/validate.ts';
 import { type BreakOrderBody, breakOrderBody, type OrderedBreak, orderedBreak } from './breakContract.ts';
 
 test('describes the states of a break', () => {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The origins of the live channels that this process reads, as metrics.
 import { Gauge, type Registry } from 'prom-client';
-import type { FeedCondition } from '../playback/live/feedKeeper.ts';
-import { onAirOf, troubleOf } from '../playback/live/origins/originCondition.ts';
+import type { FeedCondition } from '../../playback/live/feedKeeper.ts';
+import { onAirOf, troubleOf } from '../../playback/live/origins/originCondition.ts';
 
 /** @param conditions of the feeds that this process reads now; called at each scrape */
 export function observeOrigins(metrics: Registry, conditions: () => readonly FeedCondition[]): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of systems and API keys.
 import { type Static, Type } from 'typebox';
-import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../tenants/tenant.ts';
+import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../../tenants/tenant.ts';
 import { closed, nameField, time, written } from './commonContract.ts';
 
 const systemType = Type.Enum(['ssai', 'cloud-media-services']);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The object store of media and its cache, as metrics. Without MEDIA_URL they have no values.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { StoreOperation } from '../adapters/media/store/storeGate.ts';
+import type { StoreOperation } from '../../adapters/media/store/storeGate.ts';
 
 /** @param registry undefined in processes that do not expose metrics */
 export function mediaMetrics(registry: Registry | undefined) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of reports.
 import { type Static, Type } from 'typebox';
-import { dimensions } from '../reports/catalogue.ts';
+import { dimensions } from '../../reports/catalogue.ts';
 import { time } from './commonContract.ts';
 
 const optional = Type.Optional;

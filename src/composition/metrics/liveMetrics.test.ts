@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import type { LiveFeed } from '../live/feed.ts';
-import { defaultLadder } from '../planning/defaultLadder.ts';
-import type { FeedCondition } from '../playback/live/feedKeeper.ts';
-import { millis } from '../time/units.ts';
+import type { LiveFeed } from '../../live/feed.ts';
+import { defaultLadder } from '../../planning/defaultLadder.ts';
+import type { FeedCondition } from '../../playback/live/feedKeeper.ts';
+import { millis } from '../../time/units.ts';
 import { observeOrigins } from './liveMetrics.ts';
 
 const feed: LiveFeed = {

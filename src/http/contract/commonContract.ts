@@ -2,7 +2,7 @@
 // Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
 // The first sentence of a description states which values are valid; error messages quote it.
 import { type Static, type TProperties, Type } from 'typebox';
-import { errorTypes } from '../errors.ts';
+import { errorTypes } from '../../errors.ts';
 
 export const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });

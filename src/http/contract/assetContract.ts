@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of assets: creatives and slate for the ladders of channels.
 import { type Static, Type } from 'typebox';
-import { creativeFaults } from '../ads/creative/creativeFault.ts';
+import { creativeFaults } from '../../ads/creative/creativeFault.ts';
 import { closed, filterText, recordId, time } from './commonContract.ts';
 
 const optional = Type.Optional;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of the status of a channel and of the items of its playlist.
 import { type Static, Type } from 'typebox';
-import type * as planned from '../planning/status.ts';
+import type * as planned from '../../planning/status.ts';
 import { time } from './commonContract.ts';
 import type { LiveStatus } from './liveContract.ts';
 import type { DeepReadonly, Matching, Mutable } from './matching.ts';
