@@ -16,6 +16,7 @@ import type { Millis } from '../time/units.ts';
 import { composeReports } from './composeReports.ts';
 import { finish } from './ending/finish.ts';
 import { createQuietWarnings, type Warn } from './quietWarnings.ts';
+import { databaseHost, waitForStore } from './starting/waitForStore.ts';
 
 export type Services = {
   readonly config: Config;
@@ -51,7 +52,13 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
   const log = pino({ level: config.LOG_LEVEL }, logTo ?? destination());
   const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);
   const warn = createQuietWarnings(warnAlways, timers);
-  const sql = await (hasThreads ? openSql(config, timers, CONNECTIONS.serving) : openSql(config));
+  const open = () => (hasThreads ? openSql(config, timers, CONNECTIONS.serving) : openSql(config));
+  const { DATABASE_URL } = config;
+  const sql = await (DATABASE_URL === undefined
+    ? open()
+    : waitForStore(databaseHost(DATABASE_URL), open, timers, (waiting) =>
+        log.warn(waiting, 'waiting for the database'),
+      ));
   const systems = sqlSystems(sql, await openSecretBox(config, sql));
   const channels = sqlChannels(sql);
   const guard = createEgressGuard({ allow: egressAllow(config) });

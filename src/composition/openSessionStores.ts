@@ -6,6 +6,7 @@ import { createPartedHealth } from '../playback/viewers/partedHealth.ts';
 import { createStoreHealth, type StoreHealth } from '../playback/viewers/storeHealth.ts';
 import type { Services } from './openServices.ts';
 import { redisSessionStores, type SessionStores, sqlSessionStores } from './sessionStores.ts';
+import { redisHosts, waitForStore } from './starting/waitForStore.ts';
 
 function observeRedis(registers: Registry[], warn: Services['warn']): RedisObserver {
   const seconds = new Histogram({
@@ -53,12 +54,16 @@ export type OpenedSessionStores = {
 
 /** The client of Redis is loaded only when it is needed. */
 export async function openSessionStores(
-  { config, sql, timers, warn }: Services,
+  { config: { REDIS_URL: url, REDIS_PREFIX: prefix }, sql, timers, log, warn }: Services,
   metrics: Registry,
 ): Promise<OpenedSessionStores> {
-  if (config.REDIS_URL === undefined) return { stores: sqlSessionStores(sql), health: createStoreHealth(timers, warn) };
+  if (url === undefined) return { stores: sqlSessionStores(sql), health: createStoreHealth(timers, warn) };
   const { openRedisStore } = await import('../adapters/redis/redisStore.ts');
-  const redis = await openRedisStore(config.REDIS_URL, config.REDIS_PREFIX, observeRedis([metrics], warn));
+  const observer = observeRedis([metrics], warn);
+  const open = () => openRedisStore(url, prefix, observer);
+  const redis = await waitForStore(redisHosts(url), open, timers, (waiting) =>
+    log.warn(waiting, 'waiting for the session store'),
+  );
   const partOf = (sessionId: string) => redis.parts.of(sessionId).prefix;
   const health = createPartedHealth(partOf, timers, warn, 'session store', redis.probePart);
   return {

@@ -2,6 +2,7 @@
 // Connects to a Redis server, or to a cluster if the server belongs to one. A server that accepts bytes and returns none is
 // disconnected after SOCKET_TIMEOUT_MS; calls are repeated while a replica takes over, and fail at once while nothing is connected.
 import { type RedisOptions as AllRedisOptions, Cluster, Redis } from 'ioredis';
+import { AppError } from '../../errors.ts';
 import { type RedisAddress, type RedisUrls, readRedisUrls } from './redisUrls.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -24,6 +25,10 @@ const reconnectDelay = (attempt: number): number =>
 
 /** The server has become a replica. Its name may lead to the new master. */
 const isDemoted = ({ message }: Error): boolean => message.startsWith('READONLY ');
+
+/** The server responds, and does not accept the credentials. */
+const isRefusal = (error: unknown): boolean =>
+  /^(WRONGPASS|NOAUTH|NOPERM|ERR invalid password)/.test(`${(error as Error).message}`);
 
 const nameOf = ({ host, port }: RedisAddress): string => `${host}:${port}`;
 
@@ -78,7 +83,9 @@ async function findMode(urls: RedisUrls, options: RedisOptions): Promise<'single
     );
   }
   const names = urls.addresses.map(nameOf).join(', ');
-  throw new Error(`Redis at ${names} cannot be reached. Start it, or correct REDIS_URL`, { cause: failure });
+  const text = `Redis at ${names} cannot be reached. Start it, or correct REDIS_URL`;
+  if (isRefusal(failure)) throw new Error(text, { cause: failure });
+  throw new AppError('UNAVAILABLE', text, { cause: failure });
 }
 
 async function openCluster(urls: RedisUrls, options: RedisOptions): Promise<Cluster> {
@@ -106,7 +113,8 @@ async function openCluster(urls: RedisUrls, options: RedisOptions): Promise<Clus
 /**
  * @param text REDIS_URL
  * @param onError called for faults of connections, which are repaired by the client
- * @throws {Error} if no server can be reached
+ * @throws {AppError} UNAVAILABLE if no server can be reached
+ * @throws {Error} if the server does not accept the credentials, or the URL is invalid
  */
 export async function openRedisClient(text: string, onError: (error: Error) => void): Promise<RedisClient> {
   const urls = readRedisUrls(text);
