@@ -129,6 +129,7 @@ const inside = {
     reports: ['.', 'tracking'],
     live: ['.'],
     notices: ['.'],
+    upgrade: ['.', 'migrations'],
   },
   'http/admin': {
     request: [],

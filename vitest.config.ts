@@ -23,7 +23,7 @@ const texts = [
   'test/docs/{blocks,codeBlocks,errors,names,operating,pages,troubleshooting}.test.ts',
 ];
 /** The stores: on SQLite and on PostgreSQL, and those of sessions also on Redis. */
-const stores = ['src/adapters/{sql,redis}/**/*.test.ts', 'test/stores/*.test.ts'];
+const stores = ['src/adapters/{sql,redis}/**/*.test.ts', 'src/cli/{check,upgrade}/*.test.ts', 'test/stores/*.test.ts'];
 /** Compares responses with files. */
 const golden = ['test/golden/*.test.ts'];
 const players = ['test/browser/**/*.test.ts', 'test/console/**/*.test.ts'];

@@ -69,4 +69,46 @@ export const programCommands: readonly ProgramCommand[] = [
       return EXIT.success;
     },
   },
+  {
+    name: 'restore',
+    summary: 'Copy a backup to an empty DATA_DIR',
+    operand: 'FOLDER',
+    options: [],
+    example: 'midroll restore /var/backups/midroll/monday',
+    details: [
+      'Stop all servers first. DATA_DIR must be empty, so move its content away. The backup is checked before anything is copied.',
+      'With DATABASE_URL, it prints the command that restores the PostgreSQL database. See docs/backup.md.',
+    ].join('\n'),
+    start: async ({ env, operand, output }) => {
+      const config = settingsOf(env);
+      const { restore } = await import('./backup/restore.ts');
+      output.note(await restore(config, operand));
+      return EXIT.success;
+    },
+  },
+  {
+    name: 'upgrade',
+    summary: 'Apply the schema of this version to the database, or try it',
+    options: [
+      {
+        name: 'dry-run',
+        description: 'Change nothing: list the steps, try them, and report how long they take',
+        isFlag: true,
+      },
+    ],
+    example: 'midroll upgrade --dry-run',
+    details: [
+      'Servers do this themselves when they start. Back up first: midroll backup FOLDER.',
+      'With --dry-run, SQLite is copied within DATA_DIR. PostgreSQL runs the steps and rolls them back; tables that a step changes',
+      'are locked meanwhile, so run it when few viewers watch, or on a copy. See docs/upgrading.md.',
+    ].join('\n'),
+    start: async ({ env, options, output }) => {
+      const config = settingsOf(env);
+      const { upgrade } = await import('./upgrade/upgrade.ts');
+      const { table, note } = await upgrade(config, options['dry-run'] !== undefined);
+      if (table !== undefined) output.result(table);
+      output.note(note);
+      return EXIT.success;
+    },
+  },
 ];

@@ -8,7 +8,7 @@ import { type Compilable, Kysely, PostgresDialect, type QueryResult, sql } from 
 import { AppError } from '../../errors.ts';
 import type { Timers } from '../../time/clock.ts';
 import { loadSqlite } from './loadSqlite.ts';
-import type { SqlKind } from './migrations/migration.ts';
+import type { Migration, SqlKind } from './migrations/migration.ts';
 import type { PoolLimits } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';
@@ -132,10 +132,11 @@ async function ping(db: Kysely<Database>): Promise<void> {
   await db.selectFrom('facts').select('name').limit(1).execute();
 }
 
-async function migrateSqlite(file: SqliteFile): Promise<void> {
+/** Closes the file if a migration fails. */
+export async function migrateSqlite(file: SqliteFile, list?: readonly Migration[]): Promise<void> {
   file.handle.exec('BEGIN IMMEDIATE');
   try {
-    await migrate(new Kysely({ dialect: sqliteDialect(file, 'direct') }), 'sqlite');
+    await migrate(new Kysely({ dialect: sqliteDialect(file, 'direct') }), 'sqlite', list);
     file.handle.exec('COMMIT');
   } catch (error) {
     if (file.handle.inTransaction) file.handle.exec('ROLLBACK');
@@ -154,15 +155,24 @@ const executeAll = (db: Kysely<Database>, statements: readonly Compilable[]): Pr
 // An arbitrary key; every version must use the same one.
 const MIGRATION_LOCK = 7_041_207;
 
-/** Without a statement timeout: a migration of a large table may take long, and other processes wait for it. */
-async function migratePostgres(url: string, limits: PoolLimits): Promise<void> {
+/**
+ * Without a statement timeout: a migration of a large table may take long, and other processes wait for it.
+ * @param after runs in the same transaction; what it throws undoes the migrations
+ */
+export async function migratePostgres(
+  url: string,
+  limits: PoolLimits = defaultLimits,
+  list?: readonly Migration[],
+  after: () => void = () => {},
+): Promise<void> {
   const { openPostgresPool } = await loadPostgres();
   const pool = openPostgresPool(url, { ...limits, statementMs: 0 }, () => {});
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   try {
     await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
-      await migrate(transaction as unknown as Kysely<unknown>, 'postgres');
+      await migrate(transaction as unknown as Kysely<unknown>, 'postgres', list);
+      after();
     });
   } finally {
     await db.destroy();

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// `midroll upgrade` on both databases: a trial changes nothing, and the real one does what a start would do.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
+import { openSql, type SqlSource } from '../../adapters/sql/sql.ts';
+import { sqliteDialect } from '../../adapters/sql/sqliteDialect.ts';
+import { openSqliteFile } from '../../adapters/sql/sqliteFile.ts';
+import { migrate } from '../../adapters/sql/sqlMigrate.ts';
+import { migrations } from '../../adapters/sql/sqlMigrations.ts';
+import { main } from '../main.ts';
+
+const OLDER = 18;
+const root = mkdtempSync(join(tmpdir(), 'midroll-upgrade-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+async function run(source: SqlSource, ...words: string[]) {
+  const results: string[] = [];
+  const notes: string[] = [];
+  const output = { result: (text: string) => void results.push(text), note: (text: string) => void notes.push(text) };
+  const env = Object.fromEntries(Object.entries(source).map(([name, value]) => [name, String(value)]));
+  return { status: await main(['upgrade', ...words], env, output), result: results.join('\n'), note: notes.join('\n') };
+}
+
+const kinds = {
+  sqlite: async () => {
+    const DATA_DIR = mkdtempSync(join(root, 'data-'));
+    const db = new Kysely<unknown>({ dialect: sqliteDialect(openSqliteFile(join(DATA_DIR, 'midroll.db')), 'direct') });
+    return { source: { DATA_DIR }, db, end: () => db.destroy() };
+  },
+  postgres: async () => {
+    const database = await createDatabase();
+    const pool = new pg.Pool({ connectionString: database.url });
+    const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+    const end = () => db.destroy().then(database.drop);
+    return { source: { DATA_DIR: mkdtempSync(join(root, 'data-')), DATABASE_URL: database.url }, db, end };
+  },
+};
+
+const lastOf = async (db: Kysely<unknown>) =>
+  Number((await sql<{ last: number }>`select max(number) as last from migrations`.execute(db)).rows[0]!.last);
+
+test.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s: a trial changes nothing', async (kind) => {
+  const { source, db, end } = await kinds[kind]();
+  await db
+    .connection()
+    .execute((connection) => migrate(connection as Kysely<unknown>, kind, migrations.slice(0, OLDER)));
+  const pending = migrations.length - OLDER;
+
+  const trial = await run(source, '--dry-run');
+  expect(trial).toMatchObject({ status: 0, note: naming(String(pending)) });
+  expect(trial.result.split('\n')).toHaveLength(pending + 1);
+  expect(trial.result).toContain('notices');
+  expect(await lastOf(db)).toBe(OLDER);
+  expect(readdirSync(source.DATA_DIR).filter((name) => name.includes('trial'))).toEqual([]);
+
+  expect((await run(source)).status).toBe(0);
+  expect(await lastOf(db)).toBe(migrations.length);
+  expect(await run(source, '--dry-run')).toMatchObject({ status: 0, result: '' });
+  const opened = await openSql(source);
+  await opened.close();
+  await end();
+});
+
+test('refuses a database without tables, and a file that is none', async () => {
+  const absent = join(root, 'absent');
+  mkdirSync(absent);
+  expect(await run({ DATA_DIR: absent })).toMatchObject({ status: 1, result: '' });
+  expect(readdirSync(absent)).toEqual([]);
+  expect((await run({ DATA_DIR: absent }, 'now')).status).toBe(2);
+});
