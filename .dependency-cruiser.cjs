@@ -129,7 +129,7 @@ const inside = {
     reports: ['.', 'tracking'],
     live: ['.'],
     notices: ['.'],
-    upgrade: ['.', 'migrations'],
+    maintenance: ['.', 'migrations'],
   },
   'http/admin': {
     request: [],

@@ -21,6 +21,7 @@ import { drain } from './composition/ending/draining.ts';
 import { finalSteps } from './composition/ending/finalSteps.ts';
 import { finishAll } from './composition/ending/finish.ts';
 import { listen } from './composition/listening.ts';
+import { createLowDisk } from './composition/lowDisk.ts';
 import { observeOrigins } from './composition/metrics/liveMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { openSessionStores } from './composition/openSessionStores.ts';
@@ -102,6 +103,8 @@ export async function startMidroll(
   const frozen = frozenWithMedia(stores.frozen, files.load);
   const vod = composeVod(services, { ...ads, ...decisions, frozen, titles, origin, findMedia: onAir.findMedia });
 
+  const disk = createLowDisk(config.DATA_DIR);
+  const degraded = () => [creatives.media.degraded(), disk.reason()].filter(Boolean).join(' ') || undefined;
   let phase: 'starting' | 'up' | 'draining' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({
     checks: [
@@ -117,7 +120,7 @@ export async function startMidroll(
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const { admin, live, adminAddress, liveAddress } = composeServers(services, {
     ...{ playlists, sessions, stores, viewers, decider, vod, creatives, onAir, cloud, tracking },
-    ...{ adServer, reader, metrics, notReady },
+    ...{ adServer, reader, metrics, notReady, degraded },
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
     livePort: () => duties.livePort?.(),
   });
@@ -138,10 +141,16 @@ export async function startMidroll(
     read: cloud.media.refresh,
   });
   notices.start();
-  await Promise.all([cache.refresh(), onAir.refreshStatuses()]);
+  await Promise.all([cache.refresh(), onAir.refreshStatuses(), disk.measure()]);
   const tasks = [
     // Logs failures even if no load balancer polls /ready.
-    startPeriodicTask(timers, 'checking dependencies', 10_000, async () => void (await dependenciesFail()), warn),
+    startPeriodicTask(
+      timers,
+      'checking dependencies',
+      10_000,
+      () => Promise.all([dependenciesFail(), disk.measure()]).then(() => undefined),
+      warn,
+    ),
     // Notices reduce the reads, and the health of the store follows from reads. It logs failures itself.
     startPeriodicTask(timers, 'reading the database', 1000, () => health.track(sql.ping).catch(() => undefined), warn),
     ...(apart === undefined ? [] : [startPeriodicTask(timers, 'checking the session store', 1000, apart.retry, warn)]),

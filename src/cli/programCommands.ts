@@ -53,6 +53,26 @@ export const programCommands: readonly ProgramCommand[] = [
     },
   },
   {
+    name: 'check',
+    summary: 'Check the consistency of the data: database, records, media, spools',
+    options: [],
+    example: 'midroll check',
+    details: [
+      'Changes nothing; servers can keep running. Exits with 1 if something is damaged.',
+      'midroll doctor checks the machine and the settings; this command checks what is stored.',
+    ].join('\n'),
+    start: async ({ env, output }) => {
+      const config = settingsOf(env);
+      const [{ checkInstallation }, { listFindings }] = await Promise.all([
+        import('./check/check.ts'),
+        import('./doctor/doctor.ts'),
+      ]);
+      const findings = await checkInstallation(config, output.note);
+      output.result(listFindings(findings));
+      return findings.some(({ state }) => state === 'error') ? EXIT.failure : EXIT.success;
+    },
+  },
+  {
     name: 'backup',
     summary: 'Copy the data of the servers to a new folder',
     operand: 'FOLDER',

@@ -55,6 +55,8 @@ export type ServerParts = {
   readonly livePort: () => number | undefined;
   /** Why the process should not receive requests; undefined if it is ready. */
   readonly notReady: () => Promise<string | undefined>;
+  /** What does not work although the process can serve requests. */
+  readonly degraded: () => string | undefined;
 };
 
 export type Servers = {
@@ -96,12 +98,12 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
       isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),
     feeds: createFeeds({ ...playerDeps, confirmations }),
     notReady,
-    degraded: creatives.media.degraded,
+    degraded: parts.degraded,
     onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),
   });
   const admin = createAdminServer({
     ...{ playlists, channels, systems, now, log, version, notReady },
-    degraded: creatives.media.degraded,
+    degraded: parts.degraded,
     metrics: parts.metrics,
     systemState: async (system) => (await cloud.stateOf(system)) ?? reports.storeFor.stateOf(system),
     keys: sqlApiKeys(sql),

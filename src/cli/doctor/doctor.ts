@@ -50,11 +50,14 @@ function summary(findings: readonly Finding[]): string {
   return warnings > 0 ? `No errors, ${plural(warnings, 'warning')}. ${start}` : `Everything works. ${start}`;
 }
 
-export function report(findings: readonly Finding[]): string {
+/** One line for each finding, with what to do about it. */
+export function listFindings(findings: readonly Finding[]): string {
   const rows = findings.map(({ state, subject, text, advice }) => [
     marks[state],
     subject,
     advice === undefined ? text : `${text.replace(/\.$/, '')}. ${advice}`,
   ]);
-  return `${columns(rows)}\n\n${summary(findings)}`;
+  return columns(rows);
 }
+
+export const report = (findings: readonly Finding[]): string => `${listFindings(findings)}\n\n${summary(findings)}`;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports the steps that a newer version applies to the database, tries them or applies them.
 import { inspectStore } from '../../adapters/sql/inspectStore.ts';
+import { type Upgrade, upgradeStore } from '../../adapters/sql/maintenance/upgradeStore.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
-import { type Upgrade, upgradeStore } from '../../adapters/sql/upgrade/upgradeStore.ts';
 import { columns } from '../columns.ts';
 import { CommandError } from '../commandError.ts';
 

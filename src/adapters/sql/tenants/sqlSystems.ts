@@ -13,6 +13,12 @@ const ALL = { offset: 0, limit: 10_000 };
 
 const ownerOf = ({ tenant, id }: { tenant: string; id: string }) => `systems/${tenant}/${id}`;
 
+/** Decrypts a stored system. @throws if the key differs, or the text was changed */
+export function openSystem(box: SecretBox, body: string): System {
+  const { sealed, ...rest } = JSON.parse(body) as Sealed;
+  return { ...rest, settings: JSON.parse(box.open(sealed, ownerOf(rest))) };
+}
+
 /** Settings are encrypted before they leave this process. */
 export function sqlSystems(store: Sql, box: SecretBox): SystemStore & Pick<Records<System>, 'insertion'> {
   const records = sqlRecords<System>(store, {
@@ -21,10 +27,7 @@ export function sqlSystems(store: Sql, box: SecretBox): SystemStore & Pick<Recor
       const { settings, version: _, ...rest } = system as System & { version?: number };
       return JSON.stringify({ ...rest, sealed: box.seal(JSON.stringify(settings), ownerOf(system)) } satisfies Sealed);
     },
-    read: (body) => {
-      const { sealed, ...rest } = JSON.parse(body) as Sealed;
-      return { ...rest, settings: JSON.parse(box.open(sealed, ownerOf(rest))) };
-    },
+    read: (body) => openSystem(box, body),
   });
   return { ...records, list: async (tenant) => (await records.list(tenant, ALL)).items };
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of operators: each can be read, is valid, and refers to records that exist.
+import type { TSchema } from 'typebox';
+import { type RecordTableName, recordBodies } from '../../adapters/sql/maintenance/recordBodies.ts';
+import type { Sql } from '../../adapters/sql/sql.ts';
+import type { SecretBox } from '../../adapters/sql/tenants/secretBox.ts';
+import { openSystem } from '../../adapters/sql/tenants/sqlSystems.ts';
+import { describeError } from '../../errors.ts';
+import { schemaFaults } from '../../http/admin/request/validate.ts';
+import { channelBody } from '../../http/contract/channelContract.ts';
+import { readOnlyFields } from '../../http/contract/commonContract.ts';
+import { playlistBody } from '../../http/contract/playlistContract.ts';
+import { systemBody } from '../../http/contract/tenantContract.ts';
+import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
+
+/** Further faults are counted. */
+const MAX_SHOWN = 20;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const schemas: Readonly<Record<RecordTableName, TSchema>> = {
+  channels: channelBody,
+  playlists: playlistBody,
+  systems: systemBody,
+};
+
+const nameOf = (table: RecordTableName, tenant: string, id: string): string =>
+  `${table.slice(0, -1)} "${id}" of tenant "${tenant}"`;
+
+const withoutReadOnly = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !readOnlyFields.includes(name as never)));
+
+/** @returns why the record is invalid under the rules for requests; undefined if it is valid */
+function faultIn(table: RecordTableName, fields: Fields): string | undefined {
+  const [fault] = schemaFaults(schemas[table], withoutReadOnly(fields));
+  return fault && `${fault.dataPath.slice(1).replaceAll('/', '.') || 'it'} ${fault.message}`;
+}
+
+/** The records that can be read, by tenant and id. */
+type Known = ReadonlyMap<string, Fields>;
+
+const keyOf = (tenant: string, id: string): string => `${tenant}/${id}`;
+
+export async function checkRecords(store: Sql, box: SecretBox): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const read = async (table: RecordTableName): Promise<Known> => {
+    const known = new Map<string, Fields>();
+    for await (const { tenant, id, body } of recordBodies(store, table)) {
+      const name = nameOf(table, tenant, id);
+      try {
+        const fields: Fields = table === 'systems' ? openSystem(box, body) : JSON.parse(body);
+        known.set(keyOf(tenant, id), { ...fields, tenant, id });
+        const fault = faultIn(table, fields);
+        if (fault !== undefined)
+          findings.push(warning('Records', `${name} is invalid: ${fault}`, 'Correct it in the console or with PATCH.'));
+      } catch (error) {
+        findings.push(
+          failed('Records', `${name} cannot be read: ${describeError(error)}`, 'Restore a backup, or create it again.'),
+        );
+      }
+    }
+    return known;
+  };
+  const [systems, playlists, channels] = [await read('systems'), await read('playlists'), await read('channels')];
+  findings.push(...missingReferences(channels, { playlistId: playlists, systemId: systems }));
+  const shown = findings.slice(0, MAX_SHOWN);
+  const rest = findings.length - shown.length;
+  if (rest > 0)
+    shown.push(warning('Records', `${rest} more problems like these`, 'Correct the first ones, and check again.'));
+  if (shown.length > 0) return shown;
+  return [ok('Records', `${channels.size} channels, ${playlists.size} playlists, ${systems.size} systems are valid`)];
+}
+
+function missingReferences(channels: Known, targets: Readonly<Record<string, Known>>): Finding[] {
+  return [...channels.values()].flatMap((channel) =>
+    Object.entries(targets).flatMap(([field, known]) => {
+      const { tenant, id } = channel as { tenant: string; id: string };
+      const referred = channel[field];
+      if (typeof referred !== 'string' || known.has(keyOf(tenant, referred))) return [];
+      const text = `${field} of ${nameOf('channels', tenant, id)} is "${referred}", which does not exist`;
+      return [warning('Records', text, `Create it, or change ${field}.`)];
+    }),
+  );
+}
