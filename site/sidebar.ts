@@ -45,6 +45,7 @@ const groups: readonly Group[] = [
       'docs/monitoring.md',
       'docs/backup.md',
       'docs/upgrading.md',
+      'docs/incidents.md',
       'docs/troubleshooting.md',
     ],
   },
