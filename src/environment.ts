@@ -101,6 +101,12 @@ export const environment = Type.Object({
     default: 10,
     description: 'Seconds in which the headers of a request must arrive.',
   }),
+  IDLE_TIMEOUT: Type.Integer({
+    minimum: 1,
+    maximum: 3600,
+    default: 65,
+    description: 'Seconds without a request after which a connection is closed. Proxies need a shorter limit of their own.',
+  }),
   LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',
     description: 'Minimum severity of log lines.',

@@ -6,7 +6,7 @@ import type { Proxies } from '../http/proxies.ts';
 import type { Millis } from '../time/units.ts';
 
 type LimitsDeps = {
-  readonly config: Pick<Config, 'CONNECTIONS_PER_ADDRESS' | 'HEADER_TIMEOUT'>;
+  readonly config: Pick<Config, 'CONNECTIONS_PER_ADDRESS' | 'HEADER_TIMEOUT' | 'IDLE_TIMEOUT'>;
   readonly proxies: Proxies;
   readonly now: () => Millis;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
@@ -20,6 +20,7 @@ export function connectionLimits({ config, proxies, now, warn }: LimitsDeps): Co
   let loggedAt = Number.NEGATIVE_INFINITY;
   return {
     headerTimeout: config.HEADER_TIMEOUT * 1000,
+    idleTimeout: config.IDLE_TIMEOUT * 1000,
     perAddress: config.CONNECTIONS_PER_ADDRESS,
     isExempt: proxies.isTrusted,
     onRefused(address) {

@@ -15,7 +15,7 @@ afterEach(async () => {
 async function start(limits: Partial<ConnectionLimits>): Promise<() => Socket> {
   server = createServer({ connectionsCheckingInterval: 20 }, (_, response) => response.end('here'));
   limitConnections(server, {
-    ...{ headerTimeout: 60_000, perAddress: 0, isExempt: () => false },
+    ...{ headerTimeout: 60_000, idleTimeout: 60_000, perAddress: 0, isExempt: () => false },
     onRefused: (address) => void refused.push(address),
     ...limits,
   });
@@ -69,4 +69,12 @@ test('connections over the limit of an address are closed until another one ends
 test('exempt addresses are not limited', async () => {
   const open = await start({ perAddress: 1, isExempt: (address) => address === '127.0.0.1' });
   for (let count = 0; count < 5; count += 1) expect(await request(open())).toContain('200');
+});
+
+test('a connection without a further request is closed', async () => {
+  const open = await start({ idleTimeout: 50 });
+  const socket = open();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  expect(await request(socket)).toContain('200');
+  await closed;
 });

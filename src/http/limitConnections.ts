@@ -7,6 +7,8 @@ import { networkOf } from './networkOf.ts';
 export type ConnectionLimits = {
   /** Milliseconds, from the connection or the first byte of the request until the headers are complete. */
   readonly headerTimeout: number;
+  /** Milliseconds from a response until a connection without a request is closed. */
+  readonly idleTimeout: number;
   /** Open connections; 0 disables the limit. */
   readonly perAddress: number;
   /** For proxies, which connect on behalf of many clients. */
@@ -20,6 +22,7 @@ export const CONNECTION_CHECK_MS = 1000;
 /** Connections over the limit are closed before anything is read from them. Call this before the server listens. */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   server.headersTimeout = limits.headerTimeout;
+  server.keepAliveTimeout = limits.idleTimeout;
   if (limits.perAddress === 0) return;
   const counts = new Map<string, number>();
   const release = (client: string): void => {

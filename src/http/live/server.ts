@@ -90,8 +90,6 @@ function handle(deps: RouteDeps, request: IncomingMessage, response: ServerRespo
   }
 }
 
-/** Longer than the usual interval between two requests of a player. */
-const KEEP_ALIVE_MS = 65_000;
 /** For the whole request, including its body. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -101,7 +99,6 @@ export function createLiveServer(liveDeps: LiveDeps): Server {
   const server = createServer({ connectionsCheckingInterval: CONNECTION_CHECK_MS }, (request, response) =>
     handle(deps, request, response),
   );
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.on('clientError', sendClientError);
   dropStalled(server);
