@@ -105,7 +105,8 @@ export const environment = Type.Object({
     minimum: 1,
     maximum: 3600,
     default: 65,
-    description: 'Seconds without a request after which a connection is closed. Proxies need a shorter limit of their own.',
+    description:
+      'Seconds without a request after which a connection is closed. Proxies need a shorter limit of their own.',
   }),
   LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',
