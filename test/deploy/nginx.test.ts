@@ -103,7 +103,8 @@ const nodesOf = (part: string): string[] =>
   nginx
     .accessLog()
     .filter((line) => line.includes(part))
-    .map((line) => /node=(.*?) node_status=/.exec(line)![1]!);
+    // The last line may not be written completely yet.
+    .flatMap((line) => /node=(.*?) node_status=/.exec(line)?.[1] ?? []);
 
 const segmentsOf = (playlist: string): string[] => playlist.split('\n').filter((line) => /^[^#\s]/.test(line));
 /** The path of an ad segment of the viewer; waits for a break. */
