@@ -123,6 +123,7 @@ const inside = {
     '.': ['migrations', 'sqlite'],
     channels: ['.'],
     creatives: ['.'],
+    deleted: ['.', 'channels'],
     sessions: ['.'],
     tenants: ['.'],
     tracking: ['.'],

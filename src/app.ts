@@ -6,6 +6,7 @@ import { readConsoleFiles } from './adapters/consoleFiles.ts';
 import { createHttpAdServer } from './adapters/http/httpAdServer.ts';
 import { probeFolder } from './adapters/media/probeFolder.ts';
 import { sqlPlaylists } from './adapters/sql/channels/sqlPlaylists.ts';
+import { sqlDeletedRecords } from './adapters/sql/deleted/sqlDeletedRecords.ts';
 import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
@@ -70,6 +71,7 @@ export async function startMidroll(
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const playlists = sqlPlaylists(sql);
+  const deleted = sqlDeletedRecords(sql);
   const { stores, health, apart } = await openSessionStores(services, metrics);
   // With WORKERS, creatives are conditioned in the administrative process, so that viewers do not wait for it.
   const makes = config.ROLE === 'all' && duties.admin;
@@ -174,6 +176,7 @@ export async function startMidroll(
       startPeriodicTask(timers, 'ending disabled channels', 10_000, onAir.endSwitchedOff, warn),
       startPeriodicTask(timers, 'deleting old breaks', 600_000, onAir.deleteOldOrders, warn),
       startPeriodicTask(timers, 'deleting old changes of origins', 600_000, onAir.deleteOldOriginEvents, warn),
+      startPeriodicTask(timers, 'removing deleted records', 600_000, () => deleted.purge(now()), warn),
       startPeriodicTask(timers, 'deleting unused imports', 600_000, onAir.deleteUnusedImports, warn),
       startPeriodicTask(
         timers,

@@ -3,6 +3,7 @@
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { sqlDeletedRecords } from '../adapters/sql/deleted/sqlDeletedRecords.ts';
 import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
 import { sqlRequestWindows } from '../adapters/sql/tenants/sqlRequestWindows.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
@@ -107,6 +108,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     metrics: parts.metrics,
     systemState: async (system) => (await cloud.stateOf(system)) ?? reports.storeFor.stateOf(system),
     keys: sqlApiKeys(sql),
+    deleted: sqlDeletedRecords(sql),
     requestWindows: sqlRequestWindows(sql),
     beacons: tracking.beacons,
     onAir: onAirView(services, onAir, { sessions, deliveries: tracking.deliveries, confirmations }, onAir.originHealth),

@@ -180,12 +180,19 @@ test('every example works, ignores unknown query parameters, and its response ha
   const deletions = routes.filter(({ method }) => method === 'DELETE');
   const others = routes.filter(({ method }) => method !== 'DELETE');
   const newKey = (await call('POST', '/api/v2/keys')).json.id;
+  await call('POST', '/api/v2/playlists', { id: 'deleted' });
+  const [, deletion] = /deleted\/(.*)\/restore$/.exec(
+    (await call('DELETE', '/api/v2/playlists/deleted')).headers['x-restore']!,
+  )!;
   for (const route of [...others, ...deletions]) {
     const { example, response, operationId, method } = route;
     const id = route.tag === 'keys' ? newKey : example.params?.id;
     const known = new URLSearchParams(example.query).toString();
     const query = `${known}&unknown=1&unknown=2&constructor=x&__proto__=y&api-key=z`;
-    const filled = route.path.replace(':id', id ?? '').replace(':report', example.params?.report ?? '');
+    const filled = route.path
+      .replace(':id', id ?? '')
+      .replace(':report', example.params?.report ?? '')
+      .replace(':ref', deletion!);
     const path = `${filled}?${query}`;
     const reply = await call(method, path, example.body);
     expect([operationId, reply.status, reply.text]).toEqual([operationId, response.status, expect.anything()]);

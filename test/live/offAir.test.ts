@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Channels that are disabled and enabled again, on a virtual clock. Viewers continue within the grace period.
+// Channels that are disabled and enabled again, or deleted and restored, on a virtual clock. Viewers continue within the grace
+// period.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adSource, item, openVirtualStage, type Stage, type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
@@ -38,6 +39,20 @@ async function airWithAds(id: string, channel: object = {}): Promise<void> {
 async function set(id: string, state: 'enabled' | 'disabled'): Promise<void> {
   expect((await stage.midroll.api('PATCH', `/channels/${id}`, { state })).status).toBe(200);
 }
+/** Deletes the channel. @returns restores it */
+async function remove(id: string): Promise<() => Promise<void>> {
+  const { midroll } = stage;
+  expect((await midroll.api('DELETE', `/channels/${id}?force=true`)).status).toBe(204);
+  const [deletion] = (await midroll.api('GET', '/deleted?kind=channel&limit=100')).json.filter(
+    (one: { id: string }) => one.id === id,
+  );
+  return async () => expect((await midroll.api('POST', `/deleted/${deletion.ref}/restore`)).status).toBe(200);
+}
+/** @returns undoes it */
+async function disable(id: string): Promise<() => Promise<void>> {
+  await set(id, 'disabled');
+  return () => set(id, 'enabled');
+}
 const status = async (path: string): Promise<number> => (await fetch(stage.midroll.liveUrl + path)).status;
 const routesOf = (id: string, { session }: Viewer): string[] => [
   `/hls/${id}/master.m3u8?api-key=key`,
@@ -49,8 +64,8 @@ const routesOf = (id: string, { session }: Viewer): string[] => [
   `/tracking/${session}`,
 ];
 
-/** Disables the channel during ads and enables it after so many seconds. Its viewers keep polling. */
-async function survivesDisabling(id: string, seconds: number, channel: object): Promise<void> {
+/** Disables or deletes the channel during ads and undoes it after so many seconds. Its viewers keep polling. */
+async function survives(takeOffAir: typeof disable, id: string, seconds: number, channel: object): Promise<void> {
   const { clock } = stage;
   await airWithAds(id, channel);
   let isOffAir = false;
@@ -68,10 +83,10 @@ async function survivesDisabling(id: string, seconds: number, channel: object): 
   const before = await Promise.all(viewers.map(stage.breaks));
 
   isOffAir = true;
-  await set(id, 'disabled');
+  const undo = await takeOffAir(id);
   for (const path of routesOf(id, anna)) expect([path, await status(path)]).toEqual([path, 404]);
   await clock.sleep(seconds * 1000);
-  await set(id, 'enabled');
+  await undo();
   for (const path of routesOf(id, anna)) await anna.until(path, async () => (await status(path)) === 200);
   // A request that is in flight may still return 404.
   await clock.sleep(300);
@@ -91,22 +106,30 @@ async function survivesDisabling(id: string, seconds: number, channel: object): 
   expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
 }
 
-test.concurrent('viewers continue after 1.5 s off air', () => survivesDisabling('moment', 1.5, {}));
-test.concurrent('viewers continue after an interval longer than a break', () => survivesDisabling('while', 25, {}));
+test.concurrent('viewers continue after 1.5 s off air', () => survives(disable, 'moment', 1.5, {}));
+test.concurrent('viewers continue after an interval longer than a break', () => survives(disable, 'while', 25, {}));
 test.concurrent('viewers continue after an interval longer than SESSION_TTL', () =>
-  survivesDisabling('long', GRACE - 30, { playlistSize: 300 }));
+  survives(disable, 'long', GRACE - 30, { playlistSize: 300 }));
 
-test.concurrent('sessions end after the grace period', async () => {
-  await airWithAds('over');
-  const before = await stage.watch('over');
+test.concurrent('viewers continue after a channel is deleted and restored', () => survives(remove, 'undone', 25, {}));
+test.concurrent('viewers continue after a channel is restored later than SESSION_TTL', () =>
+  survives(remove, 'restored', GRACE - 30, { playlistSize: 300 }));
+
+test.concurrent.each([
+  ['disabled', disable],
+  ['deleted', remove],
+] as const)('sessions end after the grace period of a channel that is %s', async (how, takeOffAir) => {
+  const id = `over-${how}`;
+  await airWithAds(id);
+  const before = await stage.watch(id);
   await before.until('content is listed', () => before.listed.get('v0')!.size > 0);
   await before.leave();
-  await set('over', 'disabled');
+  const undo = await takeOffAir(id);
   await stage.clock.sleep((GRACE + 15) * 1000);
-  await set('over', 'enabled');
-  const after = await stage.watch('over');
+  await undo();
+  const after = await stage.watch(id);
   await after.until('content is listed again', () => after.listed.get('v0')!.size > 0);
-  for (const path of routesOf('over', before).filter((one) => one.includes(before.session))) {
+  for (const path of routesOf(id, before).filter((one) => one.includes(before.session))) {
     expect([path, await status(path)]).toEqual([path, 404]);
   }
   await after.leave();
@@ -119,7 +142,7 @@ test.concurrent('sessions end when the channel is deleted and created again', as
   await before.until('content is listed', () => before.listed.get('v0')!.size > 0);
   await before.leave();
   const { json } = await stage.midroll.api('GET', '/channels/renewed');
-  expect((await stage.midroll.api('DELETE', '/channels/renewed')).status).toBe(204);
+  expect((await stage.midroll.api('DELETE', '/channels/renewed?force=true')).status).toBe(204);
   await before.until(
     'the channel is deleted',
     async () => (await status(`/hls/renewed/${before.session}/v0.m3u8`)) === 404,

@@ -12,6 +12,7 @@ import { sqlBreakOrders } from '../../src/adapters/sql/channels/sqlBreakOrders.t
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../src/adapters/sql/channels/sqlPlaylists.ts';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
+import { sqlDeletedRecords } from '../../src/adapters/sql/deleted/sqlDeletedRecords.ts';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../../src/adapters/sql/live/sqlLiveLog.ts';
 import { sqlOriginEvents } from '../../src/adapters/sql/live/sqlOriginEvents.ts';
@@ -113,6 +114,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       onChanged: () => {},
     }),
     keys,
+    deleted: sqlDeletedRecords(store),
     requestWindows: sqlRequestWindows(store),
     beacons: sqlBeacons(store),
     onAir: offAir,

@@ -20,6 +20,7 @@ import { m016Live } from './migrations/m016Live.ts';
 import { m017BreakOrders } from './migrations/m017BreakOrders.ts';
 import { m018OriginEvents } from './migrations/m018OriginEvents.ts';
 import { m019Notices } from './migrations/m019Notices.ts';
+import { m022DeletedRecords } from './migrations/m022DeletedRecords.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Contracts } from './migrations/schemaSupport.ts';
 
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   m017BreakOrders,
   m018OriginEvents,
   m019Notices,
+  m022DeletedRecords,
 ];
 
 /** Migrations that remove or change what the version before uses, by number. Nodes of the versions named must have ended. */

@@ -5,7 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Page, Versioned } from '../../channels/ports.ts';
 import type { Sql } from './sql.ts';
-import type { ChannelTable, Database } from './sqlSchema.ts';
+import type { ChannelTable } from './sqlRecordSchema.ts';
+import type { Database } from './sqlSchema.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };
 type ColumnsOfChannel = Pick<ChannelTable, 'state' | 'playlist_id' | 'key_hash'>;

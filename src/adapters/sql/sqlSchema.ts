@@ -2,6 +2,7 @@
 // The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON
 // text, because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
 import type { Generated } from 'kysely';
+import type { ChannelTable, DeletedRecordTable, RecordTable } from './sqlRecordSchema.ts';
 import type {
   ReportBatchTable,
   ReportCarryTable,
@@ -25,24 +26,6 @@ export type ApiKeyTable = {
   created_at: string;
   last_used_at: string | null;
   expires_at: string | null;
-};
-
-/** A record of an operator. What queries filter by has a column; the rest is in `body`. */
-export type RecordTable = {
-  /** Grows with each insertion; the order of lists. */
-  seq: Generated<number>;
-  tenant: string;
-  id: string;
-  /** The number of changes, from 0. */
-  version: number;
-  body: string;
-};
-
-export type ChannelTable = RecordTable & {
-  state: string;
-  playlist_id: string | null;
-  /** SHA-256 of the channel's key, unique together with the id across all tenants. */
-  key_hash: string;
 };
 
 /** Facts about the database itself. */
@@ -246,5 +229,6 @@ export type Database = {
   systems: RecordTable;
   playlists: RecordTable;
   channels: ChannelTable;
+  deleted_records: DeletedRecordTable;
   facts: FactTable;
 };

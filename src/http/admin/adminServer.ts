@@ -22,6 +22,7 @@ import { assetRoutes } from './routes/assetRoutes.ts';
 import { beaconRoutes } from './routes/beaconRoutes.ts';
 import { channelRoutes } from './routes/channelRoutes.ts';
 import { consoleRoutes } from './routes/consoleRoutes.ts';
+import { deletedRoutes } from './routes/deleted/deletedRoutes.ts';
 import { generateRoute } from './routes/generateRoute.ts';
 import { importRoutes } from './routes/importRoutes.ts';
 import { keyRoutes } from './routes/keyRoutes.ts';
@@ -56,6 +57,7 @@ export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...consoleRoutes(deps),
   ...assetRoutes(deps),
   ...keyRoutes(deps),
+  ...deletedRoutes(deps),
 ];
 
 /** Not listening yet: call `listen` or `inject`. `close` waits for requests in progress. */

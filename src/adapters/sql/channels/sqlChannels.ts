@@ -2,20 +2,17 @@
 // Stores channels as JSON records (sqlRecords.ts), with columns for what queries filter by.
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelStore, Versioned } from '../../../channels/ports.ts';
-import { hashSecret } from '../../../tenants/apiKey.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
+import { channelColumns } from './channelColumns.ts';
+import { remainsRemoval } from './channelRemains.ts';
 
 export function sqlChannels(store: Sql): ChannelStore {
   const records = sqlRecords<Channel>(store, {
     table: 'channels',
     ...jsonBody,
-    columns: ({ state, playlistId, apiKey }) => ({
-      state,
-      playlist_id: playlistId ?? null,
-      key_hash: hashSecret(apiKey),
-    }),
+    columns: channelColumns,
   });
   /** By body. Every process reads all enabled channels each second, of which few have changed: the others are not decoded again. */
   let known: ReadonlyMap<string, Versioned<Channel>> = new Map();
@@ -23,8 +20,13 @@ export function sqlChannels(store: Sql): ChannelStore {
   return {
     ...records,
     insert: async (channel) => {
-      if (await records.insert(channel)) return 'stored';
-      return (await records.find(channel.tenant, channel.id)) ? 'idTaken' : 'keyTaken';
+      try {
+        await store.atomically([...remainsRemoval(store, channel), records.insertion(channel)]);
+        return 'stored';
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        return (await records.find(channel.tenant, channel.id)) ? 'idTaken' : 'keyTaken';
+      }
     },
     replace: async (channel) => {
       try {
@@ -35,20 +37,9 @@ export function sqlChannels(store: Sql): ChannelStore {
       }
     },
     remove: async (tenant, id, version) => {
-      const { db } = store;
-      const rest = db.selectFrom('channels').select('id').where('tenant', '=', tenant).where('id', '=', id);
-      const ofRemoved = (table: 'titles' | 'live_feeds' | 'break_orders' | 'origin_events') =>
-        db
-          .deleteFrom(table)
-          .where('tenant', '=', tenant)
-          .where('channel_id', '=', id)
-          .where((where) => where.not(where.exists(rest)));
       const [removed] = await store.atomically([
         records.removal(tenant, id, version),
-        ofRemoved('titles'),
-        ofRemoved('live_feeds'),
-        ofRemoved('break_orders'),
-        ofRemoved('origin_events'),
+        ...remainsRemoval(store, { tenant, id }),
       ]);
       return removed === 1;
     },

@@ -19,6 +19,7 @@ const toTenant = (row: TenantTable): Tenant => ({
 
 const ownedTables = [
   ...(['airings', 'channel_statuses', 'titles', 'channels', 'playlists', 'systems'] as const),
+  'deleted_records' as const,
   ...(['api_keys', 'request_windows', 'creative_owners', 'beacons', 'live_feeds'] as const),
 ];
 

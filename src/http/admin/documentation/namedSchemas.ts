@@ -7,6 +7,7 @@ import { beaconRow, hostRow } from '../../contract/beaconContract.ts';
 import { channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { errorResponse } from '../../contract/commonContract.ts';
 import { importBody, importResponse, installationResponse, onAirResponse } from '../../contract/consoleContract.ts';
+import { deletedResponse, restoredResponse } from '../../contract/deletedContract.ts';
 import {
   confirmationsBody,
   confirmationsResult,
@@ -47,6 +48,8 @@ export const named: Readonly<Record<string, TSchema>> = {
   Rotation: rotationBody,
   Key: keyResponse,
   NewKey: newKeyResponse,
+  DeletedRecord: deletedResponse,
+  RestoredRecord: restoredResponse,
   Beacon: beaconRow,
   BeaconHost: hostRow,
   Installation: installationResponse,

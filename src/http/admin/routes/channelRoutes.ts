@@ -17,6 +17,7 @@ import { readTimelineRange, timeRange } from '../request/readRange.ts';
 import type { Caller, KeyedRoute } from '../request/route.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { crudRoutes, type Kind } from './crud.ts';
+import { channelRemoval } from './deleted/channelRemoval.ts';
 import { originEventRoutes } from './originEventRoutes.ts';
 import { originRoutes } from './originRoutes.ts';
 import type { AdminDeps } from './ports.ts';
@@ -90,6 +91,7 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
       insert: async (channel) => isStored(await channels.insert(channel)),
       replace: async (channel) => isStored(await channels.replace(channel)),
     },
+    ...channelRemoval(deps),
     now,
     newId: randomUUID,
     isId: isRecordId,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Create, read, replace, patch and delete: the routes that systems, playlists and channels have in common. A `Kind`
 // supplies what differs.
-import type { TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError } from '../../../errors.ts';
 import type { Millis } from '../../../time/units.ts';
 import { checkIfMatch } from '../request/entityTag.ts';
 import { mergePatch } from '../request/mergePatch.ts';
-import type { AdminRequest, Caller, KeyedRoute } from '../request/route.ts';
+import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../request/route.ts';
+import type { Headers } from './deleted/affectedViewers.ts';
 import { capitalized, idFaults, type Owned, readBody, recordNotFound, recordResponse, without } from './record.ts';
 
 export type Kind<Row extends Owned, Body> = {
@@ -21,8 +22,13 @@ export type Kind<Row extends Owned, Body> = {
     insert(record: Row): Promise<boolean>;
     find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
     replace(record: Versioned<Row>): Promise<boolean>;
-    remove(tenant: string, id: string, version?: number): Promise<boolean>;
   };
+  /** Deletes it, or only that version. @returns headers of the response; undefined if there is none any more */
+  discard(record: Versioned<Row>, request: AdminRequest, version?: number): Promise<Headers | undefined>;
+  /** What its responses have in addition to those of every record. */
+  readonly discarding: { readonly query?: TObject; readonly headers: Headers; readonly errors?: readonly number[] };
+  /** Headers of the responses to changes, with their documentation. */
+  readonly affected?: { readonly headers: Headers; of(record: Row): Promise<Headers> };
   readonly now: () => Millis;
   readonly newId: () => string;
   readonly isId: (text: string) => boolean;
@@ -94,12 +100,13 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
     throw new AppError('CONFLICT', `Too many concurrent changes of the ${noun}. Retry.`);
   }
 
-  async function remove(request: AdminRequest): Promise<void> {
+  async function remove(request: AdminRequest): Promise<Headers> {
     const record = await find(request);
     const condition = request.headers['if-match'];
     checkIfMatch(condition, record);
     const version = condition === undefined ? undefined : record.version;
-    if (!(await store.remove(record.tenant, record.id, version))) {
+    const headers = await kind.discard(record, request, version);
+    if (headers === undefined) {
       if (version === undefined) throw recordNotFound(noun, record.id);
       throw new AppError(
         'PRECONDITION_FAILED',
@@ -107,12 +114,20 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       );
     }
     kind.changed(record);
+    return headers;
+  }
+
+  async function changed(request: AdminRequest, bodyFor: (previous: Row) => unknown): Promise<RouteResponse> {
+    const record = await update(request, bodyFor);
+    const { headers, ...response } = recordResponse(200, record, await kind.show(record));
+    return { ...response, headers: { ...headers, ...(await kind.affected?.of(record)) } };
   }
 
   const one = `${path}/:id`;
   const params = { id: kind.example.id };
   const facts = { tag: `${noun}s`, errors: [404] };
   const etag = { etag: 'The version of the record, for If-Match.' };
+  const ofChange = { ...etag, ...kind.affected?.headers };
   const ifMatch = { 'if-match': 'ETag of the expected version. The response is a 412 if the record has changed.' };
   const name = capitalized(noun);
   const body = { schema: kind.body, ...(kind.xmlTypes ? { xmlTypes: kind.xmlTypes } : {}) };
@@ -158,13 +173,10 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       description: 'Replaces all fields. Omitted fields get their defaults. Use PATCH to change single fields.',
       headers: ifMatch,
       body,
-      response: { status: 200, ...responseDoc, headers: etag },
+      response: { status: 200, ...responseDoc, headers: ofChange },
       errors: [404, 409, 412],
       example: { params, body: kind.example.body },
-      handle: async (request) => {
-        const record = await update(request, () => bodyOf(request));
-        return recordResponse(200, record, await kind.show(record));
-      },
+      handle: (request) => changed(request, () => bodyOf(request)),
     } satisfies KeyedRoute,
     patch: {
       ...facts,
@@ -176,17 +188,14 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
         'JSON Merge Patch (RFC 7396): omitted fields are unchanged, null removes a field, arrays are replaced as a whole.',
       headers: ifMatch,
       body: { schema: { type: 'object', description: `Fields of the ${noun} to change.` } as TSchema },
-      response: { status: 200, ...responseDoc, headers: etag },
+      response: { status: 200, ...responseDoc, headers: ofChange },
       errors: [404, 409, 412],
       example: { params, body: kind.example.patch },
       handle: async (request) => {
         if (request.body === undefined)
           throw new AppError('MALFORMED', 'Missing request body. Send the fields to change as JSON.');
         const patch = without(request.body, kind.ignored);
-        const record = await update(request, (previous) =>
-          mergePatch(without(previous, [...kind.ignored, 'version']), patch),
-        );
-        return recordResponse(200, record, await kind.show(record));
+        return changed(request, (previous) => mergePatch(without(previous, [...kind.ignored, 'version']), patch));
       },
     } satisfies KeyedRoute,
     remove: {
@@ -196,13 +205,11 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       operationId: `delete${name}`,
       summary: `Delete a ${noun}`,
       headers: ifMatch,
-      response: { status: 204, description: 'Deleted.' },
-      errors: [404, 412],
+      ...(kind.discarding.query ? { query: kind.discarding.query } : {}),
+      response: { status: 204, description: 'Deleted.', headers: kind.discarding.headers },
+      errors: [404, 412, ...(kind.discarding.errors ?? [])],
       example: { params },
-      handle: async (request) => {
-        await remove(request);
-        return { status: 204 };
-      },
+      handle: async (request) => ({ status: 204, headers: await remove(request) }),
     } satisfies KeyedRoute,
   };
 }

@@ -14,6 +14,8 @@ import { entityTag, isKnown } from '../request/entityTag.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
+import { affectedHeaders, countViewers, viewersHeader } from './deleted/affectedViewers.ts';
+import { discardRecord, restoreHeader } from './deleted/discardRecord.ts';
 import { chooseFormat, feedRequest, feedResponse, feedTypes, formatQuery, MRSS } from './feed.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
@@ -41,7 +43,13 @@ const readOneQuery = Type.Object({
   ...formatQuery.properties,
 });
 
-export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }: AdminDeps): KeyedRoute[] {
+export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
+  const { playlists, channels, onAir, now, log, baseUrl } = deps;
+  /** Of the viewers of the channels that play it. */
+  const affected = async ({ tenant, id }: Playlist) =>
+    affectedHeaders(
+      await countViewers(deps, tenant, async () => (await channels.playing(tenant, id)).map((channel) => channel.id)),
+    );
   const kind: Kind<Playlist, PlaylistBody> = {
     noun: 'playlist',
     path: '/api/v2/playlists',
@@ -51,6 +59,13 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     response: playlistResponse,
     ignored: readOnlyFields,
     store: playlists,
+    discard: async (playlist, request, version) => {
+      const headers = await affected(playlist);
+      const restore = await discardRecord(deps, 'playlist', playlist, request, { version });
+      return restore && { ...restore, ...headers };
+    },
+    discarding: { headers: { ...restoreHeader, ...viewersHeader } },
+    affected: { headers: viewersHeader, of: affected },
     now,
     newId: randomUUID,
     isId: isRecordId,

@@ -18,6 +18,7 @@ import type { AssetState } from '../../../planning/live/blackoutMedia.ts';
 import type { OriginBreaks } from '../../../planning/live/readBreaks.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
 import type { BreakViewers } from '../../../sessions/ports.ts';
+import type { DeletedStore } from '../../../tenants/deletedRecord.ts';
 import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../../tenants/ports.ts';
 import type { System, SystemState } from '../../../tenants/system.ts';
 import type { Millis } from '../../../time/units.ts';
@@ -78,6 +79,7 @@ export type AdminDeps = {
   readonly playlists: PlaylistStore;
   readonly channels: ChannelStore;
   readonly systems: SystemStore;
+  readonly deleted: DeletedStore;
   /** undefined for a system without external services. */
   readonly systemState: (system: System) => Promise<SystemState | undefined>;
   readonly keys: ApiKeyStore;

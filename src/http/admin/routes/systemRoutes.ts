@@ -2,12 +2,14 @@
 // Systems and the names of their reports. Responses contain credentials, so they must not be cached.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { type FieldError, fieldError } from '../../../errors.ts';
+import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import { newRecordId, reportNames, type System, type SystemType, settingNames } from '../../../tenants/system.ts';
 import { readOnlyFields } from '../../contract/commonContract.ts';
+import { forceQuery } from '../../contract/deletedContract.ts';
 import { isSystemId, type SystemBody, systemBody, systemResponse } from '../../contract/tenantContract.ts';
-import type { KeyedRoute } from '../request/route.ts';
+import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
+import { discardRecord, isForced, restoreHeader } from './deleted/discardRecord.ts';
 import type { AdminDeps } from './ports.ts';
 import { type Owned, showRecord } from './record.ts';
 
@@ -30,7 +32,23 @@ const show = (system: StoredSystem & { version: number }) => ({ _id: system._id,
 
 type StoredSystem = System & Owned;
 
-export function systemRoutes({ systems, systemState, now }: AdminDeps): KeyedRoute[] {
+export function systemRoutes(deps: AdminDeps): KeyedRoute[] {
+  const { systems, systemState, now } = deps;
+  const ssaiIds = async (tenant: string) =>
+    (await systems.list(tenant)).filter(({ type }) => type === 'ssai').map(({ id }) => id);
+  /** The last system of type ssai is deleted only with `force`: reports are read through one. */
+  async function discard(system: StoredSystem, request: AdminRequest, version?: number) {
+    const isUnconditional = isForced(request) || system.type !== 'ssai';
+    const last = isUnconditional ? {} : { unlessLastOf: await ssaiIds(system.tenant) };
+    const headers = await discardRecord(deps, 'system', system, request, { version, ...last });
+    if (headers !== undefined || isUnconditional) return headers;
+    const [only, ...others] = await ssaiIds(system.tenant);
+    if (only !== system.id || others.length > 0) return undefined;
+    throw new AppError(
+      'CONFLICT',
+      `System "${system.id}" is the last one of type ssai. Add ?force=true to delete it all the same.`,
+    );
+  }
   const withState = async (system: StoredSystem & { version: number }) => ({
     ...show(system),
     ...(await systemState(system)),
@@ -42,6 +60,8 @@ export function systemRoutes({ systems, systemState, now }: AdminDeps): KeyedRou
     response: systemResponse,
     ignored: [...readOnlyFields, 'state', 'stateReason'],
     store: systems,
+    discard,
+    discarding: { query: forceQuery, headers: restoreHeader, errors: [409] },
     now,
     newId: randomUUID,
     isId: isSystemId,

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deletes a record so that it can be restored for a day.
+import { randomUUID } from 'node:crypto';
+import type { Deletion, RestorableKind } from '../../../../tenants/deletedRecord.ts';
+import { forceQuery } from '../../../contract/deletedContract.ts';
+import { readQuery } from '../../request/readQuery.ts';
+import type { AdminRequest, OpenRequest } from '../../request/route.ts';
+import type { AdminDeps } from '../ports.ts';
+import type { Owned } from '../record.ts';
+import type { Headers } from './affectedViewers.ts';
+
+export const DELETED_PATH = '/api/v2/deleted';
+
+export const restoreHeader = {
+  'x-restore': 'Path that restores the record with POST, for 24 hours.',
+};
+
+/** @throws {AppError} VALIDATION_ERROR if it is neither `true` nor `false` */
+export const isForced = ({ query }: Pick<OpenRequest, 'query'>): boolean =>
+  readQuery(forceQuery, query).force === 'true';
+
+/** @returns the headers of the response, or undefined if there is no such record or version, or if it is the last */
+export async function discardRecord(
+  { deleted, now }: Pick<AdminDeps, 'deleted' | 'now'>,
+  kind: RestorableKind,
+  { tenant, id, name }: Owned & { readonly name?: string },
+  { caller }: Pick<AdminRequest, 'caller'>,
+  conditions: { readonly version: number | undefined; readonly unlessLastOf?: readonly string[] },
+): Promise<Headers | undefined> {
+  const ref = randomUUID();
+  const { version, ...others } = conditions;
+  const deletion: Deletion = {
+    ...{ ref, kind, tenant, id, deletedAt: now(), deletedBy: caller.email },
+    ...(name === undefined ? {} : { name }),
+    ...(version === undefined ? {} : { version }),
+    ...others,
+  };
+  return (await deleted.discard(deletion)) ? { 'x-restore': `${DELETED_PATH}/${ref}/restore` } : undefined;
+}
