@@ -6,7 +6,13 @@ import { readApiKey } from './apiKey.ts';
 import { MAX_PAGE_SIZE } from './pageSizes.ts';
 import { recordServerDate } from './serverClock.ts';
 
-export type ApiResponse<T> = { readonly body: T; readonly etag: string | null; readonly total: number | null };
+export type ApiResponse<T> = {
+  readonly body: T;
+  readonly etag: string | null;
+  readonly total: number | null;
+  /** The path that restores a record that was deleted. */
+  readonly restore: string | null;
+};
 export type RequestOptions = {
   readonly body?: unknown;
   readonly ifMatch?: string | null;
@@ -75,7 +81,12 @@ export async function call<T>(method: string, path: string, options: RequestOpti
   const response = await send(method, path, options);
   const total = response.headers.get('x-total-count');
   const body = response.status === 204 ? undefined : await readBody(() => response.json(), options);
-  return { body: body as T, etag: response.headers.get('etag'), total: total === null ? null : Number(total) };
+  return {
+    body: body as T,
+    etag: response.headers.get('etag'),
+    total: total === null ? null : Number(total),
+    restore: response.headers.get('x-restore'),
+  };
 }
 
 export async function callText(path: string, options: RequestOptions = {}): Promise<string> {

@@ -12,6 +12,9 @@ import { ReportsPage } from '../reports/ReportsPage.tsx';
 import { SessionPage } from '../sessions/SessionPage.tsx';
 import { SessionsPage } from '../sessions/SessionsPage.tsx';
 import { SystemsPage } from '../systems/SystemsPage.tsx';
+import { lazyPage } from './lazyPage.tsx';
+
+const DeletedPage = lazyPage(() => import('../deleted/DeletedPage.tsx').then((page) => page.DeletedPage));
 
 const NotFound = () => (
   <EmptyState icon="alert" title="Page not found">
@@ -45,6 +48,7 @@ export const Pages = () => (
     <Route path="/creatives" component={CreativesPage} />
     <Route path="/systems" component={SystemsPage} />
     <Route path="/keys" component={KeysPage} />
+    <Route path="/deleted" component={DeletedPage} />
     <Route component={NotFound} />
   </Switch>
 );

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useInstallation } from '../api/installation.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { Toasts } from '../components/feedback/Toasts.tsx';
 import { Icon, type IconName } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
@@ -17,6 +18,7 @@ const sections: readonly (readonly [path: string, name: string, icon: IconName, 
   ['/creatives', 'Creatives', 'creatives'],
   ['/systems', 'Systems', 'systems'],
   ['/keys', 'Keys', 'keys'],
+  ['/deleted', 'Recently deleted', 'trash'],
 ];
 
 const isWithin = (location: string, path: string): boolean => location === path || location.startsWith(`${path}/`);
@@ -85,6 +87,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
       <main ref={main} tabIndex={-1}>
         <ErrorBoundary key={location}>{children}</ErrorBoundary>
       </main>
+      <Toasts />
     </div>
   );
 }

@@ -7,11 +7,12 @@ import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { SaveError } from '../components/forms/SaveError.tsx';
+import { deleteRecord } from '../harm/deleteRecord.ts';
+import { HarmButton } from '../harm/HarmButton.tsx';
 import { type ChannelForm, channelPatch, fromForm, rebase, toForm } from '../logic/channels/channelForm.ts';
 import { clearUnsavedChanges } from '../navigation/unsavedChanges.ts';
 import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
@@ -60,8 +61,9 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
     setSaved(true);
   });
   useLeaveGuard(isChanged && !save.isBusy);
-  const remove = async () => {
-    await call('DELETE', path);
+  const name = stored.data?.name || id;
+  const remove = async (isForced: boolean) => {
+    await deleteRecord(path, name, isForced, () => navigate(path));
     clearUnsavedChanges();
     navigate('/');
   };
@@ -104,10 +106,13 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
         >
           Discard changes
         </Button>
-        <ConfirmButton
+        <HarmButton
           label="Delete channel"
-          title="Delete this channel?"
-          message="The stream ends for all viewers. This cannot be undone."
+          title={`Delete ${name}?`}
+          target={{ kind: 'channel', id }}
+          name={name}
+          consequence="Playback ends for all viewers. You can restore the channel for 24 hours."
+          verb="Delete channel"
           act={remove}
         />
       </footer>

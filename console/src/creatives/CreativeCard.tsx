@@ -4,10 +4,11 @@ import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { creativeStatuses } from '../components/feedback/statuses.ts';
+import { showToast } from '../components/feedback/toastStore.ts';
+import { HarmButton } from '../harm/HarmButton.tsx';
 import { formatBytes, formatHeights, plural } from '../logic/format/numbers.ts';
 import { sourceName } from '../logic/format/sourceName.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../logic/format/time.ts';
@@ -55,6 +56,7 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetRespon
   });
   const remove = async () => {
     await call('DELETE', `/assets/${id}`);
+    showToast({ text: `${creativeName(asset)} deleted.` });
     onChanged();
   };
   return (
@@ -79,11 +81,15 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetRespon
               Retry
             </Button>
           ) : null}
-          <ConfirmButton
+          <HarmButton
             label="Delete"
-            title="Delete this creative?"
+            title={`Delete ${creativeName(asset)}?`}
             kind="quiet"
-            message="Breaks on air are not affected. Midroll prepares the creative again when an ad server returns it."
+            target={{ kind: 'creative', channelIds: channels }}
+            name={creativeName(asset)}
+            consequence="Breaks on air are not affected. Midroll prepares the creative again when an ad server returns it."
+            verb="Delete creative"
+            isHarmless
             act={remove}
           />
         </div>

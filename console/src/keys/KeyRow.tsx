@@ -5,6 +5,8 @@ import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
+import { showToast } from '../components/feedback/toastStore.ts';
+import { HarmButton } from '../harm/HarmButton.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
 
 type KeyRowProps = { readonly entry: KeyResponse; onRotated(key: NewKeyResponse): void; onRevoked(): void };
@@ -22,6 +24,7 @@ export function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
   };
   const revoke = async () => {
     await call('DELETE', `/keys/${id}`);
+    showToast({ text: `${name ?? hint} revoked.` });
     onRevoked();
   };
   return (
@@ -57,11 +60,14 @@ export function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
             act={rotate}
             onDone={() => onRotated(newKey.current!)}
           />
-          <ConfirmButton
+          <HarmButton
             label="Revoke"
-            title="Revoke this key?"
+            title={`Revoke ${name ?? 'this key'}?`}
             kind="quiet"
-            message={`Requests with the key ${hint}… fail from now on. This cannot be undone.`}
+            target={{ kind: 'key' }}
+            name={name ?? hint}
+            consequence={`Requests with the key ${hint}… fail from now on. Viewers are not affected. A revoked key cannot be restored.`}
+            verb="Revoke key"
             act={revoke}
           />
         </div>

@@ -7,39 +7,52 @@ import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { playlistStatuses } from '../components/feedback/statuses.ts';
+import { showToast } from '../components/feedback/toastStore.ts';
 import { SaveError } from '../components/forms/SaveError.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { deleteRecord } from '../harm/deleteRecord.ts';
+import { HarmButton } from '../harm/HarmButton.tsx';
+import { HarmDialog } from '../harm/HarmDialog.tsx';
 import { diffPlaylists } from '../logic/playlists/diffPlaylists.ts';
+import { editedField } from '../logic/playlists/editedField.ts';
 import { emptyDraft, fromDraft, type PlaylistDraft, toDraft } from '../logic/playlists/playlistDraft.ts';
 import { clearUnsavedChanges } from '../navigation/unsavedChanges.ts';
 import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
 import { PlaylistEditor } from './PlaylistEditor.tsx';
+import { useHistory } from './useHistory.ts';
 import './playlist.css';
 
 /** Edits a playlist. @param id undefined for a new one */
 export function PlaylistPage({ id }: { readonly id?: string }) {
   const path = id === undefined ? null : `/playlists/${encodeURIComponent(id)}`;
   const stored = useGet<PlaylistResponse>(path);
-  const [draft, setDraft] = useState<PlaylistDraft | undefined>(id === undefined ? emptyDraft : undefined);
+  const [initial] = useState(() => (id === undefined ? emptyDraft() : undefined));
   const [isSaved, setSaved] = useState(false);
+  const [isDisabling, setDisabling] = useState(false);
+  const history = useHistory<PlaylistDraft>(initial, editedField, () => {
+    save.clear();
+    setSaved(false);
+  });
+  const draft = history.value;
+  const name = stored.data?.name || id || '';
   const [, navigate] = useLocation();
   /** The stored playlist replaces the draft when the page opens and on request, never by itself. */
   const mayReplaceDraft = useRef(true);
   useEffect(() => {
     if (!stored.data || !mayReplaceDraft.current) return;
     mayReplaceDraft.current = false;
-    setDraft(toDraft(stored.data));
+    history.start(toDraft(stored.data));
   }, [stored.data]);
 
   const before = useMemo(() => fromDraft(stored.data ? toDraft(stored.data) : emptyDraft()), [stored.data]);
   const after = draft === undefined ? before : fromDraft(draft);
   const isChanged = JSON.stringify(before) !== JSON.stringify(after);
   const changes = isChanged ? diffPlaylists(before, after) : [];
+  const disables = before.status === 'enabled' && after.status === 'disabled' && stored.data !== undefined;
   const save = useAction(async () => {
     if (path === null) {
       const { body: created } = await call<PlaylistResponse>('POST', '/playlists', { body: after });
@@ -52,13 +65,20 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
     );
     stored.replace(response);
     setSaved(true);
+    if (disables) showToast({ text: `${name} disabled.`, undo: enable, undone: `${name} enabled.` });
   });
+  /** Undoes that it was disabled, and nothing else. */
+  const enable = async () => {
+    const response = await call<PlaylistResponse>('PATCH', path!, { body: { status: 'enabled' } });
+    stored.replace(response);
+    history.edit((now) => ({ ...now, isEnabled: true }));
+  };
   useLeaveGuard(isChanged && !save.isBusy);
   const change = (next: PlaylistDraft) => {
     // Errors refer to items by index, so they are void once items move.
     if (next.items.length !== draft?.items.length || next.items.some(({ key }, at) => key !== draft.items[at]!.key))
       save.clear();
-    setDraft(next);
+    history.edit(() => next);
     setSaved(false);
   };
   const discard = () => {
@@ -74,12 +94,15 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
       >
         {id === undefined ? null : (
           <>
-            <ConfirmButton
+            <HarmButton
               label="Delete"
-              title="Delete this playlist?"
-              message="Linear channels that use it will show slate, and VoD channels will not play. This cannot be undone."
-              act={async () => {
-                await call('DELETE', path!);
+              title={`Delete ${name}?`}
+              target={{ kind: 'playlist', id }}
+              name={name}
+              consequence="Linear channels that use it show slate, and VoD channels do not play. You can restore it for 24 hours."
+              verb="Delete playlist"
+              act={async (isForced) => {
+                await deleteRecord(path!, name, isForced, () => navigate(path!));
                 clearUnsavedChanges();
                 navigate('/playlists');
               }}
@@ -89,15 +112,32 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
             </Button>
           </>
         )}
+        <Button kind="quiet" isDisabled={!history.canUndo} onClick={history.undo}>
+          Undo
+        </Button>
+        <Button kind="quiet" isDisabled={!history.canRedo} onClick={history.redo}>
+          Redo
+        </Button>
         <Button
           kind="primary"
           isBusy={save.isBusy}
           isDisabled={id !== undefined && !isChanged}
-          onClick={() => void save.run()}
+          onClick={() => (disables ? setDisabling(true) : void save.run())}
         >
           {id === undefined ? 'Create playlist' : 'Save'}
         </Button>
       </PageHeader>
+      {isDisabling ? (
+        <HarmDialog
+          title={`Disable ${name}?`}
+          target={{ kind: 'playlist', id: id! }}
+          name={name}
+          consequence="Linear channels that use it show slate, and VoD channels do not play. All unsaved changes are saved."
+          verb="Disable playlist"
+          act={save.run}
+          onClose={() => setDisabling(false)}
+        />
+      ) : null}
       <div>
         <ErrorNotice error={stored.error} onRetry={stored.reload} />
         <SaveError

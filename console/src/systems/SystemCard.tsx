@@ -3,24 +3,31 @@ import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
-import { call } from '../api/call.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { systemStatuses } from '../components/feedback/statuses.ts';
+import { deleteRecord } from '../harm/deleteRecord.ts';
+import { HarmButton } from '../harm/HarmButton.tsx';
 import { fieldLabel } from '../logic/format/labels.ts';
 import { formatDateTime } from '../logic/format/time.ts';
 import { systemTypeLabels } from '../logic/systems/systemSettings.ts';
 
-type SystemCardProps = { readonly system: SystemResponse; onEdit(): void; onRemoved(): void };
+type SystemCardProps = {
+  readonly system: SystemResponse;
+  /** The last one of type ssai, through which reports are read. */
+  readonly isLast: boolean;
+  onEdit(): void;
+  /** Called after it was deleted or restored. */
+  onRemoved(): void;
+};
 
 /** A system. Its settings contain credentials, so they are hidden at first. */
-export function SystemCard({ system, onEdit, onRemoved }: SystemCardProps) {
+export function SystemCard({ system, isLast, onEdit, onRemoved }: SystemCardProps) {
   const { id, name, type, settings = {}, state, stateReason, modifiedAt, createdAt, modifiedBy, createdBy } = system;
   const [isRevealed, setRevealed] = useState(false);
   const names = Object.keys(settings);
   const remove = async () => {
-    await call('DELETE', `/systems/${id}`);
+    await deleteRecord(`/systems/${id}`, name, isLast, onRemoved);
     onRemoved();
   };
   return (
@@ -68,10 +75,14 @@ export function SystemCard({ system, onEdit, onRemoved }: SystemCardProps) {
           </Button>
         ) : null}
         <Button onClick={onEdit}>Edit</Button>
-        <ConfirmButton
+        <HarmButton
           label="Delete"
           title={`Delete ${name}?`}
-          message="Its settings are deleted for good. Channels that use it store their report events in this installation."
+          target={{ kind: 'system', id }}
+          name={name}
+          consequence={`${isLast ? 'This is the last system of its type: without one, reports cannot be read. ' : ''}Channels that use it store their report events in this installation. You can restore it for 24 hours.`}
+          verb="Delete system"
+          isHarmless
           act={remove}
         />
       </div>

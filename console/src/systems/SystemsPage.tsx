@@ -29,7 +29,13 @@ export function SystemsPage() {
       <LoadState of={systems} />
       <ul class="systems">
         {data?.map((system) => (
-          <SystemCard key={system.id} system={system} onEdit={() => setEdited(system)} onRemoved={reload} />
+          <SystemCard
+            key={system.id}
+            system={system}
+            isLast={system.type === 'ssai' && data.filter(({ type }) => type === 'ssai').length === 1}
+            onEdit={() => setEdited(system)}
+            onRemoved={reload}
+          />
         ))}
       </ul>
       {edited === undefined ? null : <SystemDialog system={edited === 'new' ? undefined : edited} onClose={close} />}

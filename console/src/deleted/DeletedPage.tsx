@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from 'preact/hooks';
+import type { DeletedResponse } from '../../../src/http/contract/deletedContract.ts';
+import { call } from '../api/call.ts';
+import { POLL } from '../api/pollIntervals.ts';
+import { serverNow } from '../api/serverClock.ts';
+import { useAction } from '../api/useAction.ts';
+import { useGet } from '../api/useGet.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { showToast } from '../components/feedback/toastStore.ts';
+import { SelectField } from '../components/forms/SelectField.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { Pagination } from '../components/layout/Pagination.tsx';
+import { type Column, Table } from '../components/layout/Table.tsx';
+import { formatDateTime, formatRelativeTime } from '../logic/format/time.ts';
+import './deleted.css';
+
+const PAGE_SIZE = 20;
+const kinds = { playlist: 'Playlist', channel: 'Channel', system: 'System' } as const;
+const kindOptions = [
+  { value: '', label: 'All' },
+  ...Object.entries(kinds).map(([value, name]) => ({ value, label: `${name}s` })),
+];
+const columns: readonly Column[] = [
+  { label: 'Name' },
+  { label: 'Type' },
+  { label: 'Deleted', kind: 'wide' },
+  { label: 'Restorable' },
+  { label: 'Actions', isHidden: true },
+];
+
+function Row({ record, onRestored }: { readonly record: DeletedResponse; onRestored(): void }) {
+  const { ref, kind, id, name, deletedAt, deletedBy, restorableUntil } = record;
+  const restore = useAction(async () => {
+    await call('POST', `/deleted/${ref}/restore`);
+    showToast({ text: `${name || id} restored.` });
+    onRestored();
+  });
+  return (
+    <tr>
+      <td class="name">
+        <strong>{name || id}</strong>
+        {name ? (
+          <>
+            <br />
+            <small>{id}</small>
+          </>
+        ) : null}
+        <ErrorNotice error={restore.error} />
+      </td>
+      <td>{kinds[kind]}</td>
+      <td class="wide">
+        {formatDateTime(deletedAt)}
+        <br />
+        <small>{deletedBy}</small>
+      </td>
+      <td title={formatDateTime(restorableUntil)}>
+        {formatRelativeTime(Date.parse(restorableUntil) - serverNow()).replace(/^in /, '')} left
+      </td>
+      <td>
+        <div class="actions end">
+          <Button isSmall isBusy={restore.isBusy} onClick={() => void restore.run()}>
+            Restore
+          </Button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** Records that were deleted within a day, and can be restored. */
+export function DeletedPage() {
+  const [kind, setKind] = useState('');
+  const [offset, setOffset] = useState(0);
+  const filter = kind === '' ? '' : `&kind=${kind}`;
+  const deleted = useGet<DeletedResponse[]>(`/deleted?offset=${offset}&limit=${PAGE_SIZE}${filter}`, POLL.slow);
+  const { data, total, reload } = deleted;
+  return (
+    <>
+      <PageHeader title="Recently deleted" />
+      <div class="deleted-filter">
+        <SelectField
+          label="Type"
+          value={kind}
+          options={kindOptions}
+          onChange={(next) => {
+            setKind(next);
+            setOffset(0);
+          }}
+        />
+      </div>
+      <LoadState of={deleted} />
+      {data?.length === 0 ? (
+        <EmptyState icon="trash" title="Nothing to restore">
+          <p>Deleted playlists, channels and systems can be restored here for 24 hours.</p>
+        </EmptyState>
+      ) : null}
+      {data && data.length > 0 ? (
+        <Table columns={columns}>
+          {data.map((record) => (
+            <Row key={record.ref} record={record} onRestored={reload} />
+          ))}
+        </Table>
+      ) : null}
+      <Pagination {...{ offset, limit: PAGE_SIZE, total: total ?? 0 }} onChange={setOffset} />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The edits of a value, which can be undone and redone.
+
+export type Edit = {
+  /** Edits of the same field that follow each other closely are one step, such as the letters of a word. */
+  readonly field?: string | undefined;
+  /** Milliseconds. */
+  readonly at: number;
+};
+export type History<Value> = {
+  readonly past: readonly Value[];
+  readonly present: Value;
+  /** The next to redo is the last. */
+  readonly future: readonly Value[];
+  readonly last?: Edit;
+};
+
+export const MAX_STEPS = 200;
+/** Milliseconds between two edits of one step. */
+const MAX_PAUSE = 1000;
+
+export const startHistory = <Value>(present: Value): History<Value> => ({ past: [], present, future: [] });
+
+export function record<Value>(history: History<Value>, next: Value, edit: Edit): History<Value> {
+  const { past, present, last } = history;
+  if (next === present) return history;
+  const continues =
+    edit.field !== undefined && past.length > 0 && last?.field === edit.field && edit.at - last.at < MAX_PAUSE;
+  return { past: continues ? past : [...past, present].slice(-MAX_STEPS), present: next, future: [], last: edit };
+}
+
+export function undo<Value>({ past, present, future }: History<Value>): History<Value> {
+  if (past.length === 0) return { past, present, future };
+  return { past: past.slice(0, -1), present: past.at(-1)!, future: [...future, present] };
+}
+
+export function redo<Value>({ past, present, future }: History<Value>): History<Value> {
+  if (future.length === 0) return { past, present, future };
+  return { past: [...past, present], present: future.at(-1)!, future: future.slice(0, -1) };
+}
+
+/** The step that a key combination requests. */
+export function stepOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>) {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return undefined;
+  const key = event.key.toLowerCase();
+  if (key === 'z') return event.shiftKey ? 'redo' : 'undo';
+  return key === 'y' && !event.shiftKey ? 'redo' : undefined;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useState } from 'preact/hooks';
+import { type History, record, redo, startHistory, stepOf, undo } from '../logic/history/history.ts';
+
+export type EditHistory<Value> = {
+  /** undefined until it is known */
+  readonly value: Value | undefined;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Replaces the value, without a step. */
+  start(value: Value): void;
+  edit(change: (value: Value) => Value): void;
+  undo(): void;
+  redo(): void;
+};
+
+/**
+ * A value that is edited, with the keys of undo and redo on the whole page.
+ * @param fieldOf the field that an edit changes, if it is only one
+ * @param onStep called after edits were undone or redone
+ */
+export function useHistory<Value>(
+  initial: Value | undefined,
+  fieldOf: (before: Value, after: Value) => string | undefined,
+  onStep: () => void,
+): EditHistory<Value> {
+  const [history, setHistory] = useState<History<Value> | undefined>(
+    initial === undefined ? undefined : startHistory(initial),
+  );
+  const step = (kind: 'undo' | 'redo') => {
+    setHistory((last) => last && (kind === 'undo' ? undo(last) : redo(last)));
+    onStep();
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const kind = stepOf(event);
+      // A dialog has fields of its own.
+      if (kind === undefined || document.querySelector('dialog[open]') !== null) return;
+      event.preventDefault();
+      step(kind);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+  return {
+    value: history?.present,
+    canUndo: (history?.past.length ?? 0) > 0,
+    canRedo: (history?.future.length ?? 0) > 0,
+    start: (value) => setHistory(startHistory(value)),
+    edit: (change) =>
+      setHistory((last) => {
+        if (last === undefined) return last;
+        const next = change(last.present);
+        return record(last, next, { field: fieldOf(last.present, next), at: Date.now() });
+      }),
+    undo: () => step('undo'),
+    redo: () => step('redo'),
+  };
+}
