@@ -52,6 +52,8 @@ const SECONDS = {
   'test/vod/vod.test.ts': 11,
   'src/ingest/creatives/creativeLibrary.test.ts': 30,
   'test/console/pages.test.ts': 26,
+  'test/console/harm.test.ts': 26,
+  'test/admin/deleted.test.ts': 20,
   'test/admin/fullDisk.test.ts': 25,
   'test/console/vodPlayback.test.ts': 25,
   'test/reports/day.test.ts': 22,

@@ -102,7 +102,7 @@ onBothStores(({ admin, call }) => {
     const random = seededRandom(41);
     const pick = <T>(...values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
     const text = () => pick('', 'Evening', 'Ünïcode 🎬', 'a"b\\c', 'null\u0000byte', '\ud800', `${random()}`);
-    for (let round = 0; round < 25; round += 1) {
+    for (let round = 0; round < 12; round += 1) {
       const id = `any-${round}`;
       const made = {
         playlists: {

@@ -91,6 +91,36 @@ onEachStore((openStore) => {
     ]);
   });
 
+  test('what a deleted channel has on air is off since then, unless it was before', async () => {
+    await air('mine');
+    await air('theirs', 'globex');
+    const off = async (table: 'airings' | 'live_feeds') =>
+      (
+        await sql.db
+          .selectFrom(table as 'airings')
+          .select(['life', 'off_since'])
+          .orderBy('life')
+          .execute()
+      ).map(({ life, off_since }) => [life, off_since === null ? null : Number(off_since)]);
+    await sql.db.updateTable('live_feeds').set({ off_since: 5 }).where('tenant', '=', 'acme').execute();
+    await discard('wrong', 7);
+    expect(await off('airings')).toEqual([
+      ['mine', null],
+      ['theirs', null],
+    ]);
+    await discard('ref');
+    expect([await off('airings'), await off('live_feeds')]).toEqual([
+      [
+        ['mine', now],
+        ['theirs', null],
+      ],
+      [
+        ['mine', 5],
+        ['theirs', null],
+      ],
+    ]);
+  });
+
   test('a new channel with the same id inherits nothing', async () => {
     await air('old');
     await discard('ref');

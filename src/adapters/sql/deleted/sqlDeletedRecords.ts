@@ -3,6 +3,7 @@
 // encrypted.
 import { type Compilable, sql } from 'kysely';
 import type { Channel } from '../../../channels/channel.ts';
+import type { ChannelRef } from '../../../channels/channelKey.ts';
 import {
   type DeletedRecord,
   type DeletedStore,
@@ -11,7 +12,7 @@ import {
   type RestorableKind,
   restorableUntil,
 } from '../../../tenants/deletedRecord.ts';
-import { millis } from '../../../time/units.ts';
+import { type Millis, millis } from '../../../time/units.ts';
 import { channelColumns } from '../channels/channelColumns.ts';
 import { remainsRemoval } from '../channels/channelRemains.ts';
 import type { Sql } from '../sql.ts';
@@ -37,7 +38,7 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
   const current = (tenant: string, now: number) =>
     db.selectFrom('deleted_records').where('tenant', '=', tenant).where('until_at', '>', now);
 
-  function discardStatements(deletion: Deletion): Compilable[] {
+  function discardStatements(deletion: Deletion): { statements: Compilable[]; removal: Compilable } {
     const { ref, kind, tenant, id, name, version, deletedAt, deletedBy, unlessLastOf } = deletion;
     // The three tables share what is read here.
     const table = tableOf[kind] as 'systems';
@@ -55,8 +56,9 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
           ]),
     ];
     const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
+    const removal = db.deleteFrom(table).where(where);
     const beyond = db.selectFrom('deleted_records').select('seq').where('tenant', '=', tenant).orderBy('seq', 'desc');
-    return [
+    const statements = [
       // Locks the row of the tenant: of two deletions at once, the second one sees the result of the first.
       ...(unlessLastOf === undefined
         ? []
@@ -87,7 +89,8 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
             ])
             .where(where),
         ),
-      db.deleteFrom(table).where(where),
+      removal,
+      ...(kind === 'channel' ? switchOffStatements({ tenant, id }, deletedAt) : []),
       db
         .updateTable('deleted_records')
         .set({ until_at: 0 })
@@ -95,7 +98,20 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
         .where('until_at', '>', 0)
         .where('seq', '<=', beyond.limit(1).offset(MAX_DELETED)),
     ];
+    return { statements, removal };
   }
+
+  /** What a deleted channel has on air ends after the grace period, even if this process is killed before it plans that. */
+  const switchOffStatements = ({ tenant, id }: ChannelRef, at: Millis): Compilable[] =>
+    (['airings', 'live_feeds'] as const).map((lives) =>
+      db
+        .updateTable(lives as 'airings')
+        .set({ off_since: at })
+        .where(
+          sql<boolean>`tenant = ${tenant} and channel_id = ${id} and off_since is null
+            and not exists (select 1 from channels where tenant = ${tenant} and id = ${id})`,
+        ),
+    );
 
   function restoreStatements(
     { ref, tenant, kind, id, body }: Pick<DeletedRecordTable, 'ref' | 'tenant' | 'kind' | 'id' | 'body'>,
@@ -133,8 +149,8 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
 
   return {
     async discard(deletion) {
-      // The deletion is the last statement but one.
-      return (await store.atomically(discardStatements(deletion))).at(-2) === 1;
+      const { statements, removal } = discardStatements(deletion);
+      return (await store.atomically(statements))[statements.indexOf(removal)] === 1;
     },
     async find(tenant, ref, now) {
       const row = await current(tenant, now).select(columns).where('ref', '=', ref).executeTakeFirst();
