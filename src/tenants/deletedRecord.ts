@@ -4,7 +4,6 @@
 import { type Millis, millis } from '../time/units.ts';
 
 export type RestorableKind = 'playlist' | 'channel' | 'system';
-export const restorableKinds: readonly RestorableKind[] = ['playlist', 'channel', 'system'];
 
 export const RESTORABLE_FOR_MS = 24 * 3_600_000;
 /** Newest deletions of a tenant that can be restored. Earlier ones are removed before their time. */
