@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends one request and keeps the body of the response in memory: manifests of live origins are requested hundreds of times a
 // second, and a stream for each costs more than the rest of the exchange. The body of a response without success is read to its
-// end without keeping it, so that the connection can be reused; a long or slow one is cut off.
+// end, so that the connection can be reused, and at most its start is kept; a long or slow one is cut off.
 import type { Dispatcher } from 'undici';
 import { ExchangeStopped, tooLarge } from './exchangeFailure.ts';
 import type { Hop } from './hop.ts';
 
 export type CollectedResponse = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & {
-  /** As it was sent, and empty if the status is not a success. */
+  /** As it was sent. If the status is not a success, the start of it; empty unless that is kept. */
   readonly body: readonly Uint8Array[];
 };
 
@@ -20,6 +20,7 @@ const cutOff = (): Error => new ExchangeStopped('cancelled', 'sent a body that i
 class Collector implements Dispatcher.DispatchHandler {
   hasResponse = false;
   readonly #maxBytes: number;
+  readonly #failureBytes: number;
   readonly #signal: AbortSignal;
   readonly #resolve: (response: CollectedResponse) => void;
   readonly #reject: (error: unknown) => void;
@@ -33,11 +34,13 @@ class Collector implements Dispatcher.DispatchHandler {
 
   constructor(
     maxBytes: number,
+    failureBytes: number,
     signal: AbortSignal,
     resolve: (response: CollectedResponse) => void,
     reject: (error: unknown) => void,
   ) {
     this.#maxBytes = maxBytes;
+    this.#failureBytes = failureBytes;
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -92,6 +95,8 @@ class Collector implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return;
     this.#bytes += chunk.length;
     if (!this.#isNeeded) {
+      const kept = this.#failureBytes - (this.#bytes - chunk.length);
+      if (kept > 0) this.#chunks.push(chunk.subarray(0, kept));
       if (this.#bytes > MAX_DISCARDED_BYTES) this.#cutOff();
     } else if (this.#bytes > this.#maxBytes) this.#fail(tooLarge(this.#maxBytes));
     else this.#chunks.push(chunk);
@@ -108,6 +113,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
 /**
  * @param maxBytes of the body; a larger one is a failure
+ * @param failureBytes kept of the body of a response without success
  * @returns the response, or the error and whether the server had begun to respond
  */
 export async function collectResponse(
@@ -115,12 +121,13 @@ export async function collectResponse(
   { url, idleMs = 0, ...message }: Hop,
   maxBytes: number,
   signal: AbortSignal,
+  failureBytes = 0,
 ): Promise<CollectedResponse | { readonly error: unknown; readonly hasResponse: boolean }> {
   let collector: Collector | undefined;
   try {
     return await new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      collector = new Collector(maxBytes, signal, resolve, reject);
+      collector = new Collector(maxBytes, failureBytes, signal, resolve, reject);
       const timeouts = { headersTimeout: idleMs, bodyTimeout: idleMs };
       const { origin, pathname, search } = url;
       dispatcher.dispatch({ ...message, ...timeouts, origin, path: pathname + search }, collector);

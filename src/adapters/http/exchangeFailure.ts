@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The failures of an HTTP exchange, each with an error code and a reason. The reason is a predicate whose subject is
 // the server ("returned status 404"). It never contains a URL, because URLs may contain keys.
-import type { ExchangeError } from '../../ads/request/ports.ts';
+import type { ExchangeError, FailedBody } from '../../ads/request/ports.ts';
 import { EgressRefused } from './egressGuard.ts';
 
 export type ExchangeFailure = {
@@ -9,6 +9,8 @@ export type ExchangeFailure = {
   readonly error: ExchangeError;
   readonly reason: string;
   readonly status?: number;
+  /** The start of the body, if it was to be kept. */
+  readonly body?: FailedBody;
 };
 
 export const failure = (error: ExchangeError, reason: string, status?: number): ExchangeFailure => ({

@@ -2,6 +2,7 @@
 // Sends a request and follows its redirects: which headers and which body the next request has, cookies, and one retry
 // after a connection reset. Deadlines and the body of the last response are left to httpExchange.ts.
 import { type Dispatcher, request } from 'undici';
+import type { Redirect } from '../../ads/request/ports.ts';
 import { type CollectedResponse, collectResponse, MAX_DISCARD_MS, MAX_DISCARDED_BYTES } from './collectResponse.ts';
 import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
 import { ExchangeStopped, isReset } from './exchangeFailure.ts';
@@ -12,7 +13,7 @@ export const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** The headers that follow a redirect to another origin; any other header may be a credential. */
 const SHARED_HEADERS =
-  /^(accept|accept-(encoding|language)|content-type|if-none-match|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent))$/;
+  /^(accept|accept-(encoding|language)|content-type|if-none-match|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent)|x-midroll-preview)$/;
 
 /** @throws {ExchangeStopped} if the text is not an HTTP URL */
 export function readHttpUrl(text: string, base?: URL): URL {
@@ -80,11 +81,11 @@ export const sendStreaming: SendHop = async (dispatcher, hop, signal) => {
 
 /** The body is in memory. */
 export const sendCollecting =
-  (maxBytes: number): SendHop =>
+  (maxBytes: number, failureBytes = 0): SendHop =>
   async (dispatcher, hop, signal) => {
-    let result = await collectResponse(dispatcher, hop, maxBytes, signal);
+    let result = await collectResponse(dispatcher, hop, maxBytes, signal, failureBytes);
     if ('error' in result && isRetried(hop, signal, result.hasResponse, result.error))
-      result = await collectResponse(dispatcher, hop, maxBytes, signal);
+      result = await collectResponse(dispatcher, hop, maxBytes, signal, failureBytes);
     if ('error' in result) throw result.error;
     return result;
   };
@@ -108,6 +109,7 @@ const withCookies = (hop: Hop, cookies: string): Hop =>
 
 /**
  * @param cookies those of earlier exchanges, if they are kept
+ * @param onRedirect called with each redirect that is followed
  * @returns the first response that is not a redirect, and its URL
  */
 export async function followRedirects(
@@ -116,6 +118,7 @@ export async function followRedirects(
   signal: AbortSignal,
   send: SendHop,
   cookies: ExchangeCookies = createExchangeCookies(),
+  onRedirect?: (redirect: Redirect) => void,
 ): Promise<{ response: HopResponse; url: URL }> {
   let hop = first;
   for (let redirects = 0; ; redirects += 1) {
@@ -127,6 +130,8 @@ export async function followRedirects(
     if (redirects === MAX_REDIRECTS) {
       throw new ExchangeStopped('redirects', `redirected more than ${MAX_REDIRECTS} times`);
     }
-    hop = nextHop(hop, response.statusCode, location);
+    const next = nextHop(hop, response.statusCode, location);
+    onRedirect?.({ url: hop.url.href, status: response.statusCode, location: next.url.href });
+    hop = next;
   }
 }

@@ -28,6 +28,9 @@ const noUrl = { origin: '', pathname: '' };
 /** A shorter timeout is no evidence that the server has failed. */
 const FAIR_TIMEOUT_MS = 500;
 
+/** Of the body of a response without success: error pages name the cause. */
+const FAILURE_BYTES = 16 * 1024;
+
 type Outcomes = { readonly server: Outcome; readonly tag: Outcome };
 
 const tagFailed = (reason: string): Outcomes => ({ server: 'unclear', tag: { failed: reason } });
@@ -83,7 +86,7 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
   }
 
   return {
-    async send(request, { timeoutMs, maxBytes = defaultBytes, signal }) {
+    async send(request, { timeoutMs, maxBytes = defaultBytes, signal, onRedirect }) {
       const started = timers.elapsed();
       const measured = () => Math.round(timers.elapsed() - started);
       const { origin: server, pathname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;
@@ -92,7 +95,11 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
       if (refusal !== undefined) return { ...failure('resting', refusal), ms: 0 };
 
       const pieces: Uint8Array[] = [];
-      const limited = { ...request, maxBytes, timeoutMs, isCollected: true, ...(signal ? { signal } : {}) };
+      const limited = {
+        ...{ ...request, maxBytes, timeoutMs, isCollected: true, failureBytes: FAILURE_BYTES },
+        ...(signal ? { signal } : {}),
+        ...(onRedirect ? { onRedirect } : {}),
+      };
       const result = await exchange(limited, (piece) => {
         pieces.push(piece);
         return false;

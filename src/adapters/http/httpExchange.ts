@@ -3,13 +3,23 @@
 // deadline for all of it. Failures are returned as values (exchangeFailure.ts). The meaning of the bytes is left to the
 // caller.
 import type { Dispatcher } from 'undici';
+import type { FailedBody, Redirect } from '../../ads/request/ports.ts';
+import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
 import { type ConcurrencyLimits, createConcurrencyLimiter } from './concurrencyLimiter.ts';
 import { ACCEPT_ENCODING, type Body, decodeBody } from './decodeBody.ts';
 import type { ExchangeCookies } from './exchangeCookies.ts';
 import { type ExchangeFailure, ExchangeStopped, explainFailure, failure, tooLarge } from './exchangeFailure.ts';
-import { discard, followRedirects, headerOf, readHttpUrl, sendCollecting, sendStreaming } from './followRedirects.ts';
+import {
+  discard,
+  followRedirects,
+  type HopResponse,
+  headerOf,
+  readHttpUrl,
+  sendCollecting,
+  sendStreaming,
+} from './followRedirects.ts';
 import type { Hop } from './hop.ts';
 import { takeCredentials } from './urlCredentials.ts';
 
@@ -30,6 +40,9 @@ type ExchangeRequest = {
   readonly cookies?: ExchangeCookies;
   /** The sink gets the body when it is complete. Faster than as a stream, for what is kept in memory anyway. */
   readonly isCollected?: boolean;
+  /** Bytes kept of the body of a response without success; needs `isCollected`. */
+  readonly failureBytes?: number;
+  readonly onRedirect?: (redirect: Redirect) => void;
 };
 
 export type ResponseHead = {
@@ -81,19 +94,20 @@ async function readBody(
 async function sendAndRead(
   dispatcher: Dispatcher,
   first: Hop,
-  { maxBytes, cookies, isCollected = false }: ExchangeRequest,
+  { maxBytes, cookies, isCollected = false, failureBytes, onRedirect }: ExchangeRequest,
   sink: BodySink,
   signal: AbortSignal,
 ): Promise<ExchangeResult> {
-  const send = isCollected ? sendCollecting(maxBytes) : sendStreaming;
-  const { response, url } = await followRedirects(dispatcher, first, signal, send, cookies);
+  const send = isCollected ? sendCollecting(maxBytes, failureBytes) : sendStreaming;
+  const { response, url } = await followRedirects(dispatcher, first, signal, send, cookies, onRedirect);
   // Errors of the body reach its reader; those after the last read are ignored.
   if ('on' in response.body) response.body.on('error', () => {});
   try {
     const status = response.statusCode;
     if (status < 200 || status > 299) {
       await discard(response);
-      return failure('httpStatus', `returned status ${status}`, status);
+      const body = failureBytes === undefined ? undefined : await readFailureBody(response, failureBytes);
+      return { ...failure('httpStatus', `returned status ${status}`, status), ...(body ? { body } : {}) };
     }
     const head: ResponseHead = {
       url: url.href,
@@ -111,6 +125,25 @@ async function sendAndRead(
   } finally {
     if ('destroy' in response.body) response.body.destroy();
   }
+}
+
+/** The start of the body of a response without success. It may be cut off, so a coding is decoded as far as possible. */
+async function readFailureBody(response: HopResponse, maxBytes: number): Promise<FailedBody | undefined> {
+  if (!Array.isArray(response.body) || response.body.length === 0) return undefined;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    await readBody(response.body, headerOf(response, 'content-encoding'), Number.POSITIVE_INFINITY, (chunk) => {
+      pieces.push(chunk.subarray(0, maxBytes - size));
+      size += chunk.length;
+      return size >= maxBytes;
+    });
+  } catch {
+    // What was decoded before the error is kept.
+  }
+  return pieces.length === 0
+    ? undefined
+    : { contentType: headerOf(response, 'content-type'), bytes: joinBytes(pieces) };
 }
 
 function firstHop({ url: text, method = 'GET', headers = {}, body, idleMs }: ExchangeRequest): Hop {

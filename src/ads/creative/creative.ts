@@ -42,11 +42,18 @@ export type ConditionedMedia = {
 
 export type CreativeState =
   | { readonly state: 'ready'; readonly media: ConditionedMedia }
-  | { readonly state: 'preparing' }
+  | {
+      readonly state: 'preparing';
+      /** Only if it was looked up without requesting it. `absent`: it would have to be made. */
+      readonly stage?: 'absent' | 'waiting' | 'making';
+    }
   | { readonly state: 'failed'; readonly fault: CreativeFault; readonly reason: string };
 
 /** The tenant and channel for which a creative is made. */
 export type CreativeOwner = { readonly tenant: string; readonly channelId: string };
+
+/** What a break needs of the library. */
+export type CreativeLookup = Pick<CreativeLibrary, 'prepare' | 'settled'>;
 
 /** Makes creatives and slate for ladders, each one once. Implemented in ingest. */
 export type CreativeLibrary = {

@@ -62,7 +62,9 @@ export type AdRequestOutcome = BreakOutcome & {
     /** As written; empty if the document has none. */
     readonly version: string;
     readonly bytes: number;
-    /** The first 64 KB of it. */
+    /** The first 64 KB of it; less if the exchange failed. */
     readonly raw: string;
+    /** Only of a response that could not be used. */
+    readonly contentType?: string;
   };
 };

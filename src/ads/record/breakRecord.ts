@@ -44,7 +44,18 @@ export type TracedRequest = {
   readonly status?: number;
   readonly ms: number;
   readonly error?: string;
+  /** Of an ad request: only what differs from a GET with the viewer's headers. */
+  readonly method?: 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Of a wrapper: the start of a response that could not be used. */
+  readonly response?: FailedResponse;
 };
+
+export type FailedResponse = { readonly contentType: string; readonly raw: string };
+
+/** What limited the ads of a break: the seconds that ads and bumpers could fill, and their number. */
+export type BreakLimits = { readonly duration: number; readonly maxAds?: number };
 
 /** Where a break of a VoD presentation is. In seconds. */
 export type BreakPosition = {
@@ -74,11 +85,19 @@ export type BreakRecord = {
   /** The ads were requested before the break was known; `requestedAt`, ISO 8601, is present only then. */
   readonly prefetched?: true;
   readonly requestedAt?: string;
-  readonly response?: { readonly version?: string; readonly bytes: number; readonly raw: string };
+  readonly response?: {
+    readonly version?: string;
+    readonly bytes: number;
+    readonly raw: string;
+    /** Only of a response that could not be used. */
+    readonly contentType?: string;
+  };
   /** Requests for wrappers, in the order of their responses. */
   readonly wrappers?: readonly TracedRequest[];
   readonly warnings: readonly string[];
   readonly ads: readonly AdRecord[];
+  /** Absent if no ads were requested, and in records of older versions. */
+  readonly limits?: BreakLimits;
   /** Tracking events of the break itself: VMAP's `breakStart` and `breakEnd`. */
   readonly tracking?: readonly TrackingEvent[];
   /** Seconds of slate. */

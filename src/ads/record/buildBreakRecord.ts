@@ -9,7 +9,7 @@ import { adIdOf } from '../placement/clipIds.ts';
 import { bumperFrames, type FramedPod } from '../pod/fitFramedPod.ts';
 import { skipsReason } from '../pod/shortfall.ts';
 import { shownCreative } from '../pod/shownCreative.ts';
-import type { AdRecord, BreakPosition, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
+import type { AdRecord, BreakLimits, BreakPosition, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 
 /** A candidate for the pod: the ad as returned, and what was known of its creative. */
 export type TriedAd = {
@@ -45,6 +45,7 @@ export type BreakRecordParts = {
   readonly response?: BreakRecord['response'];
   readonly wrappers?: BreakRecord['wrappers'];
   readonly warnings?: readonly string[];
+  readonly limits?: BreakLimits;
   readonly tried: readonly TriedAd[];
   /** One for each of `tried`. */
   readonly pod?: FramedPod;
@@ -128,7 +129,7 @@ export const withoutAds = (showsContent: boolean, rest: number): Pick<BreakRecor
 
 export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts): BreakRecord {
   const { id, rate, position } = place;
-  const { pod, request, prefetchedAt, response, wrappers = [] } = parts;
+  const { pod, request, prefetchedAt, response, wrappers = [], limits } = parts;
   const tracking = breakTracking(parts);
   const stitched = stitchedAds(place, parts);
   const skipped = skippedAds(parts);
@@ -149,6 +150,7 @@ export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts):
     ...(wrappers.length > 0 ? { wrappers } : {}),
     warnings: parts.warnings ?? [],
     ads: [...stitched, ...skipped],
+    ...(limits ? { limits } : {}),
     ...(tracking.length > 0 ? { tracking } : {}),
     ...withoutAds(place.showsContent === true, seconds(frames - shown, rate)),
     ...(around > 0 ? { bumpers: seconds(around, rate) } : {}),

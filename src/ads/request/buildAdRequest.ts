@@ -3,7 +3,7 @@
 // to an adapter.
 import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macros.ts';
 import { consentToAdd } from './consent.ts';
-import { maskUrl } from './maskSecrets.ts';
+import { maskUrl, maskValue } from './maskSecrets.ts';
 import type { AdRequest } from './ports.ts';
 import {
   type AdRequestBreak,
@@ -20,10 +20,19 @@ export type AdSourceSettings = {
   readonly params?: Readonly<Record<string, string>>;
 };
 
+/** Without secrets. `headers` are those of the source. */
+export type TracedParts = {
+  readonly method?: 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
 export type BuiltRequest = {
   readonly request: AdRequest;
   /** The request's URL without secrets, for traces. */
   readonly maskedUrl: string;
+  /** What else a trace needs to show the request as it was sent; absent for a GET with the viewer's headers alone. */
+  readonly traced?: TracedParts;
   /** For the wrappers in the response. */
   readonly variables: MacroValues;
 };
@@ -61,6 +70,21 @@ function withQuery(url: string, query: string): string {
 const queryOf = (params: readonly (readonly [string, string])[]): string =>
   params.map(([name, value]) => `${encodeMacroValue(name)}=${encodeMacroValue(value)}`).join('&');
 
+/** Limits of what a trace keeps of a request. */
+const MAX_TRACED_HEADERS = 20;
+const MAX_TRACED_VALUE = 256;
+const MAX_TRACED_BODY = 4_096;
+
+const tracedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, MAX_TRACED_HEADERS)
+      .map(([name, value]) => [name, maskValue(name, value).slice(0, MAX_TRACED_VALUE)]),
+  );
+
+const bodyOf = (contentType: string, params: readonly (readonly [string, string])[]): string =>
+  contentType.includes('json') ? JSON.stringify(Object.fromEntries(params)) : queryOf(params);
+
 /** For values that are not part of a URL, or that are encoded later. */
 const unencoded = (value: string): string => value;
 
@@ -90,9 +114,23 @@ export function buildAdRequest(
     headerText(fillMacros(value, variables, unencoded)),
   ]);
   const headers: Record<string, string> = { ...viewerHeaders(viewer), ...Object.fromEntries(sourceHeaders) };
-  if (source.method !== 'POST') return { request: { url, method: 'GET', headers }, maskedUrl: maskUrl(url), variables };
+  const maskedUrl = maskUrl(url);
+  if (source.method !== 'POST') {
+    const traced =
+      sourceHeaders.length === 0 ? undefined : { headers: tracedHeaders(Object.fromEntries(sourceHeaders)) };
+    return { request: { url, method: 'GET', headers }, maskedUrl, ...(traced ? { traced } : {}), variables };
+  }
   headers['content-type'] ??= 'application/x-www-form-urlencoded';
   const params = [...own, ...consent];
-  const body = headers['content-type'].includes('json') ? JSON.stringify(Object.fromEntries(params)) : queryOf(params);
-  return { request: { url, method: 'POST', headers, body }, maskedUrl: maskUrl(url), variables };
+  const contentType = headers['content-type'];
+  const traced: TracedParts = {
+    method: 'POST',
+    headers: tracedHeaders({ ...Object.fromEntries(sourceHeaders), 'content-type': contentType }),
+    body: bodyOf(
+      contentType,
+      params.map(([name, value]) => [name, maskValue(name, value)] as const),
+    ).slice(0, MAX_TRACED_BODY),
+  };
+  const request: AdRequest = { url, method: 'POST', headers, body: bodyOf(contentType, params) };
+  return { request, maskedUrl, traced, variables };
 }

@@ -26,6 +26,10 @@ export function secretsOf(url: string): string[] {
   return [...new Set(values)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 }
 
+/** Masks the values of secret names: of headers, and of parameters outside of a URL. */
+export const maskValue = (name: string, value: string): string =>
+  SECRET_NAME.test(name) || /^(set-)?cookie2?$/i.test(name) ? MASK : value;
+
 /** Masks secrets in a text, because a response may repeat the request. */
 export const maskSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);

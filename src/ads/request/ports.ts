@@ -42,7 +42,14 @@ type AdRequestLimits = {
   /** Size limit of the decoded response, if lower than the usual one. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  /** Called with each redirect that is followed. */
+  readonly onRedirect?: (redirect: Redirect) => void;
 };
+
+export type Redirect = { readonly url: string; readonly status: number; readonly location: string };
+
+/** The start of the body of a response without success. */
+export type FailedBody = { readonly contentType: string; readonly bytes: Uint8Array };
 
 export type AdServerResponse =
   | {
@@ -61,6 +68,7 @@ export type AdServerResponse =
       readonly reason: string;
       readonly status?: number;
       readonly ms: number;
+      readonly body?: FailedBody;
     };
 
 export type AdServer = {

@@ -49,7 +49,7 @@ const confirmed = optional(
     { description: 'What the player reported as shown.' },
   ),
 );
-const tracedAd = Type.Object({
+export const tracedAd = Type.Object({
   adId: Type.String(),
   creativeId: optional(Type.String()),
   title: optional(Type.String()),
@@ -84,7 +84,17 @@ const tracedAd = Type.Object({
   ),
   confirmed,
 });
-const tracedBreak = Type.Object({
+const exchange = {
+  url: Type.String(),
+  status: optional(Type.Integer()),
+  ms: Type.Number(),
+  error: optional(Type.String()),
+};
+export const textMap = (description: string) =>
+  Type.Object({}, { additionalProperties: Type.String(), description }) as unknown as ReturnType<
+    typeof Type.Unsafe<Record<string, string>>
+  >;
+export const tracedBreak = Type.Object({
   id: Type.String(),
   startsAt: time,
   duration: seconds,
@@ -105,10 +115,13 @@ const tracedBreak = Type.Object({
   ),
   request: optional(
     Type.Object({
-      url: Type.String(),
-      status: optional(Type.Integer()),
-      ms: Type.Number(),
-      error: optional(Type.String()),
+      ...exchange,
+      method: optional(Type.Literal('POST', { description: 'Present for a POST request.' })),
+      headers: optional(textMap("Headers that the channel's ad source adds, with secrets masked.")),
+      body: optional(
+        Type.String({ description: 'The body of a POST, limited to 4,096 characters, with secrets masked.' }),
+      ),
+      curl: optional(Type.String({ description: 'The request as a curl command, with secrets masked.' })),
     }),
   ),
   prefetched: optional(Type.Literal(true, { description: 'The ads were requested before the break was announced.' })),
@@ -117,22 +130,37 @@ const tracedBreak = Type.Object({
     Type.Object({
       version: optional(Type.String()),
       bytes: Type.Integer(),
-      raw: Type.String({ description: 'The response body, limited to the first 64 KB.' }),
+      raw: Type.String({
+        description: 'The response body, limited to the first 64 KB; to 16 KB if its status is not a success.',
+      }),
+      contentType: optional(Type.String({ description: 'Present if the response could not be used.' })),
     }),
   ),
   wrappers: optional(
     Type.Array(
       Type.Object({
-        url: Type.String(),
-        status: optional(Type.Integer()),
-        ms: Type.Number(),
-        error: optional(Type.String()),
+        ...exchange,
+        response: optional(
+          Type.Object(
+            { contentType: Type.String(), raw: Type.String({ description: 'The first 4 KB of its body.' }) },
+            { description: 'Present if the response could not be used.' },
+          ),
+        ),
       }),
       { description: 'Requests that were made to follow VAST wrappers.' },
     ),
   ),
   warnings: Type.Array(Type.String()),
   ads: Type.Array(tracedAd),
+  limits: optional(
+    Type.Object(
+      {
+        duration: Type.Number({ description: 'Seconds that ads and bumpers could fill.' }),
+        maxAds: optional(Type.Integer()),
+      },
+      { description: 'What limited the ads of the break.' },
+    ),
+  ),
   slate: Type.Number({ description: 'Seconds of slate.' }),
   content: optional(
     Type.Number({
@@ -144,10 +172,7 @@ const tracedBreak = Type.Object({
 });
 export const sessionTrace = Type.Object({
   ...sessionFields,
-  parameters: Type.Object(
-    {},
-    { additionalProperties: Type.String(), description: 'Query parameters of the request that opened the session.' },
-  ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
+  parameters: textMap('Query parameters of the request that opened the session.'),
   breaks: Type.Array(tracedBreak),
 });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ad of the response: the media file that is tried for it, and the state of that file's preparation.
 
-import type { CreativeLibrary, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
+import type { CreativeLookup, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
 import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/chooseMediaFiles.ts';
 import type { PodCandidate } from '../../ads/pod/fitPod.ts';
 import { withoutOtherLinears } from '../../ads/pod/shownCreative.ts';
@@ -39,7 +39,7 @@ const filled = (sources: readonly KeyedSource[], variables: MacroValues): readon
 async function settledByUrl(
   { key, source }: KeyedSource,
   ladder: Ladder,
-  library: CreativeLibrary,
+  library: CreativeLookup,
 ): Promise<CreativeState> {
   const byUrl = key === source.url ? undefined : await library.settled(source.url, ladder);
   return byUrl?.state === 'ready' ? byUrl : library.settled(key, ladder);
@@ -48,7 +48,7 @@ async function settledByUrl(
 async function prepareBest(
   sources: readonly KeyedSource[],
   ladder: Ladder,
-  library: CreativeLibrary,
+  library: CreativeLookup,
   owner: CreativeOwner | undefined,
   report: (state: CreativeState, from: KeyedSource) => void,
 ): Promise<void> {
@@ -60,6 +60,8 @@ async function prepareBest(
       ? settledByUrl(from, ladder, library)
       : library.settled(key, ladder));
     report(state, from);
+    // Only where nothing is requested: the file is the one that a viewer's break would wait for.
+    if (state.state === 'preparing') return;
     if (state.state !== 'ready') continue;
     if (state.media.asset === undefined) return;
     const copy = await library.settled(copyOf(from).key, ladder);
@@ -75,7 +77,7 @@ async function prepareBest(
 export function candidateFor(
   { ad, sequence, breakTracking }: ResolvedAd,
   ladder: Ladder,
-  library: CreativeLibrary,
+  library: CreativeLookup,
   variables: MacroValues = () => undefined,
   owner?: CreativeOwner,
 ): TriedCandidate {

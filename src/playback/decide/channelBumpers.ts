@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channel's bumpers for a break, if they are ready. The planner prepares them when the channel is enabled; if they are lost,
 // the next decision prepares them again for later breaks.
-import type { CreativeLibrary } from '../../ads/creative/creative.ts';
+import type { CreativeLookup } from '../../ads/creative/creative.ts';
 import type { Bumpers } from '../../ads/pod/fitFramedPod.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { AdChannel } from './adChannel.ts';
@@ -15,7 +15,7 @@ type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly str
 export function channelBumpers(
   { channel, ladder }: AdChannel,
   hasBegun: boolean,
-  library: CreativeLibrary,
+  library: Pick<CreativeLookup, 'prepare'>,
 ): ReadyBumpers {
   const bumpers: { -readonly [Place in keyof Bumpers]: Bumpers[Place] } = {};
   const warnings: string[] = [];

@@ -2,12 +2,13 @@
 // The pod of a viewer's break: the creatives of the requested ads are looked up, awaited until the decision is due, and fitted to
 // the break. Breaks that are decided together wait together and are fitted one after the other, so that later ones prefer ads
 // that are not in earlier ones.
-import type { CreativeLibrary, CreativeOwner } from '../../ads/creative/creative.ts';
+import type { CreativeLookup, CreativeOwner } from '../../ads/creative/creative.ts';
 import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
 import type { PodRequest } from '../../ads/pod/fitPod.ts';
 import { seenSince } from '../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, BreakOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
-import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
+import type { BreakLimits } from '../../ads/record/breakRecord.ts';
+import { type BreakRecordParts, seconds } from '../../ads/record/buildBreakRecord.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
@@ -17,7 +18,7 @@ import { candidateFor, type TriedCandidate } from './candidates.ts';
 import type { channelBumpers } from './channelBumpers.ts';
 
 export type PodDeps = {
-  readonly library: CreativeLibrary;
+  readonly library: CreativeLookup;
   readonly now: () => Millis;
   readonly timers: Timers;
 };
@@ -70,6 +71,11 @@ export async function awaitCreatives(
   return tried;
 }
 
+const limitsOf = ({ breakFrames, maxAds }: PodBreak, { frameRate }: AdChannel['ladder']): BreakLimits => ({
+  duration: seconds(breakFrames, frameRate),
+  ...(maxAds === undefined ? {} : { maxAds }),
+});
+
 /** @param tried the creatives of the outcome's ads, in their current state */
 export function choosePod(
   { channel, ladder }: AdChannel,
@@ -95,7 +101,7 @@ export function choosePod(
     result.outcome === 'skipped' ? errorBeaconsOf(tried[index]!.ad, result) : [],
   );
   return {
-    parts: { ...outcome, tried: withMedia, pod },
+    parts: { ...outcome, tried: withMedia, pod, limits: limitsOf(adBreak, ladder) },
     errors: [...outcome.errors, ...skippedErrors],
     conditionCopies: () =>
       pod.outcomes.forEach((result, index) => {

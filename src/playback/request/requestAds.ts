@@ -5,11 +5,12 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { AdRequestOutcome, NoAdsReason } from '../../ads/record/adRequestOutcome.ts';
 import { type AdSourceSettings, buildAdRequest } from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, secretsOf } from '../../ads/request/maskSecrets.ts';
-import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
+import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import { breakOutcome } from './breakOutcome.ts';
+import { failedText } from './failedText.ts';
 import { resolveDocument } from './resolveDocument.ts';
 import { createWrapperFetcher, traceRequest, type WrapperDeps } from './wrapperFetcher.ts';
 
@@ -44,10 +45,12 @@ export async function requestDocument(
   const timeLeft = () => deadline - timers.elapsed();
   const cacheBuster = String(randomInt(10_000_000, 100_000_000));
   const at = { now: now(), transactionId: randomUUID(), cacheBuster };
-  const { request, maskedUrl, variables } = buildAdRequest(source, session, adBreak, at);
+  const { request, maskedUrl, traced: parts, variables } = buildAdRequest(source, session, adBreak, at);
   const received = await adServer.send(request, { timeoutMs });
-  const traced = traceRequest(received, maskedUrl);
-  if (!received.ok) return withoutAds(traced, failureOf(received.error, traced.error!));
+  const traced = { ...traceRequest(received, maskedUrl), ...parts };
+  const secrets = secretsOf(request.url);
+  if (!received.ok)
+    return withoutAds(traced, failureOf(received.error, traced.error!), failedResponse(received, secrets));
   if (received.bytes.length === 0) {
     return withoutAds(traced, {
       code: 'NO_ADS',
@@ -55,8 +58,8 @@ export async function requestDocument(
     });
   }
   const { document, raw } = await reader.read(received);
-  const secrets = secretsOf(request.url);
-  const response = { bytes: received.bytes.length, raw: maskSecrets(raw, secrets) };
+  const contentType = 'reason' in document ? { contentType: received.contentType } : {};
+  const response = { bytes: received.bytes.length, raw: maskSecrets(raw, secrets), ...contentType };
   return { ...{ document, request: traced, response, secrets }, ...{ adServer, reader, session, variables, timeLeft } };
 }
 
@@ -89,6 +92,15 @@ export async function requestAds(
 ): Promise<AdRequestOutcome> {
   const received = await requestDocument(context, adServer, reader, clock);
   return 'document' in received ? resolveForBreak(received) : received;
+}
+
+/** The body of a response without success, for the trace. */
+function failedResponse(
+  { body }: Extract<AdServerResponse, { ok: false }>,
+  secrets: readonly string[],
+): AdRequestOutcome['response'] {
+  if (body === undefined) return undefined;
+  return { version: '', bytes: body.bytes.length, ...failedText(body, secrets) };
 }
 
 const failureOf = (error: string, text: string): NoAdsReason => ({

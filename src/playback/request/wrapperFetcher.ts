@@ -3,9 +3,10 @@
 import type { TracedRequest } from '../../ads/record/breakRecord.ts';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, maskUrl, secretsOf } from '../../ads/request/maskSecrets.ts';
-import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
+import type { AdResponseReader, AdServer, AdServerResponse, FailedBody } from '../../ads/request/ports.ts';
 import type { AdRequestSession } from '../../ads/request/requestVariables.ts';
 import { fillMacros, type MacroValues } from '../../vast/macros.ts';
+import { failedText } from './failedText.ts';
 import type { WrapperFetcher } from './resolveWrappers.ts';
 
 export type WrapperDeps = {
@@ -23,6 +24,9 @@ export type WrapperBudget = { requests: number; bytes: number };
 /** Of one break. */
 const MAX_REQUESTS = 30;
 const MAX_BYTES = 4 * 2 ** 20;
+/** Bytes kept of a response that could not be used, of each and of all of a break. */
+const MAX_FAILED_BYTES = 4 * 1024;
+const MAX_ALL_FAILED_BYTES = 16 * 1024;
 /** Bytes of one response. */
 const MAX_RESPONSE_BYTES = 512 * 1024;
 
@@ -49,6 +53,14 @@ export function createWrapperFetcher(
     for (const budget of budgets) budget[kind] -= amount;
     return budgets.every((budget) => budget[kind] >= 0);
   };
+  let failedBytes = MAX_ALL_FAILED_BYTES;
+  /** The start of a response that could not be used, as far as the trace of the break has room for it. */
+  const failedResponse = (body: FailedBody | undefined, url: string): Pick<TracedRequest, 'response'> => {
+    const kept = Math.min(MAX_FAILED_BYTES, body?.bytes.length ?? 0, failedBytes);
+    if (body === undefined || kept <= 0) return {};
+    failedBytes -= kept;
+    return { response: failedText(body, secretsOf(url), kept) };
+  };
   const fetch: WrapperFetcher = async (tagUrl) => {
     const timeoutMs = Math.floor(timeLeft());
     if (timeoutMs < 1) {
@@ -58,13 +70,19 @@ export function createWrapperFetcher(
     const url = fillMacros(tagUrl, variables);
     const limits = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES };
     const received = await adServer.send({ url, method: 'GET', headers }, limits);
-    sent.push(traceRequest(received, maskUrl(url), 'The server'));
-    if (!received.ok) return received;
+    const traced = traceRequest(received, maskUrl(url), 'The server');
+    if (!received.ok) {
+      sent.push({ ...traced, ...failedResponse(received.body, url) });
+      return received;
+    }
+    const place = sent.push(traced) - 1;
     if (!use('bytes', received.bytes.length)) return 'limitReached';
     if (received.bytes.length === 0) return 'empty';
     const { document } = await reader.read(received);
+    if (!('reason' in document)) return document;
+    sent[place] = { ...traced, ...failedResponse(received, url) };
     // The reason may quote the response, which may repeat the request.
-    return 'reason' in document ? { ...document, reason: maskSecrets(document.reason, secretsOf(url)) } : document;
+    return { ...document, reason: maskSecrets(document.reason, secretsOf(url)) };
   };
   return { fetch, sent };
 }

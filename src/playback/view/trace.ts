@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace of a session for operators: its breaks with request and response, and the outcome of each ad.
 import { adEvents } from '../../ads/record/adEvents.ts';
-import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
+import type { AdRecord, BreakRecord, TracedRequest } from '../../ads/record/breakRecord.ts';
 import { deliveredEvents, deliveredMillis } from '../../ads/record/delivery.ts';
+import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
+import { curlCommand } from '../../ads/request/curlCommand.ts';
 import type { OwnedChannel, SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Delivered, DeliveryStore } from '../../tracking/deliveries/ports.ts';
@@ -53,8 +55,21 @@ function confirmedOf(confirmations: readonly Confirmation[], breakId: string, ad
   return events.length === 0 ? {} : { confirmed: { events } };
 }
 
-const traceBreak = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, confirmations }: Playback) => ({
+/** The request with a command that repeats it. Records do not contain what the session has. */
+export function withCurl(request: TracedRequest, { viewer }: Pick<Session, 'viewer'>) {
+  const { url, method, body } = request;
+  const headers = { ...viewerHeaders(viewer), ...request.headers };
+  const sent = { url, headers, ...(method ? { method } : {}), ...(body === undefined ? {} : { body }) };
+  return { ...request, curl: curlCommand(sent) };
+}
+
+const traceBreak = (
+  { ads, tracking: _, request, ...rest }: BreakRecord,
+  session: Session,
+  { deliveries, confirmations }: Playback,
+) => ({
   ...rest,
+  ...(request ? { request: withCurl(request, session) } : {}),
   ads: ads.map((ad) => ({ ...traceAd(ad, deliveries), ...confirmedOf(confirmations, rest.id, ad.adId) })),
   ...confirmedOf(confirmations, rest.id, ''),
 });
@@ -75,7 +90,7 @@ export async function traceSession({ sessions, ...stores }: TraceStores, id: str
     stores.deliveries.ofSession(id),
     stores.confirmations.ofSession(id),
   ]);
-  const traced = breaks.map((one) => traceBreak(one, { deliveries, confirmations }));
+  const traced = breaks.map((one) => traceBreak(one, state.session, { deliveries, confirmations }));
   return { ...summary(state.session), parameters: state.session.parameters, breaks: traced };
 }
 

@@ -19,11 +19,11 @@ const lastSegment = (track: Track) => segmentUrl(track, track.borders.length - 2
  * @param markUsed receives the ids of creatives that are available: until a viewer requests their segments, which Midroll may
  * not serve, nothing else marks them as used
  */
-export function checkListed(
-  library: CreativeLibrary,
+export function checkListed<Library extends Pick<CreativeLibrary, 'settled'>>(
+  library: Library,
   origin: Origin,
   markUsed: (mediaId: string) => void = () => undefined,
-): CreativeLibrary {
+): Library {
   const checks = new LRUCache<string, Promise<CreativeState | undefined>>({ max: 1000, ttl: CHECK_TTL_MS });
 
   async function check({ renditions }: Asset): Promise<CreativeState | undefined> {
