@@ -101,6 +101,7 @@ const inside = {
     view: ['onAir', 'viewers'],
     decide: ['request', 'onAir', 'viewers', 'view'],
     vod: ['request', 'onAir', 'decide'],
+    tries: ['request', 'decide'],
     live: ['onAir'],
   },
   tracking: { deliveries: [], beacons: ['deliveries'], feed: [] },

@@ -29,6 +29,7 @@ import type { Cloud } from './composeCloud.ts';
 import type { Creatives } from './composeCreatives.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { Tracking } from './composeTracking.ts';
+import { composeTries } from './composeTries.ts';
 import { connectionLimits } from './connectionLimits.ts';
 import { addressOf } from './listening.ts';
 import { onAirView } from './onAirView.ts';
@@ -138,6 +139,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     blackoutAssetOf: onAir.blackoutAssetOf,
     scheduledBreaksOf: onAir.scheduledBreaksOf,
     breakViewers: stores.breakViewers,
+    adTries: composeTries(services, { creatives, onAir, sessions, reader: parts.reader }),
     consoleFiles: parts.consoleFiles,
     rateLimit: config.ADMIN_RATE_LIMIT,
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
+import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import { liveRoutes } from '../../src/http/admin/documentation/live/liveRoutes.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
@@ -32,10 +33,18 @@ beforeAll(async () => {
   } as const;
   const { channelStatus, ...rest } = offAir;
   const at = millis(Date.parse('2026-01-01T00:00:00.000Z'));
+  const viewer = { address: '', userAgent: '' };
+  const record: BreakRecord = {
+    ...{ id: '0-1', startsAt: session.openedAt, duration: 30, status: 'empty', warnings: [], ads: [], slate: 30 },
+  };
   admin = await startAdmin({
     liveBreaksOf: async () => [{ origin: 'hls', breaks: [foundBreak], warnings: [{ line: 12, text: 'x', at }] }],
     analyseSources: createChannelAnalyser(async (url) => analysisOf(url), systemTimers),
     thumbnails: { of: async () => Uint8Array.of(0xff, 0xd8, 0xff, 0xd9) },
+    findBreak: async () => ({
+      session: { ...session, channelId: session.channel, tenant: 'acme', parameters: {}, viewer },
+      record,
+    }),
     onAir: {
       ...rest,
       channelStatus: async (channel) => ({
@@ -192,7 +201,8 @@ test('every example works, ignores unknown query parameters, and its response ha
     const filled = route.path
       .replace(':id', id ?? '')
       .replace(':report', example.params?.report ?? '')
-      .replace(':ref', deletion!);
+      .replace(':ref', deletion!)
+      .replace(':breakId', example.params?.breakId ?? '');
     const path = `${filled}?${query}`;
     const reply = await call(method, path, example.body);
     expect([operationId, reply.status, reply.text]).toEqual([operationId, response.status, expect.anything()]);

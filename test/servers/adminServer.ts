@@ -18,6 +18,7 @@ import { sqlLiveLog } from '../../src/adapters/sql/live/sqlLiveLog.ts';
 import { sqlOriginEvents } from '../../src/adapters/sql/live/sqlOriginEvents.ts';
 import { reportRetention, sqlReports } from '../../src/adapters/sql/reports/sqlReports.ts';
 import { sqlBreakViewers } from '../../src/adapters/sql/sessions/sqlBreakViewers.ts';
+import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
 import { createSecretBox } from '../../src/adapters/sql/tenants/secretBox.ts';
 import { sqlApiKeys } from '../../src/adapters/sql/tenants/sqlApiKeys.ts';
@@ -31,12 +32,15 @@ import type { AdServer } from '../../src/ads/request/ports.ts';
 import { createAdminServer } from '../../src/http/admin/adminServer.ts';
 import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
 import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
+import { createCreativeInspector } from '../../src/ingest/creatives/inspectCreative.ts';
 import { createThumbnails, type Thumbnails } from '../../src/ingest/creatives/thumbnails.ts';
 import { createBreakDesk } from '../../src/planning/breaks/breakDesk.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
 import { createBreakReader } from '../../src/planning/live/readBreaks.ts';
 import { previewAdRequest } from '../../src/playback/request/previewAdRequest.ts';
+import { createAdTries } from '../../src/playback/tries/adTries.ts';
+import { type FindStoredBreak, findInSessions } from '../../src/playback/tries/storedBreak.ts';
 import { issueKey } from '../../src/tenants/apiKey.ts';
 import { bootstrap } from '../../src/tenants/bootstrap.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
@@ -81,9 +85,15 @@ export type AdminTestOptions = Partial<
 > & {
   readonly databaseUrl?: string;
   readonly thumbnails?: Thumbnails;
+  readonly findBreak?: FindStoredBreak;
 };
 
-export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminTestOptions = {}): Promise<AdminTest> {
+export async function startAdmin({
+  databaseUrl,
+  thumbnails,
+  findBreak,
+  ...options
+}: AdminTestOptions = {}): Promise<AdminTest> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-admin-'));
   const store = await openSql({ DATA_DIR: folder, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) });
   const logged: string[] = [];
@@ -135,6 +145,15 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
     }),
     scheduledBreaksOf: async () => undefined,
     breakViewers: sqlBreakViewers(store),
+    adTries: createAdTries({
+      ...{ adServer: unreachableAdServer, reader: createAdResponseReader({ maxUrls: 100 }) },
+      inspect: createCreativeInspector({ jobs: sqlCreatives(store), mediaStore: media }),
+      queue: () => ({ state: 'preparing' }),
+      checked: (creatives) => creatives,
+      clock: { now: () => millis(Date.now()), timers: systemTimers },
+      laddersOf: async () => [{ formats: ['hls', 'dash'], ladder: defaultLadder }],
+      findBreak: findBreak ?? findInSessions(sqlSessions(store)),
+    }),
     blackoutAssetOf: async () => undefined,
     consoleFiles: new Map(),
     version: '0.0.0',

@@ -137,9 +137,10 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
         live: {
           lifeFor: (format) => feedFor(all, format)?.feed.life,
           has: (life) => lives.has(life),
-          media: all.map(({ media: { clips, ladder } }) => ({
+          media: all.map(({ feed: { serves }, media: { clips, ladder } }) => ({
             clips,
             ladder,
+            serves,
             hasMedia: (id: string) => findMedia(id) !== undefined,
           })),
           isAwake: () => all.every((one) => airingOf(one) !== undefined),

@@ -45,7 +45,7 @@ export type LiveAccess = {
   /** The life of the feed that sessions of a format play; undefined if there is none. */
   lifeFor(format: Session['format']): string | undefined;
   /** What makes the ads of each feed, also while it is idle. */
-  readonly media: readonly Pick<Airing, 'ladder' | 'clips' | 'hasMedia'>[];
+  readonly media: readonly Pick<Airing, 'ladder' | 'clips' | 'hasMedia' | 'serves'>[];
   /** Whether all of its feeds are in memory. */
   isAwake(): boolean;
   /**

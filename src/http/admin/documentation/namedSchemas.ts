@@ -27,6 +27,7 @@ import {
   systemBody,
   systemResponse,
 } from '../../contract/tenantContract.ts';
+import { adTry, breakReplay, replayBody, tryBody } from '../../contract/tryContract.ts';
 
 export const named: Readonly<Record<string, TSchema>> = {
   SystemBody: systemBody,
@@ -40,6 +41,10 @@ export const named: Readonly<Record<string, TSchema>> = {
   Timeline: timelineResponse,
   SessionSummary: sessionSummary,
   SessionTrace: sessionTrace,
+  TryBody: tryBody,
+  AdTry: adTry,
+  ReplayBody: replayBody,
+  BreakReplay: breakReplay,
   Report: reportResponse,
   AssetBody: assetBody,
   Asset: assetResponse,

@@ -22,6 +22,7 @@ import { originEventRoutes } from './originEventRoutes.ts';
 import { originRoutes } from './originRoutes.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
+import { tryRoutes } from './tries/tryRoutes.ts';
 
 /**
  * Playback URLs identify a channel by id and key across all tenants. The error reveals no more about another tenant's
@@ -237,5 +238,6 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     ...originRoutes(deps, kind.path),
     ...breakRoutes(deps, kind.path, find),
     ...originEventRoutes(deps, kind.path, find),
+    ...tryRoutes(deps, kind.path, find),
   ];
 }

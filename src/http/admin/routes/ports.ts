@@ -16,6 +16,7 @@ import type { SourceChecker } from '../../../planning/checkSource.ts';
 import type { ChannelAnalyser } from '../../../planning/live/analyseChannel.ts';
 import type { AssetState } from '../../../planning/live/blackoutMedia.ts';
 import type { OriginBreaks } from '../../../planning/live/readBreaks.ts';
+import type { AdTries } from '../../../playback/tries/adTries.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
 import type { BreakViewers } from '../../../sessions/ports.ts';
 import type { DeletedStore } from '../../../tenants/deletedRecord.ts';
@@ -99,6 +100,8 @@ export type AdminDeps = {
   /** Where inserted breaks are on the schedule of a vod2live channel; undefined while it has none. */
   readonly scheduledBreaksOf: (channel: ChannelRef) => Promise<ScheduledBreaks | undefined>;
   readonly breakViewers: BreakViewers;
+  /** Tries of ad requests, and replays of breaks. */
+  readonly adTries: AdTries;
   /** Undefined for a blackout without an asset, and on channels without a feed. */
   readonly blackoutAssetOf: (order: InsertedBreak) => Promise<AssetState | undefined>;
   /** Empty if the console has not been built. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace of a session: every break, every ad, and the reason for each ad that was not shown.
+// The trace of a session: every break, every ad, and the reason for each ad that was not shown; and replays of its breaks.
 import { sessionTrace } from '../../contract/airContract.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { recordNotFound } from './record.ts';
+import { replayRoute } from './tries/replayRoute.ts';
 
-export const sessionRoutes = ({ onAir }: AdminDeps): KeyedRoute[] => [
+export const sessionRoutes = ({ onAir, ...deps }: AdminDeps): KeyedRoute[] => [
   {
     tag: 'sessions',
     method: 'GET',
@@ -22,4 +23,5 @@ export const sessionRoutes = ({ onAir }: AdminDeps): KeyedRoute[] => [
       return { status: 200, json: trace };
     },
   },
+  replayRoute(deps),
 ];

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replaying a past break of a session.
+import { AppError } from '../../../../errors.ts';
+import { breakReplay, type ReplayBody, replayBody } from '../../../contract/tryContract.ts';
+import type { KeyedRoute } from '../../request/route.ts';
+import type { AdminDeps } from '../ports.ts';
+import { readBody, recordNotFound } from '../record.ts';
+import { busy } from './tryRoutes.ts';
+
+const ID = /^[\w-]{1,128}$/;
+
+export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | 'channels'>): KeyedRoute {
+  const rules = { noun: 'replay', schema: replayBody, ignored: [] };
+  return {
+    tag: 'sessions',
+    method: 'POST',
+    path: '/api/v2/sessions/:id/breaks/:breakId/replay',
+    operationId: 'replayBreak',
+    summary: 'Replay a past break with the rules and creatives of now',
+    description:
+      'Takes the ad response in the trace of the break, and reports what the viewer would be shown now, next to what was shown then. Changes nothing. Requests nothing, unless `wrappers` is `request`. At most 4 tries and replays of a tenant run at once on one node; others get a 429.',
+    body: { schema: replayBody },
+    response: { status: 200, description: 'The break then and now, with the differences.', schema: breakReplay },
+    errors: [404, 409, 429],
+    example: { params: { id: 'session-one', breakId: '0-1' }, body: {} },
+    handle: async ({ params, caller, body: given }) => {
+      const body = (await readBody(given, rules, async () => [])) as ReplayBody;
+      const [id, breakId] = [params.id!, params.breakId!];
+      const stored = ID.test(id) ? await adTries.findBreak(id, breakId, caller.tenant) : undefined;
+      if (stored === undefined) throw recordNotFound('break', `${breakId} of session ${id}`);
+      const { channelId, tenant } = stored.session;
+      const channel = await channels.find(tenant, channelId);
+      if (channel === undefined)
+        throw new AppError('CONFLICT', `Channel "${channelId}" of the session no longer exists.`);
+      const { breakDuration, maxAds, wrappers } = body;
+      const result = await adTries.replay(channel, stored, {
+        isRequestingWrappers: wrappers === 'request',
+        ...(breakDuration === undefined ? {} : { breakDuration }),
+        ...(maxAds === undefined ? {} : { maxAds }),
+      });
+      if (result === 'busy') throw busy();
+      return { status: 200, json: result };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ads of a past break from what its record has of the ad response. The record has the start of the response, and the ads
+// that were shown; it does not have the responses of wrappers.
+import type { AdRequestOutcome, ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
+import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import type { AdResponseReader } from '../../ads/request/ports.ts';
+import type { MacroValues } from '../../vast/macros.ts';
+import type { InLineAd } from '../../vast/response.ts';
+import { breakOutcome } from '../request/breakOutcome.ts';
+import { resolveDocument } from '../request/resolveDocument.ts';
+import type { WrapperFetcher } from '../request/resolveWrappers.ts';
+
+export type StoredOutcome = {
+  readonly outcome: Omit<AdRequestOutcome, 'request'>;
+  /** What of the response is not stored, in sentences. */
+  readonly missing: readonly string[];
+};
+
+type ReplayDeps = {
+  readonly reader: AdResponseReader;
+  readonly variables: MacroValues;
+  /** Requests wrappers again; without it, their ads are those that were shown. */
+  readonly fetchWrapper?: WrapperFetcher | undefined;
+};
+
+const firstFileOf = ({ creatives }: InLineAd): string | undefined =>
+  creatives.find(({ linear }) => linear !== undefined)?.linear?.mediaFiles[0]?.url;
+
+/** An ad keeps its id and its files, whatever wrappers add to it. */
+const isSame = (a: InLineAd, b: InLineAd): boolean => a.id === b.id && firstFileOf(a) === firstFileOf(b);
+
+/** Adds the ads that were shown and are not in the response, each before the one that was shown after it. */
+export function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd[]): readonly ResolvedAd[] {
+  const ads = [...found];
+  let before = ads.length;
+  for (const ad of [...shown].reverse()) {
+    const place = ads.findLastIndex((one, index) => index <= before && isSame(one.ad, ad));
+    if (place >= 0) {
+      before = place;
+      continue;
+    }
+    const { sequence } = ad;
+    ads.splice(before, 0, { ad, ...(sequence === undefined ? {} : { sequence }) });
+  }
+  return ads;
+}
+
+const NO_WRAPPERS: WrapperFetcher = async () => 'empty';
+
+export async function storedOutcome(
+  { response, ads, wrappers = [], reason }: BreakRecord,
+  { reader, variables, fetchWrapper }: ReplayDeps,
+): Promise<StoredOutcome> {
+  const shown = ads.flatMap(({ vast }) => (vast?.kind === 'inLine' ? [vast] : []));
+  const missing: string[] = [];
+  const none = { warnings: [], ads: [], dropped: [], errors: [] };
+  const fromShown = (text: string): StoredOutcome => ({
+    outcome: {
+      ...{ ...none, ads: withShown([], shown), variables },
+      ...(shown.length > 0 ? {} : { reason: { code: 'NO_ADS', text: reason?.text ?? 'No ad response is stored.' } }),
+    },
+    missing: [text],
+  });
+  if (response === undefined)
+    return fromShown('The record has no ad response; only ads that were shown then are replayed.');
+  const bytes = new TextEncoder().encode(response.raw);
+  // Text is encoded as UTF-8 here, whatever the document declares.
+  const { document } = await reader.read({ url: '', bytes, contentType: 'text/xml; charset=utf-8' });
+  const resolved = await resolveDocument(document, fetchWrapper ?? NO_WRAPPERS);
+  if ('reason' in resolved) {
+    if (shown.length > 0) return fromShown('The stored start of the ad response cannot be read on its own.');
+    return { outcome: { ...none, reason: { code: 'VAST_UNREADABLE', text: resolved.reason } }, missing };
+  }
+  if (response.bytes > response.raw.length) {
+    const text = `The record has the first ${response.raw.length} of ${response.bytes} bytes of the ad response; ads after them are not replayed unless they were shown.`;
+    missing.push(text);
+  }
+  const outcome = breakOutcome(resolved.resolution, 'The stored ad response contains no ads.', reader.maxUrls);
+  if (fetchWrapper !== undefined) return { outcome: { ...outcome, variables }, missing };
+  if (wrappers.length > 0) {
+    const text = `The responses of ${wrappers.length} wrapper requests are not stored: of the ads behind wrappers, those that were shown then are replayed.`;
+    missing.push(text);
+  }
+  const all = withShown(outcome.ads, shown);
+  // Wrappers without a response are not the fault of the ad server.
+  const dropped = outcome.dropped.filter(({ skip }) => !skip.code.startsWith('WRAPPER_'));
+  const { reason: noAds, ...rest } = outcome;
+  return {
+    outcome: { ...rest, ads: all, dropped, variables, ...(all.length === 0 && noAds ? { reason: noAds } : {}) },
+    missing,
+  };
+}
