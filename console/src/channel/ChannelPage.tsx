@@ -9,6 +9,7 @@ import { ChannelBadge } from '../components/feedback/ChannelBadge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
+import { LazyTry } from '../tries/LazyTry.tsx';
 import { VodChannel } from '../vod/VodChannel.tsx';
 import { ChannelLive } from './ChannelLive.tsx';
 import { ChannelSettings } from './ChannelSettings.tsx';
@@ -23,7 +24,9 @@ const isSteady = ({ state, stateReason, preparation, items = [], titles = [] }: 
 /** One channel: what it plays, and its settings. */
 export function ChannelPage({ id }: { readonly id: string }) {
   const path = `/channels/${encodeURIComponent(id)}`;
-  const isSettings = new URLSearchParams(useSearch()).get('tab') === 'settings';
+  const tab = new URLSearchParams(useSearch()).get('tab');
+  const isSettings = tab === 'settings';
+  const isTry = tab === 'try';
   const [interval, changeInterval] = useState<number>(POLL.urgent);
   const channel = useGet<ChannelResponse>(path, interval);
   const { data, replace } = channel;
@@ -51,12 +54,14 @@ export function ChannelPage({ id }: { readonly id: string }) {
       <Tabs
         label="Channel"
         tabs={[
-          { name: data?.type === 'vod' ? 'Playback' : 'Live', path, isCurrent: !isSettings },
+          { name: data?.type === 'vod' ? 'Playback' : 'Live', path, isCurrent: !isSettings && !isTry },
+          { name: 'Try ads', path: `${path}?tab=try`, isCurrent: isTry },
           { name: 'Settings', path: `${path}?tab=settings`, isCurrent: isSettings },
         ]}
       />
       <LoadState of={channel} />
-      {data && !isSettings ? (
+      {data && isTry ? <LazyTry channel={data} /> : null}
+      {data && !isSettings && !isTry ? (
         data.type === 'vod' ? (
           <VodChannel channel={data} />
         ) : (

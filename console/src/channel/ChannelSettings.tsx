@@ -16,6 +16,7 @@ import { HarmButton } from '../harm/HarmButton.tsx';
 import { type ChannelForm, channelPatch, fromForm, rebase, toForm } from '../logic/channels/channelForm.ts';
 import { clearUnsavedChanges } from '../navigation/unsavedChanges.ts';
 import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
+import { takeTag } from '../tries/usedTag.ts';
 import { ChannelFields } from './ChannelFields.tsx';
 
 type ChannelSettingsProps = {
@@ -39,7 +40,11 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
     const latest = toForm(stored.data);
     const previous = base.current;
     base.current = latest;
-    setForm((edited) => (edited && previous ? rebase(edited, previous, latest) : latest));
+    setForm((edited) => {
+      if (edited && previous) return rebase(edited, previous, latest);
+      const tag = takeTag(id);
+      return tag === undefined ? latest : { ...latest, adUrl: tag };
+    });
   }, [stored.data]);
   useEffect(() => {
     // If the version grew by more than one, someone else has edited the channel: saving must report that.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TracedBreak } from '../../../src/http/contract/airContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
-import { formatCount, plural } from '../logic/format/numbers.ts';
+import { plural } from '../logic/format/numbers.ts';
+import { DocumentView } from '../tries/DocumentView.tsx';
 
-type Exchange = NonNullable<TracedBreak['request']>;
+type Exchange = NonNullable<TracedBreak['wrappers']>[number] & { readonly curl?: string };
 
 const outcome = ({ status, ms, error }: Exchange): string =>
   [status === undefined ? undefined : `Status ${status}`, `${Math.round(ms)} ms`, error].filter(Boolean).join(', ');
@@ -11,18 +12,22 @@ const outcome = ({ status, ms, error }: Exchange): string =>
 const ExchangeLine = ({ exchange }: { readonly exchange: Exchange }) => (
   <li>
     <code class="url">{exchange.url}</code> <CopyButton text={exchange.url} label="Copy URL" />
+    {exchange.curl === undefined ? null : <CopyButton text={exchange.curl} label="Copy as curl" />}
     <br />
     <span class={exchange.error === undefined ? 'small muted' : 'small reason'}>{outcome(exchange)}</span>
+    {exchange.response === undefined ? null : (
+      <DocumentView title="Failed response" contentType={exchange.response.contentType} text={exchange.response.raw} />
+    )}
   </li>
 );
 
 /** The ad request of a break, its wrappers and the raw response. */
 export function AdRequest({ one: { request, response, wrappers = [] } }: { readonly one: TracedBreak }) {
   if (request === undefined) return <p class="small muted">No ad request</p>;
-  const { version, bytes = 0, raw } = response ?? {};
+  const { version, bytes = 0, raw, contentType } = response ?? {};
   const facts = [
     `${Math.round(request.ms)} ms`,
-    ...(version === undefined ? [] : [`VAST ${version}`]),
+    ...(version ? [version.startsWith('VMAP') ? version : `VAST ${version}`] : []),
     ...(wrappers.length > 0 ? [plural(wrappers.length, 'wrapper')] : []),
   ];
   return (
@@ -37,14 +42,11 @@ export function AdRequest({ one: { request, response, wrappers = [] } }: { reado
       {raw === undefined ? (
         <p class="small muted">No response</p>
       ) : (
-        <details>
-          <summary>Raw response ({formatCount(bytes)} bytes)</summary>
-          <div class="raw">
-            <CopyButton text={raw} label="Copy response" />
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by the keyboard */}
-            <pre tabIndex={0}>{raw}</pre>
-          </div>
-        </details>
+        <DocumentView
+          title={contentType === undefined ? 'Raw response' : 'Failed response'}
+          text={raw}
+          {...{ contentType, bytes }}
+        />
       )}
     </details>
   );

@@ -12,8 +12,10 @@ import { describePosition, isVmapRecord, vodBreakName } from '../logic/vod/break
 import { AdRequest } from './AdRequest.tsx';
 import { AdRow } from './AdRow.tsx';
 import { BreakBar } from './BreakBar.tsx';
+import { ReplayBreak } from './ReplayBreak.tsx';
 
 type BreakCardProps = {
+  readonly session: string;
   readonly one: TracedBreak;
   /** Of the whole session. */
   readonly beacons: readonly BeaconResponse[];
@@ -23,7 +25,7 @@ type BreakCardProps = {
 };
 
 /** A break: its ads, its ad request and the warnings about the response. */
-export function BreakCard({ one, beacons, isVod, isOpen }: BreakCardProps) {
+export function BreakCard({ session, one, beacons, isVod, isOpen }: BreakCardProps) {
   const [isInitiallyOpen] = useState(isOpen);
   const { position, reason, warnings } = one;
   const isDocument = isVod && isVmapRecord(one);
@@ -61,6 +63,7 @@ export function BreakCard({ one, beacons, isVod, isOpen }: BreakCardProps) {
           </ol>
         ) : null}
         <AdRequest one={one} />
+        {isDocument ? null : <ReplayBreak {...{ session, one }} />}
         {warnings.length > 0 ? (
           <details>
             <summary>{plural(warnings.length, 'response warning')}</summary>

@@ -77,6 +77,7 @@ export function SessionPage({ id }: { readonly id: string }) {
           {breaks.map((one, index) => (
             <BreakCard
               key={`${filter} ${one.id}`}
+              session={id}
               one={one}
               beacons={beacons.data ?? []}
               isVod={isVod}

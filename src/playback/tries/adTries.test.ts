@@ -14,7 +14,7 @@ it('limits the tries of a tenant that run at once, and those of other tenants se
     adServer: { send: async () => ({ ok: false, error: 'refused', reason: 'refused the connection', ms: 1 }) },
     reader: {
       maxUrls: 1,
-      read: async () => ({ document: { line: 1, fault: 'NOT_READ', reason: '', code: 1 }, raw: '' }),
+      read: async () => ({ document: { line: 1, fault: 'NOT_READ', reason: '', code: 900 }, raw: '' }),
     },
     inspect: async () => ({ state: 'preparing', stage: 'absent' }),
     queue: () => ({ state: 'preparing' }),

@@ -6,12 +6,14 @@ import type { BeaconResponse } from '../../../../src/http/contract/beaconContrac
 import type { PlaylistResponse } from '../../../../src/http/contract/playlistContract.ts';
 import type { ItemStatus, TitleImport } from '../../../../src/http/contract/statusContract.ts';
 import type { SystemResponse } from '../../../../src/http/contract/tenantContract.ts';
+import type { BreakReplay } from '../../../../src/http/contract/tryContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
 import type { BreakState } from '../../logic/live/breakState.ts';
 import type { LiveBreak, OriginState } from '../../logic/live/liveTypes.ts';
 import type { OriginPhase } from '../../logic/live/originPhases.ts';
 import type { OriginVerdict } from '../../logic/live/originVerdict.ts';
 import type { AdStatus } from '../../logic/sessions/breakSummary.ts';
+import type { AdVerdict } from '../../logic/tries/verdicts.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'ad' | 'info' | 'calm';
 export type Status = readonly [tone: Tone, label: string];
@@ -67,6 +69,25 @@ export const breakStatuses: Statuses<TracedBreak['status']> = {
   filled: ['good', 'Filled'],
   partial: ['warn', 'Partly filled'],
   empty: ['bad', 'Empty'],
+};
+
+/** Of an ad in a try. */
+export const verdictStatuses: Statuses<AdVerdict> = {
+  plays: ['good', 'Would play'],
+  making: ['info', 'Being made'],
+  absent: ['warn', 'Not made yet'],
+  failed: ['bad', 'Creative failed'],
+  skipped: ['calm', 'Skipped'],
+};
+
+/** Of an ad in a replay. */
+export const changeStatuses: Statuses<BreakReplay['differences'][number]['change']> = {
+  playsNow: ['good', 'Plays now'],
+  skippedNow: ['bad', 'Skipped now'],
+  otherReason: ['warn', 'Other reason'],
+  same: ['calm', 'Unchanged'],
+  notReplayed: ['info', 'Not stored'],
+  added: ['info', 'Added'],
 };
 
 export const adStatuses: Statuses<AdStatus> = {

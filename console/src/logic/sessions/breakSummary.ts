@@ -10,11 +10,16 @@ const MIN_SLATE = 0.05;
 const MAX_PLAYER_LAG_MS = 40_000;
 
 /** Seconds of the break that contain ads. */
-export const filledSeconds = ({ duration, slate, content = 0, bumpers = 0 }: TracedBreak): number =>
+export const filledSeconds = ({
+  duration,
+  slate,
+  content = 0,
+  bumpers = 0,
+}: Pick<TracedBreak, 'duration' | 'slate' | 'content' | 'bumpers'>): number =>
   Math.max(0, Math.round((duration - slate - content - bumpers) * 1000) / 1000);
 
 /** `2 ads, 1 skipped, 20 s slate` (or content of the origin), or the reason for a break without ads. */
-export function breakSummary(one: TracedBreak): string {
+export function breakSummary(one: Pick<TracedBreak, 'ads' | 'reason' | 'slate' | 'content'>): string {
   const stitched = one.ads.filter(({ outcome }) => outcome === 'stitched').length;
   if (stitched === 0) return one.reason?.text ?? 'No ads shown.';
   const skipped = one.ads.length - stitched;

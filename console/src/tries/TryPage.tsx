@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import type { SessionSummary, SessionTrace } from '../../../src/http/contract/airContract.ts';
+import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import type { AdTry } from '../../../src/http/contract/tryContract.ts';
+import { call } from '../api/call.ts';
+import { useAction } from '../api/useAction.ts';
+import { useGet } from '../api/useGet.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { Form } from '../components/forms/Form.tsx';
+import { formatNameValueLines } from '../logic/forms/nameValueLines.ts';
+import { type TryForm, tryBodyOf } from '../logic/tries/tryForm.ts';
+import { TryFields } from './TryFields.tsx';
+import { TryResult } from './TryResult.tsx';
+import { passTag } from './usedTag.ts';
+import './tries.css';
+
+export type TryPageProps = { readonly channel: ChannelResponse };
+
+const toForm = ({ adSource }: ChannelResponse): TryForm => ({
+  ...{ url: adSource?.url ?? '', parameters: '', userAgent: navigator.userAgent, address: '' },
+  ...{ breakDuration: '', maxAds: '', format: 'both', isPreparing: false },
+});
+
+/** The parameters of the latest session of the channel, if there is one. */
+function useLatestParameters(path: string): Readonly<Record<string, string>> | undefined {
+  const sessions = useGet<SessionSummary[]>(`${path}/sessions?limit=1`);
+  const latest = sessions.data?.[0]?.id;
+  const session = useGet<SessionTrace>(latest === undefined ? null : `/sessions/${encodeURIComponent(latest)}`);
+  return session.data?.parameters;
+}
+
+/** Tries the ad request of a channel, also with a tag that is not saved. */
+export function TryPage({ channel }: TryPageProps) {
+  const path = `/channels/${encodeURIComponent(channel.id)}`;
+  const [form, setForm] = useState(() => toForm(channel));
+  const [result, setResult] = useState<AdTry>();
+  const [triedUrl, setTriedUrl] = useState('');
+  const [, navigate] = useLocation();
+  const isEdited = useRef(false);
+  const parameters = useLatestParameters(path);
+  useEffect(() => {
+    if (parameters === undefined || isEdited.current) return;
+    setForm((now) => ({ ...now, parameters: formatNameValueLines(parameters) }));
+  }, [parameters]);
+
+  const savedUrl = channel.adSource?.url;
+  const attempt = useAction(async () => {
+    const { body } = await call<AdTry>('POST', `${path}/try`, { body: tryBodyOf(form, savedUrl) });
+    setTriedUrl(form.url.trim());
+    setResult(body);
+  });
+  const use = () => {
+    passTag(channel.id, triedUrl);
+    navigate(`${path}?tab=settings`);
+  };
+  return (
+    <div class="try-page">
+      <Form isCard onSubmit={() => void attempt.run()}>
+        <TryFields
+          form={form}
+          errors={attempt.fields}
+          onChange={(next) => {
+            isEdited.current = true;
+            setForm(next);
+          }}
+        />
+        <ErrorNotice error={attempt.error} />
+        <footer>
+          <Button type="submit" kind="primary" icon="play" isBusy={attempt.isBusy}>
+            Try now
+          </Button>
+        </footer>
+      </Form>
+      {result === undefined ? (
+        <EmptyState icon="eye" title="Nothing tried yet">
+          <p>A try makes a real ad request and shows what a viewer would get. Nothing is counted or tracked.</p>
+        </EmptyState>
+      ) : (
+        <TryResult
+          result={result}
+          action={
+            triedUrl !== '' && triedUrl !== savedUrl ? (
+              <Button icon="check" onClick={use}>
+                Use this tag
+              </Button>
+            ) : null
+          }
+        />
+      )}
+    </div>
+  );
+}
