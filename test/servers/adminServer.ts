@@ -86,12 +86,15 @@ export type AdminTestOptions = Partial<
   readonly databaseUrl?: string;
   readonly thumbnails?: Thumbnails;
   readonly findBreak?: FindStoredBreak;
+  /** Of tries; by default, none can be reached. */
+  readonly adServer?: AdServer;
 };
 
 export async function startAdmin({
   databaseUrl,
   thumbnails,
   findBreak,
+  adServer = unreachableAdServer,
   ...options
 }: AdminTestOptions = {}): Promise<AdminTest> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-admin-'));
@@ -146,7 +149,7 @@ export async function startAdmin({
     scheduledBreaksOf: async () => undefined,
     breakViewers: sqlBreakViewers(store),
     adTries: createAdTries({
-      ...{ adServer: unreachableAdServer, reader: createAdResponseReader({ maxUrls: 100 }) },
+      ...{ adServer, reader: createAdResponseReader({ maxUrls: 100 }) },
       inspect: createCreativeInspector({ jobs: sqlCreatives(store), mediaStore: media }),
       queue: () => ({ state: 'preparing' }),
       checked: (creatives) => creatives,

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trying ad tags and replaying breaks in the console, with a real ad server. Nothing is on air.
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
+import { createHttpAdServer } from '../../src/adapters/http/httpAdServer.ts';
+import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
+import type { SessionTrace } from '../../src/http/contract/airContract.ts';
+import { type AdHost, startAdHost, writeVast } from '../live/adHost.ts';
+import { offAir } from '../servers/adminServer.ts';
+import { axeViolations } from './axe.ts';
+import { savedNotice } from './locators.ts';
+import { type ConsoleTest, startConsole } from './startConsole.ts';
+
+const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
+const openedAt = '2026-03-01T20:00:00.000Z';
+const ads = [{ id: 'late', seconds: 10, url: 'https://cdn.example.com/late.mp4' }];
+const raw = writeVast(ads);
+const failing: BreakRecord = {
+  ...{ id: '0-1', startsAt: openedAt, duration: 30, status: 'empty', warnings: [], ads: [], slate: 30 },
+  reason: { code: 'AD_SERVER_FAILED', text: 'The ad server returned status 503.' },
+  request: {
+    url: 'https://ads.example.com/vast?a=[X]',
+    status: 503,
+    ms: 12,
+    error: 'The ad server returned status 503.',
+  },
+  response: { version: '', bytes: 21, contentType: 'text/html', raw: '<h1>Quota reached</h1>' },
+};
+const skipped: BreakRecord = {
+  ...{ id: '0-2', startsAt: openedAt, duration: 30, status: 'empty', warnings: [], slate: 30 },
+  limits: { duration: 30 },
+  request: { url: 'https://ads.example.com/vast', status: 200, ms: 12 },
+  response: { version: '4.2', bytes: raw.length, raw },
+  ads: [
+    {
+      ...{ adId: 'late', title: 'Ad late', duration: 10, outcome: 'skipped' },
+      reason: { code: 'BREAK_FULL', text: 'The break is full.' },
+    },
+  ],
+};
+const records = [failing, skipped];
+const viewer = { address: '203.0.113.7', userAgent: 'TV' };
+
+let desk: ConsoleTest;
+let page: Page;
+let adHost: AdHost;
+beforeAll(async () => {
+  adHost = await startAdHost();
+  adHost.offer('/vast', () => [
+    { id: 'one', seconds: 10, url: 'https://cdn.example.com/one.mp4' },
+    { id: 'two', seconds: 90, url: 'https://cdn.example.com/two.webm' },
+  ]);
+  adHost.on(
+    '/down',
+    (response) =>
+      void response.writeHead(503, { 'content-type': 'text/html' }).end('<html><h1>Out of service</h1></html>'),
+  );
+  const trace = (): SessionTrace => ({
+    ...{ id: sessionId, channel: 'cinema', format: 'hls', openedAt, parameters: { genre: 'news' } },
+    breaks: records.map(({ ads: own, request, ...one }) => ({
+      ...(one as Omit<SessionTrace['breaks'][number], 'ads'>),
+      ...(request ? { request: { ...request, headers: {}, curl: `curl '${request.url}'` } } : {}),
+      ads: own.map(({ vast: _, assetUrl: __, ...ad }) => ad as SessionTrace['breaks'][number]['ads'][number]),
+    })),
+  });
+  const session = {
+    id: sessionId,
+    channelId: 'cinema',
+    tenant: 'acme',
+    format: 'hls',
+    parameters: {},
+    viewer,
+  } as const;
+  desk = await startConsole({
+    adServer: createHttpAdServer(createEgressGuard({ allow: ['127.0.0.1'] })),
+    findBreak: async (_, id) => {
+      const record = records.find((one) => one.id === id);
+      return record && { session, record };
+    },
+    onAir: {
+      ...offAir,
+      sessionTrace: async () => trace(),
+      channelSessions: async () => ({
+        total: 1,
+        items: [{ id: sessionId, channel: 'cinema', format: 'hls', openedAt }],
+      }),
+    },
+  });
+  await desk.api('POST', '/channels', { id: 'cinema', adSource: { url: `${adHost.url}/vast?genre=[PLAYER.genre]` } });
+});
+afterAll(async () => {
+  await desk?.close();
+  await adHost?.close();
+});
+beforeEach(async () => {
+  page = await desk.newPage();
+});
+afterEach(() => page.close());
+
+const tryNow = () => page.getByRole('button', { name: 'Try now' }).click();
+
+test('a tag is tried with the parameters of the latest session, and used', async () => {
+  await desk.open(page, '/channels/cinema');
+  await page.getByRole('link', { name: 'Try ads' }).click();
+  await expect.poll(() => page.getByLabel('Viewer parameters').inputValue()).toBe('genre: news');
+  await page.getByLabel('Break (s)').fill('30');
+  await tryNow();
+  await page.getByText('Not made yet').first().waitFor();
+  expect(adHost.seen.at(-1)).toMatchObject({ path: '/vast?genre=news', headers: { 'x-midroll-preview': '1' } });
+  expect(await page.getByText('https://cdn.example.com/one.mp4').count()).toBeGreaterThan(0);
+  expect(await page.getByRole('button', { name: 'Copy as curl' }).count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Use this tag' }).count()).toBe(0);
+  expect(await axeViolations(page)).toEqual([]);
+
+  const other = `${adHost.url}/vast?placement=two`;
+  await page.getByLabel('Ad tag').fill(other);
+  await tryNow();
+  await page.getByRole('button', { name: 'Use this tag' }).click();
+  await expect.poll(() => page.getByLabel('Ad server URL').inputValue()).toBe(other);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await savedNotice(page).waitFor();
+  const saved = await desk.api<{ adSource: { url: string } }>('GET', '/channels/cinema');
+  expect(saved.adSource.url).toBe(other);
+});
+
+test('the page of a server that fails is shown, on a phone too', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await desk.open(page, '/channels/cinema?tab=try');
+  await page.getByLabel('Ad tag').fill(`${adHost.url}/down`);
+  await tryNow();
+  await page.getByText('Out of service').waitFor();
+  expect(await page.getByText('503').count()).toBeGreaterThan(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test('an invalid field is reported at the field', async () => {
+  await desk.open(page, '/channels/cinema?tab=try');
+  await page.getByLabel('Viewer address').fill('me');
+  await tryNow();
+  await expect.poll(() => page.getByLabel('Viewer address').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a break is replayed, and a failed response is shown', async () => {
+  await desk.open(page, `/sessions/${sessionId}`);
+  const cards = page.locator('.break-card');
+  await expect.poll(() => cards.count()).toBe(2);
+  const replayed = cards.nth(0);
+  await replayed.getByRole('button', { name: 'Replay' }).click();
+  await replayed.getByText('Other reason').waitFor();
+  expect(await replayed.locator('.replay').textContent()).toContain('CREATIVE_PREPARING');
+  expect(await axeViolations(page)).toEqual([]);
+
+  const failed = cards.nth(1);
+  await failed.locator('> summary').click();
+  await failed.getByText('Ad request:').click();
+  await failed.getByText('Failed response (text/html').click();
+  await failed.getByText('Quota reached').waitFor();
+  expect(await failed.getByRole('button', { name: 'Copy as curl' }).count()).toBe(1);
+});
