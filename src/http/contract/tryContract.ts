@@ -186,6 +186,5 @@ export type TryBody = Static<typeof tryBody>;
 export type AdTry = Static<typeof adTry>;
 export type TriedExchange = Static<typeof exchange>;
 export type JudgedAd = Static<typeof judgedAd>;
-export type JudgedBreak = Static<typeof judgedBreak>;
 export type ReplayBody = Static<typeof replayBody>;
 export type BreakReplay = Static<typeof breakReplay>;

@@ -29,7 +29,7 @@ export type TriedExchange = {
 };
 
 /** Ad servers can exclude requests with this header from their reports. */
-export const PREVIEW_HEADER = 'x-midroll-preview';
+const PREVIEW_HEADER = 'x-midroll-preview';
 
 const MAX_EXCHANGES = 100;
 /** Of one document, and of all. */
