@@ -3,6 +3,7 @@
 // A module may always import itself.
 const mayImport = {
   time: [],
+  tracing: [],
   cache: [],
   xml: [],
   mp4: ['time'],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The composition root: connects adapters to ports and starts the periodic tasks.
 import { join } from 'node:path';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { readConsoleFiles } from './adapters/consoleFiles.ts';
 import { createHttpAdServer } from './adapters/http/httpAdServer.ts';
 import { probeFolder } from './adapters/media/probeFolder.ts';
@@ -23,12 +23,15 @@ import { finalSteps } from './composition/ending/finalSteps.ts';
 import { finishAll } from './composition/ending/finish.ts';
 import { listen } from './composition/listening.ts';
 import { createLowDisk } from './composition/lowDisk.ts';
-import { observeOrigins } from './composition/metrics/liveMetrics.ts';
+import { observeServing } from './composition/metrics/observeServing.ts';
+import { startQueueMetrics } from './composition/metrics/queueMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { openSessionStores } from './composition/openSessionStores.ts';
 import { startPeriodicTask } from './composition/periodicTask.ts';
 import { createReadiness } from './composition/readiness.ts';
 import { startShrinking } from './composition/shrinkDatabase.ts';
+import { tracedAdServer } from './composition/tracing/tracedAdServer.ts';
+import type { ProcessStatus } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
 import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
@@ -42,6 +45,8 @@ export type Midroll = {
   readonly liveUrl: string;
   /** The first API key, if it was created by this start. It is shown only once. */
   readonly firstKey?: string;
+  /** Of this process, for a port of its own. */
+  readonly status: ProcessStatus;
   /** Serves for so many seconds more, and reports meanwhile that it is not ready. */
   drain(seconds: number): Promise<void>;
   /** Ends within STOP_LIMIT_SECONDS, even if the database does not respond. */
@@ -54,6 +59,8 @@ export type Duties = {
   readonly live: boolean;
   /** The live port of the other processes, once it is known. */
   readonly livePort?: () => number | undefined;
+  /** With WORKERS: the metrics of this process and of the others, as text. */
+  readonly readMetrics?: (own: Registry) => Promise<string>;
 };
 
 const MAX_CACHED_VIEWERS = 200_000;
@@ -67,22 +74,19 @@ export async function startMidroll(
   runtime: Runtime = { clock: createSystemClock(), hasThreads: true },
 ): Promise<Midroll> {
   const services = await openServices(config, runtime);
-  const { log, warn, now, timers, sql, systems, guard, reports } = services;
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  const { log, metrics, warn, now, timers, sql, systems, guard, reports } = services;
   const playlists = sqlPlaylists(sql);
   const deleted = sqlDeletedRecords(sql);
-  const { stores, health, apart } = await openSessionStores(services, metrics);
+  const { stores, health, apart } = await openSessionStores(services);
   // With WORKERS, creatives are conditioned in the administrative process, so that viewers do not wait for it.
   const makes = config.ROLE === 'all' && duties.admin;
-  const creatives = await composeCreatives({ ...services, metrics, listeners: reports.onCreative }, makes, true);
+  const creatives = await composeCreatives({ ...services, listeners: reports.onCreative }, makes, true);
   const { files, library } = creatives;
   const sessions = sessionsWithMedia(monitoredSessions(stores.sessions, health), files.load);
   const onAir = composeOnAir(services, playlists, creatives, sessions.watching);
   const { cache } = onAir;
-  observeOrigins(metrics, onAir.live.conditions);
   const viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, reports.onEnded);
-  const adServer = createHttpAdServer(guard, { timers });
+  const adServer = tracedAdServer(createHttpAdServer(guard, { timers }), services.tracer);
   const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
   const cloud = composeCloud({
     ...{ ...services, mediaStore: files, installation: creatives.media.installation },
@@ -105,6 +109,8 @@ export async function startMidroll(
   const frozen = frozenWithMedia(stores.frozen, files.load);
   const vod = composeVod(services, { ...ads, ...decisions, frozen, titles, origin, findMedia: onAir.findMedia });
 
+  observeServing(metrics, { onAir, viewers, library, presentations: vod.presentations });
+
   const disk = createLowDisk(config.DATA_DIR);
   const degraded = () => [creatives.media.degraded(), disk.reason()].filter(Boolean).join(' ') || undefined;
   let phase: 'starting' | 'up' | 'draining' | 'shutting down' = 'starting';
@@ -122,7 +128,7 @@ export async function startMidroll(
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const { admin, live, adminAddress, liveAddress } = composeServers(services, {
     ...{ playlists, sessions, stores, viewers, decider, vod, creatives, onAir, cloud, tracking },
-    ...{ adServer, reader, metrics, notReady, degraded },
+    ...{ adServer, reader, metrics, notReady, degraded, readMetrics: duties.readMetrics },
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
     livePort: () => duties.livePort?.(),
   });
@@ -163,6 +169,7 @@ export async function startMidroll(
   ];
   if (duties.admin) {
     tasks.push(...(await startShrinking(services)));
+    tasks.push(startQueueMetrics({ ...services, jobs: creatives.jobs, beacons: tracking.beacons }));
     await onAir.planAll();
     // After an outage, nodes first have to store which sessions are active.
     const endIdleSessions = async () => {
@@ -215,6 +222,11 @@ export async function startMidroll(
   );
   phase = 'up';
   return {
+    status: {
+      metrics,
+      notReady,
+      onError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
+    },
     adminUrl: config.ADMIN_URL ?? adminAddress(),
     liveUrl: config.LIVE_URL ?? liveAddress(),
     ...(first.key === undefined ? {} : { firstKey: first.key }),

@@ -31,6 +31,8 @@ const secrets = new Set([
   'REDIS_URL',
   'MEDIA_URL',
   'AZURE_STORAGE_KEY',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ]);
 
 const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);

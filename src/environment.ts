@@ -2,6 +2,8 @@
 // The settings: environment variables with their types and defaults.
 import { Type } from 'typebox';
 import { connectionEnvironment } from './connectionEnvironment.ts';
+import { objectStore } from './objectStore.ts';
+import { observability } from './observability.ts';
 
 const port = (fallback: number, description: string) =>
   Type.Integer({
@@ -193,29 +195,7 @@ export const environment = Type.Object({
     description:
       'Size of conditioned media, in GiB, above which media unused for a day and VOD_SESSION_TTL are deleted.',
   }),
-  MEDIA_URL: Type.Optional(
-    Type.String({
-      format: 'media',
-      description:
-        'Object store for conditioned media: `s3://bucket/prefix`, `azure://account/container/prefix` or `file:///path`. Default: DATA_DIR/media.',
-    }),
-  ),
-  MEDIA_PUBLIC_URL: Type.Optional(
-    Type.String({
-      pattern: '^(signed|https?://[^\\s?#]+)$',
-      expected: 'signed, or an http or https URL without parameters',
-      description: 'Where players read ads in MEDIA_URL: `signed` URLs of the store, or its public URL. Default: here.',
-    }),
-  ),
-  MEDIA_CACHE_GB: Type.Integer({
-    minimum: 1,
-    maximum: 1_000_000,
-    default: 20,
-    description: 'Maximum size of the cache of MEDIA_URL in DATA_DIR, in GiB.',
-  }),
-  AZURE_STORAGE_KEY: Type.Optional(
-    Type.String({ description: 'Access key of the storage account in MEDIA_URL (`azure://`).' }),
-  ),
+  ...objectStore,
   WORKERS: Type.Integer({
     minimum: 1,
     maximum: 64,
@@ -228,6 +208,7 @@ export const environment = Type.Object({
     default: 5,
     description: 'Seconds that a process continues to serve after SIGTERM, while `/ready` returns 503.',
   }),
+  ...observability,
   FFMPEG: Type.String({ default: 'ffmpeg', description: 'Path of the ffmpeg program.' }),
   FFPROBE: Type.String({ default: 'ffprobe', description: 'Path of the ffprobe program.' }),
 });

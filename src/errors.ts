@@ -40,11 +40,25 @@ const kinds = {
 
 export type ErrorKind = keyof typeof kinds;
 
+/** What is unavailable when a request gets a 503; a label of the metrics. */
+export type UnavailablePart =
+  | 'store'
+  | 'media'
+  | 'origin'
+  | 'channel'
+  | 'title'
+  | 'feed'
+  /** Of the process: it starts or ends, or a dependency does not work. */
+  | 'process'
+  | 'other';
+
 export type AppErrorOptions = {
   /** One entry for each invalid field. */
   readonly data?: readonly FieldError[];
   /** Seconds after which the same request may succeed, if known. */
   readonly retryAfter?: number;
+  /** Only for UNAVAILABLE; default: as in the cause. */
+  readonly part?: UnavailablePart;
   /** The error that led to this one. It is logged, and never part of a response. */
   readonly cause?: unknown;
 };
@@ -54,15 +68,17 @@ export class AppError extends Error {
   readonly status: number;
   readonly data: readonly FieldError[] | undefined;
   readonly retryAfter: number | undefined;
+  readonly part: UnavailablePart;
 
   /** @param message what is wrong, then what to do; returned to the caller */
-  constructor(kind: ErrorKind, message: string, { data, retryAfter, ...options }: AppErrorOptions = {}) {
+  constructor(kind: ErrorKind, message: string, { data, retryAfter, part, ...options }: AppErrorOptions = {}) {
     super(message, options);
     this.name = kinds[kind].name;
     this.kind = kind;
     this.status = kinds[kind].status;
     this.data = data;
     this.retryAfter = retryAfter;
+    this.part = part ?? (options.cause instanceof AppError ? options.cause.part : 'other');
   }
 }
 

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts Midroll with the settings of an environment, until a signal ends it (stopOnSignals.ts). With WORKERS there is one process
 // for the administrative port and several that share the live port; a process that dies is replaced. With ROLE=worker the
-// process conditions creatives and listens on no port.
-import cluster from 'node:cluster';
-import { startMidroll } from './app.ts';
+// process conditions creatives.
+import cluster, { type Worker } from 'node:cluster';
+import { type Midroll, startMidroll } from './app.ts';
+import { answerMetrics, createWorkerMetrics } from './composition/workers/workerMetrics.ts';
+import { openLiveWorkerPort } from './composition/workers/workerPort.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeError } from './errors.ts';
 import { startWorker } from './startWorker.ts';
 import { type Stopping, stopOnSignals } from './stopOnSignals.ts';
 
 const RESTART_DELAY_MS = 500;
+/** The number of a process that shares the live port, in its environment. */
+const WORKER_NUMBER = 'MIDROLL_WORKER_NUMBER';
 /** Sent by a worker that listens and handles signals. */
 const STARTED = 'started';
 
 /** The port that the workers share. With LIVE_PORT=0 the system picks it. */
 let sharedPort: number | undefined;
+const workerMetrics = createWorkerMetrics();
 
 function configured(env: NodeJS.ProcessEnv): Config {
   const read = readConfig(env);
@@ -24,14 +29,20 @@ function configured(env: NodeJS.ProcessEnv): Config {
 }
 
 function exitOnStartFailure(error: Error & { code?: string }): never {
-  const hint = error.code === 'EADDRINUSE' ? ' Set ADMIN_PORT or LIVE_PORT to another port.' : '';
+  const hint = error.code === 'EADDRINUSE' ? ' Set ADMIN_PORT, LIVE_PORT or WORKER_PORT to another port.' : '';
   console.error(`Midroll could not start: ${describeError(error)}.${hint}`);
   process.exit(1);
 }
 
 /** Starts the processes that share the live port, and replaces those that die. Resolves when all have started. @returns the live URL */
 async function startWorkers(config: Config, liveUrl: string, { isStopping }: Stopping): Promise<string> {
-  const fork = (): unknown => isStopping() || cluster.fork();
+  const numbers = new Map<Worker, number>();
+  const fork = (number: number): void => {
+    if (isStopping()) return;
+    const worker = cluster.fork({ [WORKER_NUMBER]: String(number) });
+    numbers.set(worker, number);
+    workerMetrics.add(number, worker);
+  };
   let hasListened = false;
   // Every time: if all workers have died, their replacements can get another port.
   cluster.on('listening', (_, { port }) => {
@@ -44,12 +55,14 @@ async function startWorkers(config: Config, liveUrl: string, { isStopping }: Sto
       if (count === config.WORKERS) resolve();
     }),
   );
-  cluster.on('exit', () => {
+  cluster.on('exit', (worker) => {
+    const number = numbers.get(worker)!;
+    numbers.delete(worker);
     // A worker that fails to start has logged the reason, and its replacement would fail in the same way.
     if (!hasListened && !isStopping()) process.exit(1);
-    if (!isStopping()) setTimeout(fork, RESTART_DELAY_MS);
+    if (!isStopping()) setTimeout(fork, RESTART_DELAY_MS, number);
   });
-  for (let number = 0; number < config.WORKERS; number += 1) fork();
+  for (let number = 1; number <= config.WORKERS; number += 1) fork(number);
   const url = new URL(liveUrl);
   await started;
   if (config.LIVE_URL === undefined) url.port = String(sharedPort);
@@ -57,12 +70,20 @@ async function startWorkers(config: Config, liveUrl: string, { isStopping }: Sto
   return url.href.replace(/\/$/, '');
 }
 
+/** In one of the processes that share the live port. */
+async function joinWorkers(config: Config, midroll: Midroll, number: number): Promise<void> {
+  answerMetrics(midroll.status.metrics);
+  await openLiveWorkerPort(number, { config, ...midroll.status }).catch(exitOnStartFailure);
+  process.send?.(STARTED);
+}
+
 /** Resolves when the process listens, and ends the process if it cannot start. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = configured(env);
   if (config.ROLE === 'worker') {
-    stopOnSignals(await startWorker(config).catch(exitOnStartFailure), config.DRAIN_SECONDS);
-    console.error('Midroll is conditioning creatives and listens on no port.');
+    const worker = await startWorker(config).catch(exitOnStartFailure);
+    stopOnSignals(worker, config.DRAIN_SECONDS);
+    console.error(`Midroll is conditioning creatives; health and metrics: ${worker.url}`);
     return;
   }
   const hasWorkers = config.WORKERS > 1;
@@ -70,10 +91,11 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     admin: cluster.isPrimary,
     live: !hasWorkers || cluster.isWorker,
     livePort: () => sharedPort,
+    ...(hasWorkers && cluster.isPrimary ? { readMetrics: workerMetrics.read } : {}),
   };
   const midroll = await startMidroll(config, duties).catch(exitOnStartFailure);
   const stopping = stopOnSignals(midroll, config.DRAIN_SECONDS);
-  if (!cluster.isPrimary) return void process.send?.(STARTED);
+  if (!cluster.isPrimary) return await joinWorkers(config, midroll, Number(env[WORKER_NUMBER] ?? 1));
   if (midroll.firstKey !== undefined) console.error(`First API key, shown only once: ${midroll.firstKey}`);
   const liveUrl = hasWorkers ? await startWorkers(config, midroll.liveUrl, stopping) : midroll.liveUrl;
   console.error(`Midroll is listening: administration ${midroll.adminUrl}, live ${liveUrl}`);

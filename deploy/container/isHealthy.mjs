@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HEALTHCHECK of the image: exit status 0 while the process in this container responds on both ports. It requests
+// The HEALTHCHECK of the image: exit status 0 while the process in this container responds on its ports. It requests
 // /health, not /ready: a container that is unhealthy gets replaced, and while the database is unavailable a new process
 // could not continue the sessions that this one still serves from memory. /ready is for load balancers.
-const { ROLE, ADMIN_PORT, LIVE_PORT } = process.env;
+const { ROLE, ADMIN_PORT, LIVE_PORT, WORKER_PORT } = process.env;
 const TIMEOUT_MS = 4000;
 
 async function isUp(port) {
@@ -11,12 +11,13 @@ async function isUp(port) {
   if (!response.ok) throw new Error(`port ${port} returned ${response.status}`);
 }
 
-// A worker listens on no port. Its container ends with its process.
-if (ROLE?.trim() !== 'worker') {
-  try {
-    await Promise.all([isUp(ADMIN_PORT?.trim() || '8080'), isUp(LIVE_PORT?.trim() || '8081')]);
-  } catch (error) {
-    console.error(`Not healthy: ${error.cause?.message ?? error.message}.`);
-    process.exitCode = 1;
-  }
+const ports =
+  ROLE?.trim() === 'worker'
+    ? [WORKER_PORT?.trim() || '8082']
+    : [ADMIN_PORT?.trim() || '8080', LIVE_PORT?.trim() || '8081'];
+try {
+  await Promise.all(ports.map(isUp));
+} catch (error) {
+  console.error(`Not healthy: ${error.cause?.message ?? error.message}.`);
+  process.exitCode = 1;
 }

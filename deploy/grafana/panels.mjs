@@ -2,13 +2,12 @@
 // The rows and panels of the dashboard, from which scripts/writeDashboard.mjs writes midroll.json.
 // A panel: title, description (shown as a tooltip), unit, width of 24 columns, queries as [legend, expression], thresholds as
 // [value from which the color applies, color].
+import { nodes, rate } from './queries.mjs';
+import { ads, audience, creatives, livePort, pendingBeacons, stores } from './viewerPanels.mjs';
 
-/** Selects the nodes of the variables. */
-const nodes = 'job=~"$job",instance=~"$instance"';
 /** Requests by people and programs, not by load balancers and Prometheus. */
 const requests = `${nodes},route!~"/health|/ready|/metrics"`;
 const probes = 'job="midroll-ready"';
-const rate = (metric, labels = nodes) => `rate(${metric}{${labels}}[$__rate_interval])`;
 const quantile = (q, by, labels = requests) =>
   `histogram_quantile(${q}, sum by (${by}) (${rate('midroll_admin_request_seconds_bucket', labels)}))`;
 
@@ -240,5 +239,10 @@ export const rows = [
   ['Administrative API', administration],
   ['Notices', notices],
   ['Session store', sessionStore],
-  ['Delivery and beacons', delivery],
+  ['Delivery and beacons', [...delivery, ...pendingBeacons]],
+  ['Live port', livePort],
+  ['Viewers and channels', audience],
+  ['Ads', ads],
+  ['Creatives', creatives],
+  ['Stores', stores],
 ];

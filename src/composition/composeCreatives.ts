@@ -11,7 +11,9 @@ import { createCreativeLibrary } from '../ingest/creatives/creativeLibrary.ts';
 import { type CreativeWorkerOptions, createCreativeWorker } from '../ingest/creatives/creativeWorker.ts';
 import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
+import { type Tracer, traced } from '../tracing/tracer.ts';
 import { composeMedia } from './composeMedia.ts';
+import { creativeMetrics } from './metrics/creativeMetrics.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 export type CreativeDeps = {
@@ -22,7 +24,8 @@ export type CreativeDeps = {
   readonly timers: Timers;
   readonly log: CreativeWorkerOptions['log'];
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  readonly metrics?: Registry;
+  readonly metrics: Registry;
+  readonly tracer: Tracer | undefined;
   /** Receive the results of jobs of this process, for reports. */
   readonly listeners?: Pick<CreativeWorkerOptions, 'onMade' | 'onFailed'>;
 };
@@ -45,12 +48,22 @@ const OVERDUE_MS = 60_000;
 export async function composeCreatives(deps: CreativeDeps, makes: boolean, serves: boolean) {
   const { config, sql, guard, now, timers, log, warn } = deps;
   const jobs = sqlCreatives(sql);
-  const ffmpeg = createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE });
+  const observer = creativeMetrics(deps.metrics);
+  const ffmpeg = observer.observe(createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE }));
   const media = await composeMedia(deps, config.VOD_SESSION_TTL * 1000 + LONGEST_PRESENTATION_MS, serves);
   const { files } = media;
   const worker = makes
     ? createCreativeWorker({
-        ...deps.listeners,
+        onMade(event) {
+          observer.onMade(event);
+          deps.listeners?.onMade?.(event);
+        },
+        onFailed(event) {
+          observer.onFailed(event);
+          deps.listeners?.onFailed?.(event);
+        },
+        around: ({ id, kind }, job) =>
+          traced(deps.tracer, 'conditioning job', 'internal', { 'midroll.creative': id, 'midroll.kind': kind }, job),
         jobs,
         mediaStore: files,
         origin: createHttpOrigin(guard, { timers }),
@@ -66,6 +79,7 @@ export async function composeCreatives(deps: CreativeDeps, makes: boolean, serve
         onSettled: () => void library.poll(),
       })
     : undefined;
+  observer.observeJobs(() => worker?.running() ?? 0);
   const library = createCreativeLibrary({
     mediaStore: files,
     jobs,

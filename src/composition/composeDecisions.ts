@@ -14,6 +14,7 @@ import { callErrorUrls } from '../playback/request/errorUrls.ts';
 import { requestAds } from '../playback/request/requestAds.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
 import { observeAdRequests } from '../reports/count/adRequestEvents.ts';
+import { observeSpool } from './metrics/sizeMetrics.ts';
 import type { Services } from './openServices.ts';
 
 type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'onDecided'> & {
@@ -34,6 +35,7 @@ export type Decisions = {
 };
 
 const MEGABYTE = 1024 * 1024;
+const DECISION_SPOOL = 'Size of DATA_DIR/decisions: breaks shown during an outage that the store does not have yet';
 
 export function composeDecisions(
   { config, guard, reports, now, timers, warn }: Services,
@@ -43,6 +45,7 @@ export function composeDecisions(
   const files = createFileSpool(join(config.DATA_DIR, 'decisions'), {
     maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,
   });
+  observeSpool(metrics, 'midroll_decision_spool_bytes', DECISION_SPOOL, files.size);
   const spool = createShownBreakSpool(files, (entries) =>
     warn('decision spool full: oldest entries discarded', { entries }),
   );

@@ -20,8 +20,7 @@ export type MediaDeps = {
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  /** Absent in processes that do not expose metrics. */
-  readonly metrics?: Registry | undefined;
+  readonly metrics: Registry;
 };
 
 export type Media = {

@@ -32,6 +32,7 @@ export function observeNotices(metrics: Registry, now: () => Millis): NoticeObse
   const connected = new Gauge({
     name: 'midroll_notices_connected',
     help: '1 while notices arrive; 0 while changes are read every second',
+    aggregator: 'min',
     registers,
   });
   return {

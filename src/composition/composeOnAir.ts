@@ -110,6 +110,7 @@ export function composeOnAir(
   return {
     cache,
     refreshStatuses: statuses.refresh,
+    hasFailed: (channel: ChannelRef) => statuses.of(channel)?.state === 'failed',
     live: live.keeper,
     stopLive: live.stop,
     originHealth: live.originHealth,

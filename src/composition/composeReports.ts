@@ -30,6 +30,7 @@ import type { SystemStore } from '../tenants/ports.ts';
 import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { BeaconFact } from '../tracking/beacons/beacon.ts';
+import type { AdObserver } from './metrics/adMetrics.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 type Deps = {
@@ -43,6 +44,8 @@ type Deps = {
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  /** Observes all events, for metrics. */
+  readonly observer: AdObserver;
   /** The report store of each system; `own` is the database of the installation. */
   readonly stores: (own: ReportStore) => ReportStores;
 };
@@ -50,6 +53,8 @@ type Deps = {
 export type Reports = {
   readonly storeFor: ReportStores;
   readonly record: RecordEvent;
+  /** Bytes of report data that are not flushed yet. */
+  readonly spoolSize: () => Promise<number>;
   readonly observe: LiveObserver;
   readonly onRecorded: (recorded: RecordedBreak) => void;
   /** A live break that was not shown as decided. */
@@ -73,7 +78,7 @@ const VIEWING_KEPT_MS = 3_600_000;
 /** How long a VoD session is kept that has not been watched: a player may be prepared well before it starts. */
 const VOD_UNWATCHED_TTL_MS = 3_600_000;
 
-export function composeReports({ sql, channels, systems, config, now, timers, warn, stores }: Deps): Reports {
+export function composeReports({ sql, channels, systems, config, now, timers, warn, stores, observer }: Deps): Reports {
   const retention = reportRetention({
     seconds: config.REPORT_DAYS_FINE,
     minutes: config.REPORT_DAYS_MINUTE,
@@ -83,6 +88,10 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
   const compactor = sqlReportCompaction(sql, retention);
   const viewing = sqlViewing(sql);
   const counter = createCounter();
+  const record: RecordEvent = (event) => {
+    counter.record(event);
+    observer.event(event);
+  };
   const maxBytes = config.REPORT_SPOOL_MB * MEGABYTE;
   const channelSystems = createChannelSystems({ channels, systems, now });
   const storeWriterDeps = { viewing, systems, channelSystems, storeFor, now, log: warn };
@@ -110,14 +119,18 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
   };
   return {
     storeFor,
-    record: counter.record,
+    record,
+    spoolSize: spool.size,
     observe: {
       opened: ({ channelId, tenant, openedAt }) =>
-        counter.record({ type: 'sessionOpened', at: openedAt, channel: channelId, tenant }),
+        record({ type: 'sessionOpened', at: openedAt, channel: channelId, tenant }),
       watched: counter.watched,
       served: (channel, format, ms, isError) => counter.served(channel, format, ms, isError, now()),
     },
-    onRecorded: (recorded) => breakEvents(recorded).forEach(counter.record),
+    onRecorded(recorded) {
+      breakEvents(recorded).forEach(record);
+      observer.decided(recorded);
+    },
     onEnded: (ended) => breakEndedEvents(ended).forEach(counter.record),
     endSessions: async (sessions) => {
       // After an outage, sessions that started shortly before it are not stored as watched yet.

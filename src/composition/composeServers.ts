@@ -13,6 +13,7 @@ import { createAdminServer } from '../http/admin/adminServer.ts';
 import type { ConsoleFiles } from '../http/admin/routes/ports.ts';
 import { limitConnections } from '../http/limitConnections.ts';
 import { createFeeds } from '../http/live/feeds.ts';
+import { createRequestCounts } from '../http/live/measure/requestCounts.ts';
 import { createOpeningLimits } from '../http/live/openingLimits.ts';
 import type { VodPlayback } from '../http/live/playerRequest.ts';
 import { createLiveServer } from '../http/live/server.ts';
@@ -32,6 +33,7 @@ import type { Tracking } from './composeTracking.ts';
 import { composeTries } from './composeTries.ts';
 import { connectionLimits } from './connectionLimits.ts';
 import { addressOf } from './listening.ts';
+import { registerRead } from './metrics/readMetric.ts';
 import { onAirView } from './onAirView.ts';
 import type { Services } from './openServices.ts';
 import { publicUrls } from './publicUrls.ts';
@@ -51,6 +53,7 @@ export type ServerParts = {
   readonly adServer: AdServer;
   readonly reader: AdResponseReader;
   readonly metrics: Registry;
+  readonly readMetrics: ((own: Registry) => Promise<string>) | undefined;
   /** Empty if this process does not serve the console. */
   readonly consoleFiles: ConsoleFiles;
   /** The live port, if other processes listen on it. */
@@ -90,6 +93,9 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     observe: reports.observe,
     onMissing: onAir.onMissing,
   };
+  const counts = createRequestCounts();
+  const tracing = services.tracer === undefined ? {} : { tracer: services.tracer };
+  registerRead(parts.metrics, counts.metrics);
   const live = createLiveServer({
     ...playerDeps,
     recordDelivery: tracking.recordDelivery,
@@ -101,12 +107,18 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     feeds: createFeeds({ ...playerDeps, confirmations }),
     notReady,
     degraded: parts.degraded,
+    counts,
+    ...tracing,
+    onUnavailable: ({ part, message }, requestId) =>
+      warn('live requests are answered with 503', { reason: part, requestId, example: message }),
     onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),
   });
   const admin = createAdminServer({
     ...{ playlists, channels, systems, now, log, version, notReady },
     degraded: parts.degraded,
+    ...tracing,
     metrics: parts.metrics,
+    ...(parts.readMetrics && { readMetrics: parts.readMetrics }),
     systemState: async (system) => (await cloud.stateOf(system)) ?? reports.storeFor.stateOf(system),
     keys: sqlApiKeys(sql),
     deleted: sqlDeletedRecords(sql),

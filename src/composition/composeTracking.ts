@@ -95,6 +95,7 @@ export function composeTracking(deps: Deps): Tracking {
   new Gauge({
     name: 'midroll_delivery_journal_bytes',
     help: 'Size of DATA_DIR/deliveries: deliveries that the database does not have yet, and files that were set aside',
+    aggregator: 'max',
     registers: [deps.metrics],
     collect() {
       this.set(room.bytes());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The services that every process needs: log, database, egress guard and reports.
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
 import { createEgressGuard } from '../adapters/http/egressGuard.ts';
 import { createReportStores } from '../adapters/search/reportStores.ts';
@@ -13,14 +14,24 @@ import { type Config, egressAllow } from '../config.ts';
 import type { NoticePolls } from '../notices/followNotices.ts';
 import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { composeReports } from './composeReports.ts';
 import { finish } from './ending/finish.ts';
+import { adMetrics } from './metrics/adMetrics.ts';
+import { egressMetrics } from './metrics/egressMetrics.ts';
+import { processMetrics } from './metrics/processMetrics.ts';
+import { observeSpool } from './metrics/sizeMetrics.ts';
+import { storeMetrics } from './metrics/storeMetrics.ts';
 import { createQuietWarnings, type Warn } from './quietWarnings.ts';
 import { databaseHost, waitForStore } from './starting/waitForStore.ts';
+import { openTracer } from './tracing/openTracer.ts';
 
 export type Services = {
   readonly config: Config;
   readonly log: Logger;
+  readonly metrics: Registry;
+  /** Absent without OTEL_EXPORTER_OTLP_ENDPOINT. */
+  readonly tracer: Tracer | undefined;
   /** Counts warnings that repeat. */
   readonly warn: Warn;
   /** For changes of state, each of which is written. */
@@ -47,27 +58,38 @@ export type Runtime = {
   readonly noticePolls?: NoticePolls;
 };
 
+const REPORT_SPOOL = 'Size of DATA_DIR/reports: report data that its store does not have yet';
+
 export async function openServices(config: Config, { clock, logTo, hasThreads }: Runtime): Promise<Services> {
   const { now, timers } = clock;
-  const log = pino({ level: config.LOG_LEVEL }, logTo ?? destination());
+  const tracer = await openTracer(config, (reason) => warn('traces cannot be sent', { reason }));
+  const log = pino({ level: config.LOG_LEVEL, ...(tracer && { mixin: tracer.fields }) }, logTo ?? destination());
   const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);
   const warn = createQuietWarnings(warnAlways, timers);
-  const open = () => (hasThreads ? openSql(config, timers, CONNECTIONS.serving) : openSql(config));
+  const metrics = processMetrics();
+  const stores = storeMetrics(metrics, timers);
+  const open = () =>
+    hasThreads
+      ? openSql(config, timers, CONNECTIONS.serving, stores.onStatement)
+      : openSql(config, undefined, undefined, stores.onStatement);
   const { DATABASE_URL } = config;
-  const sql = await (DATABASE_URL === undefined
+  const opened = await (DATABASE_URL === undefined
     ? open()
     : waitForStore(databaseHost(DATABASE_URL), open, timers, (waiting) =>
         log.warn(waiting, 'waiting for the database'),
       ));
+  const sql = stores.observe(opened);
   const systems = sqlSystems(sql, await openSecretBox(config, sql));
   const channels = sqlChannels(sql);
-  const guard = createEgressGuard({ allow: egressAllow(config) });
+  const guard = createEgressGuard({ allow: egressAllow(config), onRefused: egressMetrics(metrics) });
   const reports = composeReports({
     ...{ sql, channels, systems, config, now, timers, warn },
+    observer: adMetrics(metrics),
     stores: (own) => createReportStores(own, { dispatcher: guard, now, warn }),
   });
+  observeSpool(metrics, 'midroll_report_spool_bytes', REPORT_SPOOL, reports.spoolSize);
   return {
-    ...{ config, log, warn, warnAlways, now, timers, sql, channels, systems, guard, reports },
+    ...{ config, log, metrics, tracer, warn, warnAlways, now, timers, sql, channels, systems, guard, reports },
     async close() {
       return [
         ...(await finish([{ name: 'storing report counts', limitMs: 5000, run: reports.stop }], warn)),
@@ -75,6 +97,7 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
           [
             { name: 'closing the database', limitMs: 3000, run: sql.close },
             { name: 'outbound requests', limitMs: 3000, run: () => guard.close() },
+            { name: 'sending traces', limitMs: 3000, run: async () => tracer?.close() },
           ],
           warn,
         )),

@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RedisObserver } from '../adapters/redis/redisStore.ts';
 import { createPartedHealth } from '../playback/viewers/partedHealth.ts';
 import { createStoreHealth, type StoreHealth } from '../playback/viewers/storeHealth.ts';
+import { sessionStoreMetrics } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
 import { redisSessionStores, type SessionStores, sqlSessionStores } from './sessionStores.ts';
 import { redisHosts, waitForStore } from './starting/waitForStore.ts';
@@ -24,6 +25,7 @@ function observeRedis(registers: Registry[], warn: Services['warn']): RedisObser
   const unprotected = new Gauge({
     name: 'midroll_redis_masters_without_replica',
     help: 'Redis masters that no replica follows: what they store is lost if they fail',
+    aggregator: 'max',
     registers,
   });
   return {
@@ -53,10 +55,14 @@ export type OpenedSessionStores = {
 };
 
 /** The client of Redis is loaded only when it is needed. */
-export async function openSessionStores(
-  { config: { REDIS_URL: url, REDIS_PREFIX: prefix }, sql, timers, log, warn }: Services,
-  metrics: Registry,
-): Promise<OpenedSessionStores> {
+export async function openSessionStores({
+  config: { REDIS_URL: url, REDIS_PREFIX: prefix },
+  sql,
+  timers,
+  log,
+  warn,
+  metrics,
+}: Services): Promise<OpenedSessionStores> {
   if (url === undefined) return { stores: sqlSessionStores(sql), health: createStoreHealth(timers, warn) };
   const { openRedisStore } = await import('../adapters/redis/redisStore.ts');
   const observer = observeRedis([metrics], warn);
@@ -66,6 +72,7 @@ export async function openSessionStores(
   );
   const partOf = (sessionId: string) => redis.parts.of(sessionId).prefix;
   const health = createPartedHealth(partOf, timers, warn, 'session store', redis.probePart);
+  sessionStoreMetrics(metrics, () => !health.isUnavailable());
   return {
     stores: redisSessionStores(redis, sql),
     health,

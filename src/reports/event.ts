@@ -59,6 +59,8 @@ export type ReportEvent =
       readonly adServer: string;
       /** `empty`: a valid response without an ad; `error`: any failure other than a timeout. */
       readonly outcome: 'answered' | 'empty' | 'error' | 'timeout';
+      /** The error is a response that is not valid. */
+      readonly isInvalid?: true;
       readonly ms: number;
     })
   /**

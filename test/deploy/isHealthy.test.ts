@@ -37,6 +37,7 @@ test.each([0, 1])('a container is unhealthy if port %i fails', async (failing) =
   expect(await run({ ADMIN_PORT: ports[0]!, LIVE_PORT: ports[1]! })).toBe(1);
 });
 
-test('a worker, which listens on no port, is healthy while its process runs', async () => {
-  expect(await run({ ROLE: 'worker' })).toBe(0);
+test('a worker is healthy while its one port responds', async () => {
+  expect(await run({ ROLE: 'worker', WORKER_PORT: await listen(200) })).toBe(0);
+  expect(await run({ ROLE: 'worker', WORKER_PORT: await listen(500) })).toBe(1);
 });

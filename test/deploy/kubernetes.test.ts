@@ -114,10 +114,10 @@ test('services, budgets, policies and monitors select the pods that they name', 
     ...[...ofKind('PodDisruptionBudget'), ...ofKind('PodMonitor')].map(({ spec }) => spec.selector.matchLabels),
     ...ofKind('NetworkPolicy').map(({ spec }) => spec.podSelector.matchLabels),
   ];
-  expect(selectors).toHaveLength(9);
+  expect(selectors).toHaveLength(10);
   const selected = selectors.map((selector) => selectedBy(selector));
   expect(selected.filter((found) => found.length !== 1)).toEqual([]);
-  expect(selected.filter(([only]) => only === worker)).toHaveLength(1);
+  expect(selected.filter(([only]) => only === worker)).toHaveLength(2);
   expect(selected.filter(([only]) => stores.includes(only!))).toHaveLength(2);
 });
 
@@ -127,7 +127,8 @@ test('ports are those of the containers', () => {
     ['admin', Number(settingsOf('.').ADMIN_PORT)],
     ['live', Number(settingsOf('.').LIVE_PORT)],
   ]);
-  expect(containerOf(worker).ports).toBeUndefined();
+  expect(containerOf(worker).ports).toEqual([{ name: 'status', containerPort: 8082 }]);
+  expect(containerOf(worker).env).toContainEqual({ name: 'WORKER_PORT', value: '8082' });
   for (const service of ofKind('Service').filter(({ spec }) => workloads.includes(selectedBy(spec.selector)[0]!))) {
     for (const { port, targetPort } of service.spec.ports) expect(ports.get(targetPort)).toBe(port);
   }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
+import { createRequestCounts } from '../../src/http/live/measure/requestCounts.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
 import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
@@ -58,7 +59,15 @@ export async function serveLive(
   deps: Partial<LiveDeps> & Pick<LiveDeps, 'airings' | 'now'> & { readonly sessions: SessionStore },
 ): Promise<LiveServer> {
   let url = '';
-  const server = createLiveServer({ ...idleDeps, viewers: viewersOf(deps.sessions), liveUrl: () => url, ...deps });
+  // Benchmarks measure the counting of requests, too.
+  const counts = createRequestCounts();
+  const server = createLiveServer({
+    ...idleDeps,
+    counts,
+    viewers: viewersOf(deps.sessions),
+    liveUrl: () => url,
+    ...deps,
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   url = `http://127.0.0.1:${port}`;

@@ -11,6 +11,8 @@ export type EgressRules = {
   /** EGRESS_ALLOW: CIDR ranges or single addresses that may be reached although they are not public. */
   readonly allow?: readonly string[];
   readonly connectTimeoutMs?: number;
+  /** Called when a connection is refused. */
+  readonly onRefused?: (refusal: EgressRefused) => void;
 };
 
 /** The error of a connection to an address that is not allowed. */
@@ -68,14 +70,18 @@ function refusalOf(text: string, allowed: readonly Cidr[]): EgressRefused | unde
 
 /** A DNS lookup that returns only addresses that may be reached, and fails if there are none. */
 const guardedLookup =
-  (allowed: readonly Cidr[]): LookupFunction =>
+  (allowed: readonly Cidr[], onRefused: (refusal: EgressRefused) => void): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error) return callback(error, []);
       const refusals = addresses.map(({ address }) => refusalOf(address, allowed));
       const reachable = addresses.filter((_, index) => refusals[index] === undefined);
       const first = reachable[0];
-      if (!first) return callback(refusals[0] ?? new EgressRefused('has a host name without an address'), []);
+      if (!first) {
+        const refusal = refusals[0] ?? new EgressRefused('has a host name without an address');
+        onRefused(refusal);
+        return callback(refusal, []);
+      }
       if (options.all) callback(null, reachable);
       else callback(null, first.address, first.family);
     });
@@ -85,10 +91,14 @@ const guardedLookup =
  * Creates a dispatcher that checks every connection, including those of redirects.
  * @throws {InvalidCidr} if an entry of `allow` is invalid
  */
-export function createEgressGuard({ allow = [], connectTimeoutMs = 10_000 }: EgressRules = {}): Dispatcher {
+export function createEgressGuard({
+  allow = [],
+  connectTimeoutMs = 10_000,
+  onRefused = () => {},
+}: EgressRules = {}): Dispatcher {
   const allowed = allow.map(readCidr);
   const connect = buildConnector({
-    lookup: guardedLookup(allowed),
+    lookup: guardedLookup(allowed, onRefused),
     autoSelectFamily: true,
     timeout: connectTimeoutMs,
   } as buildConnector.BuildOptions);
@@ -99,8 +109,10 @@ export function createEgressGuard({ allow = [], connectTimeoutMs = 10_000 }: Egr
     connect: (options, callback) => {
       // A literal address is not looked up, so it is checked here.
       const refusal = ipaddr.isValid(options.hostname) ? refusalOf(options.hostname, allowed) : undefined;
-      if (refusal) callback(refusal, null);
-      else connect(options, callback);
+      if (refusal) {
+        onRefused(refusal);
+        callback(refusal, null);
+      } else connect(options, callback);
     },
   });
 }

@@ -19,7 +19,7 @@ const unreachable =
 export function translateRedisFault(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const known = knownFaults.find(({ message }) => message.test(error.message));
-  if (known !== undefined) return new AppError('UNAVAILABLE', known.reason, { cause: error });
+  if (known !== undefined) return new AppError('UNAVAILABLE', known.reason, { part: 'store', cause: error });
   return unreachable.test(error.message) ? new AppError('UNAVAILABLE', UNREACHABLE, { cause: error }) : error;
 }
 

@@ -74,7 +74,7 @@ export async function openRedisStore(
 
   async function run(part: Part, script: Script, args: readonly Argument[]): Promise<Reply> {
     const queue = queueOf(nodesOf(part));
-    if (queue.waiting >= MAX_WAITING) throw new AppError('UNAVAILABLE', TOO_MANY);
+    if (queue.waiting >= MAX_WAITING) throw new AppError('UNAVAILABLE', TOO_MANY, { part: 'store' });
     queue.waiting += 1;
     try {
       const outcome = await queue.add({ part, script, args });

@@ -126,7 +126,9 @@ export function createBatchRunner({ client, replicas, nodesOf }: BatchDeps): Bat
         (await acknowledgeMoved(moved.map(({ call }) => call.part)));
       return own.map(([error, reply]): Outcome => {
         if (error !== null) return { error: translateRedisFault(error) };
-        return acknowledged ? { reply: reply as Reply } : { error: new AppError('UNAVAILABLE', NOT_ACKNOWLEDGED) };
+        return acknowledged
+          ? { reply: reply as Reply }
+          : { error: new AppError('UNAVAILABLE', NOT_ACKNOWLEDGED, { part: 'store' }) };
       });
     },
   };

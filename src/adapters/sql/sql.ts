@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts';
 import type { Timers } from '../../time/clock.ts';
 import { loadSqlite } from './loadSqlite.ts';
 import type { Migration, SqlKind } from './migrations/migration.ts';
+import { observed, observeStatements, type SqlObserver } from './observeSql.ts';
 import type { PoolLimits } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';
@@ -59,15 +60,21 @@ export const CONNECTIONS = { serving: 7, tracking: 3 } as const;
  * Opens the database and applies pending migrations.
  * @param timers of the system: writes of SQLite that may wait are gathered; absent, none waits
  * @param max connections to PostgreSQL
+ * @param observe measures statements and transactions
  */
-export const openSql = (source: SqlSource, timers?: Timers, max?: number): Promise<Sql> =>
+export const openSql = (source: SqlSource, timers?: Timers, max?: number, observe?: SqlObserver): Promise<Sql> =>
   source.DATABASE_URL === undefined
-    ? openSqlite(source.DATA_DIR, timers)
-    : openPostgres(source.DATABASE_URL, {
-        connectMs: source.DATABASE_CONNECT_TIMEOUT_MS ?? defaultLimits.connectMs,
-        statementMs: source.DATABASE_STATEMENT_TIMEOUT_MS ?? defaultLimits.statementMs,
-        max,
-      });
+    ? openSqlite(source.DATA_DIR, timers, observe)
+    : openPostgres(
+        source.DATABASE_URL,
+        {
+          connectMs: source.DATABASE_CONNECT_TIMEOUT_MS ?? defaultLimits.connectMs,
+          statementMs: source.DATABASE_STATEMENT_TIMEOUT_MS ?? defaultLimits.statementMs,
+          max,
+        },
+        undefined,
+        observe,
+      );
 
 /** The SQLite file in DATA_DIR. */
 export const DATABASE_FILE = 'midroll.db';
@@ -85,19 +92,21 @@ function namingFile<Opened>(path: string, open: () => Opened): Opened {
 }
 
 /** @param folder the folder of the database file, or `:memory:` */
-export async function openSqlite(folder: string, timers?: Timers): Promise<Sql> {
+export async function openSqlite(folder: string, timers?: Timers, observe?: SqlObserver): Promise<Sql> {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
   const path = folder === ':memory:' ? folder : join(folder, DATABASE_FILE);
   const { openSqliteFile } = await loadSqlite();
   const file = namingFile(path, () => openSqliteFile(path, faults, timers));
   await migrateSqlite(file);
-  const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });
-  const write = (statements: readonly Compilable[], mayWaitMs?: number) =>
-    file.write(
-      statements.map((statement) => statement.compile()),
-      mayWaitMs,
-    );
+  const db = new Kysely<Database>({
+    dialect: sqliteDialect(file, 'thread'),
+    ...(observe && { log: observeStatements(observe) }),
+  });
+  const write = (statements: readonly Compilable[], mayWaitMs?: number) => {
+    const compiled = statements.map((statement) => statement.compile());
+    return observed(observe, 'transaction', () => file.write(compiled, mayWaitMs));
+  };
   return {
     kind: 'sqlite',
     db,
@@ -105,7 +114,8 @@ export async function openSqlite(folder: string, timers?: Timers): Promise<Sql> 
     async run<Row>(statement: Compilable<Row>, mayWaitMs?: number) {
       const compiled = statement.compile();
       const isRead = file.isRead(compiled.sql);
-      return (isRead ? file.run(compiled) : (await file.write([compiled], mayWaitMs))[0]) as SqlResult<Row>;
+      const run = async () => (isRead ? file.run(compiled) : (await file.write([compiled], mayWaitMs))[0]);
+      return (await observed(observe, isRead ? 'read' : 'write', run)) as SqlResult<Row>;
     },
     ...(path === ':memory:' ? {} : { shrinker: createSqliteShrinker(file, path) }),
     atomically: async (statements, mayWaitMs) => (await write(statements, mayWaitMs)).map(({ changes }) => changes),
@@ -125,7 +135,7 @@ async function probe(db: Kysely<Database>, faults: FaultMemory): Promise<void> {
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
   const reason = faults.recent();
-  if (reason !== undefined) throw new AppError('UNAVAILABLE', reason);
+  if (reason !== undefined) throw new AppError('UNAVAILABLE', reason, { part: 'store' });
 }
 
 async function ping(db: Kysely<Database>): Promise<void> {
@@ -183,12 +193,18 @@ export async function openPostgres(
   url: string,
   limits: PoolLimits = defaultLimits,
   onIdleError: (error: Error) => void = () => {},
+  observe?: SqlObserver,
 ): Promise<Sql> {
   await migratePostgres(url, limits);
   const faults = createFaultMemory();
   const { openPostgresPool } = await loadPostgres();
   const pool = openPostgresPool(url, limits, onIdleError, faults);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    ...(observe && { log: observeStatements(observe) }),
+  });
+  const transaction = (statements: readonly Compilable[]) =>
+    observed(observe, 'transaction', () => executeAll(db, statements));
   return {
     kind: 'postgres',
     db,
@@ -197,8 +213,8 @@ export async function openPostgres(
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
     atomically: async (statements) =>
-      (await executeAll(db, statements)).map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)),
-    atomicRows: async (statements) => (await executeAll(db, statements)).map(({ rows }) => rows),
+      (await transaction(statements)).map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)),
+    atomicRows: async (statements) => (await transaction(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     ping: () => ping(db),
     close: () => db.destroy(),

@@ -66,7 +66,7 @@ export function createFaultMemory(): FaultMemory {
       const fault = faultOf(error);
       if (fault === undefined) return error;
       if (fault.isLasting) last = { reason: fault.reason, at: performance.now() };
-      return new AppError('UNAVAILABLE', fault.reason, { cause: error });
+      return new AppError('UNAVAILABLE', fault.reason, { part: 'store', cause: error });
     },
     recent: () => (last !== undefined && performance.now() - last.at < RECENT_MS ? last.reason : undefined),
   };

@@ -20,7 +20,10 @@ export type LoadMedia = (ids: readonly string[]) => Promise<boolean>;
 /** A medium that a schedule contains is not stored, e.g. because the media folder was lost, or this node cannot read it yet. */
 export class MissingMedia extends AppError {
   constructor(id: string) {
-    super('UNAVAILABLE', `The conditioned media ${id} cannot be read at the moment. Retry soon.`, { retryAfter: 2 });
+    super('UNAVAILABLE', `The conditioned media ${id} cannot be read at the moment. Retry soon.`, {
+      part: 'media',
+      retryAfter: 2,
+    });
   }
 }
 

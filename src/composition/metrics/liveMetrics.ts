@@ -17,6 +17,8 @@ export function observeOrigins(metrics: Registry, conditions: () => readonly Fee
       name,
       help,
       labelNames: [...labels, ...own],
+      // With WORKERS, several processes read the same origin.
+      aggregator: 'max',
       registers: [metrics],
       collect() {
         this.reset();

@@ -3,9 +3,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { StoreOperation } from '../../adapters/media/store/storeGate.ts';
 
-/** @param registry undefined in processes that do not expose metrics */
-export function mediaMetrics(registry: Registry | undefined) {
-  const registers = registry === undefined ? [] : [registry];
+export function mediaMetrics(registry: Registry) {
+  const registers = [registry];
   const seconds = new Histogram({
     name: 'midroll_media_store_request_seconds',
     help: 'Duration of requests to the object store of media',
@@ -28,12 +27,14 @@ export function mediaMetrics(registry: Registry | undefined) {
   const bytes = new Gauge({
     name: 'midroll_media_cache_bytes',
     help: 'Size of the local cache of media',
+    aggregator: 'max',
     registers,
   });
   let isAvailable: (() => boolean) | undefined;
   new Gauge({
     name: 'midroll_media_store_available',
     help: '1 if the object store of media can be read and written, else 0',
+    aggregator: 'min',
     registers,
     collect() {
       if (isAvailable === undefined) this.remove();

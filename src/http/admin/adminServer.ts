@@ -78,7 +78,7 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
   app.addContentTypeParser('*', (_request: FastifyRequest, stream: IncomingMessage) => readRequestBody(stream));
   app.setErrorHandler(sendError);
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
-  measureRequests(app, deps.metrics);
+  measureRequests(app, deps.metrics, deps.tracer);
   drainOnClose(app);
 
   const checkKey = keyCheck(deps);

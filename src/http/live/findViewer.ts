@@ -18,7 +18,9 @@ export function airingOf(
   if (enabled === undefined) throw channelNotFound(channelId);
   const airing = (format === 'dash' ? enabled.dashAiring : undefined) ?? enabled.airing;
   if (airing === undefined)
-    throw new AppError('UNAVAILABLE', enabled.reason?.() ?? 'The channel is not on air yet. Retry soon.');
+    throw new AppError('UNAVAILABLE', enabled.reason?.() ?? 'The channel is not on air yet. Retry soon.', {
+      part: 'channel',
+    });
   return airing;
 }
 

@@ -11,6 +11,7 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
+import type { Span } from '../../tracing/tracer.ts';
 import type { TitleSource } from '../../vod/ports.ts';
 import type { Proxies, RequestSource } from '../proxies.ts';
 import type { LiveObserver } from './observer.ts';
@@ -50,6 +51,10 @@ export type PlayerRequest = {
   readonly query: URLSearchParams;
   /** Result of performance.now(). */
   readonly startedAt: number;
+  /** Index in `routeClasses`, once the route is found. */
+  routeClass: number;
+  /** Only if live requests are traced. */
+  span?: Span;
   /** JSON, once it was read. */
   body?: Promise<unknown>;
   /** Set for requests of manifests; `tenant` once the channel is identified. */

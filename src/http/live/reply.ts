@@ -92,7 +92,8 @@ export function replyError(
   if (error instanceof AppError) {
     if (error.kind === 'UNAVAILABLE') response.setHeader('retry-after', error.retryAfter ?? UNAVAILABLE_RETRY_SECONDS);
     if (error.kind === 'TOO_MANY_REQUESTS') response.setHeader('retry-after', error.retryAfter ?? 60);
-    replyJson(request, response, error.status, errorBody(error));
+    const body = errorBody(error);
+    replyJson(request, response, error.status, error.status >= 500 ? { ...body, requestId } : body);
     return;
   }
   replyJson(request, response, 500, internalErrorBody(requestId));

@@ -3,8 +3,11 @@
 // promises where it can.
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 import { type LiveOperation, operationAt } from './liveOperation.ts';
 import { sendMedia, sendMpd, sendMpdPatch } from './manifests/manifestRoutes.ts';
+import type { RequestCounts } from './measure/requestCounts.ts';
+import { MEDIA_ROUTE, MPD_ROUTE, routeClassOf } from './measure/routeClass.ts';
 import { openMultivariant, openView } from './openingRoutes.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { reply, replyJson, unknownPath } from './reply.ts';
@@ -41,6 +44,10 @@ export type LiveDeps = SegmentRedirectDeps & {
   readonly degraded?: () => string | undefined;
   /** Receives errors other than AppErrors, to be logged with the id of the request. */
   readonly onError: (error: unknown, requestId: string, path: string) => void;
+  /** Receives the errors of 503s: there can be one for every request. */
+  readonly onUnavailable?: (error: AppError, requestId: string) => void;
+  readonly counts?: RequestCounts;
+  readonly tracer?: Tracer;
 };
 
 export type RouteDeps = LiveDeps & { readonly redirectSegment: ReturnType<typeof createSegmentRedirect> };
@@ -101,10 +108,13 @@ const handlers: Readonly<Record<LiveOperation, Handler>> = {
   time: ({ now }, _parts, { request, response }) =>
     reply(request, response, 200, 'text/plain', new Date(now()).toISOString(), 'never'),
   health: (_deps, _parts, { request, response }) => replyJson(request, response, 200, { status: 'ok' }),
-  async ready({ notReady, degraded }, _parts, { request, response }) {
+  async ready({ notReady, degraded, counts }, _parts, { request, response }) {
     const reason = await notReady();
     if (reason === undefined) replyJson(request, response, 200, { status: 'ok', degraded: degraded?.() });
-    else replyJson(request, response, 503, { status: 'unavailable', reason });
+    else {
+      counts?.unavailable('process');
+      replyJson(request, response, 503, { status: 'unavailable', reason });
+    }
   },
 };
 
@@ -118,6 +128,7 @@ function sendManifest(deps: RouteDeps, path: string, incoming: PlayerRequest): v
   const end = path.length - (isHls ? 5 : 4);
   if (name === 0 || end <= name || path.indexOf('/', name) >= 0) return 'other';
   const channelId = path.slice(begin, session - 1);
+  incoming.routeClass = isHls ? MEDIA_ROUTE : MPD_ROUTE;
   if (isHls) return sendMedia(deps, channelId, path.slice(session, name - 1), path.slice(name, end), incoming);
   return channelId === 'view' ? 'other' : sendMpd(deps, channelId, path.slice(name, end), incoming);
 }
@@ -129,5 +140,6 @@ export function route(deps: RouteDeps, path: string, incoming: PlayerRequest): v
   const parts = partsOf(path);
   const operation = operationAt(parts);
   if (operation === undefined) throw unknownPath(path);
+  incoming.routeClass = routeClassOf(operation, parts[0]);
   return handlers[operation](deps, parts, incoming, path);
 }

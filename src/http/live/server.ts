@@ -4,9 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError } from '../../errors.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
 import { dropStalled } from './dropStalled.ts';
+import { PREFLIGHT_ROUTE, routeClasses, UNKNOWN_ROUTE } from './measure/routeClass.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { replyError, replyPreflight } from './reply.ts';
 import { type LiveDeps, type RouteDeps, route } from './routes.ts';
@@ -23,20 +25,33 @@ const isMethodAllowed = (request: IncomingMessage, path: string): boolean =>
 const onlyTenant = (named: readonly EnabledChannel[]): string | undefined =>
   named.length === 1 ? named[0]!.channel.tenant : undefined;
 
+function endSpan({ span, routeClass, response: { statusCode } }: PlayerRequest): void {
+  const { route, format } = routeClasses[routeClass]!;
+  span?.set({ 'http.route': route, 'midroll.format': format, 'http.response.status_code': statusCode });
+  span?.end(statusCode >= 500 ? `Status ${statusCode}` : undefined);
+}
+
 /** Requests of unknown channels are not counted: their names are arbitrary. */
-function reportServed({ observe, airings }: RouteDeps, incoming: PlayerRequest, isError: boolean): void {
-  const { manifest, startedAt } = incoming;
+function reportServed({ observe, airings, counts }: RouteDeps, incoming: PlayerRequest, isError: boolean): void {
+  const { manifest, startedAt, routeClass, response } = incoming;
+  const ms = performance.now() - startedAt;
+  counts?.add(routeClass, response.statusCode, ms);
+  if (incoming.span !== undefined) endSpan(incoming);
   if (observe === undefined || manifest === undefined) return;
   const { channelId, format, tenant = onlyTenant(airings.named(channelId)) } = manifest;
   if (tenant === undefined) return;
-  observe.served({ tenant, id: channelId }, format, performance.now() - startedAt, isError);
+  observe.served({ tenant, id: channelId }, format, ms, isError);
 }
 
 function fail(deps: RouteDeps, path: string, incoming: PlayerRequest, error: unknown): void {
   const { request, response } = incoming;
   const requestId = randomUUID();
-  // AppErrors are not logged here: during an outage every request can fail with one, and /ready logs the outage.
+  // During an outage, every request can fail with an AppError.
   if (!(error instanceof AppError)) deps.onError(error, requestId, path);
+  else if (error.kind === 'UNAVAILABLE') {
+    deps.counts?.unavailable(error.part);
+    deps.onUnavailable?.(error, requestId);
+  }
   replyError(request, response, error, requestId);
   reportServed(deps, incoming, true);
 }
@@ -69,10 +84,26 @@ function handle(deps: RouteDeps, request: IncomingMessage, response: ServerRespo
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   const query = at < 0 ? noQuery : new URLSearchParams(url.slice(at + 1));
-  const incoming: PlayerRequest = { request, response, query, startedAt: performance.now() };
+  const startedAt = performance.now();
+  const incoming: PlayerRequest = { request, response, query, startedAt, routeClass: UNKNOWN_ROUTE };
+  if (deps.tracer === undefined) serve(deps, path, incoming);
+  else serveTraced(deps, deps.tracer, path, incoming);
+}
+
+function serveTraced(deps: RouteDeps, tracer: Tracer, path: string, incoming: PlayerRequest): void {
+  // Of the header traceparent, no use is made: players could have all of their requests recorded.
+  const facts = { 'http.request.method': incoming.request.method ?? '' };
+  incoming.span = tracer.begin('live request', 'server', facts);
+  incoming.span.run(() => serve(deps, path, incoming));
+}
+
+function serve(deps: RouteDeps, path: string, incoming: PlayerRequest): void {
+  const { request, response } = incoming;
   try {
     if (request.method === 'OPTIONS') {
       replyPreflight(response);
+      incoming.routeClass = PREFLIGHT_ROUTE;
+      reportServed(deps, incoming, false);
       return;
     }
     if (!isMethodAllowed(request, path)) {
@@ -82,6 +113,7 @@ function handle(deps: RouteDeps, request: IncomingMessage, response: ServerRespo
     const pending = route(deps, path, incoming);
     if (pending === undefined) reportServed(deps, incoming, false);
     else {
+      if (incoming.manifest !== undefined) deps.counts?.waited(incoming.routeClass);
       const onServed = () => reportServed(deps, incoming, false);
       pending.then(onServed, (error) => recover(deps, path, incoming, error));
     }

@@ -86,6 +86,12 @@ export type JobOutcome =
       readonly dueAt: Millis;
     };
 
+export type CreativeQueue = {
+  readonly counts: Readonly<Record<'waiting' | 'retrying' | 'preparing' | 'failed', number>>;
+  /** Absent while no waiting job is due. */
+  readonly oldestDue?: Millis;
+};
+
 export type CreativeFilter = { readonly state?: JobState; readonly channelId?: string };
 
 export type CreativeJobs = {
@@ -118,6 +124,8 @@ export type CreativeJobs = {
   finish(lease: string, outcome: JobOutcome, at: Millis): Promise<boolean>;
   /** Returns a job to the queue as if it had never been taken. */
   release(lease: string, at: Millis): Promise<void>;
+  /** How many jobs there are, and since when the one that is due longest waits. `retrying`: waiting after a transient failure. */
+  queue(at: Millis): Promise<CreativeQueue>;
   /** The number of waiting jobs. */
   waiting(): Promise<number>;
   /** The number of jobs that have been due since `before`, or 0 while any worker holds a job. */

@@ -31,6 +31,8 @@ export type WatchedLibrary = CreativeLibrary & {
   changed(ids?: ReadonlySet<string>): Promise<void>;
   /** Drops the cached state of a creative that was deleted or is retried. */
   forget(id: string): void;
+  /** Cached states. */
+  size(): number;
   close(): void;
 };
 
@@ -235,6 +237,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     slateQueue: (ladder, source) => awaited.get(slateId(source?.url, ladder))?.queued,
     poll,
     changed,
+    size: () => entries.size,
     forget(id) {
       if (!awaited.has(id)) entries.delete(id);
     },

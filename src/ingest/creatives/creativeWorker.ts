@@ -48,6 +48,8 @@ export type CreativeWorkerOptions = CreativeMakerOptions & {
   readonly slowMs?: number;
   /** Milliseconds from each transient failure to the next attempt. After the last one, the job has failed. */
   readonly backoff?: readonly number[];
+  /** Wraps each job, for traces. */
+  readonly around?: (order: ConditionOrder, job: () => Promise<void>) => Promise<void>;
   /** Called at the end of every job. */
   readonly onSettled?: (id: string) => void;
   readonly onMade?: (event: MadeEvent) => void;
@@ -65,6 +67,8 @@ export type CreativeWorker = {
   start(): void;
   /** Takes jobs now instead of at the next poll. */
   wake(): void;
+  /** The number of jobs that it works on. */
+  running(): number;
   /** Takes no more jobs. Resolves when those that it has are completed, at the latest after so many milliseconds. */
   drain(ms: number): Promise<void>;
   /** Returns unfinished jobs to the queue, so that other workers can take them immediately. */
@@ -84,6 +88,7 @@ const BACKOFF = [5000, 30_000, 120_000, 600_000, 3_600_000];
 
 export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWorker {
   const { jobs, now, timers, log, backoff = BACKOFF, leaseMs = LEASE_MS, slowMs = SLOW_MS } = options;
+  const { around = (_, job) => job() } = options;
   const maker = createCreativeMaker(options);
   const running = new Map<string, Running>();
   let timer: Timer | undefined;
@@ -146,7 +151,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
 
   function begin(job: TakenJob): void {
     const abort = new AbortController();
-    const done = work(job, abort)
+    const done = around(job.order, () => work(job, abort))
       .catch((error: unknown) =>
         log.warn({ err: error, id: job.order.id }, 'the outcome of a creative could not be stored'),
       )
@@ -215,6 +220,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   return {
     start: wake,
     wake,
+    running: () => running.size,
     async drain(ms) {
       isDraining = true;
       timer?.cancel();

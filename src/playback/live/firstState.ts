@@ -22,7 +22,8 @@ const RETRY_AFTER = 2;
 
 const LATE = 'The origin of this channel has not listed a complete segment yet. Retry soon.';
 
-const unavailable = (sentence: string) => new AppError('UNAVAILABLE', sentence, { retryAfter: RETRY_AFTER });
+const unavailable = (sentence: string) =>
+  new AppError('UNAVAILABLE', sentence, { part: 'origin', retryAfter: RETRY_AFTER });
 
 type Waiting<State> = {
   readonly promise: Promise<State>;

@@ -49,6 +49,8 @@ export type AiringCache = Airings & {
   refresh(): Promise<void>;
   /** Whether a channel could not be loaded, for example because its slate is being made again. */
   hasFaults(): boolean;
+  /** All enabled channels. */
+  all(): Iterable<EnabledChannel>;
 };
 
 /** Requests for unknown channels share a read of the store within this interval. */
@@ -159,5 +161,6 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     },
     refresh,
     hasFaults: () => faults.size > 0,
+    all: () => known.values(),
   };
 }

@@ -158,7 +158,7 @@ function buildView(...[airing, viewer, decider, now, depth, shared, open]: Param
   const view = viewOf(airing, viewer, decider, now, depth, shared, open);
   if (airing.programme.before === undefined || windowOf(view).rows.length > 0) return view;
   const before = airing.programme.before();
-  if (before === undefined) throw new AppError('UNAVAILABLE', NOTHING_LISTED, { retryAfter: 2 });
+  if (before === undefined) throw new AppError('UNAVAILABLE', NOTHING_LISTED, { part: 'channel', retryAfter: 2 });
   const earlier = { ...airing, programme: before };
   const state = markVoidDecisions(earlier, viewer.state);
   const known = { ...viewer, state, choices: choicesOf(earlier, state) };

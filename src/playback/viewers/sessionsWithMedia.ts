@@ -15,6 +15,7 @@ const mediaOf = ({ ads, intro, outro }: Shown): string[] =>
 async function makeKnown(shown: readonly Shown[], loadMedia: LoadMedia): Promise<void> {
   if (await loadMedia(shown.flatMap(mediaOf))) return;
   throw new AppError('UNAVAILABLE', 'The ads of this session cannot be read at the moment. Retry soon.', {
+    part: 'media',
     retryAfter: 2,
   });
 }

@@ -68,7 +68,29 @@ export type Viewers = {
   refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
   /** Records in the store which viewers were seen, and which live breaks were settled, since the last call; removes those not seen for long from memory. */
   flushSeen(now: Millis): Promise<void>;
+  /** Of each channel, as of the last call of `flushSeen`. */
+  counts(): Iterable<ViewerCount>;
+  /** Viewers in memory. */
+  size(): number;
 } & WatchStarts;
+
+export type ViewerCount = {
+  readonly tenant: string;
+  readonly channel: string;
+  /** Sessions in memory. */
+  known: number;
+  /** Those that requested a manifest since the call of `flushSeen` before. */
+  seen: number;
+};
+
+function countOf(counts: Map<string, ViewerCount>, { tenant, channelId: channel }: Session): ViewerCount {
+  const key = `${tenant}/${channel}`;
+  const known = counts.get(key);
+  if (known !== undefined) return known;
+  const count = { tenant, channel, known: 0, seen: 0 };
+  counts.set(key, count);
+  return count;
+}
 
 /** @param max viewers in memory; beyond it, the one seen least recently is removed and read again at the next request */
 export function createViewers(
@@ -79,6 +101,7 @@ export function createViewers(
 ): Viewers {
   const known = new LRUCache<string, Viewer>({ max });
   let flushedAt = 0;
+  let counts = new Map<string, ViewerCount>();
   const settled = createSettledDecisions(store, onEnded);
   const touch = (viewer: Viewer, { programme }: Airing, now: Millis): Viewer => {
     viewer.seenAt = now;
@@ -134,6 +157,8 @@ export function createViewers(
   };
   return {
     ...createWatchStarts(store, health),
+    counts: () => counts.values(),
+    size: () => known.size,
     update,
     reload,
     find(id, airing, now) {
@@ -152,7 +177,16 @@ export function createViewers(
       // Its failure must not keep sessions from being stored as seen: they would expire.
       const settling = settled.flush();
       const isSeen = ({ seenAt, isUnwatched }: Viewer) => seenAt >= flushedAt && !isUnwatched;
-      const seen = [...known].flatMap(([id, viewer]) => (isSeen(viewer) ? [id] : []));
+      const seen: string[] = [];
+      const counted = new Map<string, ViewerCount>();
+      for (const [id, viewer] of known) {
+        const count = countOf(counted, viewer.session);
+        count.known += 1;
+        if (!isSeen(viewer)) continue;
+        count.seen += 1;
+        seen.push(id);
+      }
+      counts = counted;
       // Remove viewers only after the store has recorded them: otherwise their sessions could expire during an outage.
       const storing = seen.length > 0 ? store.seen(seen, now) : undefined;
       await Promise.allSettled([settling, storing]);

@@ -20,6 +20,7 @@ export type SessionAds = {
 export type PresentationMemory = {
   find(sessionId: string): VodViewer | undefined;
   keep(viewer: VodViewer): void;
+  size(): number;
   /** By the id of the session. */
   readonly ads: LRUCache<string, SessionAds>;
 };
@@ -77,6 +78,7 @@ export function createPresentationMemory(maxSize: number = MAX_SPANS): Presentat
   let added = 0;
   return {
     find: (sessionId) => known.get(sessionId),
+    size: () => known.size,
     keep(viewer) {
       share(viewer.title, 1);
       known.set(viewer.session.id, viewer);

@@ -16,7 +16,7 @@ import type { Frozen } from '../../vod/frozen.ts';
 import { layOut, type Presentation } from '../../vod/layOut.ts';
 import type { TitleSource } from '../../vod/ports.ts';
 import type { Title } from '../../vod/title.ts';
-import { createPresentationMemory, type SessionAds } from './presentationMemory.ts';
+import { createPresentationMemory, type PresentationMemory, type SessionAds } from './presentationMemory.ts';
 import { budgetOf, type DecidedPresentation, type DecidePresentation, type VodViewer } from './vodViewer.ts';
 
 /** Ads for one ladder. */
@@ -40,7 +40,7 @@ export type PresentationsDeps = {
   readonly maxSpans?: number;
 };
 
-export type Presentations = {
+export type Presentations = Pick<PresentationMemory, 'size'> & {
   /** Registers a session that this process has opened, and begins to decide its breaks. */
   begin(channel: Channel, session: Session, title: Title): VodViewer;
   /** @returns undefined if the channel has no such session; a promise only if it has to be read from the store */
@@ -242,6 +242,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
         throw error;
       }
     },
+    size: memory.size,
     async idle() {
       while (deciding.size > 0) await Promise.allSettled(deciding);
     },

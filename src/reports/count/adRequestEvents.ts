@@ -70,6 +70,7 @@ export const observeAdRequests =
         ...(tenant === undefined ? {} : { tenant }),
         adServer: host,
         outcome,
+        ...(exchange === first && result.reason?.code === 'VAST_UNREADABLE' ? { isInvalid: true as const } : {}),
         ms,
       });
     }

@@ -3,6 +3,9 @@
 import type { Millis } from '../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, ClaimedBeacon, HostRow, NewBeacon, Settlement } from './beacon.ts';
 
+/** An outage of a host leaves any number of beacons behind, and counting them takes as long. */
+export const BACKLOG_LIMIT = 10_000;
+
 export type BeaconStore = {
   /** On disk when it resolves. Existing rows are not changed. */
   record(beacons: readonly NewBeacon[]): Promise<void>;
@@ -11,6 +14,8 @@ export type BeaconStore = {
   /** Claims at most `most` beacons until an instant, oldest due time first. An expired claim can be claimed again. */
   claim(host: string, most: number, now: Millis, until: Millis): Promise<ClaimedBeacon[]>;
   settle(settlement: Settlement): Promise<void>;
+  /** Beacons whose next attempt is due: how many, at most BACKLOG_LIMIT, and when that of the first one was due. */
+  backlog(now: Millis): Promise<{ readonly count: number; readonly oldestDue?: Millis }>;
   /** In the order of recordedAt and seq. */
   list(filter: BeaconFilter, after: BeaconCursor | undefined, most: number): Promise<BeaconRow[]>;
   /** Totals by host of a tenant's beacons that were recorded between two instants. */

@@ -134,7 +134,8 @@ export async function requestSegment(
   const channels = deps.channelsNamed(request.channelId);
   const isKnown = (await deps.loadMedia?.([request.segment.ad.mediaId])) ?? true;
   const shared = firstSharedMedia(channels, request.segment);
-  if (shared === undefined && !isKnown) throw new AppError('UNAVAILABLE', UNKNOWN_MEDIUM, { retryAfter: 2 });
+  if (shared === undefined && !isKnown)
+    throw new AppError('UNAVAILABLE', UNKNOWN_MEDIUM, { part: 'media', retryAfter: 2 });
   if (shared === undefined) return undefined;
   const { media, clip } = shared;
   const [first] = channels;

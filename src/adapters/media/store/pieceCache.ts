@@ -49,6 +49,7 @@ const DRAFT_AGE_MS = 600_000;
 /** For the player: the same request may succeed in a moment. */
 export const unavailable = (cause?: unknown) =>
   new AppError('UNAVAILABLE', 'The media of this ad cannot be read at the moment. Retry soon.', {
+    part: 'media',
     retryAfter: 2,
     cause,
   });

@@ -7,6 +7,7 @@ import { IDLE_AFTER, URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
+import { readCreativeQueue } from './readCreativeQueue.ts';
 import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 
 /** The number of unprepared creatives that are remembered: an ad server may name any number of new ones. */
@@ -183,6 +184,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       void (await held(lease)
         .set({ state: 'waiting', due_at: at, attempts: sql<number>`attempts - 1`, ...freed })
         .executeTakeFirst()),
+    queue: (at) => readCreativeQueue(store, at),
     waiting: async () => {
       const counted = db
         .selectFrom('creatives')

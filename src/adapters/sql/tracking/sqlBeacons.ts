@@ -4,7 +4,7 @@
 import { sql } from 'kysely';
 import { millis } from '../../../time/units.ts';
 import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
-import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
+import { BACKLOG_LIMIT, type BeaconStore } from '../../../tracking/beacons/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
@@ -132,6 +132,22 @@ export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): Be
         select host from hosts where host is not null and exists (
           select 1 from beacons where outcome is null and beacons.host = hosts.host and next_at <= ${now})`.execute(db);
       return rows.map(({ host }) => host);
+    },
+    async backlog(now) {
+      // One index lookup per host for the oldest, and a bounded read of the index for the number.
+      const { rows } = await sql<{ oldest: number | null; total: number }>`
+        with recursive hosts(host) as (
+          select min(host) from beacons where outcome is null
+          union all
+          select (select min(b.host) from beacons b where b.outcome is null and b.host > hosts.host)
+          from hosts where hosts.host is not null)
+        select (select min(first) from (select (select min(b.next_at) from beacons b
+            where b.outcome is null and b.host = hosts.host and b.next_at <= ${now}) as first
+          from hosts where host is not null) as firsts) as oldest,
+          (select count(*) from (select 1 from beacons where outcome is null and next_at <= ${now}
+            limit ${BACKLOG_LIMIT}) as due) as total`.execute(db);
+      const { oldest, total } = rows[0]!;
+      return { count: Number(total), ...(oldest === null ? {} : { oldestDue: millis(Number(oldest)) }) };
     },
     async claim(host, most, now, until) {
       const skipping = kind === 'postgres' ? sql`for update skip locked` : sql``;

@@ -23,6 +23,7 @@ import type { DeletedStore } from '../../../tenants/deletedRecord.ts';
 import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../../tenants/ports.ts';
 import type { System, SystemState } from '../../../tenants/system.ts';
 import type { Millis } from '../../../time/units.ts';
+import type { Tracer } from '../../../tracing/tracer.ts';
 import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import type { SessionSummary, SessionTrace, TimelineResponse } from '../../contract/airContract.ts';
 import type { AssetBody, AssetResponse, AssetsAdded } from '../../contract/assetContract.ts';
@@ -111,6 +112,9 @@ export type AdminDeps = {
   readonly now: () => Millis;
   readonly log: FastifyBaseLogger;
   readonly metrics: Registry;
+  readonly tracer?: Tracer;
+  /** The metrics as text; default: those of this process. */
+  readonly readMetrics?: (own: Registry) => Promise<string>;
   /** Public URL of this API without a trailing slash: as configured, or as in the request. */
   readonly baseUrl: (request: RequestSource) => string;
   /** Public URL of the live port, likewise. */

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AdminDeps } from './ports.ts';
 
-export function addStatusRoutes(app: FastifyInstance, { notReady, degraded, metrics }: AdminDeps): void {
+export function addStatusRoutes(app: FastifyInstance, { notReady, degraded, metrics, readMetrics }: AdminDeps): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_request, reply) => {
     const reason = await notReady().catch(() => 'a dependency is unavailable');
@@ -11,5 +11,7 @@ export function addStatusRoutes(app: FastifyInstance, { notReady, degraded, metr
       ? { status: 'ready', degraded: degraded?.() }
       : reply.status(503).send({ status: 'unavailable', reason });
   });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await (readMetrics?.(metrics) ?? metrics.metrics())),
+  );
 }

@@ -40,7 +40,8 @@ function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest
 async function readFeed({ vod }: PlayerDeps, channel: Channel, url: string, format: 'hls' | 'dash') {
   const feed = await vod.readFeed(channel.contentHosts ?? [], url, format);
   if (feed.state === 'invalid') throw validationError('Invalid request', [fieldError('feed', '/url', feed.message)]);
-  if (feed.state === 'unavailable') throw new AppError('UNAVAILABLE', feed.reason, { retryAfter: RETRY_AFTER });
+  if (feed.state === 'unavailable')
+    throw new AppError('UNAVAILABLE', feed.reason, { part: 'feed', retryAfter: RETRY_AFTER });
   return feed;
 }
 

@@ -35,14 +35,18 @@ async function requestedContents(
     throw validationError('Invalid query', [fieldError('content', '/content', requested.message)], 'the query');
   }
   if (requested.state === 'unavailable')
-    throw new AppError('UNAVAILABLE', requested.reason, { retryAfter: RETRY.failed });
+    throw new AppError('UNAVAILABLE', requested.reason, { part: 'feed', retryAfter: RETRY.failed });
   return requested.contents;
 }
 
 function readyTitle(prepared: PreparedTitle): Extract<PreparedTitle, { state: 'ready' }> {
   if (prepared.state === 'ready') return prepared;
-  if (prepared.state === 'failed') throw new AppError('UNAVAILABLE', prepared.reason, { retryAfter: RETRY.failed });
-  throw new AppError('UNAVAILABLE', 'The content is being imported. Retry soon.', { retryAfter: RETRY.importing });
+  if (prepared.state === 'failed')
+    throw new AppError('UNAVAILABLE', prepared.reason, { part: 'title', retryAfter: RETRY.failed });
+  throw new AppError('UNAVAILABLE', 'The content is being imported. Retry soon.', {
+    part: 'title',
+    retryAfter: RETRY.importing,
+  });
 }
 
 export type VodOpening = {

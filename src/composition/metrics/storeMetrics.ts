@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The database and Redis as metrics: how long operations take, and whether the stores respond.
+import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { SqlObserver } from '../../adapters/sql/observeSql.ts';
+import type { Sql } from '../../adapters/sql/sql.ts';
+import type { Timers } from '../../time/clock.ts';
+
+const BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** A check that takes longer makes the database count as unavailable. */
+const RESPONSE_TIMEOUT_MS = 3000;
+
+export type StoreMetrics = { readonly onStatement: SqlObserver; observe(sql: Sql): Sql };
+
+const availabilityOf = (registry: Registry, name: string, help: string, isAvailable: () => boolean) =>
+  new Gauge({
+    ...{ name, help, aggregator: 'min', registers: [registry] },
+    collect() {
+      this.set(isAvailable() ? 1 : 0);
+    },
+  });
+
+export function storeMetrics(registry: Registry, timers: Timers): StoreMetrics {
+  const seconds = new Histogram({
+    name: 'midroll_database_operation_seconds',
+    help: 'Duration of operations of the database: read, write or transaction',
+    labelNames: ['operation', 'result'] as const,
+    buckets: BOUNDS,
+    registers: [registry],
+  });
+  const pending = new Set<{ readonly since: number }>();
+  let hasFailed = false;
+  const isLate = ({ since }: { readonly since: number }) => timers.elapsed() - since > RESPONSE_TIMEOUT_MS;
+  availabilityOf(
+    registry,
+    'midroll_database_available',
+    '1 if the last check of the database succeeded, else 0',
+    () => !hasFailed && ![...pending].some(isLate),
+  );
+
+  async function checked(check: () => Promise<void>): Promise<void> {
+    const mark = { since: timers.elapsed() };
+    pending.add(mark);
+    try {
+      await check();
+      hasFailed = false;
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    } finally {
+      pending.delete(mark);
+    }
+  }
+
+  return {
+    onStatement: (operation, ms, isOk) => seconds.observe({ operation, result: isOk ? 'ok' : 'error' }, ms / 1000),
+    observe: (sql) => ({ ...sql, probe: () => checked(sql.probe), ping: () => checked(sql.ping) }),
+  };
+}
+
+/** With REDIS_URL. */
+export const sessionStoreMetrics = (registry: Registry, isAvailable: () => boolean): void =>
+  void availabilityOf(
+    registry,
+    'midroll_session_store_available',
+    'With REDIS_URL: 1 if all parts of Redis that viewers of this process use respond, else 0',
+    isAvailable,
+  );
