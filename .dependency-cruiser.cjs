@@ -122,7 +122,8 @@ const inside = {
   'adapters/sql': {
     migrations: [],
     sqlite: [],
-    '.': ['migrations', 'sqlite'],
+    measure: [],
+    '.': ['migrations', 'sqlite', 'measure'],
     channels: ['.'],
     creatives: ['.'],
     deleted: ['.', 'channels'],

@@ -8,8 +8,8 @@ import { type Compilable, Kysely, PostgresDialect, type QueryResult, sql } from 
 import { AppError } from '../../errors.ts';
 import type { Timers } from '../../time/clock.ts';
 import { loadSqlite } from './loadSqlite.ts';
+import { observed, observeStatements, type SqlObserver } from './measure/observeSql.ts';
 import type { Migration, SqlKind } from './migrations/migration.ts';
-import { observed, observeStatements, type SqlObserver } from './observeSql.ts';
 import type { PoolLimits } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The database and Redis as metrics: how long operations take, and whether the stores respond.
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { SqlObserver } from '../../adapters/sql/observeSql.ts';
+import type { SqlObserver } from '../../adapters/sql/measure/observeSql.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import type { Timers } from '../../time/clock.ts';
 
