@@ -57,12 +57,16 @@ export const onAirView = (
       ...(live && withItems ? { live: describeLive(live, (await originHealth?.(channel)) ?? {}) } : {}),
     };
   },
-  async channelTimeline(channel, from, to) {
+  async channelTimeline(channel, from, to, limit) {
     const programme = cache.find(channel)?.airing?.programme;
     const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     // The breaks of a live channel have a list of their own.
     if (programme === undefined || channel.type === 'live') return { ...range, entries: [], editions: [] };
-    return { ...range, entries: entriesBetween(programme, from, to), editions: changesBetween(programme, from, to) };
+    return {
+      ...{ ...range, ...entriesBetween(programme, from, to, limit) },
+      editions: changesBetween(programme, from, to),
+      knownFrom: new Date(programme.historyFrom).toISOString(),
+    };
   },
   channelSessions: (channel, page) => listSessions(stores.sessions, channel, page),
   sessionTrace: (id, tenant) => traceSession(stores, id, tenant),

@@ -4,7 +4,7 @@
 
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import type { Programme } from '../../timeline/programme/programme.ts';
+import type { Programme, ProgrammeChange } from '../../timeline/programme/programme.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { type Edition, positionAt, spanAt } from './edition.ts';
 import type { Lineup } from './lineup.ts';
@@ -42,6 +42,14 @@ function isOnSchedule({ editions }: Lineup, breakId: string): boolean {
   return number < editions[0]!.number || number > editions[editions.length - 1]!.number;
 }
 
+/** What an edition changes. An edit or an insertion that does not end with the list is a bridge, and its cycle follows it. */
+function changeOf({ number, from, isBridge, slots }: Edition, previous: Edition | undefined): ProgrammeChange {
+  const change = { number, from };
+  if (slots.some(({ inserted }) => inserted !== undefined)) return { ...change, kind: 'insertion' };
+  if (!isBridge && previous?.isBridge) return { ...change, kind: 'cycle' };
+  return number === 0 ? change : { ...change, kind: 'edit' };
+}
+
 /** An edit appends editions with higher numbers than any before, so the highest one names the whole schedule of a life. */
 export function scheduleProgramme(lineup: Lineup): Programme {
   const { startedAt, editions } = lineup;
@@ -51,7 +59,7 @@ export function scheduleProgramme(lineup: Lineup): Programme {
     startedAt,
     historyFrom: editions[0]!.from,
     revision: editions[editions.length - 1]!.number,
-    changes: editions.map(({ number, from }) => ({ number, from })),
+    changes: editions.map((edition, index) => changeOf(edition, editions[index - 1])),
     edgeAt: (now) => now,
     listedAt: (instant) => instant,
     lag: 0,

@@ -14,6 +14,7 @@ export const timelineEntry = Type.Object({
   startsAt: time,
   duration: seconds,
   url: optional(Type.String({ description: 'URL of the content.' })),
+  offset: optional(Type.Number({ description: 'Seconds of the content before this entry.' })),
   breakId: optional(Type.String({ description: 'ID of the break, as in traces.' })),
   maxAds: optional(Type.Integer()),
   insertedId: optional(Type.String({ description: 'ID of the break or blackout that was inserted by hand.' })),
@@ -27,10 +28,21 @@ export const timelineResponse = Type.Object({
       Type.Object({
         number: Type.Integer({ description: '0, 1, 2 … since the channel went on air.' }),
         startsAt: time,
+        kind: optional(
+          Type.Enum(['edit', 'insertion', 'cycle'], {
+            description:
+              '`edit`: an edited playlist goes on air. `insertion`: a break or blackout was inserted. `cycle`: after one of these, the playlist starts again with its first item. Absent for the first edition.',
+          }),
+        ),
       }),
       { description: 'Changes of the schedule that take effect in the range.' },
     ),
   ),
+  next: optional({
+    ...time,
+    description: 'Start of the first entry beyond `limit`: `from` of the request that continues this one.',
+  }),
+  knownFrom: optional({ ...time, description: 'From when on the schedule is known. Earlier entries are not kept.' }),
 });
 
 const sessionFields = {

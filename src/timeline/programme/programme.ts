@@ -4,8 +4,16 @@
 import type { Flicks, Millis } from '../../time/units.ts';
 import type { Instant, Span } from './span.ts';
 
-/** A change of the programme, such as an edit on air. For display only; playback does not use it. */
-export type ProgrammeChange = { readonly number: number; readonly from: Millis };
+/**
+ * A change of the programme. For display only; playback does not use it.
+ * `edit`: an edited playlist goes on air. `insertion`: a break or blackout was inserted. `cycle`: after one of these, the list
+ * starts again with its first item. Absent for the start of the life of a channel.
+ */
+export type ProgrammeChange = {
+  readonly number: number;
+  readonly from: Millis;
+  readonly kind?: 'edit' | 'insertion' | 'cycle';
+};
 
 /** A part of continuous content, from and to borders of its segments; without a limit, to the ends of the span. */
 export type ContentPart = {

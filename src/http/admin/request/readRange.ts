@@ -17,9 +17,17 @@ type RangeQuery = { readonly from?: string; readonly to?: string };
 
 export const timeText = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 
-export const timeRange = Type.Object({
+const timeRange = Type.Object({
   from: timeText('Start of the range, ISO 8601 or UNIX seconds. Default: now.'),
   to: timeText('End of the range, exclusive. Default: one hour after `from`.'),
+});
+
+export const timelineQuery = Type.Object({
+  ...timeRange.properties,
+  to: timeText(
+    'End of the range, exclusive. At most 24 hours after `from`, with `limit` eight days. Default: one hour.',
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: 'Most entries of a response.' })),
 });
 
 /** UNIX seconds or milliseconds; undefined beyond what a date can hold. */
@@ -67,6 +75,10 @@ export function readRange(
   return { from, to };
 }
 
-/** At most 24 hours, by default the hour from now. */
-export const readTimelineRange = (query: RangeQuery, now: Millis): TimeRange =>
-  readRange(query, ({ from = now, to = millis(from + HOUR_MS) }) => ({ from, to }), 24 * HOUR_MS);
+/** At most 24 hours, eight days if the entries are limited. By default the hour from now. */
+export const readTimelineRange = (query: RangeQuery & { readonly limit?: number }, now: Millis): TimeRange =>
+  readRange(
+    query,
+    ({ from = now, to = millis(from + HOUR_MS) }) => ({ from, to }),
+    (query.limit === undefined ? 1 : 8) * 24 * HOUR_MS,
+  );

@@ -13,7 +13,7 @@ import { type ChannelBody, channelBody, channelResponse } from '../../contract/c
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
 import { isSystemId } from '../../contract/tenantContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
-import { readTimelineRange, timeRange } from '../request/readRange.ts';
+import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
 import type { Caller, KeyedRoute } from '../request/route.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { crudRoutes, type Kind } from './crud.ts';
@@ -192,7 +192,7 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     path: `${kind.path}/:id/timeline`,
     operationId: 'getChannelTimeline',
     summary: 'Get the timeline of a channel',
-    query: timeRange,
+    query: timelineQuery,
     response: {
       status: 200,
       description: 'Content, breaks and slate in the range, in order.',
@@ -201,8 +201,9 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     errors: [404],
     example: { params },
     handle: async (request) => {
-      const { from, to } = readTimelineRange(readQuery(timeRange, request.query), now());
-      return { status: 200, json: await onAir.channelTimeline(await find(request), from, to) };
+      const query = readQuery(timelineQuery, request.query);
+      const { from, to } = readTimelineRange(query, now());
+      return { status: 200, json: await onAir.channelTimeline(await find(request), from, to, query.limit) };
     },
   };
 

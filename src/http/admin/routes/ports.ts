@@ -36,7 +36,8 @@ import type { RequestSource } from '../../proxies.ts';
 export type OnAir = {
   /** @param withItems whether to read the status of each item of the playlist */
   channelStatus(channel: Channel, withItems: boolean): Promise<ChannelStatus>;
-  channelTimeline(channel: Channel, from: Millis, to: Millis): Promise<DeepReadonly<TimelineResponse>>;
+  /** @param limit the most entries */
+  channelTimeline(channel: Channel, from: Millis, to: Millis, limit?: number): Promise<DeepReadonly<TimelineResponse>>;
   /** Newest first. */
   channelSessions(channel: Channel, page: Page): Promise<{ total: number; items: readonly SessionSummary[] }>;
   /** undefined if the tenant has no such session. */
