@@ -12,6 +12,7 @@ import { confirmLeave } from '../navigation/unsavedChanges.ts';
 import { SignIn } from '../signIn/SignIn.tsx';
 import { Pages } from './Pages.tsx';
 import { Shell } from './Shell.tsx';
+import { useTimeZone } from './useTimeZone.ts';
 
 /** The sign-in form, or the pages for a signed-in operator. */
 export function App() {
@@ -26,6 +27,8 @@ export function App() {
     () => onKeyRejected(() => signOut('Your API key was revoked or has expired. Sign in with another key.')),
     [],
   );
+  // All pages show the times of the selected zone.
+  useTimeZone();
   const installation = useGet<Installation>(hasKey ? '/installation' : null);
 
   if (!hasKey) return <SignIn notice={signOutReason} onSignedIn={() => setHasKey(true)} />;

@@ -9,6 +9,7 @@ import { Icon, type IconName } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { ThemeButton } from './ThemeButton.tsx';
+import { TimeZoneButton } from './TimeZoneButton.tsx';
 
 const sections: readonly (readonly [path: string, name: string, icon: IconName, detailPath?: string])[] = [
   ['/', 'Channels', 'channels', '/channels'],
@@ -79,6 +80,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
           <br />
           {tenant}
         </div>
+        <TimeZoneButton />
         <ThemeButton />
         <Button icon="out" onClick={onSignOut}>
           Sign out

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times and durations as operators read them. Dates are shown in the time zone of the browser.
+// Times and durations as operators read them, in the time zone that they have selected.
+import { timeZone } from '../time/timeZone.ts';
 
 const HOUR_MINUTE = { hour: '2-digit', minute: '2-digit' } as const;
 const HOUR_MINUTE_SECOND = { ...HOUR_MINUTE, second: '2-digit' } as const;
@@ -41,27 +42,43 @@ export function formatRelativeTime(difference: number): string {
   return difference < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
+type Options = Intl.DateTimeFormatOptions;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formatters are costly to make and cheap to use. */
+function formatIn(zone: string, options: Options): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  const made = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone });
+  formats.set(key, made);
+  return made;
+}
+const format = (time: string | number, options: Options): string =>
+  formatIn(timeZone(), options).format(new Date(time));
+
 /** `20:15:04`. @param time ISO 8601 or milliseconds */
-export const formatTimeOfDay = (time: string | number): string =>
-  new Date(time).toLocaleTimeString('en-GB', HOUR_MINUTE_SECOND);
+export const formatTimeOfDay = (time: string | number): string => format(time, HOUR_MINUTE_SECOND);
+
+/** `20:15`. @param time ISO 8601 or milliseconds */
+export const formatHourMinute = (time: string | number): string => format(time, HOUR_MINUTE);
+
+/** `Sun 1 Mar`. @param time ISO 8601 or milliseconds */
+export const formatDay = (time: string | number): string =>
+  format(time, { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '');
 
 /** `1 Mar 2026, 20:15`. @param time ISO 8601 or milliseconds */
 export const formatDateTime = (time: string | number): string =>
-  new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+  format(time, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** `1 Mar 2026, 20:15:04`. @param time ISO 8601 or milliseconds */
 export const formatDateTimeSeconds = (time: string | number): string =>
-  new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  format(time, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** The label of a mark on a time axis: `20:15`, or `20:15:30` between full minutes. @param time milliseconds */
 export const formatMark = (time: number): string =>
-  new Date(time).toLocaleTimeString('en-GB', time % 60_000 === 0 ? HOUR_MINUTE : HOUR_MINUTE_SECOND);
+  time % 60_000 === 0 ? formatHourMinute(time) : formatTimeOfDay(time);
 
 /** The label of a tick in a chart: `20:15`, and the date at midnight. @param time milliseconds */
 export function formatTick(time: number): string {
-  const date = new Date(time);
-  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
-  return isMidnight
-    ? date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-    : date.toLocaleTimeString('en-GB', HOUR_MINUTE);
+  const text = formatHourMinute(time);
+  return text === '00:00' ? format(time, { day: 'numeric', month: 'short' }) : text;
 }

@@ -11,7 +11,7 @@ test('a break now has its duration only; an asset belongs to blackouts', () => {
   });
 });
 
-test('a time is read in the time zone of the browser', () => {
+test('a time is read in the selected time zone', () => {
   const time = Date.UTC(2026, 2, 1, 20, 15, 4);
   const startsAt = localTimeValue(time + 321);
   expect(insertionBody({ ...form, start: 'later', startsAt })).toMatchObject({ startsAt: '2026-03-01T20:15:04.000Z' });

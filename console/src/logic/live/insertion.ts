@@ -2,12 +2,13 @@
 // A break that an operator inserts: the fields of a form, the request, and what it does.
 import { plural } from '../format/numbers.ts';
 import { formatDateTimeSeconds, formatDuration } from '../format/time.ts';
+import { fromLocalText, localText } from '../time/zonedTime.ts';
 
 export type InsertionKind = 'ads' | 'blackout';
 export type InsertionForm = {
   readonly kind: InsertionKind;
   readonly start: 'now' | 'later';
-  /** As a field for dates and times has it, in the time zone of the browser. */
+  /** As a field for dates and times has it, in the selected time zone. */
   readonly startsAt: string;
   readonly duration: string;
   readonly asset: string;
@@ -18,10 +19,10 @@ const filled = (text: string): string | undefined => (text.trim() === '' ? undef
 /** What is invalid is sent as typed, so that the server reports what is wrong with it. */
 export function insertionBody({ kind, start, startsAt, duration, asset }: InsertionForm): Record<string, unknown> {
   const seconds = filled(duration)?.replace(',', '.');
-  const time = new Date(startsAt);
+  const time = fromLocalText(startsAt);
   return {
     ...{ action: 'insert', kind },
-    ...(start === 'now' ? {} : { startsAt: Number.isNaN(time.getTime()) ? startsAt : time.toISOString() }),
+    ...(start === 'now' ? {} : { startsAt: time === undefined ? startsAt : new Date(time).toISOString() }),
     ...(seconds === undefined ? {} : { duration: Number.isNaN(Number(seconds)) ? seconds : Number(seconds) }),
     ...(kind === 'ads' || filled(asset) === undefined ? {} : { asset: filled(asset) }),
   };
@@ -38,15 +39,11 @@ export function insertionEffect(form: InsertionForm, viewers: number | undefined
   const length = seconds > 0 ? ` for ${formatDuration(seconds)}` : '';
   const shown = kind === 'ads' ? 'ads' : filled(asset) === undefined ? 'slate' : 'the asset in a loop';
   const until = kind === 'blackout' && length === '' ? ' until you end the blackout' : length;
-  const time = new Date(startsAt);
-  const from =
-    start === 'now' || Number.isNaN(time.getTime()) ? '' : ` from ${formatDateTimeSeconds(time.getTime())} on`;
+  const time = fromLocalText(startsAt);
+  const from = start === 'now' || time === undefined ? '' : ` from ${formatDateTimeSeconds(time)} on`;
   const noAds = kind === 'blackout' ? ' Breaks of the origin within it have no ads.' : '';
   return `${viewersText(viewers)} will see ${shown}${until}${from}.${noAds}`;
 }
 
-/** The value of a field for dates and times, in the time zone of the browser. @param time milliseconds */
-export function localTimeValue(time: number): string {
-  const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19);
-}
+/** The value of a field for dates and times. @param time milliseconds */
+export const localTimeValue = (time: number): string => localText(time);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time range of a report, and its query.
 import type { ReportDimension } from '../../../../src/http/contract/reportContract.ts';
+import { fromLocalText, localText } from '../time/zonedTime.ts';
 
 /** Milliseconds. */
 export type Range = { readonly start: number; readonly end: number };
@@ -29,16 +30,10 @@ export const presetRange = (preset: Preset, now: number): Range => ({ start: now
 
 export const previousDay = ({ start, end }: Range): Range => ({ start: start - DAY, end: end - DAY });
 
-/** The value of a `datetime-local` field, in the time zone of the browser: `2026-03-01T20:15`. */
-export function toLocal(time: number): string {
-  const date = new Date(time);
-  return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
+/** The value of a `datetime-local` field: `2026-03-01T20:15`. */
+export const toLocal = (time: number): string => localText(time).slice(0, 16);
 /** @returns undefined for an invalid time, and while the year is incomplete */
-export function fromLocal(text: string): number | undefined {
-  const time = new Date(text).getTime();
-  return /^[12]\d{3}-/.test(text) && !Number.isNaN(time) ? time : undefined;
-}
+export const fromLocal = (text: string): number | undefined => fromLocalText(text);
 
 export type ReportParameters = {
   readonly range: Range;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useNow } from '../api/useNow.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { SelectField } from '../components/forms/SelectField.tsx';
+import { formatDateTimeSeconds } from '../logic/format/time.ts';
+import { selectedTimeZone } from '../logic/time/timeZone.ts';
+import { storeTimeZone, useTimeZone } from './useTimeZone.ts';
+
+const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const options = [
+  { value: '', label: `Browser (${browserZone})` },
+  { value: 'UTC', label: 'UTC' },
+  ...Intl.supportedValuesOf('timeZone')
+    .filter((zone) => zone !== 'UTC')
+    .map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
+];
+
+/** Selects the time zone of all times on all pages. */
+export function TimeZoneDialog({ onClose }: { onClose(): void }) {
+  useTimeZone();
+  const now = useNow();
+  return (
+    <Dialog title="Time zone" onClose={onClose}>
+      <SelectField
+        label="Zone"
+        value={selectedTimeZone()}
+        options={options}
+        hint={`Now: ${formatDateTimeSeconds(now)}. All times on all pages use it. Stored in this browser.`}
+        onChange={storeTimeZone}
+      />
+      <footer>
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

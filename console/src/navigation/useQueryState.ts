@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useHashPath, useHashQuery } from './hashLocation.ts';
+import { changeQuery, type QueryDefaults, readQuery } from './queryState.ts';
+
+/**
+ * Filters that live in the address, so that reloading, the buttons of the browser and shared links keep them.
+ * @param defaults by name
+ * @returns the values, and a function that changes some of them: as an entry of the history if `isStep`
+ */
+export function useQueryState<Values extends QueryDefaults>(defaults: Values) {
+  // Not the hooks of the router, which decode the address.
+  const search = useHashQuery();
+  const [path, navigate] = useHashPath();
+  const values = readQuery(search, defaults);
+  const change = (changed: Partial<Record<keyof Values & string, string>>, isStep = false): void => {
+    const query = changeQuery(search, defaults, changed);
+    navigate(query === '' ? path : `${path}?${query}`, { replace: !isStep });
+  };
+  return [values, change] as const;
+}
