@@ -7,6 +7,8 @@ import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { ChannelBadge } from '../components/feedback/ChannelBadge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
+import { lazily } from '../components/feedback/lazily.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
 import { LazyTry } from '../tries/LazyTry.tsx';
@@ -15,6 +17,8 @@ import { ChannelLive } from './ChannelLive.tsx';
 import { ChannelSettings } from './ChannelSettings.tsx';
 import { OnAirSwitch } from './OnAirSwitch.tsx';
 import './channel.css';
+
+const SchedulePage = lazily(async () => (await import('../schedule/SchedulePage.tsx')).SchedulePage);
 
 /** Whether nothing is being prepared and no problem is reported. */
 const isSteady = ({ state, stateReason, preparation, items = [], titles = [] }: ChannelResponse): boolean =>
@@ -25,8 +29,8 @@ const isSteady = ({ state, stateReason, preparation, items = [], titles = [] }: 
 export function ChannelPage({ id }: { readonly id: string }) {
   const path = `/channels/${encodeURIComponent(id)}`;
   const tab = new URLSearchParams(useSearch()).get('tab');
-  const isSettings = tab === 'settings';
-  const isTry = tab === 'try';
+  /** Tabs other than the first one have a name in the address. */
+  const isFirst = tab !== 'schedule' && tab !== 'try' && tab !== 'settings';
   const [interval, changeInterval] = useState<number>(POLL.urgent);
   const channel = useGet<ChannelResponse>(path, interval);
   const { data, replace } = channel;
@@ -54,21 +58,19 @@ export function ChannelPage({ id }: { readonly id: string }) {
       <Tabs
         label="Channel"
         tabs={[
-          { name: data?.type === 'vod' ? 'Playback' : 'Live', path, isCurrent: !isSettings && !isTry },
-          { name: 'Try ads', path: `${path}?tab=try`, isCurrent: isTry },
-          { name: 'Settings', path: `${path}?tab=settings`, isCurrent: isSettings },
+          { name: data?.type === 'vod' ? 'Playback' : 'Live', path, isCurrent: isFirst },
+          ...(data?.type === 'vod2live' || tab === 'schedule'
+            ? [{ name: 'Schedule', path: `${path}?tab=schedule`, isCurrent: tab === 'schedule' }]
+            : []),
+          { name: 'Try ads', path: `${path}?tab=try`, isCurrent: tab === 'try' },
+          { name: 'Settings', path: `${path}?tab=settings`, isCurrent: tab === 'settings' },
         ]}
       />
-      <LoadState of={channel} />
-      {data && isTry ? <LazyTry channel={data} /> : null}
-      {data && !isSettings && !isTry ? (
-        data.type === 'vod' ? (
-          <VodChannel channel={data} />
-        ) : (
-          <ChannelLive channel={data} />
-        )
-      ) : null}
-      {data && isSettings ? <ChannelSettings id={id} switched={switched} onSaved={replace} /> : null}
+      {tab === 'schedule' ? <ErrorNotice error={channel.error} /> : <LoadState of={channel} />}
+      {tab === 'schedule' ? <SchedulePage channelId={id} /> : null}
+      {data && tab === 'try' ? <LazyTry channel={data} /> : null}
+      {data && isFirst ? data.type === 'vod' ? <VodChannel channel={data} /> : <ChannelLive channel={data} /> : null}
+      {data && tab === 'settings' ? <ChannelSettings id={id} switched={switched} onSaved={replace} /> : null}
     </>
   );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
@@ -34,12 +35,17 @@ export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
     <section class="card">
       <header>
         <h2>Schedule</h2>
-        <SegmentedControl
-          label="Range"
-          value={minutes}
-          options={ranges}
-          onChange={(next: Minutes) => setMinutes(next)}
-        />
+        <div class="row">
+          <Link class="small" href={`/channels/${encodeURIComponent(channelId)}?tab=schedule`}>
+            Day and week
+          </Link>
+          <SegmentedControl
+            label="Range"
+            value={minutes}
+            options={ranges}
+            onChange={(next: Minutes) => setMinutes(next)}
+          />
+        </div>
       </header>
       <ErrorNotice error={error} />
       {isLoading && timeline === undefined ? <Loading lines={1} /> : null}

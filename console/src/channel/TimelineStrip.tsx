@@ -53,7 +53,7 @@ export function TimelineStrip({ timeline, range, pictureAt }: TimelineStripProps
           );
         })}
         {(timeline.editions ?? [])
-          .filter(({ number, startsAt }) => number > 0 && isVisible(Date.parse(startsAt)))
+          .filter(({ kind, startsAt }) => kind === 'edit' && isVisible(Date.parse(startsAt)))
           .map(({ number, startsAt }) => (
             <div
               key={number}

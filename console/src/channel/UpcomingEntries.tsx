@@ -15,7 +15,9 @@ export function UpcomingEntries({ timeline }: { readonly timeline: TimelineRespo
   const entries = timeline.entries
     .filter(({ startsAt, duration }) => Date.parse(startsAt) + duration * 1000 > now)
     .slice(0, MAX_ENTRIES);
-  const changes = (timeline.editions ?? []).filter(({ number, startsAt }) => number > 0 && Date.parse(startsAt) > now);
+  const changes = (timeline.editions ?? []).filter(
+    ({ kind, startsAt }) => kind === 'edit' && Date.parse(startsAt) > now,
+  );
   return (
     <>
       {changes.map(({ number, startsAt }) => (

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Badge } from '../components/feedback/Badge.tsx';
+import { plural } from '../logic/format/numbers.ts';
+import { formatDateTime, formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
+import type { Block, Mark } from '../logic/schedule/joinTitles.ts';
+import type { Piece } from '../logic/schedule/packRow.ts';
+
+const MAX_LISTED = 12;
+
+const markName = ({ insertedId, isBlackout }: Mark): string =>
+  isBlackout ? 'Blackout' : insertedId === undefined ? 'Break' : 'Inserted break';
+
+/** The breaks of a title. */
+export const BreakTimes = ({ marks }: { readonly marks: readonly Mark[] }) => (
+  <ol class="break-times">
+    {marks.slice(0, MAX_LISTED).map((mark) => (
+      <li key={mark.startsAt}>
+        <time>{formatTimeOfDay(mark.startsAt)}</time> {markName(mark)},{' '}
+        {formatDuration((mark.endsAt - mark.startsAt) / 1000)}
+        {mark.maxAds === undefined ? '' : `, up to ${plural(mark.maxAds, 'ad')}`}
+      </li>
+    ))}
+    {marks.length > MAX_LISTED ? <li class="muted">{marks.length - MAX_LISTED} more</li> : null}
+  </ol>
+);
+
+function BlockDetails({ block, now }: { readonly block: Block; readonly now: number }) {
+  const isOnAir = block.startsAt <= now && now < block.endsAt;
+  return (
+    <>
+      <h3>
+        {block.name} {isOnAir ? <Badge tone="good">On air</Badge> : null}
+      </h3>
+      <dl class="facts">
+        <dt>From</dt>
+        <dd>
+          {block.isContinued ? 'before ' : ''}
+          {formatDateTime(block.startsAt)}
+        </dd>
+        <dt>To</dt>
+        <dd>{formatTimeOfDay(block.endsAt)}</dd>
+        <dt>Duration</dt>
+        <dd>{formatDuration((block.endsAt - block.startsAt) / 1000)}</dd>
+        {block.url === undefined ? null : (
+          <>
+            <dt>Source</dt>
+            <dd class="url small">{block.url}</dd>
+          </>
+        )}
+      </dl>
+      {block.marks.length === 0 ? null : <BreakTimes marks={block.marks} />}
+    </>
+  );
+}
+
+/** The piece of the schedule that has the focus or is pointed at. */
+export function ScheduleDetails({ piece: { blocks }, now }: { readonly piece: Piece; readonly now: number }) {
+  const [first] = blocks;
+  return (
+    <aside class="schedule-details" aria-label="Details">
+      {blocks.length === 1 ? (
+        <BlockDetails block={first!} now={now} />
+      ) : (
+        <>
+          <h3>{plural(blocks.length, 'entry', 'entries')}</h3>
+          <ol class="break-times">
+            {blocks.slice(0, MAX_LISTED).map((block) => (
+              <li key={block.startsAt}>
+                <time>{formatTimeOfDay(block.startsAt)}</time> {block.name}
+                {block.marks.length === 0 ? '' : `, ${plural(block.marks.length, 'break')}`}
+              </li>
+            ))}
+            {blocks.length > MAX_LISTED ? <li class="muted">{blocks.length - MAX_LISTED} more</li> : null}
+          </ol>
+        </>
+      )}
+    </aside>
+  );
+}

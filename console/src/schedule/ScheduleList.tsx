@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from 'preact/hooks';
+import { Button } from '../components/buttons/Button.tsx';
+import { plural } from '../logic/format/numbers.ts';
+import { formatDay, formatDuration, formatHourMinute } from '../logic/format/time.ts';
+import type { Block } from '../logic/schedule/joinTitles.ts';
+import { localDate } from '../logic/time/zonedTime.ts';
+import { BreakTimes } from './ScheduleDetails.tsx';
+
+type ScheduleListProps = {
+  readonly blocks: readonly Block[];
+  readonly from: number;
+  readonly to: number;
+  readonly now: number;
+};
+
+const PAGE = 60;
+
+/** The schedule on a phone: a list that starts with what is on air, if the range contains it. */
+export function ScheduleList({ blocks, from, to, now }: ScheduleListProps) {
+  const [count, setCount] = useState(PAGE);
+  const [hasPast, setPast] = useState(false);
+  const isNow = now >= from && now < to;
+  const listed = isNow && !hasPast ? blocks.filter(({ endsAt }) => endsAt > now) : blocks;
+  const shown = listed.slice(0, count);
+  return (
+    <>
+      {isNow && !hasPast ? (
+        <Button kind="quiet" isSmall onClick={() => setPast(true)}>
+          Show earlier
+        </Button>
+      ) : null}
+      <ol class="schedule-list">
+        {shown.map((block, index) => {
+          const date = localDate(block.startsAt);
+          const isNewDay = index === 0 || localDate(shown[index - 1]!.startsAt) !== date;
+          const isOnAir = block.startsAt <= now && now < block.endsAt;
+          return (
+            <li key={block.startsAt} class={isOnAir ? 'on-air' : ''}>
+              {isNewDay ? <h3 class="small muted">{formatDay(block.startsAt)}</h3> : null}
+              <details>
+                <summary>
+                  <time>{isOnAir ? 'Now' : formatHourMinute(block.startsAt)}</time>
+                  <span class="name">{block.name}</span>
+                  <span class="small muted">
+                    {formatDuration((block.endsAt - block.startsAt) / 1000)}
+                    {block.marks.length === 0 ? '' : `, ${plural(block.marks.length, 'break')}`}
+                  </span>
+                </summary>
+                {block.url === undefined ? null : <p class="url small muted">{block.url}</p>}
+                <BreakTimes marks={block.marks} />
+              </details>
+            </li>
+          );
+        })}
+      </ol>
+      {listed.length > count ? <Button onClick={() => setCount(count + PAGE)}>Show more</Button> : null}
+    </>
+  );
+}
