@@ -16,7 +16,8 @@ export function TimeZoneButton() {
     <>
       <Button icon="clock" onClick={() => setOpen(true)}>
         <span class="visually-hidden">Time zone: </span>
-        {zoneOffsetName(serverNow(), zone)} <small class="zone">{zone.split('/').at(-1)?.replaceAll('_', ' ')}</small>
+        {zoneOffsetName(serverNow(), zone)}{' '}
+        <small class="zone">{zone === 'UTC' ? '' : zone.split('/').at(-1)?.replaceAll('_', ' ')}</small>
       </Button>
       {isOpen ? <TimeZoneDialog onClose={() => setOpen(false)} /> : null}
     </>

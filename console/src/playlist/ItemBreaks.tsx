@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { freeCutPoint, fromSeconds, POST_ROLL, type SpliceType, toSeconds } from '../logic/playlists/cuePlacement.ts';
 import { type DraftCue, type DraftItem, newCue } from '../logic/playlists/playlistDraft.ts';
+import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
 import { CueRow } from './CueRow.tsx';
 import { CueStrip } from './CueStrip.tsx';
 
@@ -20,6 +22,7 @@ type ItemBreaksProps = {
 /** The breaks of an item, on a strip and in numbers. */
 export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onChange }: ItemBreaksProps) {
   const { cuePoints, spliceType } = item;
+  const [isEvery, setEvery] = useState(false);
   const set = (cues: readonly DraftCue[]) => onChange({ ...item, cuePoints: cues });
   const change = (cue: DraftCue) => set(cuePoints.map((each) => (each.key === cue.key ? cue : each)));
   const add = (seconds: number) =>
@@ -54,11 +57,23 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
           />
         ))}
       </ol>
+      {isEvery ? (
+        <BreaksEveryDialog
+          items={[item]}
+          onApply={([changed]) => changed && onChange(changed)}
+          onClose={() => setEvery(false)}
+        />
+      ) : null}
       <div class="row between">
         <div class="row">
           <Button icon="plus" isSmall onClick={addInGap}>
             Add break
           </Button>
+          {duration === undefined ? null : (
+            <Button kind="quiet" isSmall onClick={() => setEvery(true)}>
+              Every n minutes…
+            </Button>
+          )}
           {hasPostRoll ? null : (
             <Button kind="quiet" isSmall onClick={addPostRoll}>
               Add post-roll

@@ -20,13 +20,15 @@ type ItemCardProps = {
   readonly moves: ItemMoves;
   /** Another item is dragged over this one. */
   readonly isOver: boolean;
+  readonly isSelected: boolean;
   onChange(item: DraftItem): void;
+  onSelect(key: number, isRange: boolean): void;
 };
 
 /** The items of a longer list are collapsed at first, so that their sources are not all checked at once. */
 const MAX_EXPANDED = 8;
 
-function Card({ item, index, count, errors, moves, isOver, onChange }: ItemCardProps) {
+function Card({ item, index, count, errors, moves, isOver, isSelected, onChange, onSelect }: ItemCardProps) {
   const path = `/contents/${index}`;
   const hasError = errors.some(({ dataPath }) => dataPath === path || dataPath.startsWith(`${path}/`));
   const [isExpanded, setExpanded] = useState(count <= MAX_EXPANDED || item.url === '');
@@ -47,9 +49,11 @@ function Card({ item, index, count, errors, moves, isOver, onChange }: ItemCardP
       onDragOver={moves.dragOver(index)}
       onDrop={moves.drop(index)}
       data-over={isOver}
+      data-selected={isSelected}
     >
       <ItemHeader
-        {...{ name, index, count, duration, moves, isOpen }}
+        {...{ name, index, count, duration, moves, isOpen, isSelected }}
+        onSelect={(isRange) => onSelect(item.key, isRange)}
         breaks={item.cuePoints.length}
         onToggle={() => setExpanded(!isOpen)}
       />

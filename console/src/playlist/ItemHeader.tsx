@@ -12,18 +12,29 @@ type ItemHeaderProps = {
   readonly duration: number | undefined;
   readonly breaks: number;
   readonly isOpen: boolean;
+  readonly isSelected: boolean;
   readonly moves: ItemMoves;
   onToggle(): void;
+  /** @param isRange selects the items up to the one that was selected before */
+  onSelect(isRange: boolean): void;
 };
 
 /** The name of an item, and the controls that expand, move and remove it. */
-export function ItemHeader({ name, index, count, duration, breaks, isOpen, moves, onToggle }: ItemHeaderProps) {
+export function ItemHeader(props: ItemHeaderProps) {
+  const { name, index, count, duration, breaks, isOpen, isSelected, moves, onToggle, onSelect } = props;
   const facts = [
     ...(duration === undefined ? [] : [formatTimecode(duration)]),
     ...(isOpen || breaks === 0 ? [] : [plural(breaks, 'break')]),
   ];
   return (
     <header>
+      <input
+        type="checkbox"
+        aria-label={`Select ${name}`}
+        title="Shift selects a range"
+        checked={isSelected}
+        onClick={({ shiftKey }) => onSelect(shiftKey)}
+      />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: for the mouse; the keyboard has the buttons */}
       <span
         class="grip"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
+import { type Selection, selectTo, toggleItem, withoutRemoved } from '../logic/playlists/itemSelection.ts';
 import { type DraftItem, moveEntry } from '../logic/playlists/playlistDraft.ts';
+import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
 import { ItemCard } from './ItemCard.tsx';
 import type { ItemMoves } from './itemMoves.ts';
+import { SelectionBar } from './SelectionBar.tsx';
 import { startTouchDrag } from './startTouchDrag.ts';
 
 type ItemListProps = {
@@ -21,6 +24,11 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
   const [announcement, setAnnouncement] = useState('');
+  const [selection, setSelection] = useState<Selection>(new Set());
+  const [isSettingBreaks, setSettingBreaks] = useState(false);
+  /** The item that was selected last, where a range starts. */
+  const anchor = useRef<number>();
+  const selected = useMemo(() => withoutRemoved(items, selection), [items, selection]);
   // A list may have a thousand items. Their handlers stay the same, so that only changed items are rendered again.
   const latest = useRef({ items, onChange, dragged });
   latest.current = { items, onChange, dragged };
@@ -35,6 +43,14 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
     () => (next: DraftItem) => {
       const { items: all, onChange: change } = latest.current;
       change(all.map((each) => (each.key === next.key ? next : each)));
+    },
+    [],
+  );
+  const select = useMemo(
+    () => (key: number, isRange: boolean) => {
+      const from = anchor.current;
+      anchor.current = key;
+      setSelection((last) => (isRange ? selectTo(latest.current.items, last, from, key) : toggleItem(last, key)));
     },
     [],
   );
@@ -85,6 +101,13 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
   }, []);
   return (
     <>
+      {items.length > 1 ? (
+        <SelectionBar
+          {...{ items, selected, onChange }}
+          onSelect={setSelection}
+          onSetBreaks={() => setSettingBreaks(true)}
+        />
+      ) : null}
       <ol class="stack items">
         {items.map((item, index) => (
           <ItemCard
@@ -92,10 +115,19 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
             {...{ item, index, errors, moves }}
             count={items.length}
             isOver={dragged !== undefined && dragged !== over && over === index}
+            isSelected={selected.has(item.key)}
             onChange={changeItem}
+            onSelect={select}
           />
         ))}
       </ol>
+      {isSettingBreaks ? (
+        <BreaksEveryDialog
+          items={items.filter(({ key }) => selected.has(key))}
+          onApply={(changed) => onChange(items.map((item) => changed.find(({ key }) => key === item.key) ?? item))}
+          onClose={() => setSettingBreaks(false)}
+        />
+      ) : null}
       <p class="visually-hidden" role="status">
         {announcement}
       </p>

@@ -8,6 +8,7 @@ import { Notice } from '../components/feedback/Notice.tsx';
 import { otherErrors } from '../logic/forms/fieldErrors.ts';
 import type { Change } from '../logic/playlists/diffPlaylists.ts';
 import { newItem, type PlaylistDraft } from '../logic/playlists/playlistDraft.ts';
+import { DraftWarnings } from './DraftWarnings.tsx';
 import { ItemList } from './ItemList.tsx';
 import { MrssFeed } from './MrssFeed.tsx';
 import { PasteUrls } from './PasteUrls.tsx';
@@ -59,6 +60,7 @@ export function PlaylistEditor({ draft, stored, changes, errors, onChange }: Pla
       </div>
       <div class="stack sidebar">
         <PlaylistFields {...{ draft, errors, set }} isNew={stored === undefined} />
+        <DraftWarnings draft={draft} />
         <UnsavedChanges playlistId={stored?.id} type={draft.type} changes={changes} />
         {stored === undefined ? null : (
           <MrssFeed

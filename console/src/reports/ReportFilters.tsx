@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { ReportDimension } from '../../../src/http/contract/reportContract.ts';
 import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
-import { serverNow } from '../api/serverClock.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
@@ -15,20 +12,22 @@ import {
   fromLocal,
   intervals,
   type Preset,
-  presetRange,
   presets,
-  type ReportParameters,
+  type Range,
+  type ReportQuery,
   toLocal,
 } from '../logic/reports/reportRange.ts';
 
-export type Filters = ReportParameters & { readonly isCompared: boolean };
 type ReportFiltersProps = {
-  readonly filters: Filters;
+  /** As in the address. */
+  readonly query: ReportQuery;
+  readonly range: Range;
   readonly systems: readonly SystemResponse[];
   readonly system: string | undefined;
   /** What the report can be grouped by. */
   readonly dimensions: readonly ReportDimension[];
-  onChange(filters: Filters): void;
+  onChange(changed: Partial<ReportQuery>): void;
+  onRefresh(): void;
 };
 
 const presetOptions: readonly { value: Preset | 'custom'; label: string }[] = [
@@ -36,20 +35,21 @@ const presetOptions: readonly { value: Preset | 'custom'; label: string }[] = [
   { value: 'custom', label: 'Custom' },
 ];
 
+const iso = (time: number): string => new Date(time).toISOString();
+
 /** The range, the interval, the channel and the grouping of a report. */
-export function ReportFilters({ filters, systems, system, dimensions, onChange }: ReportFiltersProps) {
-  const [preset, setPreset] = useState<Preset | 'custom'>('hour');
-  const [, navigate] = useLocation();
+export function ReportFilters(props: ReportFiltersProps) {
+  const { query, range, systems, system, dimensions, onChange, onRefresh } = props;
   const channels = useGetAll<OnAirChannel>('/on-air');
-  const { range } = filters;
-  const set = (changed: Partial<Filters>) => onChange({ ...filters, ...changed });
+  const preset = presetOptions.find(({ value }) => value === query.range)?.value ?? 'hour';
   const selectPreset = (next: Preset | 'custom') => {
-    setPreset(next);
-    if (next !== 'custom') set({ range: presetRange(next, serverNow()) });
+    const ends = next === 'custom' ? { from: iso(range.start), to: iso(range.end) } : { from: '', to: '' };
+    onChange({ range: next, ...ends });
+    onRefresh();
   };
-  const setRangeEnd = (end: keyof typeof range) => (text: string) => {
+  const setRangeEnd = (end: 'from' | 'to') => (text: string) => {
     const time = fromLocal(text);
-    if (time !== undefined) set({ range: { ...range, [end]: time } });
+    if (time !== undefined) onChange({ [end]: iso(time) });
   };
   return (
     <div class="report-filters">
@@ -58,46 +58,53 @@ export function ReportFilters({ filters, systems, system, dimensions, onChange }
           label="System"
           value={system ?? ''}
           options={recordOptions(systems)}
-          onChange={(id) => navigate(`/reports?system=${id}`)}
+          onChange={(id) => onChange({ system: id })}
         />
       ) : null}
       <SelectField label="Range" value={preset} options={presetOptions} onChange={selectPreset} />
       {preset === 'custom' ? (
         <>
-          <TextField label="From" type="datetime-local" value={toLocal(range.start)} onInput={setRangeEnd('start')} />
-          <TextField label="To" type="datetime-local" value={toLocal(range.end)} onInput={setRangeEnd('end')} />
+          <TextField label="From" type="datetime-local" value={toLocal(range.start)} onInput={setRangeEnd('from')} />
+          <TextField label="To" type="datetime-local" value={toLocal(range.end)} onInput={setRangeEnd('to')} />
         </>
       ) : null}
       <SelectField
         label="Interval"
-        value={filters.interval}
+        value={query.interval}
         options={intervals.map(([value, label]) => ({ value, label }))}
-        onChange={(interval) => set({ interval })}
+        onChange={(interval) => onChange({ interval })}
       />
       <SelectField
         label="Channel"
-        value={filters.channel}
-        options={[{ value: '', label: 'All' }, ...recordOptions(channels.data ?? [])]}
-        onChange={(channel) => set({ channel })}
+        value={query.channel}
+        options={[
+          { value: '', label: 'All' },
+          // The channel of the address may be deleted.
+          ...(query.channel === '' || channels.data?.some(({ id }) => id === query.channel)
+            ? []
+            : [{ value: query.channel, label: query.channel }]),
+          ...recordOptions(channels.data ?? []),
+        ]}
+        onChange={(channel) => onChange({ channel })}
       />
       {dimensions.length === 0 ? null : (
         <SelectField
           label="Group by"
-          value={dimensions.find((each) => each === filters.groupBy) ?? ''}
+          value={dimensions.find((each) => each === query.by) ?? ''}
           options={[
             { value: '', label: 'None' },
             ...dimensions.map((each) => ({ value: each, label: dimensionLabels[each] })),
           ]}
-          onChange={(groupBy) => set({ groupBy })}
+          onChange={(by) => onChange({ by })}
         />
       )}
       <Toggle
         label="Compare with previous day"
-        isOn={filters.isCompared}
-        onChange={(isCompared) => set({ isCompared })}
+        isOn={query.compare !== ''}
+        onChange={(isCompared) => onChange({ compare: isCompared ? 'day' : '' })}
       />
       {preset === 'custom' ? null : (
-        <Button icon="refresh" onClick={() => selectPreset(preset)}>
+        <Button icon="refresh" onClick={onRefresh}>
           Refresh
         </Button>
       )}

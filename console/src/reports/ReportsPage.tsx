@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo, useState } from 'preact/hooks';
-import { Link, useSearch } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
 import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
 import { serverNow } from '../api/serverClock.ts';
@@ -11,45 +11,53 @@ import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
 import { fieldLabel } from '../logic/format/labels.ts';
+import { rankedReasons } from '../logic/reports/rankedReasons.ts';
 import { chartsByField, chartsByUnit } from '../logic/reports/reportCharts.ts';
 import { dimensionLabels, reportDimensions } from '../logic/reports/reportDimensions.ts';
-import { presetRange, previousDay, type Range, reportQuery } from '../logic/reports/reportRange.ts';
+import { previousDay, type Range, rangeOf, reportDefaults, reportQuery } from '../logic/reports/reportRange.ts';
 import { localSystem } from '../logic/systems/localSystem.ts';
+import { useHashQuery } from '../navigation/hashLocation.ts';
+import { changeQuery as changeQueryText } from '../navigation/queryState.ts';
+import { useQueryState } from '../navigation/useQueryState.ts';
 import { CsvButton } from './CsvButton.tsx';
+import { RankedReasons } from './RankedReasons.tsx';
 import { ReportChart } from './ReportChart.tsx';
-import { type Filters, ReportFilters } from './ReportFilters.tsx';
+import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import { ReportTotals } from './ReportTotals.tsx';
 import './reports.css';
 
 /** The reports of a system as totals, charts and a table. */
 export function ReportsPage() {
-  const search = new URLSearchParams(useSearch());
+  const [query, changeQuery] = useQueryState(reportDefaults);
+  const search = useHashQuery();
+  /** When the page was opened or refreshed: reports end then. */
+  const [openedAt, setOpenedAt] = useState(serverNow);
   const systems = useGet<SystemResponse[]>('/systems');
-  const system = search.get('system') ?? localSystem(systems.data ?? [])?.id;
-  const names = useGet<string[]>(system === undefined ? null : `/systems/${system}/reports`);
-  const name = search.get('report') ?? names.data?.[0];
-  const [filters, setFilters] = useState<Filters>(() => ({
-    ...{ range: presetRange('hour', serverNow()), interval: '', channel: '', groupBy: '', isCompared: false },
-  }));
+  const system = query.system || localSystem(systems.data ?? [])?.id;
+  const names = useGet<string[]>(system === undefined ? null : `/systems/${encodeURIComponent(system)}/reports`);
+  const name = query.report || names.data?.[0];
+  const range = useMemo(() => rangeOf(query, openedAt), [query.range, query.from, query.to, openedAt]);
   const path =
-    system === undefined || name === undefined ? null : `/systems/${system}/reports/${encodeURIComponent(name)}`;
+    system === undefined || name === undefined
+      ? null
+      : `/systems/${encodeURIComponent(system)}/reports/${encodeURIComponent(name)}`;
   const dimensions = reportDimensions[name ?? ''] ?? [];
-  const groupBy = dimensions.find((each) => each === filters.groupBy) ?? '';
-  const pathFor = (range: Range) => `${path}?${reportQuery({ ...filters, range, groupBy })}`;
-  const report = useGet<ReportResponse>(path && pathFor(filters.range));
-  const isCompared = filters.isCompared && groupBy === '';
-  const previous = useGet<ReportResponse>(path && isCompared ? pathFor(previousDay(filters.range)) : null);
+  const groupBy = dimensions.find((each) => each === query.by) ?? '';
+  const { interval, channel } = query;
+  const pathFor = (of: Range) => `${path}?${reportQuery({ interval, channel, range: of, groupBy })}`;
+  const report = useGet<ReportResponse>(path && pathFor(range));
+  const isCompared = query.compare !== '' && groupBy === '';
+  const previous = useGet<ReportResponse>(path && isCompared ? pathFor(previousDay(range)) : null);
   const { data } = report;
   const charts = useMemo(() => {
     if (data === undefined) return [];
     return groupBy === '' ? chartsByUnit(data, previous.data) : chartsByField(data);
   }, [data, previous.data, groupBy]);
+  const ranking = data && rankedReasons(data, previous.data);
   return (
     <>
-      <PageHeader title="Reports">
-        {path && data ? <CsvButton path={pathFor(filters.range)} name={name!} /> : null}
-      </PageHeader>
+      <PageHeader title="Reports">{path && data ? <CsvButton path={pathFor(range)} name={name!} /> : null}</PageHeader>
       {systems.data?.length === 0 ? (
         <EmptyState icon="systems" title="No system">
           <p>
@@ -62,12 +70,17 @@ export function ReportsPage() {
           label="Reports"
           tabs={names.data.map((each) => ({
             name: fieldLabel(each),
-            path: `/reports?system=${system}&report=${each}`,
+            path: `/reports?${changeQueryText(search, reportDefaults, { report: each })}`,
             isCurrent: each === name,
           }))}
         />
       ) : null}
-      <ReportFilters {...{ filters, system, dimensions }} systems={systems.data ?? []} onChange={setFilters} />
+      <ReportFilters
+        {...{ query, range, system, dimensions }}
+        systems={systems.data ?? []}
+        onChange={changeQuery}
+        onRefresh={() => setOpenedAt(serverNow())}
+      />
       {[systems, names, report, previous].map(({ error, reload }, index) => (
         <ErrorNotice key={index} error={error} onRetry={reload} />
       ))}
@@ -81,6 +94,7 @@ export function ReportsPage() {
             </EmptyState>
           ) : (
             <div class="charts">
+              {ranking ? <RankedReasons ranking={ranking} /> : null}
               {charts.map((chart) => (
                 <ReportChart key={`${name} ${chart.title}`} chart={chart} />
               ))}

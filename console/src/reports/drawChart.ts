@@ -4,7 +4,8 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatValue } from '../logic/format/numbers.ts';
 import { formatDateTimeSeconds, formatTick } from '../logic/format/time.ts';
-import type { Chart } from '../logic/reports/reportCharts.ts';
+import { type Chart, isolatedIndexes } from '../logic/reports/reportCharts.ts';
+import { onTimeZoneChange, timeZone } from '../logic/time/timeZone.ts';
 
 const HEIGHT = 220;
 const MIN_WIDTH = 200;
@@ -37,7 +38,12 @@ function draw(container: HTMLElement, { unit, times, lines }: Chart): uPlot {
       stroke: resolveColour(container, `--chart-${colour + 1}`),
       width: isPreviousDay ? 1.25 : 2,
       ...(isPreviousDay ? { dash: [5, 4], alpha: 0.8 } : {}),
-      points: { show: times.length < 3 },
+      // A value between two gaps has no line.
+      points: {
+        show: true,
+        size: 5,
+        filter: (_, index, show) => (show ? null : isolatedIndexes(lines[index - 1]!.values)),
+      },
       value: (_, value) => (value === null ? '–' : formatValue(value, unit)),
     }),
   );
@@ -45,6 +51,7 @@ function draw(container: HTMLElement, { unit, times, lines }: Chart): uPlot {
     {
       width: widthOf(container),
       height: HEIGHT,
+      tzDate: (time) => uPlot.tzDate(new Date(time * 1000), timeZone()),
       cursor: { y: false },
       legend: { live: true },
       scales: { y: { range: (_, __, max) => [0, max > 0 ? max * HEADROOM : 1] } },
@@ -75,9 +82,11 @@ export function drawChart(container: HTMLElement, chart: Chart): () => void {
   themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', redraw);
+  const endZone = onTimeZoneChange(redraw);
   return () => {
     sizes.disconnect();
     themes.disconnect();
+    endZone();
     scheme.removeEventListener('change', redraw);
     plot.destroy();
   };

@@ -4,7 +4,7 @@ import { POLL } from '../api/pollIntervals.ts';
 import { useNow } from '../api/useNow.ts';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { formatTimeOfDay } from '../logic/format/time.ts';
+import { formatDateTime } from '../logic/format/time.ts';
 import { joinTitles } from '../logic/schedule/joinTitles.ts';
 import { instantOf, rangeName, readView, rowsAt, stepRange } from '../logic/schedule/scheduleView.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
@@ -65,7 +65,7 @@ export function SchedulePage({ channelId }: { readonly channelId: string }) {
       ) : null}
       {!isLoading && data?.next ? (
         <p class="small muted">
-          Shown until {formatTimeOfDay(data.next)}: there are too many entries. Zoom in to see the rest.
+          Shown until {formatDateTime(data.next)}: there are too many entries. Zoom in to see the rest.
         </p>
       ) : null}
     </section>

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import type { ReportResponse } from '../../../../src/http/contract/reportContract.ts';
 import { fillRate } from './fillRate.ts';
-import { chartsByField, chartsByUnit, shownFields } from './reportCharts.ts';
+import { rankedReasons } from './rankedReasons.ts';
+import { chartsByField, chartsByUnit, isolatedIndexes, shownFields } from './reportCharts.ts';
 
 const field = (name: string, unit: string) => ({ name, unit, description: '' });
 const report = (rows: object[]): ReportResponse => ({
@@ -54,7 +55,7 @@ test('of many fields, those without a value are hidden and the largest are drawn
   expect(chartsByUnit(many)[0]!.lines.map(({ label }) => label)).toEqual(['F0', 'F1', 'F2', 'F3', 'F4', 'F9']);
 });
 
-test('a grouped field has a line per group, the largest first, with 0 for a missing row', () => {
+test('a grouped field has a line per group, the largest first, with a gap for a missing row', () => {
   const rows = [
     { time: '2026-01-01T00:01:00Z', key: 'a', offered: 1 },
     { time: '2026-01-01T00:00:00Z', key: 'b', offered: 5 },
@@ -64,8 +65,52 @@ test('a grouped field has a line per group, the largest first, with 0 for a miss
   expect(charts.map(({ title }) => title)).toEqual(['Offered', 'Seconds filled', 'Seconds slate']);
   expect(charts[0]!.lines.map(({ label, values }) => [label, values])).toEqual([
     ['b', [5, 6]],
-    ['a', [0, 1]],
+    ['a', [null, 1]],
   ]);
+});
+
+test('a row in which nothing was counted is a gap; a zero next to other values is not', () => {
+  const rows = [
+    { time: '2026-01-01T00:00:00Z', offered: 0, secondsFilled: 0, secondsSlate: 0 },
+    { time: '2026-01-01T00:01:00Z', offered: 0, secondsFilled: 5, secondsSlate: 0 },
+  ];
+  const [breaks, seconds] = chartsByUnit(report(rows));
+  expect([breaks!.lines[0]!.values, seconds!.lines[0]!.values]).toEqual([
+    [null, 0],
+    [null, 5],
+  ]);
+  expect(chartsByField(report(rows.map((row) => ({ ...row, key: 'a' }))))[0]!.lines[0]!.values).toEqual([null, 0]);
+});
+
+test('values between gaps are points', () => {
+  expect(isolatedIndexes([1, null, 2, 3, null, 0])).toEqual([0, 5]);
+  expect(isolatedIndexes([null, undefined])).toEqual([]);
+});
+
+test('reasons are ranked with their share, and compared; other reports have none', () => {
+  const skips = {
+    ...{
+      ...report([]),
+      report: 'skips',
+      fields: ['total', 'BREAK_FULL', 'NOT_LINEAR', 'CONDITIONAL'].map((name) => field(name, 'ads')),
+    },
+    totals: { total: 10, BREAK_FULL: 2, NOT_LINEAR: 8, CONDITIONAL: 0 },
+  };
+  const ranking = rankedReasons(skips, { ...skips, totals: { NOT_LINEAR: 4 } })!;
+  expect(ranking.reasons.map(({ label, count, share, before }) => [label, count, share, before])).toEqual([
+    ['Not linear', 8, 0.8, 4],
+    ['Break full', 2, 0.2, undefined],
+  ]);
+  expect(rankedReasons({ ...skips, totals: {} })!.reasons).toEqual([]);
+  const requests = {
+    ...skips,
+    report: 'ad-requests',
+    fields: ['sent', 'answered', 'errors'].map((name) => field(name, 'requests')),
+  };
+  expect(rankedReasons({ ...requests, totals: { sent: 4, answered: 3, errors: 1 } })!.reasons).toMatchObject([
+    { share: 0.25 },
+  ]);
+  expect(rankedReasons(report([]))).toBeUndefined();
 });
 
 test('fill rates are for all breaks and by channel; a channel without breaks has none', () => {

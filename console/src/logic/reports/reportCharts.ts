@@ -34,6 +34,9 @@ const unitTitles: Readonly<Record<string, string>> = {
 };
 
 const toSeconds = (time: string): number => Date.parse(time) / 1000;
+/** A row in which nothing was counted is a gap: a line at zero would look like a measurement. */
+const hasData = (row: ReportResponse['rows'][number], fields: readonly ReportField[]): boolean =>
+  fields.some(({ name }) => typeof row[name] === 'number' && row[name] !== 0);
 const fieldValue = (row: ReportResponse['rows'][number] | undefined, name: string): number | null => {
   const value = row?.[name];
   return typeof value === 'number' ? value : null;
@@ -57,13 +60,15 @@ export const shownFields = ({ fields, totals }: ReportResponse): readonly Report
 export function chartsByUnit(report: ReportResponse, previous?: ReportResponse): Chart[] {
   const units = [...new Set(report.fields.map(({ unit }) => unit))];
   const times = report.rows.map(({ time }) => toSeconds(time));
-  const linesOf = (fields: readonly ReportField[], rows: ReportResponse['rows'], isPreviousDay: boolean): Line[] =>
-    fields.map(({ name }, colour) => ({
+  const linesOf = (fields: readonly ReportField[], rows: ReportResponse['rows'], isPreviousDay: boolean): Line[] => {
+    const filled = rows.map((row) => (hasData(row, report.fields) ? row : undefined));
+    return fields.map(({ name }, colour) => ({
       label: fieldLabel(name),
       colour,
-      values: times.map((_, index) => fieldValue(rows[index], name)),
+      values: times.map((_, index) => fieldValue(filled[index], name)),
       isPreviousDay,
     }));
+  };
   return units.map((unit) => {
     const fields = largestFields(report, unit);
     const lines = [
@@ -81,16 +86,24 @@ export const chartsByField = (report: ReportResponse): Chart[] =>
 function groupedChart(report: ReportResponse, { name, unit }: ReportField): Chart {
   const times = [...new Set(report.rows.map(({ time }) => time))].sort();
   const indexOf = new Map(times.map((time, index) => [time, index]));
-  const groups = new Map<string, number[]>();
+  const groups = new Map<string, (number | null)[]>();
   for (const row of report.rows) {
-    const values = groups.get(String(row.key)) ?? times.map(() => 0);
+    if (!hasData(row, report.fields)) continue;
+    const values = groups.get(String(row.key)) ?? times.map(() => null);
     values[indexOf.get(row.time)!] = Number(row[name] ?? 0);
     groups.set(String(row.key), values);
   }
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const sum = (values: readonly (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);
   const largest = [...groups].sort(([, a], [, b]) => sum(b) - sum(a)).slice(0, MAX_LINES);
   const lines = largest.map(([key, values], colour) => ({
     ...{ label: groupLabel(key), colour, values, isPreviousDay: false },
   }));
   return { title: fieldLabel(name), unit, times: times.map(toSeconds), lines };
 }
+
+/** The values without a neighbour: a line does not show them. */
+export const isolatedIndexes = (values: readonly (number | null | undefined)[]): number[] =>
+  values.flatMap((value, index) => {
+    const isAlone = (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
+    return (value ?? null) !== null && isAlone ? [index] : [];
+  });

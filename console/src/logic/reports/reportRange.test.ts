@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { fromLocal, previousDay, reportQuery, toLocal } from './reportRange.ts';
+import { fromLocal, previousDay, rangeOf, reportDefaults, reportQuery, toLocal } from './reportRange.ts';
 
 const range = { start: 1_767_312_000_000, end: 1_767_315_600_000 };
 
@@ -14,4 +14,17 @@ test('queries a range in milliseconds and omits empty parameters', () => {
 test('reads times that it writes, and ignores incomplete ones', () => {
   expect(fromLocal(toLocal(range.start))).toBe(range.start);
   expect(['x', '0002-03-01T20:00', '20260-03-01T20:00'].map(fromLocal)).toEqual([undefined, undefined, undefined]);
+});
+
+test('a range of the address ends now, or has two ends; an invalid one is the last hour', () => {
+  const now = Date.parse('2026-03-01T00:00:00Z');
+  const hour = { start: now - 3_600_000, end: now };
+  expect(rangeOf(reportDefaults, now)).toEqual(hour);
+  expect(rangeOf({ ...reportDefaults, range: 'day' }, now)).toEqual({ start: now - 86_400_000, end: now });
+  const ends = { from: '2026-02-01T00:00:00.000Z', to: '2026-02-02T00:00:00.000Z' };
+  expect(rangeOf({ ...reportDefaults, range: 'custom', ...ends }, now)).toEqual({
+    ...{ start: Date.parse(ends.from), end: Date.parse(ends.to) },
+  });
+  for (const query of [{ range: 'x' }, { range: 'toString' }, { range: 'custom', from: 'x', to: ends.to }])
+    expect(rangeOf({ ...reportDefaults, ...query }, now)).toEqual(hour);
 });

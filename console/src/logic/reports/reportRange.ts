@@ -35,6 +35,19 @@ export const toLocal = (time: number): string => localText(time).slice(0, 16);
 /** @returns undefined for an invalid time, and while the year is incomplete */
 export const fromLocal = (text: string): number | undefined => fromLocalText(text);
 
+/** The filters of a report as they are in the address. */
+export const reportDefaults = {
+  ...{ system: '', report: '', range: 'hour', from: '', to: '', interval: '', channel: '', by: '', compare: '' },
+};
+export type ReportQuery = { readonly [Name in keyof typeof reportDefaults]: string };
+
+/** A range that ends when the page was opened, or one with both ends. @param now milliseconds */
+export function rangeOf({ range, from, to }: ReportQuery, now: number): Range {
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  if (range === 'custom' && start < end) return { start, end };
+  return presetRange(Object.hasOwn(presets, range) ? (range as Preset) : 'hour', now);
+}
+
 export type ReportParameters = {
   readonly range: Range;
   /** Milliseconds; empty lets the server choose. */
