@@ -7,6 +7,8 @@ import { Button } from '../components/buttons/Button.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
 import { Icon, type IconName } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
+import { openPalette } from '../palette/paletteOpening.ts';
+import { Shortcuts } from '../palette/Shortcuts.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { ThemeButton } from './ThemeButton.tsx';
 import { TimeZoneButton } from './TimeZoneButton.tsx';
@@ -65,6 +67,9 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
       </div>
       <nav id="navigation" class={isOpen ? 'open' : ''} aria-label="Main">
         <Brand />
+        <Button icon="search" onClick={openPalette}>
+          Search <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+        </Button>
         {sections.map(([path, name, symbol, detailPath]) => {
           const isCurrent =
             path === '/' ? location === '/' || isWithin(location, detailPath!) : isWithin(location, path);
@@ -90,6 +95,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
         <ErrorBoundary key={location}>{children}</ErrorBoundary>
       </main>
       <Toasts />
+      <Shortcuts />
     </div>
   );
 }

@@ -41,6 +41,7 @@ export const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceField
           <SelectField
             label="Method"
             value={form.adMethod}
+            hint="Default: GET."
             options={toOptions(methods)}
             error={fieldError(errors, '/adSource/method')}
             onChange={setMethod}
@@ -48,7 +49,7 @@ export const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceField
           <TextField
             label="Timeout (ms)"
             {...field('adTimeout', '/adSource/timeoutMs')}
-            hint={limitHint('timeoutMs')}
+            hint={`A later response is not used. ${limitHint('timeoutMs')}`}
           />
         </div>
         <div class="pair">

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ComponentChildren } from 'preact';
 import type { FieldError } from '../api/apiError.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
@@ -23,107 +24,131 @@ const markers: Readonly<Record<Markers, string>> = { strip: 'Remove', pass: 'Kee
 const resumePolicies: Readonly<Record<ResumePolicy, string>> = { play: 'Play ads', skip: 'Skip ads' };
 
 /** Slate, bumpers, windows, budgets, tracking and keys: settings with defaults that fit most channels. */
+const Group = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <section class="form group">
+    <h3>{title}</h3>
+    {children}
+  </section>
+);
+
+/** Slate, bumpers, windows, budgets, tracking and keys: settings with defaults that fit most channels. */
 export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: AdvancedFieldsProps) => (
-  <div class="form">
-    {form.type === 'vod' ? null : (
-      <TextField
-        label="Slate URL"
-        type="url"
-        {...field('slate', '/adSlateManifestUrl')}
-        hint="Video file or manifest. Leave empty for the built-in slate."
-      />
-    )}
-    <div class="pair">
-      <TextField label="Intro bumper URL" type="url" {...field('intro', '/bumpers/intro')} />
-      <TextField label="Outro bumper URL" type="url" {...field('outro', '/bumpers/outro')} />
-    </div>
-    <div class="pair">
-      <TextField
-        label="Fill threshold (s)"
-        {...field('fillThreshold', '/fillThreshold')}
-        hint={`Least time left in a break to add another ad. ${limitHint('fillThreshold')}`}
-      />
-      {form.type === 'live' ? (
+  <div class="groups">
+    <Group title="Breaks">
+      {form.type === 'vod' ? null : (
         <TextField
-          label="Longest break (s)"
-          {...field('maxBreakDuration', '/maxBreakDuration')}
-          hint={`For breaks without an end and a duration. ${limitHint('maxBreakDuration')}`}
-        />
-      ) : (
-        <TextField
-          label="Default break (s)"
-          {...field('breakDuration', '/breakDuration')}
-          hint={`For cue points without a duration. ${limitHint('breakDuration')}`}
+          label="Slate URL"
+          type="url"
+          {...field('slate', '/adSlateManifestUrl')}
+          hint="Video file or manifest. Leave empty for the built-in slate."
         />
       )}
-    </div>
-    {form.type === 'vod' ? (
+      <TextField
+        label="Intro bumper URL"
+        type="url"
+        {...field('intro', '/bumpers/intro')}
+        hint="Shown before the first ad. Default: none."
+      />
+      <TextField
+        label="Outro bumper URL"
+        type="url"
+        {...field('outro', '/bumpers/outro')}
+        hint="Shown at the end of a break with ads. Default: none."
+      />
       <div class="pair">
         <TextField
-          label="Decision budget (ms)"
-          {...field('vodBudgetMs', '/vodBudgetMs')}
-          hint={`Time to decide all breaks of a session. ${limitHint('vodBudgetMs')}`}
+          label="Fill threshold (s)"
+          {...field('fillThreshold', '/fillThreshold')}
+          hint={`Least time left in a break to add another ad. ${limitHint('fillThreshold')}`}
         />
-        <SelectField
-          label="Resume policy"
-          value={form.resumePolicy}
-          hint="For sessions that start within the content: play or skip the ads before the start."
-          options={toOptions(resumePolicies)}
-          error={fieldError(errors, '/resumePolicy')}
-          onChange={(resumePolicy) => set({ resumePolicy })}
-        />
+        {form.type === 'live' ? (
+          <TextField
+            label="Longest break (s)"
+            {...field('maxBreakDuration', '/maxBreakDuration')}
+            hint={`For breaks without an end and a duration. ${limitHint('maxBreakDuration')}`}
+          />
+        ) : (
+          <TextField
+            label="Default break (s)"
+            {...field('breakDuration', '/breakDuration')}
+            hint={`For cue points without a duration. ${limitHint('breakDuration')}`}
+          />
+        )}
       </div>
-    ) : (
-      <WindowFields {...{ form, errors, field, set }} />
-    )}
-    {form.type === 'live' ? (
-      <div class="pair">
-        <TextField
-          label="Segmentation types"
-          {...field('segmentationTypes', '/segmentationTypes')}
-          error={errorWithin(errors, '/segmentationTypes')}
-          hint="SCTE-35 types that start breaks, such as 0x34, 0x36. Leave empty for the usual ones."
-        />
-        <SelectField
-          label="Origin markers"
-          value={form.markers}
-          hint="Whether viewers' manifests keep the ad markers of the origin."
-          options={toOptions(markers)}
-          error={fieldError(errors, '/markers')}
-          onChange={(value) => set({ markers: value })}
-        />
-      </div>
-    ) : null}
-    <SelectField
-      label="Repeated creatives"
-      value={form.repeats}
-      hint="Within one break. A pod is a sequence of ads that the ad server has ordered."
-      options={toOptions(repeats)}
-      error={fieldError(errors, '/repeats')}
-      onChange={(value) => set({ repeats: value })}
-    />
-    <TrackingFields {...{ form, errors, set }} />
-    <SelectField
-      label="System"
-      value={form.systemId}
-      hint="Stores report events. A cloud system also hosts creatives."
-      options={[{ value: '', label: 'This installation' }, ...systems]}
-      error={fieldError(errors, '/systemId')}
-      onChange={(systemId) => set({ systemId })}
-    />
-    <TextField
-      label="Channel key"
-      {...field('apiKey', '/apiKey')}
-      hint={
-        isNew
-          ? 'Players send it as api-key. Leave empty for a random key.'
-          : 'Players send it as api-key. A new key disconnects current viewers. Leave empty to keep the key.'
-      }
-    />
-    <TextField
-      label="Signing secret"
-      {...field('signingSecret', '/signingSecret')}
-      hint="If set, players can open sessions only with signed URLs."
-    />
+      <SelectField
+        label="Repeated creatives"
+        value={form.repeats}
+        hint="Within one break. A pod is a sequence of ads that the ad server has ordered. Default: allow within pods."
+        options={toOptions(repeats)}
+        error={fieldError(errors, '/repeats')}
+        onChange={(value) => set({ repeats: value })}
+      />
+    </Group>
+    <Group title={form.type === 'vod' ? 'Sessions' : 'Manifests'}>
+      {form.type === 'vod' ? (
+        <>
+          <TextField
+            label="Decision budget (ms)"
+            {...field('vodBudgetMs', '/vodBudgetMs')}
+            hint={`Time to decide all breaks of a session. ${limitHint('vodBudgetMs')}`}
+          />
+          <SelectField
+            label="Resume policy"
+            value={form.resumePolicy}
+            hint="For sessions that start within the content: play or skip the ads before the start."
+            options={toOptions(resumePolicies)}
+            error={fieldError(errors, '/resumePolicy')}
+            onChange={(resumePolicy) => set({ resumePolicy })}
+          />
+        </>
+      ) : (
+        <WindowFields {...{ form, errors, field, set }} />
+      )}
+      {form.type === 'live' ? (
+        <>
+          <TextField
+            label="Segmentation types"
+            {...field('segmentationTypes', '/segmentationTypes')}
+            error={errorWithin(errors, '/segmentationTypes')}
+            hint="SCTE-35 types that start breaks, such as 0x34, 0x36. Leave empty for the usual ones."
+          />
+          <SelectField
+            label="Origin markers"
+            value={form.markers}
+            hint="Whether viewers' manifests keep the ad markers of the origin. Default: remove."
+            options={toOptions(markers)}
+            error={fieldError(errors, '/markers')}
+            onChange={(value) => set({ markers: value })}
+          />
+        </>
+      ) : null}
+    </Group>
+    <Group title="Tracking">
+      <TrackingFields {...{ form, errors, set }} />
+      <SelectField
+        label="System"
+        value={form.systemId}
+        hint="Stores report events. A cloud system also hosts creatives. Default: this installation."
+        options={[{ value: '', label: 'This installation' }, ...systems]}
+        error={fieldError(errors, '/systemId')}
+        onChange={(systemId) => set({ systemId })}
+      />
+    </Group>
+    <Group title="Access">
+      <TextField
+        label="Channel key"
+        {...field('apiKey', '/apiKey')}
+        hint={
+          isNew
+            ? 'Players send it as api-key. Leave empty for a random key.'
+            : 'Players send it as api-key. A new key disconnects current viewers. Leave empty to keep the key.'
+        }
+      />
+      <TextField
+        label="Signing secret"
+        {...field('signingSecret', '/signingSecret')}
+        hint="If set, players can open sessions only with signed URLs. Default: none."
+      />
+    </Group>
   </div>
 );

@@ -58,39 +58,56 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
   });
   return (
     <>
-      <div class="pair">
-        <TextField label="Name" {...field('name', '/name')} />
-        {isNew ? (
-          <TextField
-            label="ID"
-            {...field('id', '/id')}
-            hint="Part of the playback URLs. Cannot be changed later. Leave empty for a random ID."
+      <div class="groups">
+        <section class="form group">
+          <h3>General</h3>
+          <div class="pair">
+            <TextField
+              label="Name"
+              {...field('name', '/name')}
+              hint="Shown in the console. Leave empty to show the ID."
+            />
+            {isNew ? (
+              <TextField
+                label="ID"
+                {...field('id', '/id')}
+                hint="Part of the playback URLs. Cannot be changed later. Leave empty for a random ID."
+              />
+            ) : (
+              <TextField label="ID" {...field('id', '/id')} isReadOnly />
+            )}
+          </div>
+          <SelectField
+            label="Type"
+            value={form.type}
+            hint={typeHints[form.type]}
+            options={toOptions(types)}
+            error={fieldError(errors, '/type')}
+            onChange={(type) => set({ type })}
           />
-        ) : (
-          <TextField label="ID" {...field('id', '/id')} isReadOnly />
-        )}
+          {form.type === 'live' ? (
+            <LiveFields {...{ form, errors, isNew, field, set }} />
+          ) : (
+            <SelectField
+              label="Playlist"
+              value={form.playlistId}
+              hint={
+                form.type === 'vod'
+                  ? 'What sessions play, unless ?content= names something else.'
+                  : 'What plays in a loop. Without one, viewers see slate.'
+              }
+              options={playlistOptions(playlists.data ?? [], form)}
+              error={fieldError(errors, '/playlistId')}
+              onChange={(playlistId) => set({ playlistId })}
+            />
+          )}
+          {form.type === 'vod' ? <VodFields {...{ form, errors, set }} /> : null}
+        </section>
+        <section class="form group">
+          <h3>Ad server</h3>
+          <AdSourceFields {...{ form, errors, field }} setMethod={(adMethod) => set({ adMethod })} />
+        </section>
       </div>
-      <SelectField
-        label="Type"
-        value={form.type}
-        hint={typeHints[form.type]}
-        options={toOptions(types)}
-        error={fieldError(errors, '/type')}
-        onChange={(type) => set({ type })}
-      />
-      {form.type === 'live' ? (
-        <LiveFields {...{ form, errors, isNew, field, set }} />
-      ) : (
-        <SelectField
-          label="Playlist"
-          value={form.playlistId}
-          options={playlistOptions(playlists.data ?? [], form)}
-          error={fieldError(errors, '/playlistId')}
-          onChange={(playlistId) => set({ playlistId })}
-        />
-      )}
-      {form.type === 'vod' ? <VodFields {...{ form, errors, set }} /> : null}
-      <AdSourceFields {...{ form, errors, field }} setMethod={(adMethod) => set({ adMethod })} />
       <details>
         <summary>Advanced settings</summary>
         <AdvancedFields {...{ form, errors, field, set, isNew }} systems={recordOptions(systems.data ?? [])} />

@@ -23,7 +23,7 @@ export const TrackingFields = ({ form, errors, set }: TrackingFieldsProps) => (
       <SelectField
         label="Tracking"
         value={form.tracking}
-        hint="Beacons are sent by Midroll or by the player."
+        hint="Beacons are sent by Midroll or by the player. Default: Midroll."
         options={toOptions(tracking)}
         error={fieldError(errors, '/tracking')}
         onChange={(value) => set({ tracking: value })}
@@ -31,7 +31,7 @@ export const TrackingFields = ({ form, errors, set }: TrackingFieldsProps) => (
       <SelectField
         label="Accept player confirmations"
         value={form.confirmations}
-        hint="Sessions list confirmed events next to delivered ads."
+        hint="Sessions list confirmed events next to delivered ads. Default: no."
         options={yesNo}
         error={fieldError(errors, '/confirmations')}
         onChange={(confirmations) => set({ confirmations })}
@@ -40,7 +40,7 @@ export const TrackingFields = ({ form, errors, set }: TrackingFieldsProps) => (
     <SelectField
       label="Announce ads"
       value={form.announceAds}
-      hint="Manifests mark breaks and ads. Players need no SDK, but ad blockers can find them too."
+      hint="Manifests mark breaks and ads. Players need no SDK, but ad blockers can find them too. Default: yes."
       options={yesNo}
       error={fieldError(errors, '/announceAds')}
       onChange={(announceAds) => set({ announceAds })}

@@ -23,12 +23,12 @@ export const WindowFields = ({ form, errors, field, set }: WindowFieldsProps) =>
       <TextField
         label="Playlist window (s)"
         {...field('playlistSize', '/playlistSize')}
-        hint={limitHint('playlistSize')}
+        hint={`How much a manifest lists. ${limitHint('playlistSize')}`}
       />
       <TextField
         label="Time-shift window (s)"
         {...field('timeShiftWindow', '/timeShiftWindow')}
-        hint={limitHint('timeShiftWindow')}
+        hint={`How far before the live edge a session can start. ${limitHint('timeShiftWindow')}`}
       />
     </div>
     <SelectField

@@ -10,6 +10,8 @@ import { creativeStatuses } from '../components/feedback/statuses.ts';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
+import { useOffset } from '../navigation/useOffset.ts';
+import { useQueryState } from '../navigation/useQueryState.ts';
 import { AddCreative } from './AddCreative.tsx';
 import { CreativeCard } from './CreativeCard.tsx';
 import './creatives.css';
@@ -22,8 +24,8 @@ const statusOptions = [
 
 /** Creatives and slate, one for each ladder, and their status. */
 export function CreativesPage() {
-  const [state, setState] = useState('');
-  const [offset, setOffset] = useState(0);
+  const [{ state }, changeQuery] = useQueryState({ state: '', page: '1' });
+  const { offset, setOffset } = useOffset(PAGE_SIZE);
   const [isAdding, setAdding] = useState(false);
   const filter = state === '' ? '' : `&state=${state}`;
   const creatives = useGet<AssetResponse[]>(`/assets?offset=${offset}&limit=${PAGE_SIZE}${filter}`, POLL.active);
@@ -40,10 +42,7 @@ export function CreativesPage() {
           label="Status"
           value={state}
           options={statusOptions}
-          onChange={(next) => {
-            setState(next);
-            setOffset(0);
-          }}
+          onChange={(next) => changeQuery({ state: next, page: '1' })}
         />
       </div>
       <LoadState of={creatives} />

@@ -13,17 +13,22 @@ import { breakState } from '../logic/live/breakState.ts';
 import type { InsertionKind } from '../logic/live/insertion.ts';
 import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
 import { breakKey, mergeInserted } from '../logic/live/mergeInserted.ts';
+import { useQueryState } from '../navigation/useQueryState.ts';
 import { BreakTable } from './BreakTable.tsx';
 import { BreakWarnings } from './BreakWarnings.tsx';
 import { InsertDialog } from './InsertDialog.tsx';
 import { OnAirBreak } from './OnAirBreak.tsx';
 
 const PAGE_SIZE = 10;
+const kinds: readonly InsertionKind[] = ['ads', 'blackout'];
 
 /** The breaks of a channel as they come: what is on air, a list, and buttons to insert and to end one. */
 export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
   const [offset, setOffset] = useState(0);
-  const [inserting, setInserting] = useState<InsertionKind>();
+  // In the address, so that other pages can open the dialog.
+  const [{ insert }, changeQuery] = useQueryState({ insert: '' });
+  const inserting = kinds.find((kind) => kind === insert);
+  const setInserting = (kind?: InsertionKind) => changeQuery({ insert: kind ?? '' });
   const [announcement, setAnnouncement] = useState('');
   const path = `/channels/${encodeURIComponent(channel.id)}/breaks?offset=${offset}&limit=${PAGE_SIZE}`;
   const breaks = useGet<LiveBreaks>(path, POLL.active);
@@ -63,7 +68,7 @@ export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
       <p class="visually-hidden" role="status">
         {announcement}
       </p>
-      {inserting === undefined ? null : (
+      {inserting === undefined || channel.state === 'disabled' ? null : (
         <InsertDialog
           {...{ channel, kind: inserting }}
           onClose={() => setInserting(undefined)}

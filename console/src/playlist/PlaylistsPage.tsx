@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { useGet } from '../api/useGet.ts';
@@ -13,6 +12,7 @@ import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
 import { playlistTypes } from '../logic/playlists/playlistTypes.ts';
+import { useOffset } from '../navigation/useOffset.ts';
 
 const PAGE_SIZE = 20;
 const columns: readonly Column[] = [
@@ -67,7 +67,7 @@ function Row({ playlist }: { readonly playlist: PlaylistResponse }) {
 
 /** All playlists, newest first. */
 export function PlaylistsPage() {
-  const [offset, setOffset] = useState(0);
+  const { offset, setOffset } = useOffset(PAGE_SIZE);
   const playlists = useGet<PlaylistResponse[]>(`/playlists?offset=${offset}&limit=${PAGE_SIZE}`);
   const { data, total } = playlists;
   return (
