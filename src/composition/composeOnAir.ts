@@ -131,6 +131,10 @@ export function composeOnAir(
     endSwitchedOff: planner.endSwitchedOff,
     onMissing: slatePriority.requested,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),
+    knownAsset: async (url: string) => {
+      const known = await assets.known(url, 0);
+      return known?.ok ? known.asset : undefined;
+    },
     checkSource: createSourceChecker({ assets, now, timers }),
     analyseSources: createChannelAnalyser(analyse, timers),
     liveBreaksOf,

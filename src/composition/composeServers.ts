@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the servers of the two ports, which are not listening yet.
+
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { sqlDeletedRecords } from '../adapters/sql/deleted/sqlDeletedRecords.ts';
@@ -18,6 +20,7 @@ import { createOpeningLimits } from '../http/live/openingLimits.ts';
 import type { VodPlayback } from '../http/live/playerRequest.ts';
 import { createLiveServer } from '../http/live/server.ts';
 import { createProxies, type RequestSource } from '../http/proxies.ts';
+import { createSourceFrames } from '../ingest/condition/sourceFrames.ts';
 import { createCreativeAdmin } from '../ingest/creatives/creativeAdmin.ts';
 import { createThumbnails } from '../ingest/creatives/thumbnails.ts';
 import { isTextName } from '../ingest/text/textSource.ts';
@@ -113,6 +116,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
       warn('live requests are answered with 503', { reason: part, requestId, example: message }),
     onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),
   });
+  const frames = createSourceFrames(onAir.origin, creatives.ffmpeg, join(config.DATA_DIR, 'frames'));
   const admin = createAdminServer({
     ...{ playlists, channels, systems, now, log, version, notReady },
     degraded: parts.degraded,
@@ -144,6 +148,10 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     baseUrl: (request) => urls.admin(request),
     liveUrl: (request) => urls.liveForAdmin(request),
     checkSource: onAir.checkSource,
+    sourceFrame: async (url, seconds) => {
+      const asset = await onAir.knownAsset(url);
+      return asset === undefined ? 'unknown' : frames.frameAt(asset, seconds);
+    },
     analyseSources: onAir.analyseSources,
     liveBreaksOf: onAir.liveBreaksOf,
     originEventsOf: onAir.originEventsOf,

@@ -136,6 +136,7 @@ export async function startAdmin({
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     metrics: new Registry(),
     checkSource: async () => ({ state: 'importing' }),
+    sourceFrame: async () => Buffer.from([0xff, 0xd8]),
     analyseSources: createChannelAnalyser(
       async (url) => ({ url, breaks: [], warnings: [], problems: ['unread'] }),
       systemTimers,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
@@ -25,12 +25,16 @@ type TimelineCardProps = { readonly channelId: string; readonly pictureAt: numbe
 /** The schedule as a strip that moves with the clock, and as a list. */
 export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
   const [minutes, setMinutes] = useState<Minutes>('5');
+  /** Whether nothing is scheduled yet: then the schedule is requested more often. */
+  const [isStarting, setStarting] = useState(false);
   const range = Number(minutes) * 60_000;
   const now = useNow(POLL.slow);
   const from = Math.floor((now - range / 4) / POLL.slow) * POLL.slow;
   const path = `/channels/${encodeURIComponent(channelId)}/timeline?from=${from}&to=${from + range * 2}`;
-  const { data, error, isLoading } = useGet<TimelineResponse>(path);
+  const { data, error, isLoading } = useGet<TimelineResponse>(path, isStarting ? POLL.urgent : undefined);
   const timeline = useLatest(data);
+  const isEmpty = timeline?.entries.length === 0;
+  useEffect(() => setStarting(isEmpty), [isEmpty]);
   return (
     <section class="card">
       <header>
@@ -49,8 +53,8 @@ export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
       </header>
       <ErrorNotice error={error} />
       {isLoading && timeline === undefined ? <Loading lines={1} /> : null}
-      {timeline && timeline.entries.length === 0 ? (
-        <p class="muted">No schedule yet. It appears a few seconds after the channel goes on air.</p>
+      {isEmpty ? (
+        <p class="muted">The channel is being prepared. Its schedule appears a few seconds after it goes on air.</p>
       ) : null}
       {timeline && timeline.entries.length > 0 ? (
         <>

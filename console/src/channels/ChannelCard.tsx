@@ -15,9 +15,15 @@ function nextBreakText({ nextBreak, state }: OnAirChannel, clock: number): strin
   return `${seconds > 0 ? `in ${formatTimecode(seconds)}` : 'now'}, ${formatDuration(nextBreak.duration)}`;
 }
 
-function NowPlaying({ channel: { now } }: { readonly channel: OnAirChannel }) {
+const idleTexts: Readonly<Record<OnAirChannel['state'], string>> = {
+  disabled: 'Off air',
+  enabled: 'Starting…',
+  failed: 'Not playing',
+};
+
+function NowPlaying({ channel: { now, state } }: { readonly channel: OnAirChannel }) {
   const clock = useNow();
-  if (now === undefined) return <p class="muted">Not playing</p>;
+  if (now === undefined) return <p class="muted">{idleTexts[state]}</p>;
   const elapsed = Math.min(now.duration, Math.max(0, (clock - Date.parse(now.startsAt)) / 1000));
   return (
     <div class={`now ${now.kind}`}>

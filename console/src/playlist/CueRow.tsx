@@ -6,6 +6,7 @@ import { formatDuration, formatTimecode } from '../logic/format/time.ts';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
 import { nearestCutPoint, POST_ROLL, toSeconds } from '../logic/playlists/cuePlacement.ts';
 import type { DraftCue, DraftItem } from '../logic/playlists/playlistDraft.ts';
+import { CueFrame } from './CueFrame.tsx';
 
 type CueRowProps = {
   readonly cue: DraftCue;
@@ -15,6 +16,7 @@ type CueRowProps = {
   readonly errors: readonly FieldError[];
   readonly duration: number | undefined;
   readonly cutPoints: readonly number[];
+  readonly hasFrame: boolean;
   onChange(cue: DraftCue): void;
   onRemove(): void;
 };
@@ -26,7 +28,8 @@ const MAX_MOVE = 5;
 const required = (value: number | undefined): number => value ?? Number.NaN;
 
 /** One break in numbers: its position, the cut point it snaps to, its duration and the number of ads. */
-export function CueRow({ cue, index, item, path, errors, duration, cutPoints, onChange, onRemove }: CueRowProps) {
+export function CueRow(props: CueRowProps) {
+  const { cue, index, item, path, errors, duration, cutPoints, hasFrame, onChange, onRemove } = props;
   const position = duration === undefined ? undefined : toSeconds(cue.spliceTime, item.spliceType, duration);
   const cutPoint = position === undefined || Number.isNaN(position) ? undefined : nearestCutPoint(cutPoints, position);
   const move = cutPoint === undefined || position === undefined ? 0 : Math.abs(cutPoint - position);
@@ -44,6 +47,7 @@ export function CueRow({ cue, index, item, path, errors, duration, cutPoints, on
       <div class="cut-point">
         <span class="small muted">Snaps to</span>
         <output>{cutPoint === undefined ? '–' : formatTimecode(cutPoint, true)}</output>
+        {hasFrame && cutPoint !== undefined ? <CueFrame url={item.url.trim()} at={cutPoint} /> : null}
         {move > MAX_MOVE ? <span class="small">{formatDuration(move)} off</span> : null}
       </div>
       <NumberField

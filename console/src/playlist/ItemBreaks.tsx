@@ -23,6 +23,7 @@ type ItemBreaksProps = {
 export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onChange }: ItemBreaksProps) {
   const { cuePoints, spliceType } = item;
   const [isEvery, setEvery] = useState(false);
+  const [hasFrames, setFrames] = useState(false);
   const set = (cues: readonly DraftCue[]) => onChange({ ...item, cuePoints: cues });
   const change = (cue: DraftCue) => set(cuePoints.map((each) => (each.key === cue.key ? cue : each)));
   const add = (seconds: number) =>
@@ -51,6 +52,7 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
             key={cue.key}
             {...{ cue, item, errors, duration, cutPoints }}
             index={at}
+            hasFrame={hasFrames}
             path={`${path}/cuePoints/${at}`}
             onChange={change}
             onRemove={() => set(cuePoints.filter(({ key }) => key !== cue.key))}
@@ -72,6 +74,11 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
           {duration === undefined ? null : (
             <Button kind="quiet" isSmall onClick={() => setEvery(true)}>
               Every n minutes…
+            </Button>
+          )}
+          {cuePoints.length === 0 || cutPoints.length === 0 ? null : (
+            <Button kind="quiet" icon="eye" isSmall isPressed={hasFrames} onClick={() => setFrames(!hasFrames)}>
+              Frames
             </Button>
           )}
           {hasPostRoll ? null : (

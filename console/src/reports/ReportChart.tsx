@@ -17,6 +17,7 @@ const summarize = ({ lines, unit }: Chart): string =>
 export function ReportChart({ chart }: { readonly chart: Chart }) {
   const container = useRef<HTMLDivElement>(null);
   const [isMissing, setMissing] = useState(false);
+  const isEmpty = chart.lines.every(({ values }) => values.every((value) => value === null));
   useEffect(() => {
     let remove = () => {};
     let isUnmounted = false;
@@ -37,9 +38,9 @@ export function ReportChart({ chart }: { readonly chart: Chart }) {
       <figcaption>
         <h2>{chart.title}</h2>
       </figcaption>
-      <p class="visually-hidden">{summarize(chart)}. See the table below.</p>
+      {isEmpty ? null : <p class="visually-hidden">{summarize(chart)}. See the table below.</p>}
       {isMissing ? <Notice tone="warn">Chart not loaded. Reload the page.</Notice> : null}
-      <div ref={container} class="plot" aria-hidden="true" />
+      {isEmpty ? <p class="muted">No data in this range</p> : <div ref={container} class="plot" aria-hidden="true" />}
     </figure>
   );
 }

@@ -1,16 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a source before it is added to a playlist: whether it can be played, its duration and its cut points.
+import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { positionFaults } from '../../../channels/playlistFaults.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { type ImportBody, type ImportResponse, importBody, importResponse } from '../../contract/consoleContract.ts';
 import type { DeepReadonly } from '../../contract/matching.ts';
+import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody } from './record.ts';
 
-export const importRoutes = ({ checkSource }: AdminDeps): KeyedRoute[] => [
+const JPEG = 'image/jpeg';
+const frameQuery = Type.Object({
+  url: Type.String({ maxLength: 8192, description: 'URL of the manifest, as in the check.' }),
+  at: Type.Number({ minimum: 0, maximum: 1e7, default: 0, description: 'Seconds from the start of the source.' }),
+});
+
+export const importRoutes = ({ checkSource, sourceFrame }: AdminDeps): KeyedRoute[] => [
+  {
+    tag: 'playlists',
+    method: 'GET',
+    path: '/api/v2/imports/frame',
+    operationId: 'getSourceFrame',
+    summary: 'Get a still frame of a source',
+    description:
+      'The frame at a position, at most 320 pixels wide. The source must have been checked or played before: nothing is imported.',
+    query: frameQuery,
+    response: { status: 200, description: 'JPEG image.', bytes: JPEG },
+    errors: [404, 429],
+    example: { query: { url: 'https://media.example.com/film/master.m3u8', at: '60' } },
+    handle: async ({ query }) => {
+      const { url, at } = readQuery(frameQuery, query);
+      rejectQuery(urlFaults(url, '/url'));
+      const frame = await sourceFrame(url, at);
+      if (frame === 'busy')
+        throw new AppError('TOO_MANY_REQUESTS', 'Too many frames are being made. Retry in a moment.');
+      if (frame === 'unknown') throw new AppError('NOT_FOUND', 'The source is not imported. Check it first.');
+      if (frame === undefined) throw new AppError('NOT_FOUND', `The source has no frame at ${at} s.`);
+      return { status: 200, bytes: { contentType: JPEG, content: frame } };
+    },
+  },
   {
     tag: 'playlists',
     method: 'POST',

@@ -47,6 +47,10 @@ function readDecrypted(track: Track, timescale: number, origin: Origin): PieceRe
   };
 }
 
+/** Reads the pieces of a track, decrypted if whole segments are encrypted. */
+export const pieceReader = (track: Track, timescale: number, origin: Origin): PieceReader =>
+  wholeEncryption(track.protection) ? readDecrypted(track, timescale, origin) : readAsIs(track, origin);
+
 export type FetchTarget = {
   readonly draft: MediaDraft;
   readonly origin: Origin;
@@ -72,9 +76,7 @@ export async function saveRendition(
   const end = track.borders[0]! + seconds * rendition.timescale;
   const count = track.borders.subarray(0, -1).findIndex((border) => border >= end);
   const needed = count < 0 ? track.borders.length - 1 : count;
-  const read = wholeEncryption(track.protection)
-    ? readDecrypted(track, rendition.timescale, origin)
-    : readAsIs(track, origin);
+  const read = pieceReader(track, rendition.timescale, origin);
   const pieces = [...(track.init ? [-1] : []), ...Array.from({ length: needed }, (_, index) => index)];
   const file = await draft.create(name);
   let size = 0;
