@@ -45,7 +45,7 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
   return (
     <dialog ref={dialog} class="palette" aria-label="Search" onClose={onClose}>
       <input
-        type="search"
+        type="text"
         role="combobox"
         aria-label="Search pages, channels, playlists and sessions"
         aria-expanded={commands.length > 0}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { plural } from '../logic/format/numbers.ts';
-import { formatDay, formatHourMinute, formatTimeOfDay } from '../logic/format/time.ts';
+import { formatDay, formatHourMinute } from '../logic/format/time.ts';
 import type { Piece } from '../logic/schedule/packRow.ts';
 import type { Row, ScheduleView } from '../logic/schedule/scheduleView.ts';
 import type { TimelineRange } from './useTimeline.ts';
@@ -29,7 +29,12 @@ function labelOf(piece: Piece): string {
   const [first] = piece.blocks;
   const name = piece.blocks.length === 1 ? first!.name : plural(piece.blocks.length, 'entry', 'entries');
   const breaks = breaksOf(piece);
-  return `${formatTimeOfDay(first!.startsAt)} ${name}${breaks === 0 ? '' : `, ${plural(breaks, 'break')}`}`;
+  const facts = [
+    `${formatHourMinute(first!.startsAt)} ${name}`,
+    ...(breaks === 0 ? [] : [plural(breaks, 'break')]),
+    ...(piece.isContinued ? ['continued'] : []),
+  ];
+  return facts.join(', ');
 }
 
 function PieceText({ piece: { blocks, width, isContinued } }: { readonly piece: Piece }) {
@@ -38,7 +43,7 @@ function PieceText({ piece: { blocks, width, isContinued } }: { readonly piece: 
   if (width < MIN_TEXT_WIDTH) return null;
   return (
     <>
-      {width < MIN_TIME_WIDTH ? null : <time>{isContinued ? '…' : formatHourMinute(first!.startsAt)}</time>}
+      {width < MIN_TIME_WIDTH || isContinued ? null : <time>{formatHourMinute(first!.startsAt)} </time>}
       <span>{first!.name}</span>
     </>
   );

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command palette, the shortcuts, and filters in the address.
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { axeViolations } from './axe.ts';
+import { type ConsoleTest, startConsole } from './startConsole.ts';
+
+let desk: ConsoleTest;
+let page: Page;
+beforeAll(async () => {
+  desk = await startConsole({});
+  await desk.api('POST', '/playlists', { id: 'evening', name: 'Evening' });
+  await desk.api('POST', '/channels', { id: 'a-b', name: 'News', state: 'enabled', playlistId: 'evening' });
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  page = await desk.newPage();
+  await desk.open(page, '/reports');
+});
+afterEach(() => page.close());
+const hash = () => page.evaluate('location.hash') as Promise<string>;
+const box = () => page.getByRole('combobox', { name: /^Search/ });
+
+test('opens records by name with the keyboard alone, and nothing of it is loaded before', async () => {
+  const scripts: string[] = [];
+  page.on('request', (request) => void scripts.push(request.url()));
+  await page.keyboard.press('Control+k');
+  await box().waitFor();
+  expect(scripts.some((url) => url.includes('CommandPalette'))).toBe(true);
+  await box().fill('news sett');
+  await page.getByRole('option', { name: /News: settings/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(hash).toBe('#/channels/a-b?tab=settings');
+  expect(await page.getByRole('combobox', { name: /^Search/ }).count()).toBe(0);
+});
+
+test('arrow keys choose an option, which the combobox names; Escape closes', async () => {
+  await page.getByRole('button', { name: /Search/ }).click();
+  await page.locator('.palette').getByRole('option').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  const active = await box().getAttribute('aria-activedescendant');
+  expect(await page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
+  expect(await page.locator('.palette').getByRole('option', { selected: true }).textContent()).toContain('Playlists');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.locator('dialog').count()).toBe(0);
+  expect(await hash()).toBe('#/reports');
+});
+
+test('a session is opened by its id, and a break dialog by its action', async () => {
+  const id = '0123abcd-0000-4000-8000-00000000000f';
+  await page.keyboard.press('Control+k');
+  await box().fill(`https://live.example.com/hls/session/${id}/master.m3u8`);
+  await page.keyboard.press('Enter');
+  await expect.poll(hash).toBe(`#/sessions/${id}`);
+  await page.keyboard.press('Control+k');
+  await box().fill('insert news');
+  await page.getByRole('option', { name: /Insert break/ }).click();
+  await expect.poll(hash).toBe('#/channels/a-b?insert=ads');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(hash).toBe('#/channels/a-b');
+});
+
+test('keys open pages and the list of shortcuts, but not while typing', async () => {
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await expect.poll(hash).toBe('#/playlists');
+  await page.keyboard.press('?');
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await desk.open(page, '/playlists/evening');
+  await page.getByLabel('Name').fill('');
+  await page.getByLabel('Name').pressSequentially('gp?');
+  expect([await hash(), await page.locator('dialog').count()]).toEqual(['#/playlists/evening', 0]);
+});
+
+test('the filters of reports are in the address and survive a reload; other reports keep them', async () => {
+  await page.getByLabel('Range').selectOption('day');
+  await page.getByLabel('Interval').selectOption('3600000');
+  await page.getByLabel('Channel').selectOption('a-b');
+  await page.getByText('Compare with previous day').click();
+  await expect.poll(hash).toBe('#/reports?range=day&interval=3600000&channel=a-b&compare=day');
+  await page.reload();
+  await expect.poll(() => page.getByLabel('Range').inputValue()).toBe('day');
+  expect(await page.getByLabel('Compare with previous day').isChecked()).toBe(true);
+  await page.getByRole('link', { name: 'Skips' }).click();
+  await expect.poll(hash).toContain('range=day');
+  await page.getByText('No ad was skipped.').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+});
