@@ -111,11 +111,15 @@ test('a frame is shown at each break, and at its new place after it was moved', 
   await page.getByText('Playable').waitFor();
   await page.getByRole('button', { name: 'Frames' }).click();
   const frame = page.locator('img.cue-frame');
-  await expect.poll(() => page.evaluate('document.querySelector("img.cue-frame")?.naturalWidth ?? 0')).toBeGreaterThan(50);
+  await expect
+    .poll(() => page.evaluate('document.querySelector("img.cue-frame")?.naturalWidth ?? 0'))
+    .toBeGreaterThan(50);
   const alt = await frame.getAttribute('alt');
   await page.getByRole('slider', { name: 'Break 1' }).press('ArrowRight');
   await expect.poll(() => frame.getAttribute('alt')).not.toBe(alt);
-  await expect.poll(() => page.evaluate('document.querySelector("img.cue-frame")?.naturalWidth ?? 0')).toBeGreaterThan(50);
+  await expect
+    .poll(() => page.evaluate('document.querySelector("img.cue-frame")?.naturalWidth ?? 0'))
+    .toBeGreaterThan(50);
   expect(await axeViolations(page)).toEqual([]);
 });
 

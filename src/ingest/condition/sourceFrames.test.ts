@@ -28,7 +28,7 @@ test('an instant is in the segment that contains it; at a border, in the one tha
   expect(framePlace(asset, Number.NaN)).toBeUndefined();
 });
 
-/** Counts reads, and decodes when it is told to. */
+/** Counts reads; decodes once `release` was called. */
 function stage() {
   const reads: string[] = [];
   let release = () => {};
