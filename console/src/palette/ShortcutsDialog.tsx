@@ -26,6 +26,7 @@ const groups: readonly (readonly [title: string, keys: readonly (readonly [keys:
   [
     'Playlist',
     [
+      [isMac ? '⌘ Z' : 'Ctrl Z', 'Undo, with Shift redo'],
       ['← →', 'Move a break to the next cut point'],
       ['Page Up, Page Down', 'Move a break by ten cut points'],
       ['Shift and click', 'Select a range of items'],
