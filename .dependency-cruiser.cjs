@@ -58,6 +58,7 @@ const mayImport = {
   ],
   planning: ['time', 'cache', 'xml', 'timeline', 'markers', 'mrss', 'channels', 'ads', 'vod', 'live', 'ingest'],
   reports: ['time', 'timeline', 'vast', 'channels', 'ads', 'sessions', 'tenants', 'playback', 'ingest', 'tracking'],
+  alerts: ['time', 'channels', 'live', 'reports'],
   cloud: ['time', 'cache', 'timeline', 'ads', 'ingest', 'channels', 'tenants'],
   tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions'],
 };
@@ -106,6 +107,7 @@ const inside = {
     live: ['onAir'],
   },
   tracking: { deliveries: [], beacons: ['deliveries'], feed: [] },
+  alerts: { webhooks: [], '.': ['webhooks'] },
   reports: { '.': [], count: ['.'], flush: ['.', 'count'], query: ['.'] },
   adapters: {
     '.': [],
@@ -130,6 +132,7 @@ const inside = {
     sessions: ['.'],
     tenants: ['.'],
     tracking: ['.'],
+    alerts: ['.', 'tenants'],
     reports: ['.', 'tracking'],
     live: ['.'],
     notices: ['.'],

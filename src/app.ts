@@ -10,6 +10,7 @@ import { sqlDeletedRecords } from './adapters/sql/deleted/sqlDeletedRecords.ts';
 import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
+import { composeAlerts } from './composition/composeAlerts.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeDecisions } from './composition/composeDecisions.ts';
@@ -105,6 +106,7 @@ export async function startMidroll(
     onDecided: cloud.media.want,
   };
   const { decider, recordShown, idle, ...decisions } = composeDecisions(services, { ...ads, viewers, health, metrics });
+  const alerts = composeAlerts(services, onAir, creatives.jobs);
   const { titles, origin } = onAir;
   const frozen = frozenWithMedia(stores.frozen, files.load);
   const vod = composeVod(services, { ...ads, ...decisions, frozen, titles, origin, findMedia: onAir.findMedia });
@@ -127,7 +129,7 @@ export async function startMidroll(
   });
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const { admin, live, adminAddress, liveAddress } = composeServers(services, {
-    ...{ playlists, sessions, stores, viewers, decider, vod, creatives, onAir, cloud, tracking },
+    ...{ playlists, sessions, stores, viewers, decider, vod, creatives, onAir, alerts, cloud, tracking },
     ...{ adServer, reader, metrics, notReady, degraded, readMetrics: duties.readMetrics },
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
     livePort: () => duties.livePort?.(),
@@ -148,6 +150,7 @@ export async function startMidroll(
     topics: ['channels', 'systems', 'publications'],
     read: cloud.media.refresh,
   });
+  notices.follow(alerts.reading);
   notices.start();
   await Promise.all([cache.refresh(), onAir.refreshStatuses(), disk.measure()]);
   const tasks = [
@@ -168,7 +171,7 @@ export async function startMidroll(
     ...tracking.start(duties.admin),
   ];
   if (duties.admin) {
-    tasks.push(...(await startShrinking(services)));
+    tasks.push(...(await startShrinking(services)), ...alerts.start());
     tasks.push(startQueueMetrics({ ...services, jobs: creatives.jobs, beacons: tracking.beacons }));
     await onAir.planAll();
     // After an outage, nodes first have to store which sessions are active.
@@ -232,6 +235,7 @@ export async function startMidroll(
     ...(first.key === undefined ? {} : { firstKey: first.key }),
     async drain(seconds) {
       phase = 'draining';
+      alerts.routes.streams.end();
       if (seconds > 0) log.info({ seconds }, 'draining');
       await drain([admin.server, live], seconds);
     },
@@ -240,7 +244,18 @@ export async function startMidroll(
       for (const task of tasks) task.stop();
       await notices.stop();
       onAir.stopLive();
-      const parts = { admin, live, presentations: vod.presentations, viewers, onAir, creatives, tracking, reader, now };
+      const parts = {
+        admin,
+        live,
+        presentations: vod.presentations,
+        viewers,
+        onAir,
+        creatives,
+        tracking,
+        alerts,
+        reader,
+        now,
+      };
       const steps = finalSteps({ ...parts, stores, decisions: { recordShown, idle, ...decisions } });
       const unfinished = [...(await finishAll(steps, warn)), ...(await services.close())];
       log.info({ unfinished }, 'ended');

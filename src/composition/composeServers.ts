@@ -29,6 +29,7 @@ import type { BreakDecider } from '../playback/view/view.ts';
 import type { Viewers } from '../playback/viewers/viewers.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import { version } from '../version.ts';
+import type { Alerts } from './composeAlerts.ts';
 import type { Cloud } from './composeCloud.ts';
 import type { Creatives } from './composeCreatives.ts';
 import type { OnAirServices } from './composeOnAir.ts';
@@ -51,6 +52,7 @@ export type ServerParts = {
   readonly vod: VodPlayback;
   readonly creatives: Creatives;
   readonly onAir: OnAirServices;
+  readonly alerts: Alerts;
   readonly cloud: Cloud;
   readonly tracking: Tracking;
   readonly adServer: AdServer;
@@ -128,6 +130,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     deleted: sqlDeletedRecords(sql),
     requestWindows: sqlRequestWindows(sql),
     beacons: tracking.beacons,
+    alerts: parts.alerts.routes,
     onAir: onAirView(services, onAir, { sessions, deliveries: tracking.deliveries, confirmations }, onAir.originHealth),
     reportStore: reports.storeFor,
     creatives: createCreativeAdmin({

@@ -7,6 +7,7 @@ import { createEgressGuard } from '../adapters/http/egressGuard.ts';
 import { createReportStores } from '../adapters/search/reportStores.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { CONNECTIONS, openSql, type Sql } from '../adapters/sql/sql.ts';
+import type { SecretBox } from '../adapters/sql/tenants/secretBox.ts';
 import { openSecretBox } from '../adapters/sql/tenants/secretKey.ts';
 import { sqlSystems } from '../adapters/sql/tenants/sqlSystems.ts';
 import type { ChannelStore } from '../channels/ports.ts';
@@ -41,6 +42,8 @@ export type Services = {
   readonly sql: Sql;
   readonly channels: ChannelStore;
   readonly systems: ReturnType<typeof sqlSystems>;
+  /** Encrypts secrets of records. */
+  readonly box: SecretBox;
   readonly guard: Dispatcher;
   readonly reports: ReturnType<typeof composeReports>;
   /** @returns what was not completed in time */
@@ -79,7 +82,8 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
         log.warn(waiting, 'waiting for the database'),
       ));
   const sql = stores.observe(opened);
-  const systems = sqlSystems(sql, await openSecretBox(config, sql));
+  const box = await openSecretBox(config, sql);
+  const systems = sqlSystems(sql, box);
   const channels = sqlChannels(sql);
   const guard = createEgressGuard({ allow: egressAllow(config), onRefused: egressMetrics(metrics) });
   const reports = composeReports({
@@ -89,7 +93,7 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
   });
   observeSpool(metrics, 'midroll_report_spool_bytes', REPORT_SPOOL, reports.spoolSize);
   return {
-    ...{ config, log, metrics, tracer, warn, warnAlways, now, timers, sql, channels, systems, guard, reports },
+    ...{ config, log, metrics, tracer, warn, warnAlways, now, timers, sql, channels, systems, box, guard, reports },
     async close() {
       return [
         ...(await finish([{ name: 'storing report counts', limitMs: 5000, run: reports.stop }], warn)),

@@ -7,8 +7,9 @@ import type { Millis } from '../time/units.ts';
  * What has changed. `channels`: a channel, key `tenant/id`. `schedules`: what a channel has on air. `statuses`: what the planner
  * reports of a channel, key `tenant/id`. `creatives`: a creative is made, has failed, is retried or deleted, key: its id. `systems`:
  * a system. `publications`: what is published to containers, and whether these can be reached.
+ * `events`: a new event of an alert, key: its tenant.
  */
-export const topics = ['channels', 'schedules', 'statuses', 'creatives', 'systems', 'publications'] as const;
+export const topics = ['channels', 'schedules', 'statuses', 'creatives', 'systems', 'publications', 'events'] as const;
 export type Topic = (typeof topics)[number];
 
 export type Notice = {

@@ -8,6 +8,11 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { createFfmpeg } from '../../src/adapters/media/ffmpeg.ts';
 import { createMediaFiles } from '../../src/adapters/media/mediaFiles.ts';
+import { sqlAlertRules } from '../../src/adapters/sql/alerts/sqlAlertRules.ts';
+import { sqlAlerts } from '../../src/adapters/sql/alerts/sqlAlerts.ts';
+import { sqlEvents } from '../../src/adapters/sql/alerts/sqlEvents.ts';
+import { sqlWebhookDeliveries } from '../../src/adapters/sql/alerts/sqlWebhookDeliveries.ts';
+import { sqlWebhooks } from '../../src/adapters/sql/alerts/sqlWebhooks.ts';
 import { sqlBreakOrders } from '../../src/adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../src/adapters/sql/channels/sqlPlaylists.ts';
@@ -30,6 +35,7 @@ import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader.ts';
 import type { AdServer } from '../../src/ads/request/ports.ts';
 import { createAdminServer } from '../../src/http/admin/adminServer.ts';
+import { createEventStreams } from '../../src/http/admin/routes/alerts/eventStreams.ts';
 import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
 import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
 import { createCreativeInspector } from '../../src/ingest/creatives/inspectCreative.ts';
@@ -100,13 +106,20 @@ export async function startAdmin({
   const folder = mkdtempSync(join(tmpdir(), 'midroll-admin-'));
   const store = await openSql({ DATA_DIR: folder, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) });
   const logged: string[] = [];
-  const systems = sqlSystems(store, createSecretBox('a secret for tests'));
+  const box = createSecretBox('a secret for tests');
+  const systems = sqlSystems(store, box);
   const tenants = sqlTenants(store, systems);
   const keys = sqlApiKeys(store);
   const reports = sqlReports(store, reportRetention());
   const media = createMediaFiles({ dataDir: folder });
   const breaksOf = createBreakReader({ feeds: sqlLiveFeeds(store), log: sqlLiveLog(store) });
+  const events = sqlEvents(store);
   const deps: AdminDeps = {
+    alerts: {
+      ...{ rules: sqlAlertRules(store), alerts: sqlAlerts(store), events, deliveries: sqlWebhookDeliveries(store) },
+      webhooks: sqlWebhooks(store, box),
+      streams: createEventStreams({ events, timers: systemTimers }),
+    },
     playlists: sqlPlaylists(store),
     channels: sqlChannels(store),
     systems,

@@ -21,6 +21,7 @@ import { m017BreakOrders } from './migrations/m017BreakOrders.ts';
 import { m018OriginEvents } from './migrations/m018OriginEvents.ts';
 import { m019Notices } from './migrations/m019Notices.ts';
 import { m022DeletedRecords } from './migrations/m022DeletedRecords.ts';
+import { m024Alerts } from './migrations/m024Alerts.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Contracts } from './migrations/schemaSupport.ts';
 
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   m018OriginEvents,
   m019Notices,
   m022DeletedRecords,
+  m024Alerts,
 ];
 
 /** Migrations that remove or change what the version before uses, by number. Nodes of the versions named must have ended. */

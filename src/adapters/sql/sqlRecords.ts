@@ -13,7 +13,7 @@ type ColumnsOfChannel = Pick<ChannelTable, 'state' | 'playlist_id' | 'key_hash'>
 type Body = { version: number; body: string };
 
 export type RecordKind<Row extends Owned> = {
-  readonly table: 'systems' | 'playlists' | 'channels';
+  readonly table: 'systems' | 'playlists' | 'channels' | 'alert_rules' | 'webhooks';
   /** The columns in addition to tenant, id, version and body. */
   columns?(record: Row): Partial<ColumnsOfChannel>;
   write(record: Row): string;
@@ -55,7 +55,7 @@ async function decodeAll<Row>(rows: readonly Body[], decode: (row: Body) => Row)
 }
 
 export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>): Records<Row> {
-  // The three tables share these columns, so the types use one of them for all.
+  // The tables share these columns, so the types use one of them for all.
   const db = store.db as unknown as Kysely<Pick<Database, 'channels'>>;
   const table = kind.table as 'channels';
 

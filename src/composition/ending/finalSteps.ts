@@ -22,6 +22,7 @@ export type EndingParts = {
   readonly onAir: OnAirServices;
   readonly creatives: { stop(): Promise<void> };
   readonly tracking: Tracking;
+  readonly alerts: { stop(): Promise<void> };
   readonly reader: { close(): Promise<void> };
   /** The stores of sessions. */
   readonly stores: { close(): Promise<void> };
@@ -38,7 +39,8 @@ const steps = (limitMs: number, all: Readonly<Record<string, FinalStep['run']>>)
 
 /** Those of one array run at once, one array after the other. */
 export function finalSteps(parts: EndingParts): FinalStep[][] {
-  const { admin, live, decisions, presentations, viewers, onAir, creatives, tracking, reader, stores, now } = parts;
+  const { admin, live, decisions, presentations, viewers, onAir, creatives, tracking, alerts, reader, stores, now } =
+    parts;
   for (const server of [admin.server, live]) closeAfterResponses(server);
   return [
     steps(REQUESTS_MS, { 'requests in progress': () => Promise.all([admin.close(), closeServer(live)]) }),
@@ -54,6 +56,7 @@ export function finalSteps(parts: EndingParts): FinalStep[][] {
       'releasing channels in preparation': onAir.release,
       'returning creative jobs': creatives.stop,
       'storing deliveries and the outcomes of beacons': tracking.stop,
+      'delivering to webhooks': alerts.stop,
       'reading ad responses': reader.close,
     }),
     steps(CLOSING_MS, { 'closing the session store': stores.close }),

@@ -18,6 +18,9 @@ import { requestId } from './request/requestId.ts';
 import type { Caller, Route, RouteResponse } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
+import { eventRoutes } from './routes/alerts/eventRoutes.ts';
+import { ruleRoutes } from './routes/alerts/ruleRoutes.ts';
+import { webhookRoutes } from './routes/alerts/webhookRoutes.ts';
 import { assetRoutes } from './routes/assetRoutes.ts';
 import { beaconRoutes } from './routes/beaconRoutes.ts';
 import { channelRoutes } from './routes/channelRoutes.ts';
@@ -42,7 +45,7 @@ declare module 'fastify' {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Their responses contain credentials. */
-const confidential = new Set(['systems', 'keys']);
+const confidential = new Set(['systems', 'keys', 'webhooks']);
 
 /** Every documented route except the documentation itself. */
 export const adminRoutes = (deps: AdminDeps): Route[] => [
@@ -58,6 +61,9 @@ export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...assetRoutes(deps),
   ...keyRoutes(deps),
   ...deletedRoutes(deps),
+  ...webhookRoutes(deps),
+  ...ruleRoutes(deps),
+  ...eventRoutes(deps),
 ];
 
 /** Not listening yet: call `listen` or `inject`. `close` waits for requests in progress. */
@@ -80,6 +86,8 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
   measureRequests(app, deps.metrics, deps.tracer);
   drainOnClose(app);
+  // They would keep the process from ending.
+  app.addHook('preClose', async () => deps.alerts.streams.end());
 
   const checkKey = keyCheck(deps);
   const routes = adminRoutes(deps);
@@ -135,6 +143,7 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void 
   app.route({
     method: route.method,
     url: route.path,
+    exposeHeadRoute: route.isStream === undefined,
     onRequest: 'isOpen' in route ? [] : [checkKey],
     handler: async (request, reply) => {
       const { headers, socket } = request;

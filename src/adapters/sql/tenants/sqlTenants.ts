@@ -21,6 +21,7 @@ const ownedTables = [
   ...(['airings', 'channel_statuses', 'titles', 'channels', 'playlists', 'systems'] as const),
   'deleted_records' as const,
   ...(['api_keys', 'request_windows', 'creative_owners', 'beacons', 'live_feeds'] as const),
+  ...(['alert_rules', 'webhooks', 'alerts', 'alert_events', 'webhook_deliveries'] as const),
 ];
 
 export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {

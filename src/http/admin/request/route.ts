@@ -66,6 +66,8 @@ export type RouteFacts = {
   /** Statuses of its errors, in addition to those of every route that requires a key. */
   readonly errors: readonly number[];
   readonly example: RouteExample;
+  /** The response lasts long; HEAD is not supported. */
+  readonly isStream?: true;
 };
 
 /** Requires an API key, like every route of /api/v2. */

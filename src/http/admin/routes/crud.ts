@@ -13,6 +13,10 @@ import { capitalized, idFaults, type Owned, readBody, recordNotFound, recordResp
 
 export type Kind<Row extends Owned, Body> = {
   readonly noun: string;
+  /** The name in operation ids; default: the noun. */
+  readonly operation?: string;
+  /** Default: the plural of the noun. */
+  readonly tag?: string;
   /** Path of the collection. */
   readonly path: string;
   readonly body: TSchema;
@@ -125,11 +129,11 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
 
   const one = `${path}/:id`;
   const params = { id: kind.example.id };
-  const facts = { tag: `${noun}s`, errors: [404] };
+  const facts = { tag: kind.tag ?? `${noun}s`, errors: [404] };
   const etag = { etag: 'The version of the record, for If-Match.' };
   const ofChange = { ...etag, ...kind.affected?.headers };
   const ifMatch = { 'if-match': 'ETag of the expected version. The response is a 412 if the record has changed.' };
-  const name = capitalized(noun);
+  const name = kind.operation ?? capitalized(noun);
   const body = { schema: kind.body, ...(kind.xmlTypes ? { xmlTypes: kind.xmlTypes } : {}) };
   const responseDoc = { description: `The ${noun}.`, schema: kind.response };
 

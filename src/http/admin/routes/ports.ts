@@ -31,6 +31,7 @@ import type { AssetBody, AssetResponse, AssetsAdded } from '../../contract/asset
 import type { DeepReadonly } from '../../contract/matching.ts';
 import type { ChannelStatus } from '../../contract/statusContract.ts';
 import type { RequestSource } from '../../proxies.ts';
+import type { AlertDeps } from './alerts/alertPorts.ts';
 
 /** Channels on air. */
 export type OnAir = {
@@ -89,6 +90,7 @@ export type AdminDeps = {
   readonly requestWindows: RequestWindowStore;
   readonly beacons: Pick<BeaconStore, 'list' | 'hosts'>;
   readonly onAir: OnAir;
+  readonly alerts: AlertDeps;
   /** The store of a system's reports. */
   readonly reportStore: (system: System) => ReportStore;
   readonly checkSource: SourceChecker;

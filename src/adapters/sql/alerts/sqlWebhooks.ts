@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores webhooks as JSON records whose secrets are encrypted.
+import type { WebhookStore } from '../../../alerts/webhooks/ports.ts';
+import type { Webhook } from '../../../alerts/webhooks/webhook.ts';
+import type { Sql } from '../sql.ts';
+import { sqlRecords } from '../sqlRecords.ts';
+import type { SecretBox } from '../tenants/secretBox.ts';
+
+type Sealed = Omit<Webhook, 'secrets'> & { readonly sealed: string };
+
+/** A tenant has few (routes/alerts), so there are no pages. */
+const ALL = { offset: 0, limit: 10_000 };
+
+const ownerOf = ({ tenant, id }: { tenant: string; id: string }) => `webhooks/${tenant}/${id}`;
+
+/** Secrets are encrypted before they leave this process. */
+export function sqlWebhooks(store: Sql, box: SecretBox): WebhookStore {
+  const records = sqlRecords<Webhook>(store, {
+    table: 'webhooks',
+    write: (webhook) => {
+      const { secrets, version: _, ...rest } = webhook as Webhook & { version?: number };
+      return JSON.stringify({ ...rest, sealed: box.seal(JSON.stringify(secrets), ownerOf(webhook)) } satisfies Sealed);
+    },
+    read: (body) => {
+      const { sealed, ...rest } = JSON.parse(body) as Sealed;
+      return { ...rest, secrets: JSON.parse(box.open(sealed, ownerOf(rest))) };
+    },
+  });
+  return {
+    ...records,
+    list: async (tenant) => (await records.list(tenant, ALL)).items,
+    remove: async (tenant, id, version) => {
+      const { db } = store;
+      const rest = db.selectFrom('webhooks').select('id').where('tenant', '=', tenant).where('id', '=', id);
+      const deliveries = db
+        .deleteFrom('webhook_deliveries')
+        .where('tenant', '=', tenant)
+        .where('webhook_id', '=', id)
+        .where((where) => where.not(where.exists(rest)));
+      const [removed] = await store.atomically([records.removal(tenant, id, version), deliveries]);
+      return removed === 1;
+    },
+  };
+}

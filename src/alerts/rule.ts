@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Alert rules: which condition of which channels is reported, after how long, and to which webhooks. This module decides when
+// an alert fires and what its event contains; it knows neither routes nor databases nor how a channel is shown.
+
+/** What is checked, with its threshold. */
+export type Condition =
+  | { readonly kind: 'fill'; readonly belowPercent: number }
+  | {
+      readonly kind: 'ad-server';
+      readonly abovePercent: number;
+      /** `failed`: errors and timeouts. */
+      readonly outcome: 'failed' | 'timeout';
+      /** In a minute; with fewer requests there is no judgement. */
+      readonly minRequests: number;
+    }
+  | { readonly kind: 'off-air' }
+  /** `failing`: an origin fails or stalls, even if a backup replaces it. `slate`: viewers are shown slate in place of content. */
+  | { readonly kind: 'origin'; readonly when: 'failing' | 'slate' }
+  /** So many creatives within `forMinutes`. */
+  | { readonly kind: 'creative'; readonly minFailures: number }
+  | {
+      readonly kind: 'beacons';
+      readonly abovePercent: number;
+      readonly minBeacons: number;
+      /** How late the oldest pending beacon may be. */
+      readonly olderMinutes: number;
+    };
+
+export type AlertKind = Condition['kind'];
+
+export type AlertRule = Condition & {
+  readonly id: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Ids; empty for all channels of the tenant. Each channel has its own alert. */
+  readonly channels: readonly string[];
+  /** How long the condition must hold. */
+  readonly forMinutes: number;
+  /** How often a firing alert is repeated; absent for never. */
+  readonly repeatMinutes?: number;
+  /** Ids of webhooks. */
+  readonly webhooks: readonly string[];
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly modifiedBy?: string;
+  readonly modifiedAt?: string;
+};
+
+type Thresholds = { readonly [Kind in AlertKind]: Omit<Extract<Condition, { kind: Kind }>, 'kind'> };
+
+/** The threshold fields of each kind, with their defaults. */
+export const thresholds: Thresholds = {
+  fill: { belowPercent: 80 },
+  'ad-server': { abovePercent: 20, outcome: 'failed', minRequests: 10 },
+  'off-air': {},
+  origin: { when: 'failing' },
+  creative: { minFailures: 1 },
+  beacons: { abovePercent: 20, minBeacons: 10, olderMinutes: 15 },
+};
+
+export const DEFAULT_FOR_MINUTES = 5;
+
+export const MINUTE_MS = 60_000;
+
+/** How long the condition must hold before the alert fires. Failed creatives are counted over that time, so it fires at once. */
+export const delayMs = ({ kind, forMinutes }: Pick<AlertRule, 'kind' | 'forMinutes'>): number =>
+  kind === 'creative' ? 0 : forMinutes * MINUTE_MS;
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The condition in words, such as `Fill below 80 %`. */
+export function describeCondition(condition: Condition): string {
+  switch (condition.kind) {
+    case 'fill':
+      return `Fill below ${condition.belowPercent} %`;
+    case 'ad-server':
+      return `${condition.outcome === 'timeout' ? 'Ad request timeouts' : 'Failed ad requests'} above ${condition.abovePercent} %`;
+    case 'off-air':
+      return 'Not on air';
+    case 'origin':
+      return condition.when === 'slate' ? 'Slate instead of the origin' : 'Origin failing';
+    case 'creative':
+      return `${plural(condition.minFailures, 'failed creative')} or more`;
+    case 'beacons':
+      return `Beacons ${condition.olderMinutes} minutes late, or more than ${condition.abovePercent} % failed`;
+  }
+}
+
+/** The default name of a rule. */
+export const describeRule = (rule: Condition & Pick<AlertRule, 'forMinutes'>): string =>
+  `${describeCondition(rule)} ${rule.kind === 'creative' ? 'within' : 'for'} ${plural(rule.forMinutes, 'minute')}`;
