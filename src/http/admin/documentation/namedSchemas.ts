@@ -2,6 +2,7 @@
 // The schemas that have a name in the OpenAPI document. Code generators make a type of each.
 import type { TSchema } from 'typebox';
 import { openedSession, sessionSummary, sessionTrace, timelineResponse } from '../../contract/airContract.ts';
+import { alertEvent, alertResponse, alertRuleBody, alertRuleResponse } from '../../contract/alertContract.ts';
 import { assetBody, assetResponse, assetsAdded } from '../../contract/assetContract.ts';
 import { beaconRow, hostRow } from '../../contract/beaconContract.ts';
 import { channelBody, channelResponse } from '../../contract/channelContract.ts';
@@ -28,6 +29,13 @@ import {
   systemResponse,
 } from '../../contract/tenantContract.ts';
 import { adTry, breakReplay, replayBody, tryBody } from '../../contract/tryContract.ts';
+import {
+  deliveryResponse,
+  newWebhookResponse,
+  secretRotationBody,
+  webhookBody,
+  webhookResponse,
+} from '../../contract/webhookContract.ts';
 
 export const named: Readonly<Record<string, TSchema>> = {
   SystemBody: systemBody,
@@ -68,6 +76,15 @@ export const named: Readonly<Record<string, TSchema>> = {
   Confirmations: confirmationsBody,
   ConfirmationsResult: confirmationsResult,
   Readiness: readiness,
+  AlertRuleBody: alertRuleBody,
+  AlertRule: alertRuleResponse,
+  Alert: alertResponse,
+  AlertEvent: alertEvent,
+  WebhookBody: webhookBody,
+  Webhook: webhookResponse,
+  NewWebhook: newWebhookResponse,
+  SecretRotation: secretRotationBody,
+  Delivery: deliveryResponse,
   Error: errorResponse,
 };
 
@@ -76,4 +93,6 @@ export const patched: Readonly<Record<string, TSchema>> = {
   patchSystem: systemBody,
   patchPlaylist: playlistBody,
   patchChannel: channelBody,
+  patchAlertRule: alertRuleBody,
+  patchWebhook: webhookBody,
 };
