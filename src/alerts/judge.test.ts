@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { naming } from '../../test/naming.ts';
 import { millis } from '../time/units.ts';
-import { type Measurement, judge, measuredRange } from './judge.ts';
+import { judge, type Measurement, measuredRange } from './judge.ts';
 import type { Condition } from './rule.ts';
 
 const now = millis(10_000_000);

@@ -34,7 +34,11 @@ test('a rotation keeps at most three secrets, and does not extend the overlap of
     (all, secret, index) => rotateSecrets(all, secret, now, 1000 * (index + 1)),
     rotateSecrets([], 'a', now, 0),
   );
-  expect(secrets).toEqual([{ secret: 'e' }, { secret: 'd', expiresAt: now + 4000 }, { secret: 'c', expiresAt: now + 3000 }]);
+  expect(secrets).toEqual([
+    { secret: 'e' },
+    { secret: 'd', expiresAt: now + 4000 },
+    { secret: 'c', expiresAt: now + 3000 },
+  ]);
 });
 
 test.each([

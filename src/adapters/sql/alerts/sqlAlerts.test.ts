@@ -5,9 +5,9 @@ import type { AlertEvent } from '../../../alerts/event.ts';
 import type { AlertChange, AlertStore, EventFilter, EventStore } from '../../../alerts/ports.ts';
 import type { AlertRule } from '../../../alerts/rule.ts';
 import { millis } from '../../../time/units.ts';
-import { sqlOldestBeacon } from '../tracking/sqlOldestBeacon.ts';
 import type { Sql } from '../sql.ts';
 import { sqlBeacons } from '../tracking/sqlBeacons.ts';
+import { sqlOldestBeacon } from '../tracking/sqlOldestBeacon.ts';
 import { sqlAlertRules } from './sqlAlertRules.ts';
 import { sqlAlerts } from './sqlAlerts.ts';
 import { sqlEvents } from './sqlEvents.ts';
@@ -103,12 +103,23 @@ onEachStore((openStore) => {
   test('finds when the oldest pending beacon of a channel was due', async () => {
     const beacons = sqlBeacons(sql);
     const beacon = (nth: number, channelId: string) => ({
-      ...{ tenant: 't', channelId, sessionId: 's', ownerId: '1-2-0', event: 'start', nth, url: `https://a.test/${nth}` },
+      ...{
+        tenant: 't',
+        channelId,
+        sessionId: 's',
+        ownerId: '1-2-0',
+        event: 'start',
+        nth,
+        url: `https://a.test/${nth}`,
+      },
       ...{ viewer: { address: '', userAgent: '' }, recordedAt: millis(1), dueAt: millis(100 - nth) },
     });
     await beacons.record([beacon(1, 'c'), beacon(2, 'c'), beacon(3, 'other')]);
     const oldest = sqlOldestBeacon(sql);
-    expect([await oldest({ tenant: 't', id: 'c' }), await oldest({ tenant: 't', id: 'none' })]).toEqual([98, undefined]);
+    expect([await oldest({ tenant: 't', id: 'c' }), await oldest({ tenant: 't', id: 'none' })]).toEqual([
+      98,
+      undefined,
+    ]);
     const claimed = await beacons.claim('a.test', 9, millis(1000), millis(2000));
     for (const { seq } of claimed) await beacons.settle({ seq, at: millis(1), outcome: 'sent' });
     expect(await oldest({ tenant: 't', id: 'c' })).toBeUndefined();
