@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpWebhook } from '../../src/adapters/http/httpWebhook.ts';
@@ -107,7 +108,10 @@ onEachStoreIn(folder, (openStore) => {
     await deliver('/shared', 60);
     const senders = [sender(0), sender(1)];
     const isOver = async () => (await log('/shared')).every(({ state }) => state === 'delivered');
-    while (!(await isOver())) await Promise.all(senders.map((one) => one.sendDue()));
+    while (!(await isOver())) {
+      await Promise.all(senders.map((one) => one.sendDue()));
+      await sleep(1);
+    }
     await Promise.all(senders.map((one) => one.stop()));
     expect(receiver.received).toHaveLength(60);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(60);

@@ -34,7 +34,7 @@ async function excerptOf(body: Body): Promise<string> {
   }
   const text = Buffer.concat(chunks).subarray(0, MAX_EXCERPT_BYTES).toString('utf8');
   return text
-    .replaceAll(/[\p{Cc}\p{Cs}\uFFFD]+/gu, ' ')
+    .replaceAll(/[\s\p{Cc}\p{Cs}\uFFFD]+/gu, ' ')
     .trim()
     .slice(0, MAX_EXCERPT_CHARACTERS);
 }

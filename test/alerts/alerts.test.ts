@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole path, on a virtual clock: an ad server fails, alerts fire, a receiver verifies the events, the stream shows them, and
+// they resolve.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { naming } from '../naming.ts';
+import { apiKey } from '../live/midroll.ts';
+import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+
+let stage: Stage;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  stage = await openVirtualStage();
+  receiver = await startWebhookReceiver(() => stage.clock.now());
+});
+afterAll(async () => {
+  await stage?.close();
+  await receiver?.close();
+});
+
+const api = async (method: string, path: string, body?: object) => {
+  const { status, json } = await stage.midroll.api(method, path, body);
+  expect([path, status, status < 300 ? undefined : json]).toEqual([path, expect.any(Number), undefined]);
+  return json;
+};
+
+/** Waits on the clock of the stage. */
+async function until(what: string, isTrue: () => unknown | Promise<unknown>, minutes = 30): Promise<void> {
+  const end = stage.clock.now() + minutes * 60_000;
+  while (!(await isTrue())) {
+    if (stage.clock.now() > end) throw new Error(`not within ${minutes} minutes: ${what}`);
+    await stage.clock.sleep(1000);
+  }
+}
+
+test('alerts fire and resolve, with signed events and what to look at', async () => {
+  const { secret } = await api('POST', '/webhooks', { id: 'ops', url: `${receiver.url}/ops` });
+  receiver.secrets.set('/ops', secret);
+  const url = await stage.spot(10);
+  stage.adHost.on('/ads', (response) => void response.writeHead(500).end());
+  const offer = () => stage.adHost.offer('/ads', () => [{ id: 'spot', seconds: 10, url }]);
+  const video = await stage.video({ seconds: 40 });
+  await stage.air('news', [item(video, { spliceTime: 20, maxDuration: 10 })], {
+    name: 'News',
+    adSource: adSource(stage.adHost, '/ads'),
+  });
+  const rule = await api('POST', '/alert-rules', { kind: 'fill', webhooks: ['ops'], forMinutes: 2 });
+  expect(rule).toMatchObject({ enabled: true, belowPercent: 80, channels: [], name: naming('80', '2') });
+  await api('POST', '/alert-rules', { id: 'server', kind: 'ad-server', minRequests: 1, forMinutes: 2, channels: ['news'] });
+  await stage.watch('news');
+  await until('an event arrives', () => receiver.at('/ops').length > 0);
+  const [firing] = receiver.at('/ops');
+  expect(firing).toMatchObject({ isVerified: true, message: { type: 'alert.firing' } });
+  const { data } = firing!.message;
+  expect(data).toMatchObject({
+    ...{ state: 'firing', value: 0, threshold: 80, unit: '%', channel: { id: 'news', name: 'News' } },
+    rule: { id: rule.id, kind: 'fill' },
+    text: naming('News', '80', '0'),
+    reason: naming('ad requests'),
+  });
+  expect(data).not.toHaveProperty('link');
+  await until('both alerts fire', async () => (await api('GET', '/alerts')).filter((one: { state: string }) => one.state === 'firing').length === 2);
+  expect((await api('GET', '/alerts')).map((one: { event: object }) => one.event)).toContainEqual(data);
+
+  offer();
+  await until('both alerts resolve', async () => (await api('GET', '/alerts')).length === 0);
+  await until('the webhook is called', () => receiver.at('/ops').length > 1);
+  expect(receiver.at('/ops').at(-1)).toMatchObject({
+    isVerified: true,
+    message: { type: 'alert.resolved', data: { alert: data.id, state: 'resolved' } },
+  });
+  const events = await api('GET', '/events');
+  expect(events.map(({ state }: { state: string }) => state).toSorted()).toEqual(['firing', 'firing', 'resolved', 'resolved']);
+  expect(await api('GET', `/events?rule=server&state=resolved`)).toHaveLength(1);
+
+  const headers = { 'x-api-key': apiKey, 'last-event-id': '0' };
+  const response = await fetch(`${stage.midroll.adminUrl}/api/v2/events/stream?seconds=1`, { headers });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  expect([response.headers.get('cache-control'), response.headers.get('x-accel-buffering')]).toEqual(['no-cache', 'no']);
+  const streamed = [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json!));
+  expect(streamed).toEqual(events.toReversed());
+  expect(stage.midroll.bugs()).toEqual([]);
+});
+
+test('a channel that does not come on air is reported, and ends with its rule', async () => {
+  const { secret } = await api('POST', '/webhooks', { id: 'air', url: `${receiver.url}/air` });
+  receiver.secrets.set('/air', secret);
+  await stage.air('broken', [item(`${stage.origin.url}/none/master.m3u8`)]);
+  await api('POST', '/alert-rules', { id: 'air', kind: 'off-air', webhooks: ['air'], repeatMinutes: 5 });
+  await until('a reminder arrives', () => receiver.at('/air').length > 1);
+  expect(receiver.at('/air').slice(0, 2)).toMatchObject([
+    { isVerified: true, message: { type: 'alert.firing', data: { channel: { id: 'broken' }, reason: expect.any(String) } } },
+    { isVerified: true, message: { type: 'alert.reminder' } },
+  ]);
+  await api('DELETE', '/alert-rules/air');
+  await until('the alert ends', async () => (await api('GET', '/events?rule=air&state=resolved')).length === 1);
+});
+
+test('a test event is delivered and logged, and can be sent again', async () => {
+  const { secret } = await api('POST', '/webhooks', { id: 'tested', url: `${receiver.url}/tested` });
+  receiver.secrets.set('/tested', secret);
+  const { id, state } = await api('POST', '/webhooks/tested/test');
+  expect(state).toBe('pending');
+  const log = async () => (await api('GET', '/webhooks/tested/deliveries'))[0];
+  await until('it is delivered', async () => (await log()).state === 'delivered');
+  await api('POST', `/webhooks/tested/deliveries/${id}/retry`);
+  await until('it is delivered again', async () => (await log()).attempts === 2 && (await log()).state === 'delivered');
+  expect(receiver.at('/tested').map((one) => [one.id, one.isVerified])).toEqual([[id, true], [id, true]]);
+  const rotated = await api('POST', '/webhooks/tested/rotate', { overlapSeconds: 60 });
+  expect(rotated).toMatchObject({ secrets: 2, secret: expect.stringMatching(/^whsec_/) });
+  expect(await api('GET', '/webhooks/tested')).not.toHaveProperty('secret');
+  await api('PATCH', '/webhooks/tested', { enabled: false });
+  expect((await stage.midroll.api('POST', '/webhooks/tested/test')).status).toBe(409);
+});
