@@ -59,8 +59,9 @@ export function alertSources(
     },
     async isOnAir(channel) {
       const status = await onAir.stateOf(channel);
-      const isVod = channel.type === 'vod';
-      const isOnAir = isVod ? status?.state !== 'failed' : onAir.cache.find(channel)?.airing !== undefined;
+      // A channel without any usable content shows slate, and counts as not on air.
+      const isFailed = status?.state === 'failed';
+      const isOnAir = !isFailed && (channel.type === 'vod' || onAir.cache.find(channel)?.airing !== undefined);
       const reason = status?.stateReason?.replace(/\.$/, '');
       return { isOnAir, ...(isOnAir || reason === undefined ? {} : { reason }) };
     },

@@ -2,9 +2,9 @@
 // The whole path, on a virtual clock: an ad server fails, alerts fire, a receiver verifies the events, the stream shows them, and
 // they resolve.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { naming } from '../naming.ts';
 import { apiKey } from '../live/midroll.ts';
 import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
+import { naming } from '../naming.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
 
 let stage: Stage;
@@ -46,7 +46,13 @@ test('alerts fire and resolve, with signed events and what to look at', async ()
   });
   const rule = await api('POST', '/alert-rules', { kind: 'fill', webhooks: ['ops'], forMinutes: 2 });
   expect(rule).toMatchObject({ enabled: true, belowPercent: 80, channels: [], name: naming('80', '2') });
-  await api('POST', '/alert-rules', { id: 'server', kind: 'ad-server', minRequests: 1, forMinutes: 2, channels: ['news'] });
+  await api('POST', '/alert-rules', {
+    id: 'server',
+    kind: 'ad-server',
+    minRequests: 1,
+    forMinutes: 2,
+    channels: ['news'],
+  });
   await stage.watch('news');
   await until('an event arrives', () => receiver.at('/ops').length > 0);
   const [firing] = receiver.at('/ops');
@@ -59,7 +65,10 @@ test('alerts fire and resolve, with signed events and what to look at', async ()
     reason: naming('ad requests'),
   });
   expect(data).not.toHaveProperty('link');
-  await until('both alerts fire', async () => (await api('GET', '/alerts')).filter((one: { state: string }) => one.state === 'firing').length === 2);
+  await until(
+    'both alerts fire',
+    async () => (await api('GET', '/alerts')).filter((one: { state: string }) => one.state === 'firing').length === 2,
+  );
   expect((await api('GET', '/alerts')).map((one: { event: object }) => one.event)).toContainEqual(data);
 
   offer();
@@ -70,13 +79,21 @@ test('alerts fire and resolve, with signed events and what to look at', async ()
     message: { type: 'alert.resolved', data: { alert: data.id, state: 'resolved' } },
   });
   const events = await api('GET', '/events');
-  expect(events.map(({ state }: { state: string }) => state).toSorted()).toEqual(['firing', 'firing', 'resolved', 'resolved']);
+  expect(events.map(({ state }: { state: string }) => state).toSorted()).toEqual([
+    'firing',
+    'firing',
+    'resolved',
+    'resolved',
+  ]);
   expect(await api('GET', `/events?rule=server&state=resolved`)).toHaveLength(1);
 
   const headers = { 'x-api-key': apiKey, 'last-event-id': '0' };
   const response = await fetch(`${stage.midroll.adminUrl}/api/v2/events/stream?seconds=1`, { headers });
   expect(response.headers.get('content-type')).toContain('text/event-stream');
-  expect([response.headers.get('cache-control'), response.headers.get('x-accel-buffering')]).toEqual(['no-cache', 'no']);
+  expect([response.headers.get('cache-control'), response.headers.get('x-accel-buffering')]).toEqual([
+    'no-cache',
+    'no',
+  ]);
   const streamed = [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json!));
   expect(streamed).toEqual(events.toReversed());
   expect(stage.midroll.bugs()).toEqual([]);
@@ -89,7 +106,10 @@ test('a channel that does not come on air is reported, and ends with its rule', 
   await api('POST', '/alert-rules', { id: 'air', kind: 'off-air', webhooks: ['air'], repeatMinutes: 5 });
   await until('a reminder arrives', () => receiver.at('/air').length > 1);
   expect(receiver.at('/air').slice(0, 2)).toMatchObject([
-    { isVerified: true, message: { type: 'alert.firing', data: { channel: { id: 'broken' }, reason: expect.any(String) } } },
+    {
+      isVerified: true,
+      message: { type: 'alert.firing', data: { channel: { id: 'broken' }, reason: expect.any(String) } },
+    },
     { isVerified: true, message: { type: 'alert.reminder' } },
   ]);
   await api('DELETE', '/alert-rules/air');
@@ -105,7 +125,10 @@ test('a test event is delivered and logged, and can be sent again', async () => 
   await until('it is delivered', async () => (await log()).state === 'delivered');
   await api('POST', `/webhooks/tested/deliveries/${id}/retry`);
   await until('it is delivered again', async () => (await log()).attempts === 2 && (await log()).state === 'delivered');
-  expect(receiver.at('/tested').map((one) => [one.id, one.isVerified])).toEqual([[id, true], [id, true]]);
+  expect(receiver.at('/tested').map((one) => [one.id, one.isVerified])).toEqual([
+    [id, true],
+    [id, true],
+  ]);
   const rotated = await api('POST', '/webhooks/tested/rotate', { overlapSeconds: 60 });
   expect(rotated).toMatchObject({ secrets: 2, secret: expect.stringMatching(/^whsec_/) });
   expect(await api('GET', '/webhooks/tested')).not.toHaveProperty('secret');

@@ -6,11 +6,12 @@ import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { readConsoleFiles } from '../../src/adapters/consoleFiles.ts';
 import { launchChromium } from '../browser/launchChromium.ts';
-import { type AdminTestOptions, startAdmin } from '../servers/adminServer.ts';
+import { type AdminTest, type AdminTestOptions, startAdmin } from '../servers/adminServer.ts';
 
 export type ConsoleTest = {
   readonly url: string;
   readonly key: string;
+  readonly admin: AdminTest;
   /** A page that is not signed in. */
   newPage(): Promise<Page>;
   /** Signs in and opens a path. */
@@ -27,7 +28,7 @@ export async function startConsole(options: AdminTestOptions): Promise<ConsoleTe
   const base = `http://127.0.0.1:${(admin.app.server.address() as AddressInfo).port}`;
   const browser = await launchChromium();
   return {
-    ...{ url: base, key: admin.key },
+    ...{ url: base, key: admin.key, admin },
     async newPage() {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, hasTouch: true });
       page.setDefaultTimeout(300_000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link, Route, Switch } from 'wouter-preact';
+import { LazyAlerts } from '../alerts/LazyAlerts.tsx';
 import { ChannelPage } from '../channel/ChannelPage.tsx';
 import { NewChannelPage } from '../channel/NewChannelPage.tsx';
 import { ChannelsPage } from '../channels/ChannelsPage.tsx';
@@ -46,6 +47,7 @@ export const Pages = () => (
     <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/reports" component={ReportsPage} />
     <Route path="/creatives" component={CreativesPage} />
+    <Route path="/alerts/:tab?">{({ tab }) => <LazyAlerts tab={tab} />}</Route>
     <Route path="/systems" component={SystemsPage} />
     <Route path="/keys" component={KeysPage} />
     <Route path="/deleted" component={DeletedPage} />

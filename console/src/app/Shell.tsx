@@ -2,6 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { AlertBell, AlertCount, useFiring } from '../alerts/AlertBell.tsx';
+import { useAlertToasts } from '../alerts/useAlertToasts.ts';
 import { useInstallation } from '../api/installation.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
@@ -19,6 +21,7 @@ const sections: readonly (readonly [path: string, name: string, icon: IconName, 
   ['/sessions', 'Sessions', 'sessions'],
   ['/reports', 'Reports', 'reports'],
   ['/creatives', 'Creatives', 'creatives'],
+  ['/alerts', 'Alerts', 'alert'],
   ['/systems', 'Systems', 'systems'],
   ['/keys', 'Keys', 'keys'],
   ['/deleted', 'Recently deleted', 'trash'],
@@ -38,6 +41,8 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
   const [location] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const { tenant, email } = useInstallation();
+  const firing = useFiring();
+  useAlertToasts();
   const main = useRef<HTMLElement>(null);
   const isFirstPage = useRef(true);
   useEffect(() => {
@@ -54,6 +59,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
       </button>
       <div class="top-bar">
         <Brand />
+        <AlertBell count={firing} />
         <button
           type="button"
           class="button quiet bare"
@@ -77,6 +83,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
             <Link key={path} href={path} aria-current={isCurrent ? 'page' : undefined}>
               <Icon name={symbol} />
               {name}
+              {path === '/alerts' ? <AlertCount count={firing} /> : null}
             </Link>
           );
         })}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Link } from 'wouter-preact';
+import type { AlertEventResponse } from '../../../src/http/contract/alertContract.ts';
+import { Badge } from '../components/feedback/Badge.tsx';
+import { formatDateTime } from '../logic/format/time.ts';
+
+const states = {
+  firing: ['bad', 'Firing'],
+  reminder: ['warn', 'Reminder'],
+  resolved: ['good', 'Resolved'],
+} as const;
+
+/** One event: what happened on which channel, and where to look. */
+export function EventItem({ event }: { readonly event: AlertEventResponse }) {
+  const { state, text, at, channel, rule } = event;
+  const [tone, label] = states[state];
+  return (
+    <li class="card">
+      <Badge tone={tone}>{label}</Badge>
+      <div>
+        <p>{text}</p>
+        <p class="small muted">
+          {formatDateTime(at)}, {rule.name}
+        </p>
+      </div>
+      <Link class="small" href={`/channels/${encodeURIComponent(channel.id)}`}>
+        {channel.name ?? channel.id}
+      </Link>
+    </li>
+  );
+}

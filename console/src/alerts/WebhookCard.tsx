@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useRef, useState } from 'preact/hooks';
+import type {
+  NewWebhookResponse,
+  SecretRotationBody,
+  WebhookResponse,
+} from '../../../src/http/contract/webhookContract.ts';
+import { call } from '../api/call.ts';
+import { useAction } from '../api/useAction.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { DeliveryLog } from './DeliveryLog.tsx';
+
+type WebhookCardProps = {
+  readonly webhook: WebhookResponse;
+  onEdit(): void;
+  onRotated(rotated: NewWebhookResponse): void;
+  onChanged(): void;
+};
+
+/** How long the old secret signs deliveries, too. */
+const OVERLAP_HOURS = 24;
+
+/** A webhook and what was sent to it. */
+export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCardProps) {
+  const { id, url, description, enabled, disabledReason } = webhook;
+  const path = `/webhooks/${encodeURIComponent(id)}`;
+  const [isOpen, setOpen] = useState(false);
+  const [tests, setTests] = useState(0);
+  const rotated = useRef<NewWebhookResponse>();
+  const test = useAction(async () => {
+    await call('POST', `${path}/test`);
+    setOpen(true);
+    setTests((count) => count + 1);
+  });
+  const rotate = async () => {
+    const body: SecretRotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
+    rotated.current = (await call<NewWebhookResponse>('POST', `${path}/rotate`, { body })).body;
+  };
+  const remove = async () => {
+    await call('DELETE', path);
+    onChanged();
+  };
+  return (
+    <li class="card stack webhook">
+      <header>
+        <h2>
+          {description ?? id} <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>
+        </h2>
+        <code>{url}</code>
+        {disabledReason === undefined ? null : <p class="small reason">{disabledReason}</p>}
+      </header>
+      <div class="row">
+        <Button isDisabled={!enabled} isBusy={test.isBusy} onClick={() => void test.run()}>
+          Send test
+        </Button>
+        <Button isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
+          Deliveries
+        </Button>
+        <Button onClick={onEdit}>Edit</Button>
+        <ConfirmButton
+          label="Rotate secret"
+          kind="plain"
+          title="Rotate the secret?"
+          message={`Creates a new secret and shows it once. Deliveries are signed with the old one, too, for ${OVERLAP_HOURS} hours.`}
+          act={rotate}
+          onDone={() => onRotated(rotated.current!)}
+        />
+        <ConfirmButton
+          label="Delete"
+          kind="quiet"
+          title={`Delete ${description ?? id}?`}
+          message="Its deliveries are deleted, too, also those that wait for a retry."
+          act={remove}
+        />
+      </div>
+      <ErrorNotice error={test.error} />
+      {isOpen ? <DeliveryLog key={tests} path={path} /> : null}
+    </li>
+  );
+}

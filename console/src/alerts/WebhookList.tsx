@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from 'preact/hooks';
+import type { NewWebhookResponse, WebhookResponse } from '../../../src/http/contract/webhookContract.ts';
+import { useGet } from '../api/useGet.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { CopyLine } from '../components/buttons/CopyLine.tsx';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { WebhookCard } from './WebhookCard.tsx';
+import { WebhookDialog } from './WebhookDialog.tsx';
+
+/** A secret, which is shown only once. */
+const NewSecret = ({ secret, onClose }: { readonly secret: string; onClose(): void }) => (
+  <Dialog title="Webhook secret" onClose={onClose}>
+    <CopyLine name="Secret" text={secret} />
+    <Notice tone="warn">Copy this secret now. It cannot be shown again.</Notice>
+    <footer>
+      <Button kind="primary" onClick={onClose}>
+        Done
+      </Button>
+    </footer>
+  </Dialog>
+);
+
+/** Where events are sent. */
+export function WebhookList() {
+  const webhooks = useGet<WebhookResponse[]>('/webhooks');
+  const { data, reload } = webhooks;
+  const [edited, setEdited] = useState<WebhookResponse | 'new'>();
+  const [secret, setSecret] = useState<string>();
+  const show = (created?: NewWebhookResponse) => {
+    setEdited(undefined);
+    setSecret(created?.secret);
+    reload();
+  };
+  return (
+    <>
+      <div class="alert-filter">
+        <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
+          Add webhook
+        </Button>
+      </div>
+      <LoadState of={webhooks} />
+      {data?.length === 0 ? (
+        <EmptyState icon="alert" title="No webhooks">
+          <p>A webhook receives the events of the rules that name it.</p>
+        </EmptyState>
+      ) : null}
+      <ul class="stack">
+        {data?.map((webhook) => (
+          <WebhookCard
+            key={webhook.id}
+            webhook={webhook}
+            onEdit={() => setEdited(webhook)}
+            onRotated={show}
+            onChanged={reload}
+          />
+        ))}
+      </ul>
+      {edited === undefined ? null : (
+        <WebhookDialog
+          webhook={edited === 'new' ? undefined : edited}
+          onSaved={show}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {secret === undefined ? null : <NewSecret secret={secret} onClose={() => setSecret(undefined)} />}
+    </>
+  );
+}

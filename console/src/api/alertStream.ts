@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// New events of alerts, as they happen. One stream serves the whole console; it is open while something listens.
+import type { AlertEventResponse } from '../../../src/http/contract/alertContract.ts';
+import { createEventStreamParser, reconnectAfter } from '../logic/alerts/parseEventStream.ts';
+import { readApiKey } from './apiKey.ts';
+
+type Listener = (event: AlertEventResponse) => void;
+
+const listeners = new Set<Listener>();
+let current: AbortController | undefined;
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** Reads one response to its end. @param onId receives the id of each event */
+async function readOnce(signal: AbortSignal, lastId: string, onId: (id: string) => void): Promise<boolean> {
+  const key = readApiKey();
+  if (key === null) return false;
+  // EventSource cannot send the header with the key.
+  const headers = {
+    'x-api-key': key,
+    accept: 'text/event-stream',
+    ...(lastId === '' ? {} : { 'last-event-id': lastId }),
+  };
+  const response = await fetch(new URL('api/v2/events/stream', document.baseURI), { headers, signal });
+  if (!response.ok || response.body === null) return false;
+  const parse = createEventStreamParser();
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    for (const { id, data } of parse(decoder.decode(part.value, { stream: true }))) {
+      onId(id);
+      for (const listener of listeners) listener(JSON.parse(data));
+    }
+  }
+  return true;
+}
+
+async function run(signal: AbortSignal): Promise<void> {
+  let lastId = '';
+  let failures = 0;
+  while (!signal.aborted) {
+    const hasWorked = await readOnce(signal, lastId, (id) => {
+      lastId = id;
+    }).catch(() => false);
+    failures = hasWorked ? 0 : failures + 1;
+    if (!signal.aborted) await pause(reconnectAfter(failures), signal);
+  }
+}
+
+/** @returns removes the listener */
+export function onAlertEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  if (current === undefined) {
+    current = new AbortController();
+    void run(current.signal);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    current?.abort();
+    current = undefined;
+  };
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The alerts of the console: a webhook and a rule are created, an alert fires and resolves on another node, and the console
+// shows both at once.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sqlAlerts } from '../../src/adapters/sql/alerts/sqlAlerts.ts';
+import type { AlertEvent } from '../../src/alerts/event.ts';
+import { millis } from '../../src/time/units.ts';
+import type { AdminTest } from '../servers/adminServer.ts';
+import { axeViolations } from './axe.ts';
+import { fieldError } from './locators.ts';
+import { type ConsoleTest, startConsole } from './startConsole.ts';
+
+let desk: ConsoleTest;
+let page: Page;
+beforeAll(async () => {
+  desk = await startConsole({});
+  page = await desk.newPage();
+  await desk.api('POST', '/channels', { id: 'news', name: 'News', type: 'vod2live', apiKey: 'k' });
+});
+afterAll(() => desk?.close());
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const bell = () => page.locator('nav .alert-count');
+
+/** What a node that evaluates rules does. */
+async function report(
+  admin: AdminTest,
+  state: 'firing' | 'resolved',
+  rule: { id: string; name: string },
+): Promise<void> {
+  const alerts = sqlAlerts(admin.store);
+  const at = millis(Date.now());
+  await alerts.lead('other', at, millis(at + 1000));
+  const event: AlertEvent = {
+    ...{
+      id: `evt_${state}`,
+      tenant: 'acme',
+      at,
+      state,
+      alert: 'evt_firing',
+      since: at,
+      channel: { id: 'news', name: 'News' },
+    },
+    ...{ rule: { ...rule, kind: 'fill' }, text: `Fill is ${state}` },
+  };
+  const key = { tenant: 'acme', ruleId: rule.id, channelId: 'news', deliveries: [], event };
+  const next = { state: { phase: 'firing', since: at, seenAt: at } as const, event };
+  await alerts.commit('other', { ...key, next: state === 'firing' ? next : undefined });
+  admin.deps.alerts.streams.wake();
+}
+
+test('a webhook is created with a secret that is shown once, tested, and its delivery retried', async () => {
+  await desk.open(page, '/alerts/webhooks');
+  await button('Add webhook').click();
+  await page.getByLabel('URL').fill('not a url at all');
+  await page.locator('dialog form').evaluate((form) => form.setAttribute('novalidate', ''));
+  await button('Save').click();
+  await fieldError(page, 'URL').waitFor();
+  await page.getByLabel('URL').fill('http://127.0.0.1:9/hook');
+  await page.getByLabel('Description').fill('On call');
+  await button('Save').click();
+  await page.getByText(/^whsec_/).waitFor();
+  await button('Done').click();
+  await page.getByRole('heading', { name: 'On call' }).waitFor();
+  expect(await page.getByText(/whsec_/).count()).toBe(0);
+  await button('Send test').click();
+  await page.getByRole('cell', { name: 'Pending' }).waitFor();
+  await page.locator('table').getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('cell', { name: 'Pending' }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test('a rule is created in words, and edited', async () => {
+  await desk.open(page, '/alerts/rules');
+  await button('Add rule').click();
+  await page.getByRole('checkbox', { name: 'News' }).check();
+  await page.getByRole('checkbox', { name: 'On call' }).check();
+  await page.getByText('Fill below 80 % for 5 minutes on News').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await button('Save').click();
+  await page.locator('.alerts li').waitFor();
+  await button('Edit').click();
+  await page.getByLabel('Below (%)').fill('70');
+  await button('Save').click();
+  await page.getByText('Fill below 70 % for 5 minutes on News').first().waitFor();
+  const [rule] = await desk.api<{ id: string }[]>('GET', '/alert-rules');
+  expect(rule).toMatchObject({ kind: 'fill', belowPercent: 70, channels: ['news'], webhooks: [expect.any(String)] });
+});
+
+test('a new alert appears at once, with a toast and a count, and disappears when it resolves', async () => {
+  const [rule] = await desk.api<{ id: string; name: string }[]>('GET', '/alert-rules');
+  await desk.open(page, '/alerts');
+  await page.locator('.empty').waitFor();
+  expect(await bell().count()).toBe(0);
+  await report(desk.admin, 'firing', rule!);
+  await page.locator('.alert-toast', { hasText: 'Fill is firing' }).waitFor();
+  await page.locator('.alerts li', { hasText: 'Fill is firing' }).waitFor();
+  await expect.poll(() => bell().textContent()).toContain('1');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('link', { name: '1 alert firing' }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await report(desk.admin, 'resolved', rule!);
+  await page.locator('.empty').waitFor();
+  await expect.poll(() => bell().count()).toBe(0);
+  await page.getByRole('link', { name: 'History' }).click();
+  await expect.poll(() => page.locator('.alerts li').count()).toBe(2);
+});
