@@ -47,7 +47,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
     <li class="card stack webhook">
       <header>
         <h2>
-          {description ?? id} <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>
+          {description ?? id} <Badge tone={enabled ? 'good' : 'calm'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>
         </h2>
         <code>{url}</code>
         {disabledReason === undefined ? null : <p class="small reason">{disabledReason}</p>}

@@ -11,13 +11,13 @@ export function createEventStreamParser(): (piece: string) => ServerSentEvent[] 
     const blocks = (rest + piece).split('\n\n');
     rest = blocks.pop()!;
     return blocks.flatMap((block) => {
-      const valueOf = (name: string) =>
+      const valuesOf = (name: string) =>
         block
           .split('\n')
           .filter((line) => line.startsWith(`${name}:`))
           .map((line) => line.slice(name.length + 1).replace(/^ /, ''));
-      const data = valueOf('data');
-      return data.length === 0 ? [] : [{ id: valueOf('id').at(-1) ?? '', data: data.join('\n') }];
+      const data = valuesOf('data');
+      return data.length === 0 ? [] : [{ id: valuesOf('id').at(-1) ?? '', data: data.join('\n') }];
     });
   };
 }
