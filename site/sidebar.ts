@@ -25,6 +25,7 @@ const groups: readonly Group[] = [
       'docs/clients.md',
       'docs/tracking.md',
       'docs/reports.md',
+      'docs/alerts.md',
     ],
   },
   {

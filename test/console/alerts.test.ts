@@ -94,7 +94,7 @@ test('a new alert appears at once, with a toast and a count, and disappears when
   await page.locator('.empty').waitFor();
   expect(await bell().count()).toBe(0);
   await report(desk.admin, 'firing', rule!);
-  await page.locator('.alert-toast', { hasText: 'Fill is firing' }).waitFor();
+  await page.locator('.toast', { hasText: 'Fill is firing' }).waitFor();
   await page.locator('.alerts li', { hasText: 'Fill is firing' }).waitFor();
   await expect.poll(() => bell().textContent()).toContain('1');
   expect(await axeViolations(page)).toEqual([]);

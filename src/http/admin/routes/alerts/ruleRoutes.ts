@@ -91,6 +91,8 @@ export function ruleRoutes({ alerts: { rules, webhooks }, channels, now }: Admin
     response: alertRuleResponse,
     ignored: readOnlyFields,
     store: rules,
+    discard: async ({ tenant, id }, _request, version) => ((await rules.remove(tenant, id, version)) ? {} : undefined),
+    discarding: { headers: {} },
     now,
     newId: randomUUID,
     isId: isRecordId,
