@@ -10,7 +10,7 @@ import { sqlDeletedRecords } from './adapters/sql/deleted/sqlDeletedRecords.ts';
 import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
-import { composeAlerts } from './composition/composeAlerts.ts';
+import { composeAlerts } from './composition/alerts/composeAlerts.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeDecisions } from './composition/composeDecisions.ts';
@@ -174,6 +174,7 @@ export async function startMidroll(
     tasks.push(...(await startShrinking(services)), ...alerts.start());
     tasks.push(startQueueMetrics({ ...services, jobs: creatives.jobs, beacons: tracking.beacons }));
     await onAir.planAll();
+    const idleInterval = Math.min(15_000, config.SESSION_TTL * 250);
     // After an outage, nodes first have to store which sessions are active.
     const endIdleSessions = async () => {
       // Redis keeps account of its outages itself, part by part.
@@ -188,13 +189,7 @@ export async function startMidroll(
       startPeriodicTask(timers, 'deleting old changes of origins', 600_000, onAir.deleteOldOriginEvents, warn),
       startPeriodicTask(timers, 'removing deleted records', 600_000, () => deleted.purge(now()), warn),
       startPeriodicTask(timers, 'deleting unused imports', 600_000, onAir.deleteUnusedImports, warn),
-      startPeriodicTask(
-        timers,
-        'ending idle sessions',
-        Math.min(15_000, config.SESSION_TTL * 250),
-        endIdleSessions,
-        warn,
-      ),
+      startPeriodicTask(timers, 'ending idle sessions', idleInterval, endIdleSessions, warn),
     );
     await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
   }

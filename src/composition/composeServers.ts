@@ -29,7 +29,7 @@ import type { BreakDecider } from '../playback/view/view.ts';
 import type { Viewers } from '../playback/viewers/viewers.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import { version } from '../version.ts';
-import type { Alerts } from './composeAlerts.ts';
+import type { Alerts } from './alerts/composeAlerts.ts';
 import type { Cloud } from './composeCloud.ts';
 import type { Creatives } from './composeCreatives.ts';
 import type { OnAirServices } from './composeOnAir.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The target of hostile requests: a store with a playlist `p` and a channel `c`, whose content the tests compare.
+// The target of hostile requests: a store with a playlist, a webhook and an alert rule `p`, and a channel `c`, whose content the tests compare.
 import { afterEach, beforeAll, expect } from 'vitest';
 import { type Client, clientOf } from './client.ts';
 import type { OnStore } from './onBothStores.ts';
@@ -18,6 +18,8 @@ export function attackedStore({ admin, call }: OnStore): AttackedStore {
     keyless = clientOf(admin().app);
     await call('POST', '/api/v2/playlists', { id: 'p', name: 'as it was' });
     await call('POST', '/api/v2/channels', { id: 'c', name: 'as it was', apiKey: 'k' });
+    await call('POST', '/api/v2/webhooks', { id: 'p', url: 'https://example.com/hook' });
+    await call('POST', '/api/v2/alert-rules', { id: 'p', kind: 'off-air' });
   });
   afterEach(() => {
     for (const line of admin().logged) expect(JSON.parse(line).status ?? 0).toBeLessThan(500);
@@ -25,7 +27,7 @@ export function attackedStore({ admin, call }: OnStore): AttackedStore {
   return {
     keyless: (...request) => keyless(...request),
     stored() {
-      const paths = ['systems', 'playlists?limit=100', 'channels?limit=100'];
+      const paths = ['systems', 'playlists?limit=100', 'channels?limit=100', 'webhooks', 'alert-rules'];
       return Promise.all(paths.map(async (path) => (await call('GET', `/api/v2/${path}`)).json));
     },
   };

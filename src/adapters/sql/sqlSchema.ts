@@ -2,9 +2,7 @@
 // The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON
 // text, because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
 import type { Generated } from 'kysely';
-import type { ChannelTable, DeletedRecordTable, RecordTable } from './sqlRecordSchema.ts';
-import type { AlertTables } from './sqlAlertSchema.ts';
-import type { CreativeOwnerTable, CreativeTable } from './sqlCreativeSchema.ts';
+import type { AlertTables, ChannelTable, DeletedRecordTable, RecordTable } from './sqlRecordSchema.ts';
 import type {
   ReportBatchTable,
   ReportCarryTable,
@@ -168,6 +166,32 @@ export type PublicationTable = {
   changed_at: number;
 };
 export type ContainerTable = { location: string; reason: string | null; checked_at: number };
+
+/** A creative or slate for one ladder, and the job of making it; times are milliseconds. */
+export type CreativeTable = {
+  seq: Generated<number>;
+  id: string;
+  kind: string;
+  /** JSON of its source and its ladder. */
+  body: string;
+  state: string;
+  /** Lower values come first. */
+  urgency: number;
+  /** The earliest time of the first or next attempt. */
+  due_at: number;
+  attempts: number;
+  /** A CreativeFault (src/ads/creative/creativeFault.ts). */
+  fault: string | null;
+  reason: string | null;
+  lease: string | null;
+  lease_until: number | null;
+  media_id: string | null;
+  made: string | null;
+  created_at: number;
+  asked_at: number;
+  made_at: number | null;
+};
+export type CreativeOwnerTable = { tenant: string; channel_id: string; creative_id: string; asked_at: number };
 
 export type Database = AlertTables & {
   deliveries: DeliveryTable;

@@ -14,7 +14,7 @@ import {
 import type { DeliveryStore } from '../../../alerts/webhooks/ports.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
-import type { WebhookDeliveryTable } from '../sqlAlertSchema.ts';
+import type { WebhookDeliveryTable } from '../sqlRecordSchema.ts';
 import type { Database } from '../sqlSchema.ts';
 
 type Row = Selectable<WebhookDeliveryTable>;

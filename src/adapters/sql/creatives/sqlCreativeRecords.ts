@@ -15,7 +15,7 @@ import {
 } from '../../../ingest/creatives/creativeJobs.ts';
 import { millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
-import type { CreativeTable } from '../sqlCreativeSchema.ts';
+import type { CreativeTable } from '../sqlSchema.ts';
 
 type Row = Selectable<CreativeTable>;
 type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'find' | 'list' | 'retry' | 'remove'>;

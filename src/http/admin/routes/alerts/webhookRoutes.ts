@@ -39,7 +39,8 @@ export function webhookRoutes(deps: AdminDeps): KeyedRoute[] {
     response: webhookResponse,
     ignored: [...readOnlyFields, 'secrets', 'disabledReason'],
     store: webhooks,
-    discard: async ({ tenant, id }, _request, version) => ((await webhooks.remove(tenant, id, version)) ? {} : undefined),
+    discard: async ({ tenant, id }, _request, version) =>
+      (await webhooks.remove(tenant, id, version)) ? {} : undefined,
     discarding: { headers: {} },
     now,
     newId: randomUUID,

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes alerts: evaluating rules, delivering events to webhooks, and streaming them.
 import { randomUUID } from 'node:crypto';
-import { createHttpWebhook } from '../adapters/http/httpWebhook.ts';
-import { sqlAlertRules } from '../adapters/sql/alerts/sqlAlertRules.ts';
-import { sqlAlerts } from '../adapters/sql/alerts/sqlAlerts.ts';
-import { sqlEvents } from '../adapters/sql/alerts/sqlEvents.ts';
-import { sqlWebhookDeliveries } from '../adapters/sql/alerts/sqlWebhookDeliveries.ts';
-import { sqlWebhooks } from '../adapters/sql/alerts/sqlWebhooks.ts';
-import { createEvaluator, EVALUATE_INTERVAL_MS } from '../alerts/evaluate.ts';
-import { createDeliverySender } from '../alerts/webhooks/sendDeliveries.ts';
-import type { AlertDeps } from '../http/admin/routes/alerts/alertPorts.ts';
-import { createEventStreams } from '../http/admin/routes/alerts/eventStreams.ts';
-import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
-import type { Reading } from '../notices/noticeReader.ts';
-import { millis } from '../time/units.ts';
+import { createHttpWebhook } from '../../adapters/http/httpWebhook.ts';
+import { sqlAlertRules } from '../../adapters/sql/alerts/sqlAlertRules.ts';
+import { sqlAlerts } from '../../adapters/sql/alerts/sqlAlerts.ts';
+import { sqlEvents } from '../../adapters/sql/alerts/sqlEvents.ts';
+import { sqlWebhookDeliveries } from '../../adapters/sql/alerts/sqlWebhookDeliveries.ts';
+import { sqlWebhooks } from '../../adapters/sql/alerts/sqlWebhooks.ts';
+import { createEvaluator, EVALUATE_INTERVAL_MS } from '../../alerts/evaluate.ts';
+import { createDeliverySender } from '../../alerts/webhooks/sendDeliveries.ts';
+import type { AlertDeps } from '../../http/admin/routes/alerts/alertPorts.ts';
+import { createEventStreams } from '../../http/admin/routes/alerts/eventStreams.ts';
+import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
+import type { Reading } from '../../notices/noticeReader.ts';
+import { millis } from '../../time/units.ts';
+import type { OnAirServices } from '../composeOnAir.ts';
+import type { Services } from '../openServices.ts';
+import { type PeriodicTask, startPeriodicTask } from '../periodicTask.ts';
 import { alertSources } from './alertSources.ts';
-import type { OnAirServices } from './composeOnAir.ts';
-import type { Services } from './openServices.ts';
-import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const EVENTS_KEPT_MS = 30 * DAY_MS;

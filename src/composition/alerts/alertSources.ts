@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What alert rules check, from what this process and the stores know.
-import { sqlOldestBeacon } from '../adapters/sql/tracking/sqlOldestBeacon.ts';
-import type { Counts } from '../alerts/judge.ts';
-import type { AlertSources } from '../alerts/ports.ts';
-import type { Channel } from '../channels/channel.ts';
-import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
-import type { ReportName } from '../reports/catalogue.ts';
-import { createChannelSystems } from '../reports/flush/channelSystems.ts';
-import type { StoreQuery } from '../reports/ports.ts';
-import { systemKey } from '../reports/systemKey.ts';
-import type { System } from '../tenants/system.ts';
-import type { OnAirServices } from './composeOnAir.ts';
-import type { Services } from './openServices.ts';
+import { sqlOldestBeacon } from '../../adapters/sql/tracking/sqlOldestBeacon.ts';
+import type { Counts } from '../../alerts/judge.ts';
+import type { AlertSources } from '../../alerts/ports.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
+import type { ReportName } from '../../reports/catalogue.ts';
+import { createChannelSystems } from '../../reports/flush/channelSystems.ts';
+import type { StoreQuery } from '../../reports/ports.ts';
+import { systemKey } from '../../reports/systemKey.ts';
+import type { System } from '../../tenants/system.ts';
+import type { OnAirServices } from '../composeOnAir.ts';
+import type { Services } from '../openServices.ts';
 
 /** From this many channels on, those of the whole system are read at once. */
 const MANY_CHANNELS = 8;
