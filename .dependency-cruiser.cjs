@@ -117,6 +117,7 @@ const inside = {
     redis: ['.'],
     vast: ['.'],
     media: ['.'],
+    oidc: ['.'],
     search: ['http'],
     cloud: ['.', 'http'],
   },
@@ -143,7 +144,8 @@ const inside = {
     response: [],
     documentation: ['request'],
     routes: ['request', 'response'],
-    '.': ['request', 'response', 'documentation', 'routes'],
+    access: ['request', 'routes'],
+    '.': ['request', 'response', 'documentation', 'routes', 'access'],
   },
 };
 const pure = [

@@ -15,6 +15,7 @@ const groups: readonly Group[] = [
     title: 'Guides',
     pages: [
       'docs/api.md',
+      'docs/access.md',
       'docs/console.md',
       'docs/vod.md',
       'docs/live.md',

@@ -5,6 +5,7 @@ import type { Static } from 'typebox';
 import { readRedisUrls } from './adapters/redis/redisUrls.ts';
 import { readMediaUrl } from './cloud/mediaLocation.ts';
 import { environment } from './environment.ts';
+import { readRoleMap } from './tenants/identity.ts';
 
 export type Config = Static<typeof environment>;
 
@@ -33,9 +34,18 @@ const secrets = new Set([
   'AZURE_STORAGE_KEY',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
+  'OIDC_CLIENT_SECRET',
 ]);
 
 const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
+
+/** Tokens must not be sent without encryption, except to a provider on the same machine. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, search, hash } = new URL(text);
+  if (username !== '' || search !== '' || hash !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname));
+}
 
 /** @returns which values are valid, or undefined if this one is */
 function expectedUnlessValid(schema: VariableSchema, value: string): string | undefined {
@@ -60,6 +70,11 @@ function expectedUnlessValid(schema: VariableSchema, value: string): string | un
     const reading = readMediaUrl(value);
     return reading.ok ? undefined : reading.expected;
   }
+  if (schema.format === 'roles') {
+    const read = readRoleMap(value);
+    return typeof read === 'string' ? read : undefined;
+  }
+  if (schema.format === 'issuer') return isIssuer(value) ? undefined : 'an https URL, or an http URL of this machine';
   if (schema.format === 'proxies' && value === 'none') return undefined;
   if (schema.format === 'cidrs' || schema.format === 'proxies') {
     const isInvalid = value.split(',').some((part) => part.trim() !== '' && !isCidr(part.trim()));
@@ -85,7 +100,7 @@ export function readConfig(
     if (expected === undefined) values[name] = schema.type === 'integer' ? Number(value) : value;
     else problems.push(`${name} must be ${expected}${secrets.has(name) ? '' : `; got "${value.slice(0, 200)}"`}.`);
   }
-  problems.push(...mediaProblems(values));
+  problems.push(...mediaProblems(values), ...signInProblems(values));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: values as Config };
 }
 
@@ -100,11 +115,23 @@ function mediaProblems({ MEDIA_URL = '', MEDIA_PUBLIC_URL, AZURE_STORAGE_KEY }: 
   return problems;
 }
 
+/** What is missing for signing in with OpenID Connect. */
+function signInProblems(values: Record<string, string | number>): string[] {
+  const { OIDC_ISSUER } = values;
+  if (OIDC_ISSUER === undefined) return [];
+  return ['OIDC_CLIENT_ID', 'OIDC_ROLE_MAP']
+    .filter((name) => values[name] === undefined)
+    .map((name) => `${name} must be set if OIDC_ISSUER is set.`);
+}
+
 const splitList = (text: string): string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+
+/** The claims of OIDC_ROLE_CLAIM. */
+export const roleClaims = (config: Config): string[] => splitList(config.OIDC_ROLE_CLAIM);
 
 /** The CIDRs of EGRESS_ALLOW. */
 export const egressAllow = (config: Config): string[] => splitList(config.EGRESS_ALLOW);

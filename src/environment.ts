@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings: environment variables with their types and defaults.
 import { Type } from 'typebox';
+import { accessEnvironment } from './accessEnvironment.ts';
 import { connectionEnvironment } from './connectionEnvironment.ts';
 import { objectStore } from './objectStore.ts';
 import { observability } from './observability.ts';
@@ -58,30 +59,7 @@ export const environment = Type.Object({
       description: 'Secret that encrypts the settings of systems. Default: a generated key file in DATA_DIR.',
     }),
   ),
-  BOOTSTRAP_API_KEY: Type.Optional(
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{1,200}$',
-      expected: '1 to 200 printable ASCII characters',
-      description: 'First API key of an empty database, in printable ASCII. Default: a random key, printed once.',
-    }),
-  ),
-  BOOTSTRAP_EMAIL: Type.String({
-    pattern: '^[^\\s@]+@[^\\s@]+$',
-    expected: 'an e-mail address',
-    default: 'admin@localhost',
-    description: 'E-mail address of the owner of the first API key.',
-  }),
-  BOOTSTRAP_TENANT: Type.String({
-    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
-    expected: '1 to 63 letters, digits, dots, dashes or underscores, starting with a letter or digit',
-    default: 'default',
-    description: 'Name of the first tenant: 1 to 63 letters, digits, dots, dashes or underscores.',
-  }),
-  ADMIN_RATE_LIMIT: Type.Integer({
-    minimum: 0,
-    default: 200,
-    description: 'Requests per minute and tenant, across all nodes. 0 disables the limit.',
-  }),
+  ...accessEnvironment,
   EGRESS_ALLOW: Type.String({
     default: '',
     format: 'cidrs',

@@ -2,12 +2,17 @@
 // The commands for API keys and tenants. Only results are written to standard output, so that they can be piped; notes go to
 // standard error.
 import { issueKey } from '../tenants/apiKey.ts';
+import { expiryFaults } from '../tenants/expiryFaults.ts';
 import type { TenantStore } from '../tenants/ports.ts';
+import { isScope, MAX_KEY_CHANNELS, scopes } from '../tenants/scope.ts';
 import { ownSystem } from '../tenants/system.ts';
 import { EMAIL, KEY_NAME, LONGEST_EMAIL, TENANT_NAME } from '../tenants/tenant.ts';
+import { millis } from '../time/units.ts';
 import { columns } from './columns.ts';
 import type { Option, StoreCommand } from './command.ts';
 import { CommandError } from './commandError.ts';
+
+const CHANNEL_ID = /^[A-Za-z0-9][A-Za-z0-9._~@:-]{0,127}$/;
 
 const tenantOption: Option = { name: 'tenant', description: 'Name of the tenant', isRequired: true };
 const emailOption: Option = { name: 'email', description: 'E-mail address of the owner', isRequired: true };
@@ -38,19 +43,44 @@ function checkedName(name: string): string {
   );
 }
 
+function rightsOf({ scope, channels, expires }: Readonly<Record<string, string>>, now: string) {
+  if (scope !== undefined && !isScope(scope))
+    throw new CommandError(`--scope must be one of ${scopes.join(', ')}; got ${JSON.stringify(scope.slice(0, 100))}.`);
+  const ids = channels?.split(',').map((id) => id.trim());
+  if (ids !== undefined && (ids.length > MAX_KEY_CHANNELS || !ids.every((id) => CHANNEL_ID.test(id))))
+    throw new CommandError(
+      `--channels must be 1 to ${MAX_KEY_CHANNELS} ids of channels, separated by commas; got ${JSON.stringify(channels!.slice(0, 100))}.`,
+    );
+  const [fault] = expires === undefined ? [] : expiryFaults(expires, millis(Date.parse(now)));
+  if (fault !== undefined) throw new CommandError(`--expires ${fault.message}.`);
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(ids === undefined ? {} : { channels: [...new Set(ids)] }),
+    ...(expires === undefined ? {} : { expiresAt: new Date(expires).toISOString() }),
+  };
+}
+
 const shownOnce = 'The key below is shown only once; Midroll stores its hash.';
 
 export const storeCommands: readonly StoreCommand[] = [
   {
     name: 'keys create',
     summary: 'Create a key for a tenant and print it',
-    options: [tenantOption, emailOption, { name: 'name', description: 'What the key is used for' }],
-    example: 'midroll keys create --tenant acme --email ann@example.com --name CI',
-    run: async ({ tenants, keys, now, options: { tenant, email, name } }) => {
+    options: [
+      ...[tenantOption, emailOption],
+      { name: 'name', description: 'What the key is used for' },
+      { name: 'scope', description: 'read, operate or manage (default): what the key may do' },
+      { name: 'channels', description: 'IDs of the only channels that it can access, separated by commas' },
+      { name: 'expires', description: 'When it expires, such as 2027-01-01; default: never' },
+    ],
+    example: 'midroll keys create --tenant acme --email ann@example.com --name CI --scope read --expires 2027-01-01',
+    run: async ({ tenants, keys, now, options }) => {
+      const { tenant, email, name } = options;
       const owner = {
         tenant: await existing(tenants, tenant!),
         email: checkedEmail(email!),
         ...(name ? { name: checkedName(name) } : {}),
+        ...rightsOf(options, now),
       };
       const { key, secret, hash } = issueKey(owner, owner.email, now);
       await keys.insert(key, hash);
@@ -69,11 +99,18 @@ export const storeCommands: readonly StoreCommand[] = [
         `${key.hint}…`,
         key.email,
         key.name ?? '-',
+        key.scope,
+        key.channels?.join(',') ?? 'all',
         key.createdAt,
         key.lastUsedAt ?? 'never',
         key.expiresAt ?? 'never',
       ]);
-      return { result: columns([['ID', 'KEY', 'OWNER', 'NAME', 'CREATED', 'LAST USED', 'EXPIRES'], ...rows]) };
+      return {
+        result: columns([
+          ['ID', 'KEY', 'OWNER', 'NAME', 'SCOPE', 'CHANNELS', 'CREATED', 'LAST USED', 'EXPIRES'],
+          ...rows,
+        ]),
+      };
     },
   },
   {

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { sqlDeletedRecords } from '../adapters/sql/deleted/sqlDeletedRecords.ts';
 import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
+import { sqlConsoleSessions } from '../adapters/sql/tenants/sqlConsoleSessions.ts';
 import { sqlRequestWindows } from '../adapters/sql/tenants/sqlRequestWindows.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
@@ -29,6 +30,7 @@ import type { BreakDecider } from '../playback/view/view.ts';
 import type { Viewers } from '../playback/viewers/viewers.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import { version } from '../version.ts';
+import { composeSignIn } from './access/composeSignIn.ts';
 import type { Alerts } from './alerts/composeAlerts.ts';
 import type { Cloud } from './composeCloud.ts';
 import type { Creatives } from './composeCreatives.ts';
@@ -128,6 +130,8 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     systemState: async (system) => (await cloud.stateOf(system)) ?? reports.storeFor.stateOf(system),
     keys: sqlApiKeys(sql),
     deleted: sqlDeletedRecords(sql),
+    consoleSessions: sqlConsoleSessions(sql, services.secretBox),
+    ...composeSignIn(services),
     requestWindows: sqlRequestWindows(sql),
     beacons: tracking.beacons,
     alerts: parts.alerts.routes,

@@ -40,10 +40,10 @@ export type Services = {
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly sql: Sql;
+  /** Encrypts secrets of records. */
+  readonly secretBox: SecretBox;
   readonly channels: ChannelStore;
   readonly systems: ReturnType<typeof sqlSystems>;
-  /** Encrypts secrets of records. */
-  readonly box: SecretBox;
   readonly guard: Dispatcher;
   readonly reports: ReturnType<typeof composeReports>;
   /** @returns what was not completed in time */
@@ -82,8 +82,8 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
         log.warn(waiting, 'waiting for the database'),
       ));
   const sql = stores.observe(opened);
-  const box = await openSecretBox(config, sql);
-  const systems = sqlSystems(sql, box);
+  const secretBox = await openSecretBox(config, sql);
+  const systems = sqlSystems(sql, secretBox);
   const channels = sqlChannels(sql);
   const guard = createEgressGuard({ allow: egressAllow(config), onRefused: egressMetrics(metrics) });
   const reports = composeReports({
@@ -93,7 +93,22 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
   });
   observeSpool(metrics, 'midroll_report_spool_bytes', REPORT_SPOOL, reports.spoolSize);
   return {
-    ...{ config, log, metrics, tracer, warn, warnAlways, now, timers, sql, channels, systems, box, guard, reports },
+    ...{
+      config,
+      log,
+      metrics,
+      tracer,
+      warn,
+      warnAlways,
+      now,
+      timers,
+      sql,
+      secretBox,
+      channels,
+      systems,
+      guard,
+      reports,
+    },
     async close() {
       return [
         ...(await finish([{ name: 'storing report counts', limitMs: 5000, run: reports.stop }], warn)),

@@ -2,8 +2,9 @@
 // API keys of the administrative interface: random, shown once, stored as a hash. A key belongs to a tenant and acts
 // for its owner, whose e-mail address becomes `createdBy` and `modifiedBy`. Storing keys is left to the ApiKeyStore.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { DEFAULT_SCOPE, type Rights } from './scope.ts';
 
-export type ApiKey = {
+export type ApiKey = Rights & {
   readonly id: string;
   readonly tenant: string;
   /** The owner's e-mail address. */
@@ -21,9 +22,14 @@ export type ApiKey = {
 /** A fast hash is enough for 256 random bits, which no dictionary contains. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-export type KeyOwner = { readonly tenant: string; readonly email: string; readonly name?: string };
+export type KeyOwner = Partial<Rights> & {
+  readonly tenant: string;
+  readonly email: string;
+  readonly name?: string;
+  readonly expiresAt?: string;
+};
 
-/** @param secret the key itself; random by default */
+/** @param owner with the rights of the key; default: everything, without expiry @param secret the key itself; random by default */
 export function issueKey(
   owner: KeyOwner,
   createdBy: string,
@@ -31,7 +37,11 @@ export function issueKey(
   secret = `mr_${randomBytes(32).toString('base64url')}`,
 ): { key: ApiKey; secret: string; hash: string } {
   const hint = secret.slice(0, Math.min(7, Math.floor(secret.length / 4)));
-  return { key: { id: randomUUID(), ...owner, hint, createdBy, createdAt }, secret, hash: hashSecret(secret) };
+  return {
+    key: { id: randomUUID(), scope: DEFAULT_SCOPE, ...owner, hint, createdBy, createdAt },
+    secret,
+    hash: hashSecret(secret),
+  };
 }
 
 export const isExpired = (key: ApiKey, now: string): boolean => key.expiresAt !== undefined && key.expiresAt <= now;

@@ -3,6 +3,9 @@
 // name.
 import type { Millis } from '../time/units.ts';
 import type { ApiKey } from './apiKey.ts';
+import type { ConsoleSession, ProviderTokens } from './consoleSession.ts';
+import type { Claims } from './identity.ts';
+import type { Scope } from './scope.ts';
 import type { System } from './system.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -22,12 +25,53 @@ export type ApiKeyStore = {
   /** Newest first. */
   list(tenant: string): Promise<ApiKey[]>;
   remove(tenant: string, id: string): Promise<boolean>;
-  /** Removes a key if the tenant keeps another one without expiry, also if two requests remove keys at once. */
+  /**
+   * Removes a key if the tenant keeps another one without expiry that may do everything, also if two requests remove keys at
+   * once.
+   */
   removeUnlessLast(tenant: string, id: string): Promise<boolean>;
   /** Stores a key and sets the expiry of another, in one transaction. */
   rotate(next: ApiKey, hash: string, previous: ApiKey): Promise<void>;
   /** Sets `lastUsedAt`. @param at ISO 8601 */
   touch(id: string, at: string): Promise<void>;
+};
+
+export type ConsoleSessionStore = {
+  /** Also deletes sessions of all tenants that have expired. @param hash of the token */
+  insert(session: ConsoleSession, hash: string, tokens: ProviderTokens): Promise<void>;
+  findByHash(hash: string): Promise<ConsoleSession | undefined>;
+  /** Newest first, expired ones included. */
+  list(tenant: string): Promise<ConsoleSession[]>;
+  /** Undefined if the session has ended, or they cannot be decrypted. */
+  tokensOf(id: string): Promise<ProviderTokens | undefined>;
+  seen(id: string, at: Millis): Promise<void>;
+  /** Sets `checkedAt` if nothing else has: of several processes, one gets to check the role. */
+  claimCheck(id: string, previous: Millis, at: Millis): Promise<boolean>;
+  /** Stores the result of a check. */
+  checked(id: string, scope: Scope, tokens: ProviderTokens): Promise<void>;
+  remove(tenant: string, id: string): Promise<boolean>;
+  /** Removes all sessions of a user. */
+  removeAll(tenant: string, subject: string): Promise<void>;
+};
+
+/** Sent to the provider at the start of a sign-in, and compared at its end. */
+export type SignInSecrets = { readonly state: string; readonly nonce: string; readonly verifier: string };
+export type SignedIn = { readonly claims: Claims; readonly tokens: ProviderTokens };
+/**
+ * `unavailable`: the provider did not respond. `ended`: a code or a refresh token is not valid any more. `rejected`: any other
+ * refusal, or an invalid response.
+ */
+export type ProviderFault = 'unavailable' | 'ended' | 'rejected';
+
+/** The OpenID Connect provider, implemented in src/adapters/oidc. Faults are logged there. */
+export type IdentityProvider = {
+  /** @param redirectUri where the provider sends the browser afterwards */
+  start(redirectUri: string): Promise<{ readonly url: string; readonly secrets: SignInSecrets } | ProviderFault>;
+  /** @param url the one that the provider has sent the browser to */
+  finish(url: string, secrets: SignInSecrets): Promise<SignedIn | ProviderFault>;
+  refresh(refreshToken: string, subject: string): Promise<Partial<SignedIn> | ProviderFault>;
+  /** Where the browser signs out at the provider; undefined without such a place. */
+  logoutUrl(idToken: string | undefined, returnTo: string): Promise<string | undefined>;
 };
 
 /** The requests of a tenant in an interval, counted across all nodes. */

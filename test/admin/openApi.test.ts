@@ -10,12 +10,14 @@ import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import { liveRoutes } from '../../src/http/admin/documentation/live/liveRoutes.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
+import type { AdminDeps } from '../../src/http/admin/routes/ports.ts';
 import type { SessionSummary } from '../../src/http/contract/airContract.ts';
 import type { CreativeRequest } from '../../src/ingest/creatives/creativeJobs.ts';
 import type { OriginAnalysis } from '../../src/ingest/live/originAnalysis.ts';
 import type { BreakFact } from '../../src/live/breaks/breakFact.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
+import { startConsoleSession } from '../../src/tenants/consoleSession.ts';
 import { flicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
@@ -64,6 +66,7 @@ beforeAll(async () => {
       createdAt: at,
     },
   ]);
+  await addConsoleSession(admin.deps);
   routes = adminRoutes(admin.deps);
 });
 afterAll(() => admin.close());
@@ -111,6 +114,13 @@ async function addAssets(store: Sql): Promise<void> {
     millis(3),
   );
   await jobs.enqueue([{ ...asset('0123456789abcdef0123456789abcdef'), made }], millis(4));
+}
+
+/** With the id of the example. */
+async function addConsoleSession({ consoleSessions, now }: AdminDeps): Promise<void> {
+  const user = { tenant: 'acme', subject: 'u1', email: 'ann@example.com', scope: 'read' } as const;
+  const { session, hash } = startConsoleSession(user, now(), { lifetime: 3_600_000, idle: 3_600_000 });
+  await consoleSessions.insert({ ...session, id: '5f3ad3a2-8c4e-4f0b-9a3e-6d2b7c1e0a55' }, hash, {});
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document

@@ -22,6 +22,7 @@ onBothStores(({ admin, call: first }) => {
       email: 'ci@example.com',
       name: 'CI',
       hint: key.slice(0, 7),
+      scope: 'manage',
       createdBy: 'ann@example.com',
       createdAt: expect.stringMatching(time),
     });

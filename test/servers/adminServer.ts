@@ -27,6 +27,7 @@ import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
 import { createSecretBox } from '../../src/adapters/sql/tenants/secretBox.ts';
 import { sqlApiKeys } from '../../src/adapters/sql/tenants/sqlApiKeys.ts';
+import { sqlConsoleSessions } from '../../src/adapters/sql/tenants/sqlConsoleSessions.ts';
 import { sqlRequestWindows } from '../../src/adapters/sql/tenants/sqlRequestWindows.ts';
 import { sqlSystems } from '../../src/adapters/sql/tenants/sqlSystems.ts';
 import { sqlTenants } from '../../src/adapters/sql/tenants/sqlTenants.ts';
@@ -87,7 +88,10 @@ export type AdminTest = {
 };
 
 export type AdminTestOptions = Partial<
-  Pick<AdminDeps, 'onAir' | 'consoleFiles' | 'rateLimit' | 'now' | 'notReady' | 'analyseSources' | 'liveBreaksOf'>
+  Pick<
+    AdminDeps,
+    'onAir' | 'consoleFiles' | 'rateLimit' | 'now' | 'signIn' | 'notReady' | 'analyseSources' | 'liveBreaksOf'
+  >
 > & {
   readonly databaseUrl?: string;
   readonly thumbnails?: Thumbnails;
@@ -141,6 +145,7 @@ export async function startAdmin({
     }),
     keys,
     deleted: sqlDeletedRecords(store),
+    consoleSessions: sqlConsoleSessions(store, createSecretBox('a secret for tests')),
     requestWindows: sqlRequestWindows(store),
     beacons: sqlBeacons(store),
     onAir: offAir,

@@ -20,9 +20,12 @@ export type RequestOptions = {
   /** Repeating a request with the same key has no further effect. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
-  /** Instead of the key of the signed-in operator. */
-  readonly key?: string;
+  /** Instead of the key of the signed-in operator; null sends none. */
+  readonly key?: string | null;
 };
+
+/** Proves with a cookie that the request comes from a page of this origin. */
+export const CONSOLE_HEADERS = { 'x-midroll-console': '1' } as const;
 
 const keyListeners = new Set<() => void>();
 /** Calls the listener when the API rejects the key of the signed-in operator. @returns removes the listener */
@@ -43,7 +46,7 @@ const urlOf = (path: string): string => new URL(`api/v2${path}`, document.baseUR
 async function send(method: string, path: string, options: RequestOptions): Promise<Response> {
   const { body, ifMatch, accept, idempotencyKey, signal, key = readApiKey() } = options;
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const headers = new Headers({ accept: accept ?? 'application/json' });
+  const headers = new Headers({ accept: accept ?? 'application/json', ...CONSOLE_HEADERS });
   if (key !== null) headers.set('x-api-key', key);
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (ifMatch) headers.set('if-match', ifMatch);
@@ -65,7 +68,9 @@ async function send(method: string, path: string, options: RequestOptions): Prom
 async function toApiError(response: Response, isOperatorKey: boolean): Promise<ApiError> {
   const error = (await response.json().catch(() => ({}))) as Partial<ErrorResponse>;
   const { status } = response;
-  if (isOperatorKey && (status === 401 || status === 403)) for (const listener of keyListeners) listener();
+  // With `data`, the key is valid, and its scope or its channels do not allow the request.
+  const isRejected = status === 401 || (status === 403 && error.data === undefined && readApiKey() !== null);
+  if (isOperatorKey && isRejected) for (const listener of keyListeners) listener();
   const requestId = error.requestId === undefined ? '' : ` Request ID: ${error.requestId}.`;
   return new ApiError(status, (error.message ?? `Request failed with status ${status}.`) + requestId, error.data ?? []);
 }

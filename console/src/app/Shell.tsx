@@ -4,16 +4,20 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { AlertBell, AlertCount, useFiring } from '../alerts/AlertBell.tsx';
 import { useAlertToasts } from '../alerts/useAlertToasts.ts';
-import { useInstallation } from '../api/installation.ts';
+import { useMe } from '../api/me.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
 import { Icon, type IconName } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
 import { openPalette } from '../palette/paletteOpening.ts';
 import { Shortcuts } from '../palette/Shortcuts.tsx';
+import { Account } from './Account.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { ThemeButton } from './ThemeButton.tsx';
 import { TimeZoneButton } from './TimeZoneButton.tsx';
+
+/** Pages about the whole tenant, which keys for some channels cannot read. */
+const ofTenant: ReadonlySet<string> = new Set(['/reports', '/creatives', '/systems', '/keys']);
 
 const sections: readonly (readonly [path: string, name: string, icon: IconName, detailPath?: string])[] = [
   ['/', 'Channels', 'channels', '/channels'],
@@ -40,7 +44,7 @@ const Brand = () => (
 export function Shell({ children, onSignOut }: { readonly children: ComponentChildren; onSignOut(): void }) {
   const [location] = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const { tenant, email } = useInstallation();
+  const me = useMe();
   const firing = useFiring();
   useAlertToasts();
   const main = useRef<HTMLElement>(null);
@@ -79,6 +83,13 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
         {sections.map(([path, name, symbol, detailPath]) => {
           const isCurrent =
             path === '/' ? location === '/' || isWithin(location, detailPath!) : isWithin(location, path);
+          if (me?.channels !== undefined && ofTenant.has(path))
+            return (
+              <span key={path} class="unavailable" title="Your key is restricted to some channels.">
+                <Icon name={symbol} />
+                {name}
+              </span>
+            );
           return (
             <Link key={path} href={path} aria-current={isCurrent ? 'page' : undefined}>
               <Icon name={symbol} />
@@ -87,11 +98,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
             </Link>
           );
         })}
-        <div class="account">
-          {email}
-          <br />
-          {tenant}
-        </div>
+        {me ? <Account me={me} /> : null}
         <TimeZoneButton />
         <ThemeButton />
         <Button icon="out" onClick={onSignOut}>

@@ -2,6 +2,7 @@
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
 import type { FieldError } from '../api/apiError.ts';
+import { useMe } from '../api/me.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
 import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
@@ -49,7 +50,7 @@ const playlistOptions = (all: readonly PlaylistResponse[], { playlistId: selecte
 /** The settings of a channel. Errors that the API reports are shown at their fields. */
 export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
   const playlists = useGetAll<PlaylistResponse>('/playlists');
-  const systems = useGet<SystemResponse[]>('/systems');
+  const systems = useGet<SystemResponse[]>(useMe()?.channels === undefined ? '/systems' : null);
   const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
   const field: ChannelTextField = (name, path) => ({
     value: form[name],

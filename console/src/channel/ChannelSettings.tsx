@@ -99,7 +99,7 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
         </Notice>
       ) : null}
       <footer>
-        <Button type="submit" kind="primary" isBusy={save.isBusy} isDisabled={!isChanged}>
+        <Button type="submit" kind="primary" requires="manage" isBusy={save.isBusy} isDisabled={!isChanged}>
           Save
         </Button>
         <Button
@@ -113,6 +113,7 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
         </Button>
         <HarmButton
           label="Delete channel"
+          requires="manage"
           title={`Delete ${name}?`}
           target={{ kind: 'channel', id }}
           name={name}

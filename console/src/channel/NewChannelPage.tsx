@@ -39,7 +39,7 @@ export function NewChannelPage() {
         />
         <FormError error={create.error} />
         <footer>
-          <Button type="submit" kind="primary" isBusy={create.isBusy}>
+          <Button type="submit" kind="primary" requires="tenant" isBusy={create.isBusy}>
             Create channel
           </Button>
         </footer>

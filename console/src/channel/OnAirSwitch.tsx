@@ -38,6 +38,7 @@ export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
         // Shows the requested state while the request is under way.
         isOn={change.isBusy ? requested : state !== 'disabled'}
         isDisabled={change.isBusy}
+        requires="operate"
         onChange={(isOn) => {
           setRequested(isOn);
           void change.run(isOn);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
 import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
+import { useMe } from '../api/me.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { useLatest } from '../api/useLatest.ts';
@@ -13,7 +14,9 @@ const HOUR = 3_600_000;
 
 /** The share of the break time of the last hour that was filled with ads, in total and by channel. */
 export function useFillRate(): FillRate {
-  const systems = useGet<SystemResponse[]>('/systems');
+  // Reports of the whole tenant.
+  const isOfTenant = useMe()?.channels === undefined;
+  const systems = useGet<SystemResponse[]>(isOfTenant ? '/systems' : null);
   const system = localSystem(systems.data ?? []);
   const range = presetRange('hour', useNow(POLL.minute));
   const query = reportQuery({ range, interval: String(HOUR), channel: '', groupBy: 'channel' });

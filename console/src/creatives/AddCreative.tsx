@@ -58,7 +58,7 @@ export function AddCreative({ onClose }: { onClose(): void }) {
         )}
         <FormError error={add.error} />
         <footer>
-          <Button type="submit" kind="primary" isBusy={add.isBusy}>
+          <Button type="submit" kind="primary" requires="tenant" isBusy={add.isBusy}>
             Add
           </Button>
           <Button onClick={onClose}>{warnings.length > 0 ? 'Close' : 'Cancel'}</Button>

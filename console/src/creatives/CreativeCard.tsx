@@ -77,11 +77,12 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetRespon
         <ErrorNotice error={retry.error} />
         <div class="row">
           {state === 'failed' || state === 'waiting' ? (
-            <Button icon="refresh" isSmall isBusy={retry.isBusy} onClick={() => void retry.run()}>
+            <Button icon="refresh" isSmall requires="operate" isBusy={retry.isBusy} onClick={() => void retry.run()}>
               Retry
             </Button>
           ) : null}
           <HarmButton
+            requires="tenant"
             label="Delete"
             title={`Delete ${creativeName(asset)}?`}
             kind="quiet"

@@ -33,7 +33,7 @@ export function CreativesPage() {
   return (
     <>
       <PageHeader title="Creatives">
-        <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+        <Button kind="primary" icon="plus" requires="tenant" onClick={() => setAdding(true)}>
           Add creative
         </Button>
       </PageHeader>

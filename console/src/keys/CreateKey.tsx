@@ -8,17 +8,34 @@ import { Button } from '../components/buttons/Button.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
+import { ListField } from '../components/forms/ListField.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import { endOfDay } from '../logic/access/keyNotes.ts';
+import type { Scope } from '../logic/access/lackingRight.ts';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
+
+const scopeOptions = toOptions<Scope>({ read: 'Read', operate: 'Operate', manage: 'Manage' });
+const scopeHints: Readonly<Record<Scope, string>> = {
+  read: 'Reads everything except credentials.',
+  operate: 'Reads, inserts breaks, switches channels on and off, and retries creatives.',
+  manage: 'Changes everything, keys included.',
+};
 
 export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyResponse): void; onClose(): void }) {
   const installation = useInstallation();
   const [email, setEmail] = useState(installation.email);
   const [name, setName] = useState('');
+  const [scope, setScope] = useState<Scope>('manage');
+  const [channels, setChannels] = useState<readonly string[]>([]);
+  const [lastDay, setLastDay] = useState('');
   const create = useAction(async () => {
     const body: KeyBody = {
       ...(email.trim() === '' ? {} : { email: email.trim() }),
       ...(name.trim() === '' ? {} : { name: name.trim() }),
+      scope,
+      ...(channels.length === 0 ? {} : { channels: channels.map((id) => id.trim()) }),
+      ...(lastDay === '' ? {} : { expiresAt: endOfDay(lastDay) }),
     };
     onCreated((await call<NewKeyResponse>('POST', '/keys', { body })).body);
   });
@@ -39,6 +56,30 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
           error={fieldError(create.fields, '/email')}
           onInput={setEmail}
           hint="Recorded as the author of changes made with this key."
+        />
+        <SelectField
+          label="Scope"
+          value={scope}
+          options={scopeOptions}
+          hint={scopeHints[scope]}
+          onChange={(value) => setScope(value)}
+        />
+        <ListField
+          label="Channels"
+          entry="channel"
+          values={channels}
+          hint="IDs of the only channels that the key can access. Empty: the whole tenant."
+          error={fieldError(create.fields, '/channels')}
+          errorAt={(index) => fieldError(create.fields, `/channels/${index}`)}
+          onChange={setChannels}
+        />
+        <TextField
+          label="Expires"
+          type="date"
+          value={lastDay}
+          error={fieldError(create.fields, '/expiresAt')}
+          onInput={setLastDay}
+          hint="Last day on which the key is valid. Empty: no expiry."
         />
         <FormError error={create.error} />
         <footer>

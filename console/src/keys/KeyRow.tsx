@@ -7,6 +7,7 @@ import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { showToast } from '../components/feedback/toastStore.ts';
 import { HarmButton } from '../harm/HarmButton.tsx';
+import { keyNotes } from '../logic/access/keyNotes.ts';
 import { formatDateTime } from '../logic/format/time.ts';
 
 type KeyRowProps = { readonly entry: KeyResponse; onRotated(key: NewKeyResponse): void; onRevoked(): void };
@@ -15,8 +16,7 @@ type KeyRowProps = { readonly entry: KeyResponse; onRotated(key: NewKeyResponse)
 const OVERLAP_HOURS = 24;
 
 export function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
-  const { id, name, email, hint, createdAt, createdBy, lastUsedAt, expiresAt } = entry;
-  const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= serverNow();
+  const { id, name, email, hint, scope, channels, createdAt, createdBy, lastUsedAt, expiresAt } = entry;
   const newKey = useRef<NewKeyResponse>();
   const rotate = async () => {
     const body: RotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
@@ -35,6 +35,11 @@ export function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
         <code>{hint}…</code>
       </td>
       <td class="name">{email}</td>
+      <td class="name">
+        {scope}
+        <br />
+        <small>{channels === undefined ? 'All channels' : channels.join(', ')}</small>
+      </td>
       <td class="wide">
         {formatDateTime(createdAt)}
         <br />
@@ -42,26 +47,27 @@ export function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
       </td>
       <td>
         {lastUsedAt === undefined ? 'Never' : formatDateTime(lastUsedAt)}
-        {expiresAt === undefined ? null : (
-          <div>
-            <Badge tone={isExpired ? 'bad' : 'warn'}>
-              {isExpired ? 'Expired' : `Expires ${formatDateTime(expiresAt)}`}
-            </Badge>
+        {expiresAt === undefined ? null : <div class="small muted">Valid until {formatDateTime(expiresAt)}</div>}
+        {keyNotes(entry, serverNow()).map(({ tone, text }) => (
+          <div key={text}>
+            <Badge tone={tone}>{text}</Badge>
           </div>
-        )}
+        ))}
       </td>
       <td>
         <div class="actions end">
           <ConfirmButton
             label="Rotate"
+            requires="tenant"
             title="Rotate this key?"
             kind="plain"
-            message={`Creates a new key for ${email} and shows it once. The key ${hint}… stays valid for ${OVERLAP_HOURS} hours.`}
+            message={`Creates a new key for ${email} with the same rights and without expiry, and shows it once. The key ${hint}… stays valid for ${OVERLAP_HOURS} hours.`}
             act={rotate}
             onDone={() => onRotated(newKey.current!)}
           />
           <HarmButton
             label="Revoke"
+            requires="tenant"
             title={`Revoke ${name ?? 'this key'}?`}
             kind="quiet"
             target={{ kind: 'key' }}

@@ -6,6 +6,7 @@ import { Button } from '../components/buttons/Button.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
+import { ConsoleSessions } from './ConsoleSessions.tsx';
 import { CreateKey } from './CreateKey.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import { NewKey } from './NewKey.tsx';
@@ -13,6 +14,7 @@ import { NewKey } from './NewKey.tsx';
 const columns: readonly Column[] = [
   { label: 'Key' },
   { label: 'Owner' },
+  { label: 'Rights' },
   { label: 'Created', kind: 'wide' },
   { label: 'Last used' },
   { label: 'Actions', isHidden: true },
@@ -32,7 +34,7 @@ export function KeysPage() {
   return (
     <>
       <PageHeader title="Keys">
-        <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+        <Button kind="primary" icon="plus" requires="tenant" onClick={() => setCreating(true)}>
           Create key
         </Button>
       </PageHeader>
@@ -44,6 +46,7 @@ export function KeysPage() {
           ))}
         </Table>
       ) : null}
+      <ConsoleSessions />
       {isCreating ? <CreateKey onCreated={show} onClose={() => setCreating(false)} /> : null}
       {newKey ? <NewKey entry={newKey} onClose={() => setNewKey(undefined)} /> : null}
     </>

@@ -42,6 +42,7 @@ export function AnalyseOrigin({ form, isNew }: { readonly form: ChannelForm; rea
     <div class="stack tight" aria-live="polite">
       <div class="row">
         <Button
+          requires="operate"
           kind={isNew && !isCurrent && !isMissing ? 'primary' : 'plain'}
           isBusy={analyse.isBusy}
           isDisabled={isMissing}

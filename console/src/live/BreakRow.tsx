@@ -38,6 +38,7 @@ export function BreakRow({ of, channel, now, columns, onCancelled }: BreakRowPro
   const cancelButton =
     state === 'announced' ? (
       <ConfirmButton
+        requires="operate"
         label="Cancel break"
         dismiss="Keep break"
         kind="quiet"

@@ -48,10 +48,10 @@ export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
         <h2>{isLive ? 'Breaks' : 'Inserted breaks'}</h2>
         {channel.state === 'disabled' ? null : (
           <div class="actions">
-            <Button icon="plus" isSmall onClick={() => setInserting('ads')}>
+            <Button icon="plus" isSmall requires="operate" onClick={() => setInserting('ads')}>
               Insert break
             </Button>
-            <Button isSmall onClick={() => setInserting('blackout')}>
+            <Button isSmall requires="operate" onClick={() => setInserting('blackout')}>
               Blackout
             </Button>
           </div>

@@ -105,7 +105,7 @@ export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialo
         <Notice tone={isBlackout ? 'warn' : 'info'}>{insertionEffect(form, viewers)}</Notice>
         <FormError error={insert.error} />
         <footer>
-          <Button type="submit" kind="primary" isBusy={insert.isBusy}>
+          <Button type="submit" kind="primary" requires="operate" isBusy={insert.isBusy}>
             {isBlackout ? 'Start blackout' : 'Insert break'}
           </Button>
           <Button onClick={onClose}>Cancel</Button>

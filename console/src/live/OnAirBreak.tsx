@@ -46,6 +46,7 @@ export function OnAirBreak({ of, channel, now, onEnded }: OnAirBreakProps) {
         </span>
       </div>
       <ConfirmButton
+        requires="operate"
         label={`End ${name}`}
         title={`End this ${name}?`}
         message={

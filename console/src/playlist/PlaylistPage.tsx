@@ -96,6 +96,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
           <>
             <HarmButton
               label="Delete"
+              requires="tenant"
               title={`Delete ${name}?`}
               target={{ kind: 'playlist', id }}
               name={name}
@@ -120,6 +121,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
         </Button>
         <Button
           kind="primary"
+          requires="tenant"
           isBusy={save.isBusy}
           isDisabled={id !== undefined && !isChanged}
           onClick={() => (disables ? setDisabling(true) : void save.run())}

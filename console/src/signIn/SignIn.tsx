@@ -9,15 +9,21 @@ import { Button } from '../components/buttons/Button.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import icon from '../components/icons/midroll.svg';
+import { type OpenId, signInFault, startUrl } from './signInApi.ts';
 import './signIn.css';
 
 /** Whether a text can be sent as a header. */
 const isHeaderValue = (text: string): boolean => /^[\x21-\x7e]{1,200}$/.test(text);
 
-type SignInProps = { readonly notice: string | undefined; onSignedIn(): void };
+type SignInProps = {
+  readonly notice: string | undefined;
+  /** The provider at which users can sign in in place of a key. */
+  readonly openId: OpenId | undefined;
+  onSignedIn(): void;
+};
 
 /** @param notice why the operator was signed out */
-export function SignIn({ notice, onSignedIn }: SignInProps) {
+export function SignIn({ notice, openId, onSignedIn }: SignInProps) {
   const [key, setKey] = useState('');
   const signIn = useAction(async () => {
     const given = key.trim();
@@ -27,8 +33,11 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
     storeApiKey(given);
     onSignedIn();
   });
+  const [fault, setFault] = useState(signInFault);
   useEffect(() => {
     document.title = 'Sign in · Midroll';
+    // A reload does not repeat the error.
+    if (fault !== undefined) history.replaceState(null, '', location.pathname + location.hash);
   }, []);
   return (
     <main class="sign-in">
@@ -36,6 +45,7 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
         class="card form"
         onSubmit={(event) => {
           event.preventDefault();
+          setFault(undefined);
           void signIn.run();
         }}
       >
@@ -43,6 +53,15 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
           <img src={icon} alt="" /> Midroll
         </h1>
         <p class="muted">Server-side ad insertion</p>
+        {fault ? <Notice tone="bad">{fault}</Notice> : null}
+        {openId ? (
+          <>
+            <a class="button primary" href={startUrl()}>
+              Sign in with {openId.name}
+            </a>
+            <p class="or muted small">or with an API key</p>
+          </>
+        ) : null}
         {notice ? <Notice tone="warn">{notice}</Notice> : null}
         <TextField
           label="API key"
@@ -54,7 +73,7 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
           hint="Stored in this tab only. Closing the tab signs you out."
         />
         <ErrorNotice error={signIn.error} />
-        <Button type="submit" kind="primary" isBusy={signIn.isBusy}>
+        <Button type="submit" kind={openId ? 'plain' : 'primary'} isBusy={signIn.isBusy}>
           Sign in
         </Button>
         <details>

@@ -74,9 +74,12 @@ export function SystemCard({ system, isLast, onEdit, onRemoved }: SystemCardProp
             {isRevealed ? 'Hide settings' : 'Show settings'}
           </Button>
         ) : null}
-        <Button onClick={onEdit}>Edit</Button>
+        <Button requires="tenant" onClick={onEdit}>
+          Edit
+        </Button>
         <HarmButton
           label="Delete"
+          requires="tenant"
           title={`Delete ${name}?`}
           target={{ kind: 'system', id }}
           name={name}

@@ -72,7 +72,7 @@ export function SystemDialog({ system, onClose }: SystemDialogProps) {
         </div>
         <SaveError record="system" error={save.error} onLoadLatest={onClose} />
         <footer>
-          <Button type="submit" kind="primary" isBusy={save.isBusy}>
+          <Button type="submit" kind="primary" requires="tenant" isBusy={save.isBusy}>
             Save
           </Button>
           <Button onClick={onClose}>Cancel</Button>

@@ -22,7 +22,7 @@ export function SystemsPage() {
   return (
     <>
       <PageHeader title="Systems">
-        <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
+        <Button kind="primary" icon="plus" requires="tenant" onClick={() => setEdited('new')}>
           Add system
         </Button>
       </PageHeader>

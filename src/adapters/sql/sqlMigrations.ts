@@ -21,6 +21,7 @@ import { m017BreakOrders } from './migrations/m017BreakOrders.ts';
 import { m018OriginEvents } from './migrations/m018OriginEvents.ts';
 import { m019Notices } from './migrations/m019Notices.ts';
 import { m022DeletedRecords } from './migrations/m022DeletedRecords.ts';
+import { m023Access } from './migrations/m023Access.ts';
 import { m024Alerts } from './migrations/m024Alerts.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Contracts } from './migrations/schemaSupport.ts';
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   m018OriginEvents,
   m019Notices,
   m022DeletedRecords,
+  m023Access,
   m024Alerts,
 ];
 

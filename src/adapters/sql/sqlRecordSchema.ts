@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of the records that operators write.
+// The tables of the records that operators write, and of who may access them.
 import type { Generated } from 'kysely';
 
 /** A record of an operator. What queries filter by has a column; the rest is in `body`. */
@@ -69,4 +69,41 @@ export type AlertTables = {
   alert_lead: AlertLeadTable;
   alert_events: AlertEventTable;
   webhook_deliveries: WebhookDeliveryTable;
+};
+
+export type ApiKeyTable = {
+  seq: Generated<number>;
+  id: string;
+  tenant: string;
+  email: string;
+  name: string | null;
+  hash: string;
+  hint: string;
+  created_by: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  /** Null of keys that an earlier version stored: they may do everything. */
+  scope: string | null;
+  /** A JSON array of the only channels; null for all. */
+  channels: string | null;
+};
+
+/** Times are in milliseconds. */
+export type ConsoleSessionTable = {
+  id: string;
+  /** SHA-256 of the token in the cookie. */
+  hash: string;
+  tenant: string;
+  subject: string;
+  email: string;
+  name: string | null;
+  scope: string;
+  created_at: number;
+  last_seen_at: number;
+  expires_at: number;
+  /** When the provider last confirmed the role. */
+  checked_at: number;
+  /** Encrypted: the tokens of the provider. */
+  tokens: string | null;
 };

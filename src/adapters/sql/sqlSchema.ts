@@ -2,7 +2,14 @@
 // The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON
 // text, because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
 import type { Generated } from 'kysely';
-import type { AlertTables, ChannelTable, DeletedRecordTable, RecordTable } from './sqlRecordSchema.ts';
+import type {
+  AlertTables,
+  ApiKeyTable,
+  ChannelTable,
+  ConsoleSessionTable,
+  DeletedRecordTable,
+  RecordTable,
+} from './sqlRecordSchema.ts';
 import type {
   ReportBatchTable,
   ReportCarryTable,
@@ -13,20 +20,6 @@ import type {
 import type { BeaconTable, ConfirmationTable, DeliveryCountTable, DeliveryTable } from './sqlTrackingSchema.ts';
 
 export type TenantTable = { name: string; created_at: string; created_by: string };
-
-export type ApiKeyTable = {
-  seq: Generated<number>;
-  id: string;
-  tenant: string;
-  email: string;
-  name: string | null;
-  hash: string;
-  hint: string;
-  created_by: string;
-  created_at: string;
-  last_used_at: string | null;
-  expires_at: string | null;
-};
 
 /** Facts about the database itself. */
 export type FactTable = { name: string; value: string };
@@ -226,6 +219,7 @@ export type Database = AlertTables & {
   creative_owners: CreativeOwnerTable;
   tenants: TenantTable;
   api_keys: ApiKeyTable;
+  console_sessions: ConsoleSessionTable;
   systems: RecordTable;
   playlists: RecordTable;
   channels: ChannelTable;

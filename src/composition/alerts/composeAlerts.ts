@@ -35,7 +35,7 @@ export type Alerts = {
 };
 
 export function composeAlerts(services: Services, onAir: OnAirServices, jobs: Pick<CreativeJobs, 'list'>): Alerts {
-  const { sql, box, config, guard, now, timers, warn } = services;
+  const { sql, secretBox: box, config, guard, now, timers, warn } = services;
   const holder = randomUUID();
   const rules = sqlAlertRules(sql);
   const alerts = sqlAlerts(sql);

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTTP server of the administrative API: authentication, rate limit, bodies, errors, logs. The routes are in routes/.
+// The HTTP server of the administrative API: authentication, rights, rate limit, bodies, errors, logs. The routes are in routes/.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
+import { createSessionReader } from './access/sessionReader.ts';
+import { addSignInRoutes } from './access/signInRoutes.ts';
 import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { addConsolePages } from './consolePages.ts';
 import { documentationRoutes } from './documentation/documentationRoutes.ts';
 import { drainOnClose } from './drain.ts';
 import { createRateLimit } from './rateLimit.ts';
+import { authorize } from './request/authorize.ts';
 import { readRequestBody } from './request/readRequestBody.ts';
 import { readTypedBody } from './request/readTypedBody.ts';
 import { requestId } from './request/requestId.ts';
 import type { Caller, Route, RouteResponse } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
+import { accessRoutes } from './routes/accessRoutes.ts';
 import { eventRoutes } from './routes/alerts/eventRoutes.ts';
 import { ruleRoutes } from './routes/alerts/ruleRoutes.ts';
 import { webhookRoutes } from './routes/alerts/webhookRoutes.ts';
@@ -45,7 +49,7 @@ declare module 'fastify' {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Their responses contain credentials. */
-const confidential = new Set(['systems', 'keys', 'webhooks']);
+const confidential = new Set(['systems', 'keys', 'webhooks', 'access']);
 
 /** Every documented route except the documentation itself. */
 export const adminRoutes = (deps: AdminDeps): Route[] => [
@@ -64,6 +68,7 @@ export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...webhookRoutes(deps),
   ...ruleRoutes(deps),
   ...eventRoutes(deps),
+  ...accessRoutes(deps),
 ];
 
 /** Not listening yet: call `listen` or `inject`. `close` waits for requests in progress. */
@@ -95,6 +100,7 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
   for (const route of all) addRoute(app, route, checkKey);
   for (const path of new Set(all.map((route) => route.path))) addOtherMethods(app, path, all, checkKey);
   addStatusRoutes(app, deps);
+  addSignInRoutes(app, deps);
   addConsolePages(app, deps);
   app.setNotFoundHandler(async (request, reply) => {
     // Without a key, existing and unknown routes are indistinguishable.
@@ -110,14 +116,17 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
 type KeyCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Sets `request.caller`, and enforces the rate limit. */
-function keyCheck({ keys, requestWindows, now, log, rateLimit }: AdminDeps): KeyCheck {
-  const authenticate = createAuthenticator(keys, now, (error) =>
-    log.warn({ err: error }, 'time of last use of an API key not stored'),
-  );
+function keyCheck(deps: AdminDeps): KeyCheck {
+  const { keys, requestWindows, now, log, rateLimit, signIn } = deps;
+  const authenticate = createAuthenticator({
+    ...{ keys, now },
+    onTouchFailed: (error) => log.warn({ err: error }, 'time of last use of an API key not stored'),
+    readSession: signIn && createSessionReader(deps, signIn),
+  });
   const onStoreError = (error: unknown) => log.warn({ err: error }, 'rate limit counted on this node only');
   const count = rateLimit > 0 ? createRateLimit(rateLimit, requestWindows, onStoreError) : undefined;
   return async (request, reply) => {
-    const caller = await authenticate(request.headers['x-api-key']);
+    const caller = await authenticate(request);
     request.caller = caller;
     if (!count) return;
     const time = now();
@@ -138,13 +147,19 @@ function keyCheck({ keys, requestWindows, now, log, rateLimit }: AdminDeps): Key
   };
 }
 
+const rightsCheck = (route: Route) => async (request: FastifyRequest) =>
+  authorize(route, request.caller!, {
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, string | string[]>,
+  });
+
 function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void {
   const caching = confidential.has(route.tag) ? 'no-store' : 'private, no-cache';
   app.route({
     method: route.method,
     url: route.path,
     exposeHeadRoute: route.isStream === undefined,
-    onRequest: 'isOpen' in route ? [] : [checkKey],
+    onRequest: 'isOpen' in route ? [] : [checkKey, rightsCheck(route)],
     handler: async (request, reply) => {
       const { headers, socket } = request;
       const params = request.params as Record<string, string>;

@@ -1,29 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Authenticates requests by API key. Keys are not cached, so that revoking one takes effect immediately on every replica.
+// Authenticates requests by API key, or by the session of a user. Neither is cached, so that revoking one takes effect
+// immediately on every replica.
 import { AppError } from '../../errors.ts';
-import { hashSecret, isExpired } from '../../tenants/apiKey.ts';
+import { type ApiKey, hashSecret, isExpired } from '../../tenants/apiKey.ts';
 import type { ApiKeyStore } from '../../tenants/ports.ts';
 import type { Millis } from '../../time/units.ts';
+import type { SessionReader, SessionRequest } from './access/sessionReader.ts';
 import type { Caller } from './request/route.ts';
 
 /** Resolution of the time of last use. */
 const LAST_USED_RESOLUTION_MS = 60_000;
 
-/** @param onTouchFailed receives the error if the time of last use could not be stored */
-export function createAuthenticator(keys: ApiKeyStore, now: () => Millis, onTouchFailed: (error: unknown) => void) {
-  /**
-   * @param header x-api-key
-   * @throws {AppError} KEY_MISSING, FORBIDDEN
-   */
-  return async (header: string | string[] | undefined): Promise<Caller> => {
-    if (typeof header !== 'string' || header === '')
+export type AuthenticatorDeps = {
+  readonly keys: ApiKeyStore;
+  readonly now: () => Millis;
+  /** Receives the error if the time of last use could not be stored. */
+  readonly onTouchFailed: (error: unknown) => void;
+  /** Undefined without OpenID Connect. */
+  readonly readSession: SessionReader | undefined;
+};
+
+const callerOf = ({ id, tenant, email, name, scope, channels, expiresAt }: ApiKey): Caller => ({
+  ...{ tenant, email, scope },
+  ...(channels === undefined ? {} : { channels }),
+  actor: { kind: 'key', id, ...(name === undefined ? {} : { name }) },
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+});
+
+export function createAuthenticator({ keys, now, onTouchFailed, readSession }: AuthenticatorDeps) {
+  /** @throws {AppError} KEY_MISSING, FORBIDDEN */
+  return async (request: SessionRequest): Promise<Caller> => {
+    const header = request.headers['x-api-key'];
+    if (typeof header !== 'string' || header === '') {
+      const user = await readSession?.(request);
+      if (user !== undefined) return user;
       throw new AppError('KEY_MISSING', 'Missing x-api-key header. Send an API key of your tenant with every request.');
+    }
     const key = await keys.findByHash(hashSecret(header));
     const time = now();
     const at = new Date(time).toISOString();
     if (!key || isExpired(key, at)) throw new AppError('FORBIDDEN', 'Invalid API key.');
     if (key.lastUsedAt === undefined || time - Date.parse(key.lastUsedAt) >= LAST_USED_RESOLUTION_MS)
       keys.touch(key.id, at).catch(onTouchFailed);
-    return { tenant: key.tenant, email: key.email };
+    return callerOf(key);
   };
 }

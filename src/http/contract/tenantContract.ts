@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of systems and API keys.
 import { type Static, Type } from 'typebox';
+import { MAX_KEY_CHANNELS } from '../../tenants/scope.ts';
 import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../../tenants/tenant.ts';
-import { closed, nameField, time, written } from './commonContract.ts';
+import { channelsField, givenScope, scopeField } from './accessContract.ts';
+import { closed, nameField, recordId, time, written } from './commonContract.ts';
 
 const systemType = Type.Enum(['ssai', 'cloud-media-services']);
 const systemFields = {
@@ -50,6 +52,22 @@ const keyFields = {
       description: 'At most 200 characters without control characters.',
     }),
   ),
+  scope: Type.Optional(givenScope),
+  channels: Type.Optional(
+    Type.Array(recordId, {
+      minItems: 1,
+      maxItems: MAX_KEY_CHANNELS,
+      uniqueItems: true,
+      description: 'IDs of the only channels that the key can access. Default: the whole tenant.',
+    }),
+  ),
+  expiresAt: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'ISO 8601 with a time zone, in the future. From then on the key is rejected. Default: never.',
+      examples: ['2027-01-01T00:00:00Z'],
+    }),
+  ),
 };
 export const keyBody = closed(keyFields, 'A new key.');
 export const rotationBody = closed(
@@ -71,6 +89,8 @@ export const keyResponse = Type.Object({
   email: Type.String(),
   name: Type.Optional(nameField),
   hint: Type.String({ description: 'First characters of the key.' }),
+  scope: scopeField,
+  channels: Type.Optional(channelsField),
   createdBy: Type.String(),
   createdAt: time,
   lastUsedAt: Type.Optional(time),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { type Action, useAction } from '../../api/useAction.ts';
+import type { Right } from '../../logic/access/lackingRight.ts';
 import { Button } from '../buttons/Button.tsx';
 import { ErrorNotice } from '../feedback/Notice.tsx';
 import { Dialog } from './Dialog.tsx';
@@ -15,6 +16,8 @@ type ConfirmButtonProps = {
   readonly message: string;
   /** The button that closes the dialog. Default: Cancel. */
   readonly dismiss?: string;
+  /** Without this right, the button is disabled and states why. */
+  readonly requires?: Right;
   act(): Promise<unknown>;
   /** Called after the action has succeeded and the dialog is closed. */
   onDone?(): void;
@@ -22,7 +25,7 @@ type ConfirmButtonProps = {
 
 /** A button for an action that cannot be undone: it opens a dialog that asks for confirmation. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, title, message, kind = 'danger', dismiss = 'Cancel', act, onDone } = props;
+  const { label, title, message, kind = 'danger', dismiss = 'Cancel', requires, act, onDone } = props;
   const [isOpen, setOpen] = useState(false);
   const action: Action<[]> = useAction(act);
   const confirm = async () => {
@@ -32,7 +35,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   };
   return (
     <>
-      <Button kind={kind} isSmall={kind !== 'danger'} onClick={() => setOpen(true)}>
+      <Button kind={kind} isSmall={kind !== 'danger'} {...(requires ? { requires } : {})} onClick={() => setOpen(true)}>
         {label}
       </Button>
       {isOpen ? (

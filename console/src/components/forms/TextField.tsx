@@ -6,7 +6,7 @@ type TextFieldProps = {
   readonly value: string;
   readonly hint?: string;
   readonly error?: string | undefined;
-  readonly type?: 'text' | 'url' | 'number' | 'password' | 'email' | 'search' | 'datetime-local';
+  readonly type?: 'text' | 'url' | 'number' | 'password' | 'email' | 'search' | 'datetime-local' | 'date';
   readonly rows?: number;
   readonly placeholder?: string;
   readonly isRequired?: boolean;

@@ -2,8 +2,9 @@
 // Stores API keys by the hash of their secret.
 import type { ApiKey } from '../../../tenants/apiKey.ts';
 import type { ApiKeyStore } from '../../../tenants/ports.ts';
+import { DEFAULT_SCOPE, type Scope } from '../../../tenants/scope.ts';
 import type { Sql } from '../sql.ts';
-import type { ApiKeyTable } from '../sqlSchema.ts';
+import type { ApiKeyTable } from '../sqlRecordSchema.ts';
 
 type Row = Omit<ApiKeyTable, 'seq' | 'hash'>;
 
@@ -17,6 +18,8 @@ const columns = [
   'created_at',
   'last_used_at',
   'expires_at',
+  'scope',
+  'channels',
 ] as const satisfies (keyof Row)[];
 
 const toKey = (row: Row): ApiKey => ({
@@ -24,6 +27,8 @@ const toKey = (row: Row): ApiKey => ({
   tenant: row.tenant,
   email: row.email,
   ...(row.name === null ? {} : { name: row.name }),
+  scope: (row.scope as Scope | null) ?? DEFAULT_SCOPE,
+  ...(row.channels === null ? {} : { channels: JSON.parse(row.channels) as string[] }),
   hint: row.hint,
   createdBy: row.created_by,
   createdAt: row.created_at,
@@ -42,6 +47,8 @@ export const toKeyRow = (key: ApiKey, hash: string) => ({
   created_at: key.createdAt,
   last_used_at: key.lastUsedAt ?? null,
   expires_at: key.expiresAt ?? null,
+  scope: key.scope,
+  channels: key.channels === undefined ? null : JSON.stringify(key.channels),
 });
 
 export function sqlApiKeys({ db, atomically }: Sql): ApiKeyStore {
@@ -70,7 +77,11 @@ export function sqlApiKeys({ db, atomically }: Sql): ApiKeyStore {
       // Locks the tenant's row: of two removals at once, the second one sees the result of the first.
       const lock = db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant);
       const another = db.selectFrom('api_keys as other').select('other.id').where('other.tenant', '=', tenant);
-      const lasting = another.where('other.id', '<>', id).where('other.expires_at', 'is', null);
+      const lasting = another
+        .where('other.id', '<>', id)
+        .where('other.expires_at', 'is', null)
+        .where('other.channels', 'is', null)
+        .where(({ or, eb }) => or([eb('other.scope', 'is', null), eb('other.scope', '=', 'manage' satisfies Scope)]));
       const removal = db
         .deleteFrom('api_keys')
         .where('tenant', '=', tenant)

@@ -20,7 +20,7 @@ const toTenant = (row: TenantTable): Tenant => ({
 const ownedTables = [
   ...(['airings', 'channel_statuses', 'titles', 'channels', 'playlists', 'systems'] as const),
   'deleted_records' as const,
-  ...(['api_keys', 'request_windows', 'creative_owners', 'beacons', 'live_feeds'] as const),
+  ...(['api_keys', 'console_sessions', 'request_windows', 'creative_owners', 'beacons', 'live_feeds'] as const),
   ...(['alert_rules', 'webhooks', 'alerts', 'alert_events', 'webhook_deliveries'] as const),
 ];
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schemas that have a name in the OpenAPI document. Code generators make a type of each.
 import type { TSchema } from 'typebox';
+import { consoleSessionResponse, meResponse } from '../../contract/accessContract.ts';
 import { openedSession, sessionSummary, sessionTrace, timelineResponse } from '../../contract/airContract.ts';
 import { alertEvent, alertResponse, alertRuleBody, alertRuleResponse } from '../../contract/alertContract.ts';
 import { assetBody, assetResponse, assetsAdded } from '../../contract/assetContract.ts';
@@ -63,6 +64,8 @@ export const named: Readonly<Record<string, TSchema>> = {
   NewKey: newKeyResponse,
   DeletedRecord: deletedResponse,
   RestoredRecord: restoredResponse,
+  Me: meResponse,
+  ConsoleSession: consoleSessionResponse,
   Beacon: beaconRow,
   BeaconHost: hostRow,
   Installation: installationResponse,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI document of the routes of both ports, made from the schemas that validate requests. Source: OpenAPI
 // Specification 3.1.
+import { scopeOf } from '../request/authorize.ts';
 import type { Route, RouteFacts } from '../request/route.ts';
 import type { LiveRoute } from './live/liveRoute.ts';
 import { named, patched } from './namedSchemas.ts';
@@ -18,6 +19,8 @@ export type Operation = {
   readonly requestBody?: Json;
   readonly responses: Readonly<Record<string, Json>>;
   readonly security?: readonly Json[];
+  /** The scope that the administrative port requires. */
+  readonly 'x-required-scope'?: string;
   /** Absent for operations of the administrative port only. */
   readonly servers?: readonly Server[];
 };
@@ -54,11 +57,23 @@ const operationOf = (route: RouteFacts) => ({
   ...bodyOf(route),
 });
 
-const adminOperation = (route: Route): Operation => ({
-  ...operationOf(route),
-  responses: adminResponses(route),
-  ...('isOpen' in route ? { security: [] } : {}),
-});
+/** What the route declares about access, in words. */
+function accessOf(route: RouteFacts): string {
+  const { channelAccess: access } = route;
+  const scope = `Requires the scope \`${scopeOf(route)}\`.`;
+  if (access === undefined) return `${scope} Not for keys that are restricted to channels.`;
+  if (access === 'filtered') return `${scope} Keys that are restricted to channels get what belongs to these.`;
+  if (typeof access === 'object' && 'query' in access)
+    return `${scope} For keys that are restricted to channels, \`${access.query}\` is required.`;
+  return scope;
+}
+
+function adminOperation(route: Route): Operation {
+  const operation = { ...operationOf(route), responses: adminResponses(route) };
+  if ('isOpen' in route) return { ...operation, security: [] };
+  const description = [route.description, accessOf(route)].filter((text) => text !== undefined).join('\n\n');
+  return { ...operation, description, 'x-required-scope': scopeOf(route) };
+}
 
 const channelKey = {
   always: [{ channelKey: [] }],
@@ -87,7 +102,7 @@ export function openApi(routes: readonly Route[], live: readonly LiveRoute[]): O
       title: 'Midroll API',
       version: '2',
       description:
-        'The administrative port manages systems, playlists, channels, sessions, assets and API keys; every route of /api/v2 requires the x-api-key header. The live port serves players; every route with GET also has HEAD. Unknown query parameters are ignored, except where a session is opened: there they are variables for the ad server.',
+        'The administrative port manages systems, playlists, channels, sessions, assets and API keys; every route of /api/v2 requires the x-api-key header, and a scope of the key. The live port serves players; every route with GET also has HEAD. Unknown query parameters are ignored, except where a session is opened: there they are variables for the ad server.',
     },
     servers: [adminServer],
     tags: [...new Set([...routes, ...live].map(({ tag }) => tag))].map((name) => ({ name })),

@@ -8,8 +8,8 @@ type Texts = Readonly<Record<number, string>>;
 const errorTexts: Texts = {
   400: 'Malformed request.',
   401: 'Missing x-api-key header.',
-  403: 'Invalid API key.',
-  404: 'Not found, or not a record of your tenant.',
+  403: 'Invalid API key, or one whose scope or channels do not allow this; then `data` has the keyword `scope` or `channels`.',
+  404: 'Not found, or not a record of your tenant or channels.',
   409: 'Conflict with the current state.',
   412: 'If-Match does not list the current version.',
   413: 'The body is larger than 1 MiB.',

@@ -2,10 +2,30 @@
 // A route of the administrative API as plain values: its request, its response and a handler. The server serves it and
 // openApi.ts documents it, so the two cannot disagree.
 import type { TObject, TSchema } from 'typebox';
+import type { Rights, Scope } from '../../../tenants/scope.ts';
 import type { RequestSource } from '../../proxies.ts';
 import type { RawQuery } from './readQuery.ts';
 
-export type Caller = { readonly tenant: string; readonly email: string };
+/** Who makes a request: a key, or a user who signed in to the console. `id` of a user: the one at the provider. */
+export type Actor = { readonly kind: 'key' | 'user'; readonly id: string; readonly name?: string };
+
+export type Caller = Rights & {
+  readonly tenant: string;
+  /** Author of changes: `createdBy`, `modifiedBy`. */
+  readonly email: string;
+  readonly actor: Actor;
+  /** When the key or the session ends, ISO 8601. */
+  readonly expiresAt?: string;
+  /** The session of a user. */
+  readonly sessionId?: string;
+};
+
+/**
+ * How callers restricted to channels may use a route:
+ * `param`: this path parameter is a channel, and others are a 404; `query`: likewise this query parameter, which is required;
+ * `filtered`: the handler leaves out what belongs to other channels; `open`: nothing in it belongs to a channel.
+ */
+export type ChannelAccess = { readonly param: string } | { readonly query: string } | 'filtered' | 'open';
 
 export type OpenRequest = RequestSource & {
   readonly params: Readonly<Record<string, string>>;
@@ -51,6 +71,10 @@ export type RouteFacts = {
   readonly path: string;
   readonly operationId: string;
   readonly tag: string;
+  /** The scope that it requires. Default: `read` for GET, `manage` for other methods. */
+  readonly scope?: Scope;
+  /** Absent: callers restricted to channels get a 403. */
+  readonly channelAccess?: ChannelAccess;
   readonly summary: string;
   readonly description?: string;
   readonly query?: TObject;

@@ -4,16 +4,18 @@ import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { mayAccess } from '../../../tenants/scope.ts';
 import {
   ASSET_ID,
   type AssetBody,
+  type AssetResponse,
   assetBody,
   assetFilter,
   assetResponse,
   assetsAdded,
 } from '../../contract/assetContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
-import type { AdminRequest, KeyedRoute } from '../request/route.ts';
+import type { AdminRequest, Caller, KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody, recordNotFound } from './record.ts';
 
@@ -39,12 +41,19 @@ function bodyFaults(value: unknown): FieldError[] {
   ];
 }
 
+/** Without the ids of channels that the caller may not access. */
+const showOwn = ({ channels, ...asset }: AssetResponse, caller: Caller): AssetResponse => ({
+  ...asset,
+  channels: channels.filter((id) => mayAccess(caller, id)),
+});
+
 export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
   async function find({ caller, params }: AdminRequest) {
     const id = params.id!;
     const asset = ASSET_ID.test(id) ? await creatives.find(caller.tenant, id) : undefined;
-    if (!asset) throw recordNotFound('asset', id);
-    return asset;
+    const isOwn = caller.channels === undefined || asset?.channels.some((channel) => mayAccess(caller, channel));
+    if (!asset || !isOwn) throw recordNotFound('asset', id);
+    return showOwn(asset, caller);
   }
 
   const params = { id: '0123456789abcdef0123456789abcdef' };
@@ -55,6 +64,7 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
   return [
     {
       ...facts,
+      channelAccess: { query: 'channel' },
       method: 'GET',
       path,
       operationId: 'listAssets',
@@ -73,7 +83,11 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
         const { state, channel, ...page } = readQuery(assetQuery, query);
         const filter = { ...(state ? { state } : {}), ...(channel === undefined ? {} : { channelId: channel }) };
         const { total, items } = await creatives.list(caller.tenant, filter, page);
-        return { status: 200, headers: { 'x-total-count': String(total) }, json: items };
+        return {
+          status: 200,
+          headers: { 'x-total-count': String(total) },
+          json: items.map((asset) => showOwn(asset, caller)),
+        };
       },
     },
     {
@@ -97,6 +111,7 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
     },
     {
       ...facts,
+      channelAccess: 'filtered',
       method: 'GET',
       path: one,
       operationId: 'getAsset',
@@ -107,6 +122,7 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
     },
     {
       ...facts,
+      channelAccess: 'filtered',
       method: 'GET',
       path: `${one}/thumbnail`,
       operationId: 'getAssetThumbnail',
@@ -125,6 +141,8 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
     },
     {
       ...facts,
+      scope: 'operate',
+      channelAccess: 'filtered',
       method: 'POST',
       path: `${one}/retry`,
       operationId: 'retryAsset',

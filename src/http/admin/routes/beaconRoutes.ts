@@ -81,6 +81,7 @@ export function beaconRoutes(deps: AdminDeps): KeyedRoute[] {
   return [
     {
       tag: 'beacons',
+      channelAccess: { query: 'channel' },
       method: 'GET',
       path: '/api/v2/beacons',
       operationId: 'listBeacons',

@@ -7,22 +7,25 @@ import { channelFaults } from '../../../channels/channelFaults.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
-import { type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { fieldError, validationError } from '../../../errors.ts';
 import { sessionSummary, timelineResponse } from '../../contract/airContract.ts';
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
-import { isSystemId } from '../../contract/tenantContract.ts';
+import { requireScope } from '../request/authorize.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
-import type { Caller, KeyedRoute } from '../request/route.ts';
+import type { KeyedRoute } from '../request/route.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
+import { referenceFaults } from './channelReferences.ts';
 import { crudRoutes, type Kind } from './crud.ts';
 import { channelRemoval } from './deleted/channelRemoval.ts';
 import { originEventRoutes } from './originEventRoutes.ts';
 import { originRoutes } from './originRoutes.ts';
+import { listOwnChannels } from './ownRecords.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
 import { tryRoutes } from './tries/tryRoutes.ts';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 /**
  * Playback URLs identify a channel by id and key across all tenants. The error reveals no more about another tenant's
@@ -34,48 +37,14 @@ function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boole
   throw validationError('Invalid channel', [fieldError('unique', '/apiKey', message)]);
 }
 
+/** The ad server can require a token in a header. */
+const SECRETS = ['signingSecret', 'adSource.headers'];
+
 /** Paths of other routes below /api/v2/channels. */
 const reservedIds = ['schema', 'analyse'];
 
 export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
-  const { channels, playlists, systems, onAir, now, log } = deps;
-  /** Referenced records must exist when the reference is set. They can be deleted later. */
-  async function danglingFaults(fields: unknown, { tenant }: Caller, previous?: Channel): Promise<FieldError[]> {
-    const { playlistId, systemId, type } = fieldsOf(fields);
-    const faults: FieldError[] = [];
-    const isNewType = type === 'vod' && type !== previous?.type;
-    const isNew = (id: unknown, before: string | undefined): id is string => typeof id === 'string' && id !== before;
-    const isNewPlaylist = isNew(playlistId, previous?.playlistId);
-    if (typeof playlistId === 'string' && isRecordId(playlistId) && (isNewPlaylist || isNewType)) {
-      const playlist = await playlists.find(tenant, playlistId);
-      if (playlist === undefined && isNewPlaylist)
-        faults.push(
-          fieldError(
-            'exists',
-            '/playlistId',
-            `must be the id of a playlist; got "${playlistId}", which does not exist`,
-          ),
-        );
-      if (type === 'vod' && playlist?.type === 'vod2live')
-        faults.push(
-          fieldError(
-            'playlistType',
-            '/playlistId',
-            `must be the id of a playlist of type "vod" because the channel has this type; got "${playlistId}", which has type "vod2live"`,
-          ),
-        );
-    }
-    if (isNew(systemId, previous?.systemId) && !(isSystemId(systemId) && (await systems.find(tenant, systemId))))
-      faults.push(
-        fieldError(
-          'exists',
-          '/systemId',
-          `must be the id of a system; got "${systemId.slice(0, 128)}", which does not exist`,
-        ),
-      );
-    return faults;
-  }
-
+  const { channels, onAir, now, log } = deps;
   async function showWithStatus(channel: Versioned<Channel>, withItems: boolean) {
     const { items, ...status } = await onAir.channelStatus(channel, withItems);
     return { ...showRecord(channel), ...status, ...(withItems && items ? { items } : {}) };
@@ -107,7 +76,7 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
           ]
         : []),
       ...channelFaults(fields),
-      ...(await danglingFaults(fields, caller, previous)),
+      ...(await referenceFaults(deps, fields, caller, previous)),
     ],
     make: ({ id: _, state, adSlateManifestUrl, contentHosts, ...fields }, previous) => ({
       ...fields,
@@ -142,11 +111,26 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
       log.error({ err: error, tenant: channel.tenant, channel: channel.id }, 'planning a changed channel failed');
     }
   }
-  const { find, create, ...others } = crudRoutes(kind);
+  const { find, create, read, patch, ...others } = crudRoutes(kind);
   const params = { id: kind.example.id };
+  const ofChannel = { channelAccess: { param: 'id' } } as const;
+
+  /** Switching a channel on and off is part of operating it. */
+  const patchState: KeyedRoute = {
+    ...patch,
+    ...ofChannel,
+    scope: 'operate',
+    description: `${patch.description} Fields other than \`state\` require the scope \`manage\`.`,
+    handle: async (request) => {
+      const others = Object.keys(fieldsOf(request.body)).filter((name) => name !== 'state');
+      if (others.length > 0) requireScope(request.caller, 'manage', `Changing ${others.slice(0, 3).join(', ')}`);
+      return patch.handle(request);
+    },
+  };
 
   const list: KeyedRoute = {
     tag: 'channels',
+    channelAccess: 'filtered',
     method: 'GET',
     path: kind.path,
     operationId: 'listChannels',
@@ -161,7 +145,7 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     errors: [],
     example: {},
     handle: async ({ caller, query }) => {
-      const { total, items } = await channels.list(caller.tenant, readQuery(pageQuery, query));
+      const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
       const json = await Promise.all(items.map((channel) => showWithStatus(channel, false)));
       return { status: 200, headers: { 'x-total-count': String(total) }, json };
     },
@@ -169,6 +153,7 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
 
   const schema: KeyedRoute = {
     tag: 'channels',
+    channelAccess: 'open',
     method: 'GET',
     path: `${kind.path}/schema`,
     operationId: 'getChannelSchema',
@@ -188,6 +173,7 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
 
   const timeline: KeyedRoute = {
     tag: 'channels',
+    ...ofChannel,
     method: 'GET',
     path: `${kind.path}/:id/timeline`,
     operationId: 'getChannelTimeline',
@@ -209,6 +195,7 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
 
   const sessions: KeyedRoute = {
     tag: 'channels',
+    ...ofChannel,
     method: 'GET',
     path: `${kind.path}/:id/sessions`,
     operationId: 'listChannelSessions',
@@ -230,10 +217,12 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
   };
 
   return [
-    list,
+    withoutSecrets(list, SECRETS),
     create,
     schema,
-    ...Object.values(others),
+    withoutSecrets({ ...read, ...ofChannel }, SECRETS),
+    ...Object.values(others).map((route) => ({ ...route, ...ofChannel })),
+    withoutSecrets(patchState, SECRETS),
     timeline,
     sessions,
     ...originRoutes(deps, kind.path),

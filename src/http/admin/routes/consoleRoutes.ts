@@ -6,6 +6,7 @@ import { type Millis, millis } from '../../../time/units.ts';
 import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
+import { listOwnChannels } from './ownRecords.ts';
 import type { AdminDeps } from './ports.ts';
 
 /** How far ahead the next break is searched for. */
@@ -42,6 +43,7 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
   return [
     {
       tag: 'installation',
+      channelAccess: 'open',
       method: 'GET',
       path: '/api/v2/installation',
       operationId: 'getInstallation',
@@ -60,6 +62,7 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
     },
     {
       tag: 'channels',
+      channelAccess: 'filtered',
       method: 'GET',
       path: '/api/v2/on-air',
       operationId: 'listOnAir',
@@ -74,7 +77,7 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
       errors: [],
       example: {},
       handle: async ({ caller, query }) => {
-        const { total, items } = await channels.list(caller.tenant, readQuery(pageQuery, query));
+        const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
         const at = now();
         const viewers = await onAir.viewerCounts(
           caller.tenant,

@@ -44,6 +44,8 @@ export const importRoutes = ({ checkSource, sourceFrame }: AdminDeps): KeyedRout
   },
   {
     tag: 'playlists',
+    scope: 'operate',
+    channelAccess: 'open',
     method: 'POST',
     path: '/api/v2/imports',
     operationId: 'checkSource',

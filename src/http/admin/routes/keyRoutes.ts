@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // API keys of a tenant. A tenant can have several, so that keys can be rotated without interruption.
 import { Type } from 'typebox';
-import { AppError } from '../../../errors.ts';
+import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import { type ApiKey, issueKey } from '../../../tenants/apiKey.ts';
+import { expiryFaults } from '../../../tenants/expiryFaults.ts';
+import { includesScope, isScope, MAX_KEY_CHANNELS } from '../../../tenants/scope.ts';
+import { isRecordId } from '../../contract/commonContract.ts';
 import {
   type KeyBody,
   type KeyResponse,
@@ -13,15 +17,38 @@ import {
   type RotationBody,
   rotationBody,
 } from '../../contract/tenantContract.ts';
-import type { AdminRequest, KeyedRoute } from '../request/route.ts';
+import type { AdminRequest, Caller, KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody, recordNotFound } from './record.ts';
 
 const path = '/api/v2/keys';
 const noFaults = async () => [];
 
-export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
+/** A key as it is shown: `channels` is an array that the caller may change. */
+const showKey = ({ channels, ...key }: ApiKey): KeyResponse => ({
+  ...key,
+  ...(channels === undefined ? {} : { channels: [...channels] }),
+});
+
+export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
   const timestamp = () => new Date(now()).toISOString();
+
+  /** Checks what the schema cannot express. A misspelled channel would be a key that can access nothing. */
+  async function keyFaults({ tenant, scope: own }: Caller, value: unknown): Promise<FieldError[]> {
+    const { expiresAt, channels: ids, scope } = fieldsOf(value);
+    const faults: FieldError[] = [];
+    if (typeof expiresAt === 'string') faults.push(...expiryFaults(expiresAt, now()));
+    if (typeof scope === 'string' && isScope(scope) && !includesScope(own, scope))
+      faults.push(fieldError('scope', '/scope', `must be at most "${own}", the scope of this request; got "${scope}"`));
+    for (const [index, id] of (Array.isArray(ids) ? ids.slice(0, MAX_KEY_CHANNELS) : []).entries()) {
+      const isKnown = typeof id !== 'string' || !isRecordId(id) || (await channels.find(tenant, id)) !== undefined;
+      if (!isKnown)
+        faults.push(
+          fieldError('exists', `/channels/${index}`, `must be the id of a channel; got "${id}", which does not exist`),
+        );
+    }
+    return faults;
+  }
 
   async function find({ caller, params }: AdminRequest): Promise<ApiKey> {
     const id = params.id!;
@@ -45,7 +72,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       example: {},
       handle: async ({ caller }) => ({
         status: 200,
-        json: (await keys.list(caller.tenant)) satisfies readonly KeyResponse[],
+        json: (await keys.list(caller.tenant)).map(showKey),
       }),
     },
     {
@@ -57,17 +84,21 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       body: { schema: keyBody, isOptional: true },
       response: created,
       errors: [],
-      example: { body: { email: 'ci@example.com', name: 'CI' } },
+      example: { body: { email: 'ci@example.com', name: 'CI', scope: 'operate' } },
       handle: async ({ caller, body }) => {
         const rules = { noun: 'key', schema: keyBody, ignored: [] };
-        const { email, name } = (await readBody(body === undefined ? {} : body, rules, noFaults)) as KeyBody;
-        const owner = { tenant: caller.tenant, email: email ?? caller.email, ...(name === undefined ? {} : { name }) };
+        const given = (await readBody(body === undefined ? {} : body, rules, (value) =>
+          keyFaults(caller, value),
+        )) as KeyBody;
+        const { email = caller.email, expiresAt, scope = caller.scope, ...rest } = given;
+        const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
+        const owner = { tenant: caller.tenant, email, scope, ...rest, ...expiry };
         const { key, secret, hash } = issueKey(owner, caller.email, timestamp());
         await keys.insert(key, hash);
         return {
           status: 201,
           headers: { location: `${path}/${key.id}` },
-          json: { ...key, key: secret } satisfies NewKeyResponse,
+          json: { ...showKey(key), key: secret } satisfies NewKeyResponse,
         };
       },
     },
@@ -79,7 +110,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       summary: 'Read a key',
       response: { status: 200, description: 'The key, without its secret.', schema: keyResponse },
       example: { params },
-      handle: async (request) => ({ status: 200, json: (await find(request)) satisfies KeyResponse }),
+      handle: async (request) => ({ status: 200, json: showKey(await find(request)) }),
     },
     {
       ...one,
@@ -87,7 +118,8 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       path: `${path}/:id/rotate`,
       operationId: 'rotateKey',
       summary: 'Replace a key by a new one',
-      description: 'The old key expires immediately, or after overlapSeconds.',
+      description:
+        'The new key has the owner, the name, the scope and the channels of the old one, and no expiry. The old key expires immediately, or after overlapSeconds.',
       body: { schema: rotationBody, isOptional: true },
       response: created,
       example: { params, body: { overlapSeconds: 3600 } },
@@ -97,9 +129,13 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
         const { overlapSeconds } = (await readBody(rotation, rules, noFaults)) as RotationBody;
         const { caller } = request;
         const previous = await find(request);
-        const owner = { tenant: previous.tenant, email: previous.email };
+        const { tenant, email, name, scope, channels: only } = previous;
         const next = issueKey(
-          previous.name === undefined ? owner : { ...owner, name: previous.name },
+          {
+            ...{ tenant, email, scope },
+            ...(name === undefined ? {} : { name }),
+            ...(only === undefined ? {} : { channels: only }),
+          },
           caller.email,
           timestamp(),
         );
@@ -109,7 +145,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
         return {
           status: 201,
           headers: { location: `${path}/${next.key.id}` },
-          json: { ...next.key, key: next.secret } satisfies NewKeyResponse,
+          json: { ...showKey(next.key), key: next.secret } satisfies NewKeyResponse,
         };
       },
     },
@@ -129,7 +165,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
         await find(request);
         throw new AppError(
           'CONFLICT',
-          'This is the only key of the tenant that does not expire. Create another key first, or rotate this one.',
+          'This is the only key of the tenant with the scope "manage" that does not expire. Create another key first, or rotate this one.',
         );
       },
     },

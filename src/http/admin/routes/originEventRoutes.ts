@@ -28,6 +28,7 @@ export function originEventRoutes(
 ): KeyedRoute[] {
   const list: KeyedRoute = {
     tag: 'channels',
+    channelAccess: { param: 'id' },
     method: 'GET',
     path: `${path}/:id/origin-events`,
     operationId: 'listOriginEvents',

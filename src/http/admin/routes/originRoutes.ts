@@ -29,6 +29,8 @@ const showOrigin = ({ breaks, ...found }: AnalysedOrigin) => ({ ...found, breaks
 export function originRoutes({ analyseSources }: AdminDeps, path: string): KeyedRoute[] {
   const analyse: KeyedRoute = {
     tag: 'channels',
+    scope: 'operate',
+    channelAccess: 'open',
     method: 'POST',
     path: `${path}/analyse`,
     operationId: 'analyseLiveOrigin',

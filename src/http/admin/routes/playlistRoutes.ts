@@ -12,13 +12,14 @@ import { type PlaylistBody, playlistBody, playlistResponse } from '../../contrac
 import { itemStatus } from '../../contract/statusContract.ts';
 import { entityTag, isKnown } from '../request/entityTag.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
-import type { KeyedRoute } from '../request/route.ts';
+import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
 import { affectedHeaders, countViewers, viewersHeader } from './deleted/affectedViewers.ts';
 import { discardRecord, restoreHeader } from './deleted/discardRecord.ts';
 import { chooseFormat, feedRequest, feedResponse, feedTypes, formatQuery, MRSS } from './feed.ts';
+import { isOwnPlaylist, listOwnPlaylists } from './ownRecords.ts';
 import type { AdminDeps } from './ports.ts';
-import { showRecord } from './record.ts';
+import { recordNotFound, showRecord } from './record.ts';
 
 const item = {
   sourceType: 'url',
@@ -92,8 +93,15 @@ export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
   }
   const { find, create, read, ...others } = crudRoutes(kind);
 
+  async function findOwn(request: AdminRequest) {
+    const playlist = await find(request);
+    if (await isOwnPlaylist(channels, request.caller, playlist.id)) return playlist;
+    throw recordNotFound(kind.noun, playlist.id);
+  }
+
   const list: KeyedRoute = {
     tag: 'playlists',
+    channelAccess: 'filtered',
     method: 'GET',
     path: kind.path,
     operationId: 'listPlaylists',
@@ -108,13 +116,14 @@ export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
     errors: [],
     example: { query: { offset: '0', limit: '20' } },
     handle: async ({ caller, query }) => {
-      const { total, items } = await playlists.list(caller.tenant, readQuery(pageQuery, query));
+      const { total, items } = await listOwnPlaylists({ channels, playlists }, caller, readQuery(pageQuery, query));
       return { status: 200, headers: { 'x-total-count': String(total) }, json: items.map(showRecord) };
     },
   };
 
   const readOne: KeyedRoute = {
     ...read,
+    channelAccess: 'filtered',
     summary: 'Read a playlist as JSON or MRSS',
     description: 'The query parameter `format` overrides the Accept header. Without both, the response is JSON.',
     query: readOneQuery,
@@ -127,7 +136,7 @@ export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
     handle: async (request) => {
       const { content, format } = readQuery(readOneQuery, request.query);
       rejectQuery(urlFaults(content, '/content'));
-      const stored = await find(request);
+      const stored = await findOwn(request);
       const { contents } = stored;
       const playlist: Versioned<Playlist> =
         contents && content !== undefined ? { ...stored, contents: fillPlaceholders(contents, content) } : stored;
@@ -160,6 +169,7 @@ export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
 
   const items: KeyedRoute = {
     tag: 'playlists',
+    channelAccess: 'filtered',
     method: 'GET',
     path: `${kind.path}/:id/items`,
     operationId: 'listPlaylistItems',
@@ -168,7 +178,7 @@ export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
     response: { status: 200, description: 'One status for each item.', schema: Type.Array(itemStatus) },
     errors: [404],
     example: { params: { id: kind.example.id } },
-    handle: async (request) => ({ status: 200, json: await itemStatuses(await find(request)) }),
+    handle: async (request) => ({ status: 200, json: await itemStatuses(await findOwn(request)) }),
   };
 
   return [list, create, readOne, items, ...Object.values(others)];

@@ -19,8 +19,16 @@ import type { OriginBreaks } from '../../../planning/live/readBreaks.ts';
 import type { AdTries } from '../../../playback/tries/adTries.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
 import type { BreakViewers } from '../../../sessions/ports.ts';
+import type { SessionLimits } from '../../../tenants/consoleSession.ts';
 import type { DeletedStore } from '../../../tenants/deletedRecord.ts';
-import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../../tenants/ports.ts';
+import type { IdentityRules } from '../../../tenants/identity.ts';
+import type {
+  ApiKeyStore,
+  ConsoleSessionStore,
+  IdentityProvider,
+  RequestWindowStore,
+  SystemStore,
+} from '../../../tenants/ports.ts';
 import type { System, SystemState } from '../../../tenants/system.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { Tracer } from '../../../tracing/tracer.ts';
@@ -79,6 +87,20 @@ export type ScheduledBreaks = {
   readonly inserted: ReadonlyMap<string, InsertedOnAir>;
 };
 
+/** Signing in to the console with OpenID Connect. */
+export type SignIn = {
+  readonly provider: IdentityProvider;
+  /** Name of the provider. */
+  readonly name: string;
+  readonly rules: IdentityRules;
+  readonly limits: SessionLimits;
+  readonly hasTenant: (name: string) => Promise<boolean>;
+  /** Encrypts what the browser keeps during a sign-in; every node can decrypt it. */
+  readonly seal: (text: string) => string;
+  /** @throws if the text was not encrypted here */
+  readonly open: (sealed: string) => string;
+};
+
 export type AdminDeps = {
   readonly playlists: PlaylistStore;
   readonly channels: ChannelStore;
@@ -87,6 +109,9 @@ export type AdminDeps = {
   /** undefined for a system without external services. */
   readonly systemState: (system: System) => Promise<SystemState | undefined>;
   readonly keys: ApiKeyStore;
+  readonly consoleSessions: ConsoleSessionStore;
+  /** Undefined without OpenID Connect. */
+  readonly signIn?: SignIn;
   readonly requestWindows: RequestWindowStore;
   readonly beacons: Pick<BeaconStore, 'list' | 'hosts'>;
   readonly onAir: OnAir;

@@ -92,6 +92,7 @@ export function reportRoutes({ systems, reportStore, now }: AdminDeps): KeyedRou
   return [
     {
       tag: 'reports',
+      channelAccess: { query: 'channel' },
       method: 'GET',
       path: '/api/v2/systems/:id/reports/:report',
       operationId: 'getReport',

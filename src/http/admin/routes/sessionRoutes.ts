@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace of a session: every break, every ad, and the reason for each ad that was not shown; and replays of its breaks.
+import { mayAccess } from '../../../tenants/scope.ts';
 import { sessionTrace } from '../../contract/airContract.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
@@ -9,6 +10,7 @@ import { replayRoute } from './tries/replayRoute.ts';
 export const sessionRoutes = ({ onAir, ...deps }: AdminDeps): KeyedRoute[] => [
   {
     tag: 'sessions',
+    channelAccess: 'filtered',
     method: 'GET',
     path: '/api/v2/sessions/:id',
     operationId: 'getSession',
@@ -19,7 +21,7 @@ export const sessionRoutes = ({ onAir, ...deps }: AdminDeps): KeyedRoute[] => [
     handle: async ({ params, caller }) => {
       const id = params.id!;
       const trace = /^[\w-]{1,128}$/.test(id) ? await onAir.sessionTrace(id, caller.tenant) : undefined;
-      if (!trace) throw recordNotFound('session', id);
+      if (!trace || !mayAccess(caller, trace.channel)) throw recordNotFound('session', id);
       return { status: 200, json: trace };
     },
   },

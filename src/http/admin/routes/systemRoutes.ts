@@ -12,6 +12,7 @@ import { crudRoutes, type Kind } from './crud.ts';
 import { discardRecord, isForced, restoreHeader } from './deleted/discardRecord.ts';
 import type { AdminDeps } from './ports.ts';
 import { type Owned, showRecord } from './record.ts';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 /** The names of settings depend on the type. */
 function settingFaults(fields: unknown): FieldError[] {
@@ -29,6 +30,9 @@ function settingFaults(fields: unknown): FieldError[] {
 }
 
 const show = (system: StoredSystem & { version: number }) => ({ _id: system._id, ...showRecord(system) });
+
+/** Settings can be credentials. */
+const SECRETS = ['settings'];
 
 type StoredSystem = System & Owned;
 
@@ -108,5 +112,6 @@ export function systemRoutes(deps: AdminDeps): KeyedRoute[] {
     handle: async (request) => ({ status: 200, json: reportNames[(await find(request)).type] }),
   };
 
-  return [list, ...Object.values(routes), reports];
+  const { create, read, ...others } = routes;
+  return [withoutSecrets(list, SECRETS), create, withoutSecrets(read, SECRETS), ...Object.values(others), reports];
 }

@@ -78,6 +78,8 @@ export function breakRoutes(
 
   const order: KeyedRoute = {
     tag: 'channels',
+    scope: 'operate',
+    channelAccess: { param: 'id' },
     method: 'POST',
     path: `${path}/:id/breaks`,
     operationId: 'orderBreak',
@@ -112,6 +114,7 @@ export function breakRoutes(
 
   const list: KeyedRoute = {
     tag: 'channels',
+    channelAccess: { param: 'id' },
     method: 'GET',
     path: `${path}/:id/breaks`,
     operationId: 'listLiveBreaks',

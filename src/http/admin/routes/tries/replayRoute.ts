@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaying a past break of a session.
 import { AppError } from '../../../../errors.ts';
+import { mayAccess } from '../../../../tenants/scope.ts';
 import { breakReplay, type ReplayBody, replayBody } from '../../../contract/tryContract.ts';
 import type { KeyedRoute } from '../../request/route.ts';
 import type { AdminDeps } from '../ports.ts';
@@ -13,6 +14,8 @@ export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | '
   const rules = { noun: 'replay', schema: replayBody, ignored: [] };
   return {
     tag: 'sessions',
+    scope: 'operate',
+    channelAccess: 'filtered',
     method: 'POST',
     path: '/api/v2/sessions/:id/breaks/:breakId/replay',
     operationId: 'replayBreak',
@@ -27,7 +30,8 @@ export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | '
       const body = (await readBody(given, rules, async () => [])) as ReplayBody;
       const [id, breakId] = [params.id!, params.breakId!];
       const stored = ID.test(id) ? await adTries.findBreak(id, breakId, caller.tenant) : undefined;
-      if (stored === undefined) throw recordNotFound('break', `${breakId} of session ${id}`);
+      if (stored === undefined || !mayAccess(caller, stored.session.channelId))
+        throw recordNotFound('break', `${breakId} of session ${id}`);
       const { channelId, tenant } = stored.session;
       const channel = await channels.find(tenant, channelId);
       if (channel === undefined)

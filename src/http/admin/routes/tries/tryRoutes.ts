@@ -7,6 +7,7 @@ import { AppError } from '../../../../errors.ts';
 import type { AdTry } from '../../../../playback/tries/tryAdRequest.ts';
 import type { DeepReadonly } from '../../../contract/matching.ts';
 import { adTry, type AdTry as Response, type TryBody, tryBody } from '../../../contract/tryContract.ts';
+import { requireScope } from '../../request/authorize.ts';
 import type { AdminRequest, KeyedRoute } from '../../request/route.ts';
 import type { AdminDeps } from '../ports.ts';
 import { readBody } from '../record.ts';
@@ -50,6 +51,8 @@ export function tryRoutes(
   const rules = { noun: 'try', schema: tryBody, ignored: [] };
   const tryTag: KeyedRoute = {
     tag: 'channels',
+    scope: 'operate',
+    channelAccess: { param: 'id' },
     method: 'POST',
     path: `${path}/:id/try`,
     operationId: 'tryAdRequest',
@@ -66,6 +69,8 @@ export function tryRoutes(
         urlFaults(fieldsOf(fields).url, '/url'),
       )) as TryBody;
       const { url, parameters = {}, userAgent = '', address = '', breakDuration, maxAds, format, prepare } = body;
+      // The headers of the channel's requests can contain a credential, which would be sent to that host.
+      if (url !== undefined) requireScope(request.caller, 'manage', 'Trying another URL');
       const result = await adTries.try(channel, sourceOf(channel, url), format, {
         parameters,
         viewer: { address, userAgent },

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MeResponse } from '../../../src/http/contract/accessContract.ts';
+import { Badge } from '../components/feedback/Badge.tsx';
+
+const hints: Readonly<Record<MeResponse['scope'], string>> = {
+  read: 'You can read everything except credentials, and change nothing.',
+  operate: 'You can insert breaks, switch channels on and off, and retry creatives.',
+  manage: 'You can change everything.',
+};
+
+/** Who is signed in, and what they may do. */
+export const Account = ({ me }: { readonly me: MeResponse }) => (
+  <div class="account">
+    {me.name === undefined ? null : <strong>{me.name}</strong>}
+    <span>{me.email}</span>
+    <span>{me.tenant}</span>
+    <span title={hints[me.scope]}>
+      <Badge tone="calm">{me.scope}</Badge>
+    </span>
+    {me.channels === undefined ? null : <span>Channels: {me.channels.join(', ')}</span>}
+  </div>
+);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the signed-in operator may not do, and why. The API decides; this only disables buttons.
+import type { MeResponse } from '../../../../src/http/contract/accessContract.ts';
+
+export type Scope = MeResponse['scope'];
+/** `tenant`: everything, and on all channels. */
+export type Right = Scope | 'tenant';
+export type Rights = Pick<MeResponse, 'scope' | 'channels' | 'kind'>;
+
+const order: readonly Scope[] = ['read', 'operate', 'manage'];
+
+/** @returns a hint for a disabled button; undefined if the operator has the right. @param of undefined before the sign-in */
+export function lackingRight(of: Rights | undefined, right: Right | undefined): string | undefined {
+  if (of === undefined || right === undefined) return undefined;
+  const scope = right === 'tenant' ? 'manage' : right;
+  const subject = of.kind === 'key' ? 'Your key' : 'Your role';
+  if (order.indexOf(of.scope) < order.indexOf(scope)) return `Requires the scope ${scope}. ${subject} has ${of.scope}.`;
+  if (right === 'tenant' && of.channels !== undefined) return `${subject} is restricted to some channels.`;
+  return undefined;
+}

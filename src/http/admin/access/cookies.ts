@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cookies of the console (RFC 6265): the token of a session, and what a sign-in needs when the browser returns.
+
+/** Browsers send all cookies of a host to each of its ports, so the names must not be general. */
+export const SESSION_COOKIE = 'midroll-console';
+export const SIGN_IN_COOKIE = 'midroll-sign-in';
+
+/** @returns the first cookie with this name */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  const pair = header
+    ?.split(';')
+    .map((one) => one.trim())
+    .find((one) => one.startsWith(`${name}=`));
+  const value = pair?.slice(name.length + 1);
+  return value === '' ? undefined : value;
+}
+
+type CookiePlace = {
+  /** Public URL of the administrative port without a trailing slash. */
+  readonly baseUrl: string;
+  /** Below the base URL, starting with a slash. */
+  readonly path: string;
+  readonly maxAgeSeconds: number;
+};
+
+/**
+ * Not readable by scripts. `Lax`: sent with links from other sites, which the return from the provider is one of, and with no
+ * other request of theirs.
+ */
+export function writeCookie(name: string, value: string, { baseUrl, path, maxAgeSeconds }: CookiePlace): string {
+  const { protocol, pathname } = new URL(baseUrl);
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  const place = `${pathname.replace(/\/$/, '')}${path}`;
+  return `${name}=${value}; Path=${place}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+export const endCookie = (name: string, baseUrl: string, path: string): string =>
+  writeCookie(name, '', { baseUrl, path, maxAgeSeconds: 0 });

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks the playlist and the system that a channel refers to.
+import type { Channel } from '../../../channels/channel.ts';
+import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import { type FieldError, fieldError } from '../../../errors.ts';
+import { isRecordId } from '../../contract/commonContract.ts';
+import { isSystemId } from '../../contract/tenantContract.ts';
+import type { Caller } from '../request/route.ts';
+import { isOwnPlaylist } from './ownRecords.ts';
+import type { AdminDeps } from './ports.ts';
+
+/** Referenced records must exist when the reference is set. They can be deleted later. */
+export async function referenceFaults(
+  { channels, playlists, systems }: Pick<AdminDeps, 'channels' | 'playlists' | 'systems'>,
+  fields: unknown,
+  caller: Caller,
+  previous?: Channel,
+): Promise<FieldError[]> {
+  const { tenant } = caller;
+  const { playlistId, systemId, type } = fieldsOf(fields);
+  const faults: FieldError[] = [];
+  const isNewType = type === 'vod' && type !== previous?.type;
+  const isNew = (id: unknown, before: string | undefined): id is string => typeof id === 'string' && id !== before;
+  const isNewPlaylist = isNew(playlistId, previous?.playlistId);
+  if (typeof playlistId === 'string' && isRecordId(playlistId) && (isNewPlaylist || isNewType)) {
+    const isOwn = !isNewPlaylist || (await isOwnPlaylist(channels, caller, playlistId));
+    const playlist = isOwn ? await playlists.find(tenant, playlistId) : undefined;
+    if (playlist === undefined && isNewPlaylist)
+      faults.push(
+        fieldError('exists', '/playlistId', `must be the id of a playlist; got "${playlistId}", which does not exist`),
+      );
+    if (type === 'vod' && playlist?.type === 'vod2live')
+      faults.push(
+        fieldError(
+          'playlistType',
+          '/playlistId',
+          `must be the id of a playlist of type "vod" because the channel has this type; got "${playlistId}", which has type "vod2live"`,
+        ),
+      );
+  }
+  // Systems belong to the whole tenant.
+  const findSystem = async (id: string) =>
+    caller.channels === undefined && isSystemId(id) ? systems.find(tenant, id) : undefined;
+  if (isNew(systemId, previous?.systemId) && !(await findSystem(systemId)))
+    faults.push(
+      fieldError(
+        'exists',
+        '/systemId',
+        `must be the id of a system; got "${systemId.slice(0, 128)}", which does not exist`,
+      ),
+    );
+  return faults;
+}
