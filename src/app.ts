@@ -14,6 +14,7 @@ import { composeAlerts } from './composition/alerts/composeAlerts.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeDecisions } from './composition/composeDecisions.ts';
+import { composeHistory } from './composition/composeHistory.ts';
 import { composeNotices } from './composition/composeNotices.ts';
 import { composeOnAir } from './composition/composeOnAir.ts';
 import { composeServers } from './composition/composeServers.ts';
@@ -100,6 +101,7 @@ export async function startMidroll(
     inThread: runtime.hasThreads ?? false,
     onBeacon: reports.onBeacon,
   });
+  const history = composeHistory(services, stores, tracking.deliveries);
   const ads = {
     ...{ sessions, adServer, reader },
     library: checkListed(library, onAir.origin, files.markUsed),
@@ -129,7 +131,7 @@ export async function startMidroll(
   });
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const { admin, live, adminAddress, liveAddress } = composeServers(services, {
-    ...{ playlists, sessions, stores, viewers, decider, vod, creatives, onAir, alerts, cloud, tracking },
+    ...{ playlists, sessions, stores, viewers, decider, vod, creatives, onAir, alerts, cloud, tracking, history },
     ...{ adServer, reader, metrics, notReady, degraded, readMetrics: duties.readMetrics },
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
     livePort: () => duties.livePort?.(),
@@ -171,7 +173,7 @@ export async function startMidroll(
     ...tracking.start(duties.admin),
   ];
   if (duties.admin) {
-    tasks.push(...(await startShrinking(services)), ...alerts.start());
+    tasks.push(...(await startShrinking(services)), ...alerts.start(), ...history.start());
     tasks.push(startQueueMetrics({ ...services, jobs: creatives.jobs, beacons: tracking.beacons }));
     await onAir.planAll();
     const idleInterval = Math.min(15_000, config.SESSION_TTL * 250);

@@ -34,6 +34,7 @@ import { composeSignIn } from './access/composeSignIn.ts';
 import type { Alerts } from './alerts/composeAlerts.ts';
 import type { Cloud } from './composeCloud.ts';
 import type { Creatives } from './composeCreatives.ts';
+import type { History } from './composeHistory.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { Tracking } from './composeTracking.ts';
 import { composeTries } from './composeTries.ts';
@@ -57,6 +58,7 @@ export type ServerParts = {
   readonly alerts: Alerts;
   readonly cloud: Cloud;
   readonly tracking: Tracking;
+  readonly history: History;
   readonly adServer: AdServer;
   readonly reader: AdResponseReader;
   readonly metrics: Registry;
@@ -81,7 +83,8 @@ export type Servers = {
 
 export function composeServers(services: Services, parts: ServerParts): Servers {
   const { config, log, warn, now, timers, sql, channels, systems, reports } = services;
-  const { playlists, sessions, stores, viewers, decider, vod, creatives, onAir, cloud, tracking, notReady } = parts;
+  const { playlists, sessions, stores, viewers, decider, vod, creatives, onAir, cloud, tracking, history, notReady } =
+    parts;
   const { confirmations } = stores;
   const { files, library } = creatives;
   const { cache, texts } = onAir;
@@ -135,7 +138,13 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     requestWindows: sqlRequestWindows(sql),
     beacons: tracking.beacons,
     alerts: parts.alerts.routes,
-    onAir: onAirView(services, onAir, { sessions, deliveries: tracking.deliveries, confirmations }, onAir.originHealth),
+    onAir: onAirView(
+      services,
+      onAir,
+      { sessions, deliveries: tracking.deliveries, confirmations, past: history.traces },
+      history.search,
+      onAir.originHealth,
+    ),
     reportStore: reports.storeFor,
     creatives: createCreativeAdmin({
       jobs: creatives.jobs,

@@ -56,14 +56,15 @@ export type OpenedSessionStores = {
 
 /** The client of Redis is loaded only when it is needed. */
 export async function openSessionStores({
-  config: { REDIS_URL: url, REDIS_PREFIX: prefix },
+  config: { REDIS_URL: url, REDIS_PREFIX: prefix, TRACE_RETENTION },
   sql,
   timers,
   log,
   warn,
   metrics,
 }: Services): Promise<OpenedSessionStores> {
-  if (url === undefined) return { stores: sqlSessionStores(sql), health: createStoreHealth(timers, warn) };
+  const keepsTraces = TRACE_RETENTION > 0;
+  if (url === undefined) return { stores: sqlSessionStores(sql, keepsTraces), health: createStoreHealth(timers, warn) };
   const { openRedisStore } = await import('../adapters/redis/redisStore.ts');
   const observer = observeRedis([metrics], warn);
   const open = () => openRedisStore(url, prefix, observer);
@@ -74,7 +75,7 @@ export async function openSessionStores({
   const health = createPartedHealth(partOf, timers, warn, 'session store', redis.probePart);
   sessionStoreMetrics(metrics, () => !health.isUnavailable());
   return {
-    stores: redisSessionStores(redis, sql),
+    stores: redisSessionStores(redis, sql, keepsTraces),
     health,
     apart: { probe: redis.probe, retry: health.retry },
   };

@@ -62,6 +62,7 @@ export const offAir: OnAir = {
     entries: [],
   }),
   channelSessions: async () => ({ total: 0, items: [] }),
+  searchSessions: async () => ({ items: [] }),
   sessionTrace: async () => undefined,
   onChannelChanged: () => {},
   onPlaylistChanged: () => {},

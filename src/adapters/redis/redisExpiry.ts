@@ -17,9 +17,11 @@ const MAX_EXPIRED_AT_ONCE = 100;
  * Expiry is called every 15 s. After a shorter outage, what is watched is stored soon enough: the least SESSION_TTL is a minute.
  */
 const GAP_MS = 20_000;
+/** Sessions of a part that may wait for the history. Beyond, sessions are removed without, so that memory stays bounded. */
+const MAX_ENDED = 2000;
 const KEEP_ALL: VodExpiry = { now: millis(0), unwatchedBefore: millis(0) };
 
-export function redisExpiry(store: RedisStore, offChannels: OffChannels): SessionStore['expire'] {
+export function redisExpiry(store: RedisStore, offChannels: OffChannels, keepsTraces: boolean): SessionStore['expire'] {
   async function expirePart(part: Part, args: readonly Argument[]): Promise<EndedSession[]> {
     const ended: EndedSession[] = [];
     for (;;) {
@@ -36,7 +38,8 @@ export function redisExpiry(store: RedisStore, offChannels: OffChannels): Sessio
     const [off, offUnwatched] = await Promise.all([offChannels(before), offChannels(unwatchedBefore)]);
     const args = [
       ...[before, unwatchedBefore, vod.unwatchedBefore, vod.now, MAX_OVERTIME_MS],
-      ...[LAST_SEEN_SETTLED_MS, GAP_MS, off.length],
+      ...[LAST_SEEN_SETTLED_MS, GAP_MS],
+      ...[keepsTraces ? MAX_ENDED : 0, Math.max(before, vod.now), off.length],
       ...off.map(channelKey),
       ...offUnwatched.map(channelKey),
     ];

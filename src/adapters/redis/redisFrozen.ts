@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { FrozenStore } from '../../sessions/ports.ts';
 import { startOfRecord } from '../../sessions/retention.ts';
 import type { Frozen } from '../../vod/frozen.ts';
-import { digestOf, pack, unpack } from './recordBody.ts';
+import { pack, unpack } from '../packJson.ts';
+import { labelOf } from './recordBody.ts';
 import type { RedisStore, Reply } from './redisStore.ts';
 import { findFrozen, freeze } from './scripts/vodScripts.ts';
 
@@ -18,7 +19,7 @@ export function redisFrozen(store: RedisStore): FrozenStore {
     findFrozen: read,
     async freeze(sessionId, frozen, records) {
       const rows = await Promise.all(
-        records.map(async (record) => [record.id, startOfRecord(record), digestOf(record), await pack(record)]),
+        records.map(async (record) => [record.id, startOfRecord(record), labelOf(record), await pack(record)]),
       );
       const args = [sessionId, await pack(frozen), frozen.writer ?? randomUUID(), ...rows.flat()];
       const outcome = await store.run(parts.of(sessionId), freeze, args);

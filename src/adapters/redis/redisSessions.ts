@@ -9,9 +9,10 @@ import { BREAKS_KEPT_MS, MAX_BREAKS } from '../../sessions/retention.ts';
 import type { OpenedTitle, Session } from '../../sessions/session.ts';
 import { millis } from '../../time/units.ts';
 import { inChunks } from '../inChunks.ts';
+import { pack, unpack } from '../packJson.ts';
 import { channelKey } from './channelKey.ts';
 import { groupBy } from './groupBy.ts';
-import { digestOf, pack, unpack } from './recordBody.ts';
+import { labelOf } from './recordBody.ts';
 import { redisClaims } from './redisClaims.ts';
 import { type OffChannels, redisExpiry } from './redisExpiry.ts';
 import { redisSessionList } from './redisSessionList.ts';
@@ -32,6 +33,8 @@ export type RedisSessionsDeps = {
   readonly keepAssets: (title: OpenedTitle) => Promise<void>;
   /** The channels that are switched off, or were so until after an instant. */
   readonly offChannels: OffChannels;
+  /** Whether what is removed is set aside for the history (src/sessions/history). */
+  readonly keepsTraces?: boolean;
 };
 
 /** @returns the decision with what identifies its writer */
@@ -58,7 +61,10 @@ function readState(fields: readonly Reply[]): SessionState | undefined {
   };
 }
 
-export function redisSessions(store: RedisStore, { keepAssets, offChannels }: RedisSessionsDeps): SessionStore {
+export function redisSessions(
+  store: RedisStore,
+  { keepAssets, offChannels, keepsTraces = false }: RedisSessionsDeps,
+): SessionStore {
   const { parts } = store;
 
   async function findState(id: string): Promise<SessionState | undefined> {
@@ -71,7 +77,7 @@ export function redisSessions(store: RedisStore, { keepAssets, offChannels }: Re
     find: findState,
     ...redisClaims(store),
     list: redisSessionList(store),
-    expire: redisExpiry(store, offChannels),
+    expire: redisExpiry(store, offChannels, keepsTraces),
     async create(session, odometer) {
       const { id, vod, live } = session;
       if (vod !== undefined) await keepAssets(vod);
@@ -87,8 +93,8 @@ export function redisSessions(store: RedisStore, { keepAssets, offChannels }: Re
       const kept = new Set(folded.decisions);
       const old = state.decisions.flatMap((one) => (kept.has(one) ? [] : [one.breakId]));
       const reply = (await store.run(parts.of(id), decide, [
-        ...[id, decision.breakId, decision.startsAt, stored(decision), digestOf(record), await pack(record)],
-        ...[BREAKS_KEPT_MS, MAX_BREAKS],
+        ...[id, decision.breakId, decision.startsAt, stored(decision), labelOf(record), await pack(record)],
+        ...[BREAKS_KEPT_MS, MAX_BREAKS, keepsTraces ? 1 : 0],
         ...(isFolding ? [foldBefore, JSON.stringify(folded.odometer), state.foldedBefore, ...old] : []),
       ])) as readonly Reply[] | null;
       if (reply === null) return undefined;
@@ -101,7 +107,7 @@ export function redisSessions(store: RedisStore, { keepAssets, offChannels }: Re
     recordShown: (shown) =>
       Promise.all(
         shown.map(async ({ sessionId, decision, record }) => {
-          const args = [stored(decision), digestOf(record), await pack(record)];
+          const args = [stored(decision), labelOf(record), await pack(record)];
           const isNew = await store.run(parts.of(sessionId), recordShown, [
             ...[sessionId, decision.breakId, decision.startsAt],
             ...args,
@@ -112,7 +118,7 @@ export function redisSessions(store: RedisStore, { keepAssets, offChannels }: Re
     settle: (settled) =>
       Promise.all(
         settled.map(async ({ sessionId, decision, record }) => {
-          const args = record === undefined ? ['', ''] : [digestOf(record), await pack(record)];
+          const args = record === undefined ? ['', ''] : [labelOf(record), await pack(record)];
           const isChanged = await store.run(parts.of(sessionId), settle, [
             ...[sessionId, decision.breakId, stored(decision)],
             ...args,

@@ -20,6 +20,7 @@ import { m016Live } from './migrations/m016Live.ts';
 import { m017BreakOrders } from './migrations/m017BreakOrders.ts';
 import { m018OriginEvents } from './migrations/m018OriginEvents.ts';
 import { m019Notices } from './migrations/m019Notices.ts';
+import { m020History } from './migrations/m020History.ts';
 import { m022DeletedRecords } from './migrations/m022DeletedRecords.ts';
 import { m023Access } from './migrations/m023Access.ts';
 import { m024Alerts } from './migrations/m024Alerts.ts';
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   m017BreakOrders,
   m018OriginEvents,
   m019Notices,
+  m020History,
   m022DeletedRecords,
   m023Access,
   m024Alerts,

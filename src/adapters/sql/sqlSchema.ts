@@ -2,6 +2,7 @@
 // The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON
 // text, because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
 import type { Generated } from 'kysely';
+import type { PastBreakTable, PastSessionTable, PastSizeTable } from './sqlHistorySchema.ts';
 import type {
   AlertTables,
   ApiKeyTable,
@@ -81,8 +82,16 @@ export type SessionTable = {
 export type PresentationTable = { session_id: string; body: string; writer: string };
 export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
-/** `life` is the session's; null before the column existed. `has_ads` is 1 if the viewer got ads. */
-export type BreakRecordTable = ViewerBreakTable & { life: Generated<string | null>; has_ads: Generated<number> };
+/**
+ * `life` is the session's; null before the column existed. `has_ads` is 1 if the viewer got ads, `is_aside` once the record waits for
+ * the history. `fill` is as in the history; null before the column existed.
+ */
+export type BreakRecordTable = ViewerBreakTable & {
+  life: Generated<string | null>;
+  has_ads: Generated<number>;
+  is_aside: Generated<number>;
+  fill: Generated<string | null>;
+};
 
 /** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
 export type ClaimTable = {
@@ -215,6 +224,9 @@ export type Database = AlertTables & {
   live_entries: LiveEntryTable;
   break_orders: BreakOrderTable;
   origin_events: OriginEventTable;
+  past_sessions: PastSessionTable;
+  past_breaks: PastBreakTable;
+  past_size: PastSizeTable;
   creatives: CreativeTable;
   creative_owners: CreativeOwnerTable;
   tenants: TenantTable;

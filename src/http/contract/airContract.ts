@@ -184,6 +184,7 @@ export const tracedBreak = Type.Object({
 });
 export const sessionTrace = Type.Object({
   ...sessionFields,
+  endedAt: optional({ ...time, description: 'When its player was last seen; only for sessions that have ended.' }),
   parameters: textMap('Query parameters of the request that opened the session.'),
   breaks: Type.Array(tracedBreak),
 });

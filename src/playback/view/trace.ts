@@ -5,8 +5,8 @@ import type { AdRecord, BreakRecord, TracedRequest } from '../../ads/record/brea
 import { deliveredEvents, deliveredMillis } from '../../ads/record/delivery.ts';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
 import { curlCommand } from '../../ads/request/curlCommand.ts';
+import type { PastSession } from '../../sessions/history/ports.ts';
 import type { OwnedChannel, SessionStore } from '../../sessions/ports.ts';
-import type { Session } from '../../sessions/session.ts';
 import type { Delivered, DeliveryStore } from '../../tracking/deliveries/ports.ts';
 import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
 import type { InLineAd } from '../../vast/response.ts';
@@ -17,10 +17,19 @@ export type TraceStores = {
   readonly sessions: SessionStore;
   readonly deliveries: DeliveryStore;
   readonly confirmations: ConfirmationStore;
+  /** Absent in tests that need none. */
+  readonly past?: PastTraces;
+};
+
+/** Traces in the history. */
+export type PastTraces = {
+  find(id: string, tenant: string): Promise<{ readonly session: PastSession; readonly seenAt: number } | undefined>;
+  /** In order. */
+  breaks(sessionId: string, most: number): Promise<readonly TracedRecord[]>;
 };
 
 /** What was delivered of a session's ads, and what its player confirmed. */
-type Playback = { readonly deliveries: readonly Delivered[]; readonly confirmations: readonly Confirmation[] };
+export type Playback = { readonly deliveries: readonly Delivered[]; readonly confirmations: readonly Confirmation[] };
 
 /** The seconds and events that follow from the requested segments. */
 function deliveredOf(ad: AdRecord, { ends, requested }: Delivered = notDelivered) {
@@ -56,42 +65,61 @@ function confirmedOf(confirmations: readonly Confirmation[], breakId: string, ad
 }
 
 /** The request with a command that repeats it. Records do not contain what the session has. */
-export function withCurl(request: TracedRequest, { viewer }: Pick<Session, 'viewer'>) {
+export function withCurl(request: TracedRequest, { viewer }: Pick<PastSession, 'viewer'>) {
   const { url, method, body } = request;
   const headers = { ...viewerHeaders(viewer), ...request.headers };
   const sent = { url, headers, ...(method ? { method } : {}), ...(body === undefined ? {} : { body }) };
   return { ...request, curl: curlCommand(sent) };
 }
 
-const traceBreak = (
-  { ads, tracking: _, request, ...rest }: BreakRecord,
-  session: Session,
-  { deliveries, confirmations }: Playback,
-) => ({
+/** With what follows from the session. The history does not contain it. */
+const withSession = ({ request, ...rest }: TracedRecord, session: PastSession) => ({
   ...rest,
   ...(request ? { request: withCurl(request, session) } : {}),
+});
+
+export const traceBreak = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, confirmations }: Playback) => ({
+  ...rest,
   ads: ads.map((ad) => ({ ...traceAd(ad, deliveries), ...confirmedOf(confirmations, rest.id, ad.adId) })),
   ...confirmedOf(confirmations, rest.id, ''),
 });
 
-const summary = ({ id, channelId, format, openedAt }: Session) => ({
+export type TracedRecord = ReturnType<typeof traceBreak>;
+
+const summary = ({ id, channelId, format, openedAt }: PastSession) => ({
   id,
   channel: channelId,
   format,
   openedAt: new Date(openedAt).toISOString(),
 });
 
-/** @returns undefined if the tenant has no such session */
-export async function traceSession({ sessions, ...stores }: TraceStores, id: string, tenant: string) {
-  const state = await sessions.find(id);
-  if (state === undefined || state.session.tenant !== tenant) return undefined;
-  const [breaks, deliveries, confirmations] = await Promise.all([
+/** Breaks that the session store still has, and those in the history. While a break moves there, both have it. */
+function mergeBreaks(past: readonly TracedRecord[], living: readonly TracedRecord[]): TracedRecord[] {
+  if (past.length === 0) return [...living];
+  const known = new Set(living.map(({ id }) => id));
+  const startOf = ({ startsAt }: TracedRecord) => Date.parse(startsAt) || 0;
+  return [...past.filter(({ id }) => !known.has(id)), ...living].sort((one, other) => startOf(one) - startOf(other));
+}
+
+/** @returns undefined if the tenant has no such session, nor had one that is in the history */
+export async function traceSession({ sessions, past, ...stores }: TraceStores, id: string, tenant: string) {
+  const living = (await sessions.find(id))?.session;
+  const ended = living === undefined ? await past?.find(id, tenant) : undefined;
+  const session = living ?? ended?.session;
+  if (session === undefined || session.tenant !== tenant) return undefined;
+  const [breaks, pastBreaks, deliveries, confirmations] = await Promise.all([
     sessions.breaks(id, MAX_TRACED_BREAKS),
+    past?.breaks(id, MAX_TRACED_BREAKS) ?? [],
     stores.deliveries.ofSession(id),
     stores.confirmations.ofSession(id),
   ]);
-  const traced = breaks.map((one) => traceBreak(one, state.session, { deliveries, confirmations }));
-  return { ...summary(state.session), parameters: state.session.parameters, breaks: traced };
+  const traced = breaks.map((one) => traceBreak(one, { deliveries, confirmations }));
+  return {
+    ...summary(session),
+    ...(ended === undefined ? {} : { endedAt: new Date(ended.seenAt).toISOString() }),
+    parameters: session.parameters,
+    breaks: mergeBreaks(pastBreaks, traced).map((one) => withSession(one, session)),
+  };
 }
 
 export async function listSessions(

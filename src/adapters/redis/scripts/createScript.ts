@@ -11,6 +11,7 @@ local base = KEYS[1]
 local function sessionKey(id) return base .. 's:' .. id end
 local function recordsKey(id) return base .. 'r:' .. id end
 local function orderKey(id) return base .. 'i:' .. id end
+local function endedKey(id) return base .. 'x:' .. id end
 local function eventsKey(id) return base .. 'e:' .. id end
 `;
 

@@ -13,15 +13,15 @@ local function touch(key)
   local time = redis.call('TIME')
   redis.call('HSET', key, 'u', string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000)))
 end
-local function putRecord(id, breakId, startsAt, digest, record)
-  redis.call('HSET', recordsKey(id), 'r:' .. breakId, record, 'h:' .. breakId, digest)
+local function putRecord(id, breakId, startsAt, label, record)
+  redis.call('HSET', recordsKey(id), 'r:' .. breakId, record, labelled(breakId, label))
   redis.call('ZADD', orderKey(id), startsAt, breakId)
 end
 `;
 
 /**
- * Arguments: session, break, start, decision, digest, record, age of records, number of records, folded before, odometer,
- * expected value of `folded before`, breaks to fold.
+ * Arguments: session, break, start, decision, label, record, age of records, number of records, whether older ones are kept for the
+ * history; folded before, odometer, expected value of `folded before`, breaks to fold.
  * @returns whether this was the first decision, and whether the others were folded (or none was to be folded); nothing for a
  * session that does not exist
  */
@@ -40,11 +40,11 @@ if redis.call('HEXISTS', recordsKey(id), 'r:' .. breakId) == 0 then
   counted(id, life, breakId, isFeed, function() putRecord(id, breakId, startsAt, ARGV[5], ARGV[6]) end)
 end
 
-local isFolded, before = 1, tonumber(ARGV[9])
-if #ARGV > 11 then
+local isFolded, before = 1, tonumber(ARGV[10])
+if #ARGV > 12 then
   local fold, toFold = {}, {}
-  for index = 12, #ARGV do toFold[ARGV[index]] = true end
-  isFolded = session[3] == ARGV[11] and 1 or 0
+  for index = 13, #ARGV do toFold[ARGV[index]] = true end
+  isFolded = session[3] == ARGV[12] and 1 or 0
   local fields = redis.call('HGETALL', key)
   for index = 1, #fields, 2 do
     if string.sub(fields[index], 1, 2) == 'd:' and startOf(fields[index + 1]) < before then
@@ -53,7 +53,7 @@ if #ARGV > 11 then
     end
   end
   if isFolded == 1 then
-    redis.call('HSET', key, 'o', ARGV[10], 'f', ARGV[9])
+    redis.call('HSET', key, 'o', ARGV[11], 'f', ARGV[10])
     for _, field in ipairs(fold) do redis.call('HDEL', key, field) end
     local claims = redis.call('HGETALL', recordsKey(id) .. ':c')
     for index = 1, #claims, 2 do
@@ -67,15 +67,15 @@ if #ARGV > 11 then
 end
 
 local old = redis.call('ZRANGEBYSCORE', orderKey(id), '-inf', '(' .. (startsAt - tonumber(ARGV[7])))
-for _, name in ipairs(old) do removeRecord(id, life, name, isFeed) end
+for _, name in ipairs(old) do removeRecord(id, life, name, isFeed, ARGV[9] == '1') end
 local extra = redis.call('ZRANGE', orderKey(id), 0, -1 - tonumber(ARGV[8]))
-for _, name in ipairs(extra) do removeRecord(id, life, name, isFeed) end
+for _, name in ipairs(extra) do removeRecord(id, life, name, isFeed, ARGV[9] == '1') end
 return { isFirst, isFolded }
 `,
 );
 
 /**
- * Replaces what is stored for a break. Arguments: session, break, start, decision, digest, record.
+ * Replaces what is stored for a break. Arguments: session, break, start, decision, label, record.
  * @returns whether the store had not known the decision
  */
 export const recordShown = createScript(
@@ -91,7 +91,7 @@ if isNew then
   redis.call('HSET', key, 'd:' .. breakId, ARGV[4])
   touch(key)
 end
-if redis.call('HGET', recordsKey(id), 'h:' .. breakId) ~= ARGV[5] then
+if redis.call('HGET', recordsKey(id), 'h:' .. breakId) ~= digestIn(ARGV[5]) then
   counted(id, session[1], breakId, session[2], function() putRecord(id, breakId, ARGV[3], ARGV[5], ARGV[6]) end)
 end
 return isNew and 1 or 0
@@ -99,7 +99,7 @@ return isNew and 1 or 0
 );
 
 /**
- * Replaces a stored decision, and its record if there is one. Arguments: session, break, decision, digest, record.
+ * Replaces a stored decision, and its record if there is one. Arguments: session, break, decision, label, record.
  * @returns whether the record has changed
  */
 export const settle = createScript(
@@ -114,9 +114,9 @@ if session[3] and bodyOf(session[3]) ~= bodyOf(ARGV[3]) then
   touch(key)
 end
 local digest = redis.call('HGET', recordsKey(id), 'h:' .. breakId)
-if ARGV[4] == '' or not digest or digest == ARGV[4] then return 0 end
+if ARGV[4] == '' or not digest or digest == digestIn(ARGV[4]) then return 0 end
 counted(id, session[1], breakId, session[2], function()
-  redis.call('HSET', recordsKey(id), 'r:' .. breakId, ARGV[5], 'h:' .. breakId, ARGV[4])
+  redis.call('HSET', recordsKey(id), 'r:' .. breakId, ARGV[5], labelled(breakId, ARGV[4]))
 end)
 return 1
 `,

@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes expired sessions of a part with everything that belongs to them.
+// Removes expired sessions of a part with everything that belongs to them, or sets aside what the history keeps.
 import { createScript } from './createScript.ts';
 import { viewsOf } from './viewsOf.ts';
 
 const removal = `${viewsOf}
-local removed, most = {}, tonumber(ARGV[1])
+local removed, most, capacity, keptFrom = {}, tonumber(ARGV[1]), tonumber(ARGV[9]), ARGV[10]
 local function remove(id)
   local found = redis.call('HMGET', sessionKey(id), 'c', 'l', 'v', 'z')
   local seenAt = redis.call('ZSCORE', base .. 'seen', id) or found[4] or '0'
+  local isKept = found[1] and capacity > 0 and redis.call('ZCARD', base .. 'ended') < capacity
   if found[1] then
-    for _, breakId in ipairs(redis.call('ZRANGE', orderKey(id), 0, -1)) do removeRecord(id, found[2], breakId, found[3]) end
+    for _, breakId in ipairs(redis.call('ZRANGE', orderKey(id), 0, -1)) do
+      removeRecord(id, found[2], breakId, found[3], isKept)
+    end
     redis.call('ZREM', base .. 'o:' .. found[1], id)
     redis.call('ZREM', base .. 'w:' .. found[1], id)
     removed[#removed + 1] = found[1]
     removed[#removed + 1] = string.format('%.0f', tonumber(seenAt))
   end
   local records = recordsKey(id)
-  redis.call('DEL', sessionKey(id), records, records .. ':c', records .. ':a', orderKey(id), eventsKey(id))
+  if isKept then
+    redis.call('HSET', endedKey(id), 'b', redis.call('HGET', sessionKey(id), 'b'), 'z', string.format('%.0f', tonumber(seenAt)), 'k', keptFrom)
+    redis.call('ZADD', base .. 'ended', keptFrom, id)
+    redis.call('HDEL', records, 'p', 'pw')
+  else
+    redis.call('DEL', records, eventsKey(id))
+  end
+  redis.call('SREM', base .. 'aside', id)
+  redis.call('DEL', sessionKey(id), records .. ':c', records .. ':a', orderKey(id))
   for _, list in ipairs({ 'seen', 'new', 'kept' }) do redis.call('ZREM', base .. list, id) end
 end
 -- Removes the sessions of a list that are below a score and expired, as many as are allowed at once.
@@ -55,7 +66,7 @@ end
 /**
  * Arguments: the most sessions to remove at once; the limits `before`, `unwatchedBefore`, and of VoD `unwatchedBefore`, `now` and
  * the longest overtime; after a trouble, the milliseconds until all nodes have stored what is watched, and the gap between two calls that
- * is one; a number n, and n channels that were off since `before`, then those that were off since `unwatchedBefore`.
+ * is one; how many ended sessions may wait for the history, 0 if none is kept, and from when they are kept; a number n, and n channels that were off since `before`, then those that were off since `unwatchedBefore`.
  * @returns for each removed session its channel and when it was last seen
  */
 export const expire = createScript(
@@ -68,9 +79,9 @@ if limit then
   before, unwatchedBefore = math.min(before, limit), math.min(unwatchedBefore, limit)
   vodUnwatchedBefore, vodNow = math.min(vodUnwatchedBefore, limit), math.min(vodNow, limit)
 end
-local off, offUnwatched, count = {}, {}, tonumber(ARGV[9])
-for index = 10, #ARGV do
-  if index < 10 + count then off[ARGV[index]] = true else offUnwatched[ARGV[index]] = true end
+local off, offUnwatched, count = {}, {}, tonumber(ARGV[11])
+for index = 12, #ARGV do
+  if index < 12 + count then off[ARGV[index]] = true else offUnwatched[ARGV[index]] = true end
 end
 local function field(id, name) return redis.call('HGET', sessionKey(id), name) end
 removeBelow('seen', before, function(id) return not off[field(id, 'c') or ''] end)

@@ -3,8 +3,8 @@
 // (`d:<break>`) and of those that got ads (`a:<break>`). A break of a feed has sections; a session counts once for all of them.
 
 /**
- * Call `before` ahead of a change of a session's records and `after` behind it.
- * The records of a session: `r:<break>` a record, `h:<break>` whether it has ads and its digest.
+ * The records of a session: `r:<break>` a record, `h:<break>` whether it has ads and its digest, `m:<break>` how the break was
+ * filled (recordBody.ts), `o:<break>` a record that waits for the history and is not counted any more.
  */
 export const viewsOf = `
 local function viewsOf(id, breakId, isFeed)
@@ -35,10 +35,21 @@ local function counted(id, life, breakId, isFeed, change)
   addViews(life, 'd:' .. name, decided - decidedBefore)
   addViews(life, 'a:' .. name, withAds - adsBefore)
 end
-local function removeRecord(id, life, breakId, isFeed)
+local function labelled(breakId, label)
+  local digest, fill = string.match(label, '^([^\\n]*)\\n(.*)$')
+  return 'h:' .. breakId, digest, 'm:' .. breakId, fill
+end
+local function digestIn(label) return string.match(label, '^[^\\n]*') end
+local function removeRecord(id, life, breakId, isFeed, isKept)
   counted(id, life, breakId, isFeed, function()
-    redis.call('HDEL', recordsKey(id), 'r:' .. breakId, 'h:' .. breakId)
+    local records = recordsKey(id)
+    local record = isKept and redis.call('HGET', records, 'r:' .. breakId)
+    redis.call('HDEL', records, 'r:' .. breakId, 'h:' .. breakId, 'm:' .. breakId)
     redis.call('ZREM', orderKey(id), breakId)
+    if record then
+      redis.call('HSET', records, 'o:' .. breakId, record)
+      redis.call('SADD', base .. 'aside', id)
+    end
   end)
 end
 `;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statements of a decision, compiled once: the decision, the record of its break, and the removal of what is older.
-import { type Compilable, sql } from 'kysely';
+import { type Compilable, type ExpressionBuilder, sql } from 'kysely';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
+import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionState, StoredDecision } from '../../../sessions/ports.ts';
 import { BREAKS_KEPT_MS, hasAds, MAX_BREAKS } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { compileOnce } from '../compileOnce.ts';
 import type { Sql } from '../sql.ts';
+import type { Database } from '../sqlSchema.ts';
 
 type NewRow = {
   readonly id: string;
@@ -14,10 +16,11 @@ type NewRow = {
   readonly startsAt: number;
   readonly body: string;
 };
-type NewRecord = NewRow & { readonly life: string | null; readonly hasAds: number };
+type NewRecord = NewRow & { readonly life: string | null; readonly hasAds: number; readonly fill: string };
 type OfSession = { readonly id: string };
 
-export function decisionStatements({ db }: Sql) {
+/** @param keepsTraces whether records that are removed are set aside for the history */
+export function decisionStatements({ db }: Sql, keepsTraces: boolean) {
   /** The row of a session that still exists. */
   const rowOf = ({ id, breakId, startsAt, body }: NewRow) =>
     db
@@ -39,11 +42,12 @@ export function decisionStatements({ db }: Sql) {
   const insertRecord = compileOnce((row: NewRecord) =>
     db
       .insertInto('breaks')
-      .columns(['session_id', 'break_id', 'starts_at', 'body', 'life', 'has_ads'])
+      .columns(['session_id', 'break_id', 'starts_at', 'body', 'life', 'has_ads', 'fill'])
       .expression(
         rowOf(row).select([
           sql<string>`cast(${row.life} as text)`.as('life'),
           sql<number>`cast(${row.hasAds} as integer)`.as('has_ads'),
+          sql<string>`cast(${row.fill} as text)`.as('fill'),
         ]),
       )
       .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing()),
@@ -65,25 +69,37 @@ export function decisionStatements({ db }: Sql) {
         ),
     ),
   );
-  const removeOldBreaks = compileOnce((of: OfSession & { before: number }) =>
+  type OldBreaks = OfSession & { before: number };
+  const isOld = (where: ExpressionBuilder<Database, 'breaks'>, of: OldBreaks) =>
+    where.or([
+      where('starts_at', '<', of.before),
+      where(
+        'starts_at',
+        '<',
+        where
+          .selectFrom('breaks')
+          .select('starts_at')
+          .where('session_id', '=', of.id)
+          .orderBy('starts_at', 'desc')
+          .limit(1)
+          .offset(MAX_BREAKS - 1),
+      ),
+    ]);
+  const deleteOldBreaks = compileOnce((of: OldBreaks) =>
     db
       .deleteFrom('breaks')
       .where('session_id', '=', of.id)
-      .where((where) =>
-        where.or([
-          where('starts_at', '<', of.before),
-          where('starts_at', '<', (query) =>
-            query
-              .selectFrom('breaks')
-              .select('starts_at')
-              .where('session_id', '=', of.id)
-              .orderBy('starts_at', 'desc')
-              .limit(1)
-              .offset(MAX_BREAKS - 1),
-          ),
-        ]),
-      ),
+      .where((where) => isOld(where, of)),
   );
+  const setOldBreaksAside = compileOnce((of: OldBreaks) =>
+    db
+      .updateTable('breaks')
+      .set({ is_aside: 1 })
+      .where('session_id', '=', of.id)
+      .where('is_aside', '=', 0)
+      .where((where) => isOld(where, of)),
+  );
+  const removeOldBreaks = keepsTraces ? setOldBreaksAside : deleteOldBreaks;
 
   return {
     /** Inserts if the session still exists: changes 1 row if this was the first insert, otherwise 0. */
@@ -95,7 +111,10 @@ export function decisionStatements({ db }: Sql) {
       { breakId, startsAt }: StoredDecision,
       record: BreakRecord,
     ): Compilable =>
-      insertRecord({ id, life, breakId, startsAt, body: JSON.stringify(record), hasAds: hasAds(record) ? 1 : 0 }),
+      insertRecord({
+        ...{ id, life, breakId, startsAt, body: JSON.stringify(record) },
+        ...{ hasAds: hasAds(record) ? 1 : 0, fill: storedFill(record) },
+      }),
     /** Of several processes that fold at once, only the first one changes the odometer. */
     writeFold: ({ session: { id }, foldedBefore }: SessionState, folded: SessionState): Compilable[] => [
       foldSession({ id, odometer: JSON.stringify(folded.odometer), from: foldedBefore, to: folded.foldedBefore }),

@@ -3,6 +3,7 @@
 // seek to any of them; the limits for live sessions (sqlSessions.ts) do not apply.
 import { randomUUID } from 'node:crypto';
 import { type Compilable, type RawBuilder, sql } from 'kysely';
+import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { FrozenStore } from '../../../sessions/ports.ts';
 import { startOfRecord } from '../../../sessions/retention.ts';
 import type { Frozen } from '../../../vod/frozen.ts';
@@ -10,7 +11,7 @@ import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 
 export function sqlFrozen({ db, kind, atomically }: Sql): FrozenStore {
-  const recordRows = jsonRows(kind, { break_id: 'text', starts_at: 'bigint', body: 'text' });
+  const recordRows = jsonRows(kind, { break_id: 'text', starts_at: 'bigint', body: 'text', fill: 'text' });
   const statement = (built: RawBuilder<unknown>): Compilable => ({ compile: () => built.compile(db) });
 
   async function findFrozen(sessionId: string): Promise<Frozen | undefined> {
@@ -27,7 +28,12 @@ export function sqlFrozen({ db, kind, atomically }: Sql): FrozenStore {
     async freeze(sessionId, frozen, records) {
       const body = JSON.stringify(frozen);
       const writer = randomUUID();
-      const rows = records.map((record) => [record.id, startOfRecord(record), JSON.stringify(record)]);
+      const rows = records.map((record) => [
+        record.id,
+        startOfRecord(record),
+        JSON.stringify(record),
+        storedFill(record),
+      ]);
       // True after the first statement if this call is the first writer.
       const isOurs = sql`exists (select 1 from presentations where session_id = ${sessionId} and writer = ${writer})`;
       const [stored] = await atomically([
@@ -36,8 +42,8 @@ export function sqlFrozen({ db, kind, atomically }: Sql): FrozenStore {
           select id, cast(${body} as text), cast(${writer} as text) from sessions where id = ${sessionId}
           on conflict (session_id) do nothing`),
         statement(sql`
-          insert into breaks (session_id, break_id, starts_at, body)
-          select cast(${sessionId} as text), break_id, starts_at, body from ${recordRows(rows)} as news
+          insert into breaks (session_id, break_id, starts_at, body, fill)
+          select cast(${sessionId} as text), break_id, starts_at, body, fill from ${recordRows(rows)} as news
           where ${isOurs} on conflict (session_id, break_id) do nothing`),
         // The records contain the ad responses. Claims stay, so that no process requests them again.
         statement(sql`update claims set answer = null where session_id = ${sessionId} and ${isOurs}`),

@@ -20,3 +20,12 @@ export const sqlOffChannels =
     );
     return rows.flat().map(({ channel_id: id, tenant }) => ({ id, tenant }));
   };
+
+/** All channels of a tenant. */
+export const sqlOwnedChannels =
+  ({ db }: Sql) =>
+  async (tenant: string): Promise<readonly OwnedChannel[]> =>
+    (await db.selectFrom('channels').select('id').where('tenant', '=', tenant).execute()).map(({ id }) => ({
+      id,
+      tenant,
+    }));

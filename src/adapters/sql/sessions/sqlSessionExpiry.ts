@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes expired sessions with all of their records.
+// Removes expired sessions with all of their records, or moves them to the history.
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
+import type { Ended } from '../../../sessions/history/ports.ts';
 import type { EndedSession, SessionStore, VodExpiry } from '../../../sessions/ports.ts';
 import { MAX_OVERTIME_MS } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
 import type { Database } from '../sqlSchema.ts';
+import { moveToHistory } from './moveToHistory.ts';
 
 /** Sessions removed in one transaction. */
 const MAX_EXPIRED_AT_ONCE = 500;
-const tablesOfSessions = ['confirmations', 'claims', 'decisions', 'breaks', 'presentations'] as const;
+const tablesOfSessions = ['claims', 'decisions', 'presentations', 'confirmations', 'breaks'] as const;
 const KEEP_ALL: VodExpiry = { now: millis(0), unwatchedBefore: millis(0) };
+
+const endedOf = (body: string, seenAt: number, at: Millis): Ended => ({
+  ...{ session: JSON.parse(body) as Session, seenAt: millis(seenAt), keptFrom: at },
+});
 
 type Where = ExpressionBuilder<Database, 'sessions'>;
 type IsExpired = (where: Where) => ExpressionWrapper<Database, 'sessions', SqlBool>;
 
-export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
+export function sqlSessionExpiry(store: Sql, keepsTraces: boolean): SessionStore['expire'] {
   const { db } = store;
+  const toHistory = moveToHistory(store);
 
   /** The channel is switched off, or was until after `since`, so its sessions could not request anything. */
   const wasOff = (since: Millis, lives: 'airings' | 'live_feeds') =>
@@ -29,8 +36,11 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
       .where('life.tenant', '=', sql<string>`coalesce(sessions.tenant, life.tenant)`)
       .where((where) => where.or([where('life.off_since', 'is not', null), where('life.on_since', '>=', since)]));
 
-  /** @param by the column of the index to use: without an order, PostgreSQL would read all sessions. */
-  async function remove(by: 'seen_at' | 'keep_until', isExpired: IsExpired): Promise<EndedSession[]> {
+  /**
+   * @param at when the sessions are removed
+   * @param by the column of the index to use: without an order, PostgreSQL would read all sessions.
+   */
+  async function remove(at: Millis, by: 'seen_at' | 'keep_until', isExpired: IsExpired): Promise<EndedSession[]> {
     const ended: EndedSession[] = [];
     for (;;) {
       const old = await db
@@ -40,8 +50,10 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
           'channel_id',
           'tenant',
           'seen_at',
-          // For a session that was opened before the column existed.
-          sql<string | null>`case when tenant is null then body end`.as('body'),
+          // For the history, and for a session that was opened before the column existed.
+          (keepsTraces ? sql<string | null>`body` : sql<string | null>`case when tenant is null then body end`).as(
+            'body',
+          ),
         ])
         .where(isExpired)
         .orderBy(by)
@@ -49,15 +61,16 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
         .execute();
       if (old.length === 0) return ended;
       const ids = old.map(({ id }) => id);
+      const hasEnded = (table: (typeof tablesOfSessions)[number]) =>
+        db
+          .deleteFrom(table)
+          .where('session_id', 'in', ids)
+          .where('session_id', 'not in', (query) => query.selectFrom('sessions').select('id').where('id', 'in', ids));
       // If several processes do this at once, each one reports the rows that it deleted.
       const [deleted] = await store.atomicRows([
         db.deleteFrom('sessions').where('id', 'in', ids).where(isExpired).returning('id'),
-        ...tablesOfSessions.map((table) =>
-          db
-            .deleteFrom(table)
-            .where('session_id', 'in', ids)
-            .where('session_id', 'not in', (query) => query.selectFrom('sessions').select('id').where('id', 'in', ids)),
-        ),
+        ...(keepsTraces ? toHistory(old.map(({ body, seen_at }) => endedOf(body!, Number(seen_at), at))) : []),
+        ...tablesOfSessions.slice(0, keepsTraces ? 3 : undefined).map(hasEnded),
       ]);
       const ours = new Set(deleted!.map((row) => (row as { id: string }).id));
       for (const { id, channel_id: channelId, seen_at, body, ...row } of old) {
@@ -75,14 +88,15 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
         where.not(where.exists(wasOff(since, 'airings'))),
         where.not(where.exists(wasOff(since, 'live_feeds'))),
       ]);
-    const live = await remove('seen_at', (where) => isUnseen(where, before));
-    const kept = await remove('keep_until', (where) =>
+    const at = millis(Math.max(before, vod.now));
+    const live = await remove(at, 'seen_at', (where) => isUnseen(where, before));
+    const kept = await remove(at, 'keep_until', (where) =>
       where.and([
         where('keep_until', '<', vod.now),
         where.or([where('seen_at', '<', before), where('keep_until', '<', vod.now - MAX_OVERTIME_MS)]),
       ]),
     );
-    const unwatched = await remove('seen_at', (where) =>
+    const unwatched = await remove(at, 'seen_at', (where) =>
       where.and([
         // A literal, and one range, so that the query planner uses the partial index of unwatched sessions.
         where('is_watched', '=', sql.lit(0)),

@@ -30,9 +30,10 @@ type NewSession = {
   readonly keepUntil: number | null;
 };
 
-export function sqlSessions(store: Sql): SessionStore {
+/** @param keepsTraces whether what is removed is set aside for the history (src/sessions/history) */
+export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
   const { db } = store;
-  const { insertDecision, insertRecord, removeOldBreaks, writeFold } = decisionStatements(store);
+  const { insertDecision, insertRecord, removeOldBreaks, writeFold } = decisionStatements(store, keepsTraces);
   const stateOf = compileOnce((of: { id: string }) =>
     db
       .selectFrom('sessions')
@@ -128,7 +129,7 @@ export function sqlSessions(store: Sql): SessionStore {
       }
       return count;
     },
-    expire: sqlSessionExpiry(store),
+    expire: sqlSessionExpiry(store, keepsTraces),
     list: async ({ id, tenant }, { offset, limit }) => {
       const ofChannel = ofTenant(tenant).where('channel_id', '=', id);
       const [counted, rows] = await Promise.all([

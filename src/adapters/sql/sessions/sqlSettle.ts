@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces what is stored of decided breaks.
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
+import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionStore } from '../../../sessions/ports.ts';
 import { hasAds } from '../../../sessions/retention.ts';
 import { inChunks } from '../../inChunks.ts';
@@ -24,7 +25,7 @@ export const replaceDecision = ({ db }: Sql, { sessionId, breakId, text }: Store
 export const replaceRecord = ({ db }: Sql, sessionId: string, breakId: string, record: BreakRecord) =>
   db
     .updateTable('breaks')
-    .set({ body: JSON.stringify(record), has_ads: hasAds(record) ? 1 : 0 })
+    .set({ body: JSON.stringify(record), has_ads: hasAds(record) ? 1 : 0, fill: storedFill(record) })
     .where('session_id', '=', sessionId)
     .where('break_id', '=', breakId)
     .where('body', '<>', JSON.stringify(record));

@@ -46,12 +46,14 @@ const iso = (time: Millis): string => new Date(time).toISOString();
 /**
  * @param defaults supplies the end that the query omits
  * @param maxLength milliseconds
+ * @param fromName of the parameter that `from` was read from
  * @throws {AppError} VALIDATION_ERROR with each invalid parameter
  */
 export function readRange(
   query: RangeQuery,
   defaults: (given: GivenRange) => TimeRange,
   maxLength = Number.POSITIVE_INFINITY,
+  fromName = 'from',
 ): TimeRange {
   const faults: FieldError[] = [];
   const read = (name: 'from' | 'to'): Millis | undefined => {
@@ -59,7 +61,9 @@ export function readRange(
     const time = text === undefined ? undefined : readTime(text);
     if (text !== undefined && time === undefined) {
       const expected = 'must be an ISO 8601 time with a time zone, or UNIX seconds';
-      faults.push(fieldError('time', `/${name}`, `${expected}; got ${JSON.stringify(text)}`));
+      faults.push(
+        fieldError('time', `/${name === 'from' ? fromName : name}`, `${expected}; got ${JSON.stringify(text)}`),
+      );
     }
     return time;
   };

@@ -16,6 +16,7 @@ import type { SourceChecker } from '../../../planning/checkSource.ts';
 import type { ChannelAnalyser } from '../../../planning/live/analyseChannel.ts';
 import type { AssetState } from '../../../planning/live/blackoutMedia.ts';
 import type { OriginBreaks } from '../../../planning/live/readBreaks.ts';
+import type { SearchedSessions, SessionSearch } from '../../../playback/history/searchSessions.ts';
 import type { AdTries } from '../../../playback/tries/adTries.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
 import type { BreakViewers } from '../../../sessions/ports.ts';
@@ -49,6 +50,8 @@ export type OnAir = {
   channelTimeline(channel: Channel, from: Millis, to: Millis, limit?: number): Promise<DeepReadonly<TimelineResponse>>;
   /** Newest first. */
   channelSessions(channel: Channel, page: Page): Promise<{ total: number; items: readonly SessionSummary[] }>;
+  /** Living and ended sessions, newest first. */
+  searchSessions(search: SessionSearch): Promise<SearchedSessions>;
   /** undefined if the tenant has no such session. */
   sessionTrace(id: string, tenant: string): Promise<DeepReadonly<SessionTrace> | undefined>;
   /** Called after the change was stored. The response does not wait for it. */

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace of a session: every break, every ad, and the reason for each ad that was not shown; and replays of its breaks.
+// The search for sessions; the trace of one: every break, every ad, and the reason for each ad that was not shown; and replays of its
+// breaks.
 import { mayAccess } from '../../../tenants/scope.ts';
 import { sessionTrace } from '../../contract/airContract.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { recordNotFound } from './record.ts';
+import { searchRoute } from './searchRoute.ts';
 import { replayRoute } from './tries/replayRoute.ts';
 
-export const sessionRoutes = ({ onAir, ...deps }: AdminDeps): KeyedRoute[] => [
+export const sessionRoutes = (deps: AdminDeps): KeyedRoute[] => [
+  searchRoute(deps),
   {
     tag: 'sessions',
     channelAccess: 'filtered',
@@ -15,12 +18,13 @@ export const sessionRoutes = ({ onAir, ...deps }: AdminDeps): KeyedRoute[] => [
     path: '/api/v2/sessions/:id',
     operationId: 'getSession',
     summary: 'Get the trace of a session',
+    description: 'Also of a session that has ended, for `TRACE_RETENTION` days.',
     response: { status: 200, description: 'The session and its breaks.', schema: sessionTrace },
     errors: [404],
     example: { params: { id: 'session-one' } },
     handle: async ({ params, caller }) => {
       const id = params.id!;
-      const trace = /^[\w-]{1,128}$/.test(id) ? await onAir.sessionTrace(id, caller.tenant) : undefined;
+      const trace = /^[\w-]{1,128}$/.test(id) ? await deps.onAir.sessionTrace(id, caller.tenant) : undefined;
       if (!trace || !mayAccess(caller, trace.channel)) throw recordNotFound('session', id);
       return { status: 200, json: trace };
     },

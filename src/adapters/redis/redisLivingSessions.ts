@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists sessions in Redis for searches, newest first, merged from all parts. From each part, few are read at once: together they are
+// enough for a page.
+import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import { type BreakFill, breakFillOf, isBreak, readFill } from '../../sessions/history/breakFill.ts';
+import { mergeNewest } from '../../sessions/history/mergeNewest.ts';
+import type { FoundSession, LivingSessions, Place, Slice } from '../../sessions/history/ports.ts';
+import type { OwnedChannel } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
+import { millis } from '../../time/units.ts';
+import { unpack } from '../packJson.ts';
+import { channelKey } from './channelKey.ts';
+import { groupBy } from './groupBy.ts';
+import type { Part } from './parts.ts';
+import type { Argument, RedisStore, Reply } from './redisStore.ts';
+import { findLiving, livingFills, newestLiving } from './scripts/livingScripts.ts';
+
+const LEAST_PER_PART = 4;
+/** Parts have about the same number of sessions. Some of a page have a few more. */
+const SHARE = 1 / 32;
+
+/** A session whose body was not read was seen too early. */
+type Listed = { readonly place: Place; readonly found?: FoundSession };
+
+const writePlace = ({ openedAt, id }: Place): string => `${openedAt}.${id}`;
+function readPlace(text: string): Place {
+  const dot = text.indexOf('.');
+  return { openedAt: Number(text.slice(0, dot)), id: text.slice(dot + 1) };
+}
+
+function readListed([id, openedAt, seenAt, body]: readonly string[]): Listed {
+  const place = { id: id!, openedAt: Number(openedAt) };
+  if (body === '') return { place };
+  const session = JSON.parse(body!) as Session;
+  return { place, found: { session, seenAt: millis(Number(seenAt)), hasEnded: false } };
+}
+
+const placeOf = ({ place }: Listed): Place => place;
+
+/** @param channelsOf all channels of a tenant */
+export function redisLivingSessions(
+  store: RedisStore,
+  channelsOf: (tenant: string) => Promise<readonly OwnedChannel[]>,
+): LivingSessions {
+  const { parts } = store;
+
+  async function newestIn(part: Part, args: readonly Argument[]): Promise<Slice<Listed, Place>> {
+    const [hasMore, ...rest] = (await store.run(part, newestLiving, args)) as readonly Reply[];
+    const values = rest.map(String);
+    const items = Array.from({ length: values.length / 4 }, (_, index) =>
+      readListed(values.slice(4 * index, 4 * index + 4)),
+    );
+    return hasMore === 1 ? { items, until: placeOf(items.at(-1)!) } : { items };
+  }
+
+  async function fillsOf(replies: readonly Reply[]): Promise<BreakFill[]> {
+    const fills: BreakFill[] = [];
+    for (let index = 0; index < replies.length; index += 2) {
+      const value = replies[index + 1] as Buffer;
+      if (String(replies[index]) === 'm') fills.push(...[readFill(String(value)) ?? []].flat());
+      else {
+        const record = await unpack<BreakRecord>(value);
+        if (isBreak(record)) fills.push(breakFillOf(record));
+      }
+    }
+    return fills;
+  }
+
+  return {
+    async find(id) {
+      const [body, seenAt] = ((await store.run(parts.of(id), findLiving, [id])) as readonly Reply[]).map(String);
+      if (body === undefined) return undefined;
+      return { session: JSON.parse(body) as Session, seenAt: millis(Number(seenAt)), hasEnded: false };
+    },
+    async newest({ tenant, channelIds, from }, after, limit) {
+      const channels = channelIds?.map((id) => ({ id, tenant })) ?? (await channelsOf(tenant));
+      if (channels.length === 0) return { items: [] };
+      const { openedAt, id } = after === undefined ? { openedAt: '+inf', id: '' } : readPlace(after);
+      const most = Math.max(LEAST_PER_PART, Math.ceil(limit * SHARE));
+      const args = [most, from, openedAt, id, ...channels.map(channelKey)];
+      const slices = await Promise.all(parts.all.map((part) => newestIn(part, args)));
+      const { items, until } = mergeNewest(slices, placeOf, limit);
+      return {
+        items: items.flatMap(({ place, found }) => (found === undefined ? [] : [{ ...found, at: writePlace(place) }])),
+        ...(until === undefined ? {} : { until: { at: writePlace(until), place: until } }),
+      };
+    },
+    async fills(ids) {
+      const found = new Map<string, BreakFill[]>();
+      await Promise.all(
+        [...groupBy(ids, parts.of)].map(async ([part, own]) => {
+          const replies = (await store.run(part, livingFills, own)) as readonly (readonly Reply[])[];
+          for (const [index, reply] of replies.entries()) found.set(own[index]!, await fillsOf(reply));
+        }),
+      );
+      return found;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores the history of sessions in tables of its own, so that those of living sessions stay small. It is in the database also if
+// sessions are in Redis.
+import { type BreakFill, readFill } from '../../../sessions/history/breakFill.ts';
+import type { Ended, KeptBreak, SessionHistory } from '../../../sessions/history/ports.ts';
+import { inChunks } from '../../inChunks.ts';
+import { toEnded, toPastSessionRow } from '../past/pastSessionRow.ts';
+import type { Sql } from '../sql.ts';
+import type { PastBreakTable } from '../sqlHistorySchema.ts';
+import { sqlHistoryPrune } from './sqlHistoryPrune.ts';
+import { sqlHistorySearch } from './sqlHistorySearch.ts';
+
+/** Rows in one statement. */
+const ROWS_PER_INSERT = 200;
+/** What a row takes with its indexes beyond its texts, roughly. */
+const ROW_BYTES = 250;
+
+function toBreakRow({ sessionId, breakId, tenant, startsAt, keptFrom, fill, body }: KeptBreak): PastBreakTable {
+  const text = fill === undefined ? '' : JSON.stringify(fill);
+  return {
+    ...{ session_id: sessionId, break_id: breakId, tenant, starts_at: startsAt, kept_from: keptFrom },
+    ...{ status: fill?.status ?? null, reason: fill?.reason ?? null, fill: text, body },
+    bytes: ROW_BYTES + text.length + body.length,
+  };
+}
+
+const toUsable = (id: string): boolean => !id.includes('\0');
+
+export function sqlHistory(store: Sql): SessionHistory {
+  const { db } = store;
+
+  /** A tenant may have been removed while its viewers were watching. */
+  async function ofExistingTenants<Owned>(items: readonly Owned[], tenantOf: (item: Owned) => string) {
+    const names = [...new Set(items.map(tenantOf))];
+    if (names.length === 0) return [];
+    const rows = await db.selectFrom('tenants').select('name').where('name', 'in', names).execute();
+    const existing = new Set(rows.map(({ name }) => name));
+    return items.filter((item) => existing.has(tenantOf(item)));
+  }
+
+  return {
+    async add(sessions: readonly Ended[], breaks: readonly KeptBreak[]) {
+      for (const some of inChunks(await ofExistingTenants(breaks, ({ tenant }) => tenant), ROWS_PER_INSERT))
+        await db
+          .insertInto('past_breaks')
+          .values(some.map(toBreakRow))
+          .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing())
+          .execute();
+      const owned = await ofExistingTenants(sessions, ({ session }) => session.tenant);
+      for (const some of inChunks(owned, ROWS_PER_INSERT))
+        await db
+          .insertInto('past_sessions')
+          .values(some.map(toPastSessionRow))
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute();
+      // Breaks that were stored while the session lived are kept as long as it.
+      for (const { session, keptFrom } of owned)
+        await db
+          .updateTable('past_breaks')
+          .set({ kept_from: keptFrom })
+          .where('session_id', '=', session.id)
+          .where('kept_from', '<', keptFrom)
+          .execute();
+    },
+    async find(id, tenant) {
+      if (!toUsable(id)) return undefined;
+      const row = await db
+        .selectFrom('past_sessions')
+        .selectAll()
+        .where('id', '=', id)
+        .where('tenant', '=', tenant)
+        .executeTakeFirst();
+      return row && toEnded(row);
+    },
+    async breaks(sessionId, most) {
+      if (!toUsable(sessionId)) return [];
+      const rows = await db
+        .selectFrom('past_breaks')
+        .select('body')
+        .where('session_id', '=', sessionId)
+        .orderBy('starts_at', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(({ body }) => body).reverse();
+    },
+    async fills(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('past_breaks')
+        .select(['session_id', 'fill'])
+        .where('session_id', 'in', [...ids])
+        .execute();
+      const found = new Map<string, BreakFill[]>();
+      for (const { session_id, fill } of rows) {
+        const read = readFill(fill);
+        if (read !== undefined) found.set(session_id, [...(found.get(session_id) ?? []), read]);
+      }
+      return found;
+    },
+    search: sqlHistorySearch(store),
+    prune: sqlHistoryPrune(store),
+  };
+}

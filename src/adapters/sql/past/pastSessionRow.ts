@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session of the history as a row.
+import type { Ended, FoundSession, PastSession } from '../../../sessions/history/ports.ts';
+import { millis } from '../../../time/units.ts';
+import type { PastSessionTable } from '../sqlHistorySchema.ts';
+import { spanOf } from './spans.ts';
+
+/** Characters of an id that an index has. */
+export const ID_START = 8;
+/** What a row takes with its indexes beyond its texts, roughly. */
+const ROW_BYTES = 400;
+
+/** PostgreSQL rejects zero bytes and lone surrogates in text. */
+const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
+
+/** A line of `parameters`. */
+export const parameterLine = (name: string, value: string): string =>
+  `\n${encodeURIComponent(storable(name))}=${encodeURIComponent(storable(value))}\n`;
+
+const readParameters = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text.split('\n').flatMap((line) => {
+      const at = line.indexOf('=');
+      return at < 0 ? [] : [[decodeURIComponent(line.slice(0, at)), decodeURIComponent(line.slice(at + 1))]];
+    }),
+  );
+
+export function toPastSessionRow({ session, seenAt, keptFrom }: Ended): PastSessionTable {
+  const { id, channelId, tenant, format, openedAt, viewer } = session;
+  const lines = Object.entries(session.parameters).map(([name, value]) => parameterLine(name, value));
+  const texts = {
+    ...{ address: storable(viewer.address), user_agent: storable(viewer.userAgent) },
+    parameters: lines.join(''),
+  };
+  return {
+    ...{ id, id_start: id.slice(0, ID_START), tenant, channel_id: channelId, format },
+    ...{ opened_at: openedAt, seen_at: seenAt, kept_from: keptFrom, span: spanOf(openedAt, seenAt) },
+    ...texts,
+    bytes: ROW_BYTES + texts.address.length + texts.user_agent.length + texts.parameters.length,
+  };
+}
+
+const toPastSession = (row: PastSessionTable): PastSession => ({
+  ...{ id: row.id, channelId: row.channel_id, tenant: row.tenant, format: row.format as PastSession['format'] },
+  openedAt: millis(Number(row.opened_at)),
+  parameters: readParameters(row.parameters),
+  viewer: { address: row.address, userAgent: row.user_agent },
+});
+
+export const toEnded = (row: PastSessionTable): Ended => ({
+  session: toPastSession(row),
+  seenAt: millis(Number(row.seen_at)),
+  keptFrom: millis(Number(row.kept_from)),
+});
+
+export const toFound = (row: PastSessionTable): FoundSession => ({
+  session: toPastSession(row),
+  seenAt: millis(Number(row.seen_at)),
+  hasEnded: true,
+});

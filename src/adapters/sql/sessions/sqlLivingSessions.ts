@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists sessions in the database for searches, in the order in which they were opened.
+import { sql } from 'kysely';
+import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
+import { type BreakFill, breakFillOf, isBreak, readFill } from '../../../sessions/history/breakFill.ts';
+import type { LivingSessions } from '../../../sessions/history/ports.ts';
+import type { Session } from '../../../sessions/session.ts';
+import { millis } from '../../../time/units.ts';
+import { inChunks } from '../../inChunks.ts';
+import type { Sql } from '../sql.ts';
+
+/** Ids in one statement. */
+const MAX_IDS = 500;
+
+/** @param fill null for a record of a version that did not store it */
+function fillOf(fill: string | null, body: string | null): BreakFill[] {
+  if (fill !== null) return [readFill(fill) ?? []].flat();
+  const record = JSON.parse(body!) as BreakRecord;
+  return isBreak(record) ? [breakFillOf(record)] : [];
+}
+
+export function sqlLivingSessions({ db }: Sql): LivingSessions {
+  return {
+    async find(id) {
+      if (id.includes('\0')) return undefined;
+      const row = await db.selectFrom('sessions').select(['body', 'seen_at']).where('id', '=', id).executeTakeFirst();
+      return row && { session: JSON.parse(row.body), seenAt: millis(Number(row.seen_at)), hasEnded: false };
+    },
+    async newest({ tenant, channelIds, from }, after, limit) {
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['seq', 'body', 'seen_at'])
+        .where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]))
+        .$if(channelIds?.length === 1, (query) => query.where('channel_id', '=', channelIds![0]!))
+        .$if(after !== undefined, (query) => query.where('seq', '<', Number(after)))
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute();
+      const items = rows.map(({ seq, body, seen_at }) => {
+        const session = JSON.parse(body) as Session;
+        return { session, seenAt: millis(Number(seen_at)), hasEnded: false, at: String(seq) };
+      });
+      const owned = items.filter(({ session, seenAt }) => session.tenant === tenant && seenAt >= from);
+      const last = items.length < limit ? undefined : items.at(-1);
+      return last === undefined ? { items: owned } : { items: owned, until: { at: last.at, place: last.session } };
+    },
+    async fills(ids) {
+      const found = new Map<string, BreakFill[]>();
+      for (const some of inChunks(ids, MAX_IDS)) {
+        const rows = await db
+          .selectFrom('breaks')
+          .select(['session_id', 'fill', sql<string | null>`case when fill is null then body end`.as('body')])
+          .where('session_id', 'in', some)
+          .orderBy('starts_at')
+          .execute();
+        for (const { session_id, fill, body } of rows)
+          found.set(session_id, [...(found.get(session_id) ?? []), ...fillOf(fill, body)]);
+      }
+      return found;
+    },
+  };
+}
