@@ -10,20 +10,30 @@ import { onEachStoreIn } from './sqlStores.ts';
 export type OpenedStores = SessionStores & { readonly sql: Sql; readonly keepsInSql: boolean };
 
 /** Opens stores on Redis; those of one installation share their data. */
-export async function openRedisStores(url: string, installation: string, sql: Sql): Promise<OpenedStores> {
-  const stores = redisSessionStores(await openRedisStore(url, installation), sql);
+export async function openRedisStores(
+  url: string,
+  installation: string,
+  sql: Sql,
+  keepsTraces = false,
+): Promise<OpenedStores> {
+  const stores = redisSessionStores(await openRedisStore(url, installation), sql, keepsTraces);
   return { ...stores, sql, keepsInSql: false };
 }
 
 /**
  * Calls `tests` once for each kind of store. All stores that `open` returns in a suite share their data.
  * @param folder of the SQLite file
+ * @param keepsTraces whether what is removed is set aside for the history
  */
-export function onEachSessionStore(folder: string, tests: (open: () => Promise<OpenedStores>) => void): void {
+export function onEachSessionStore(
+  folder: string,
+  tests: (open: () => Promise<OpenedStores>) => void,
+  keepsTraces = false,
+): void {
   onEachStoreIn(folder, (openSql) =>
     tests(async () => {
       const sql = await openSql();
-      return { ...sqlSessionStores(sql), sql, keepsInSql: true };
+      return { ...sqlSessionStores(sql, keepsTraces), sql, keepsInSql: true };
     }),
   );
   describe('Redis', () => {
@@ -36,7 +46,7 @@ export function onEachSessionStore(folder: string, tests: (open: () => Promise<O
       }
     });
     tests(async () => {
-      const stores = await openRedisStores(inject('redisUrl'), installation, await openSqlite(folder));
+      const stores = await openRedisStores(inject('redisUrl'), installation, await openSqlite(folder), keepsTraces);
       opened.push(stores);
       return stores;
     });

@@ -12,6 +12,8 @@ export type ApiResponse<T> = {
   readonly total: number | null;
   /** The path that restores a record that was deleted. */
   readonly restore: string | null;
+  /** The cursor of the next page. */
+  readonly next?: string | null;
 };
 export type RequestOptions = {
   readonly body?: unknown;
@@ -90,6 +92,7 @@ export async function call<T>(method: string, path: string, options: RequestOpti
     body: body as T,
     etag: response.headers.get('etag'),
     total: total === null ? null : Number(total),
+    next: response.headers.get('x-next-cursor'),
     restore: response.headers.get('x-restore'),
   };
 }

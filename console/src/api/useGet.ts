@@ -7,6 +7,7 @@ export type Loaded<T> = {
   readonly data: T | undefined;
   readonly etag: string | null;
   readonly total: number | null;
+  readonly next: string | null;
   readonly error: unknown;
   readonly isLoading: boolean;
   reload(): void;
@@ -70,6 +71,7 @@ export function useGet<T>(path: string | null, interval?: number, readWith: Read
     data: response?.body,
     etag: response?.etag ?? null,
     total: response?.total ?? null,
+    next: response?.next ?? null,
     error,
     isLoading: path !== null && response === undefined && error === undefined,
     reload,

@@ -4,8 +4,14 @@ import type { SessionTrace } from '../../../src/http/contract/airContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
 
+type SessionFactsProps = {
+  readonly session: SessionTrace;
+  /** Undefined until it is known, and for a channel that was deleted. */
+  readonly channelName: string | undefined;
+};
+
 /** The id, the channel and the parameters of a session. */
-export function SessionFacts({ session }: { readonly session: SessionTrace }) {
+export function SessionFacts({ session, channelName }: SessionFactsProps) {
   const parameters = Object.entries(session.parameters);
   return (
     <section class="card">
@@ -16,11 +22,17 @@ export function SessionFacts({ session }: { readonly session: SessionTrace }) {
         </dd>
         <dt>Channel</dt>
         <dd>
-          <Link href={`/channels/${encodeURIComponent(session.channel)}`}>{session.channel}</Link>,{' '}
+          <Link href={`/channels/${encodeURIComponent(session.channel)}`}>{channelName || session.channel}</Link>,{' '}
           {session.format.toUpperCase()}
         </dd>
         <dt>Opened</dt>
         <dd>{formatDateTime(session.openedAt)}</dd>
+        {session.endedAt === undefined ? null : (
+          <>
+            <dt>Ended</dt>
+            <dd>{formatDateTime(session.endedAt)}</dd>
+          </>
+        )}
         <dt>Parameters</dt>
         <dd>
           {parameters.length === 0 ? <span class="muted">None</span> : null}

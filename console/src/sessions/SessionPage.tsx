@@ -50,7 +50,7 @@ export function SessionPage({ id }: { readonly id: string }) {
       {isLoading ? <Loading /> : null}
       {data ? (
         <div class="stack">
-          <SessionFacts session={data} />
+          <SessionFacts session={data} channelName={channel.data?.name} />
           <div class="row between">
             <h2>Breaks</h2>
             <div class="breaks-filter">
@@ -65,12 +65,20 @@ export function SessionPage({ id }: { readonly id: string }) {
           {breaks.length === 0 ? (
             <EmptyState
               icon="sessions"
-              title={data.breaks.length > 0 ? 'No matching breaks' : isVod ? 'No breaks' : 'No breaks yet'}
+              title={
+                data.breaks.length > 0
+                  ? 'No matching breaks'
+                  : isVod || data.endedAt !== undefined
+                    ? 'No breaks'
+                    : 'No breaks yet'
+              }
             >
               <p>
                 {isVod
                   ? 'All breaks are decided when the session is opened.'
-                  : 'Ads are selected shortly before a break starts. This page updates every few seconds.'}
+                  : data.endedAt !== undefined
+                    ? 'The session ended before a break.'
+                    : 'Ads are selected shortly before a break starts. This page updates every few seconds.'}
               </p>
             </EmptyState>
           ) : null}

@@ -1,80 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
-import { Link, useLocation, useSearch } from 'wouter-preact';
-import type { SessionSummary } from '../../../src/http/contract/airContract.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { useLocation, useSearch } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
+import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
+import { serverNow } from '../api/serverClock.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
+import { useNow } from '../api/useNow.ts';
+import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
-import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { formatDateTime } from '../logic/format/time.ts';
-import { FindSession } from './FindSession.tsx';
+import { isSearching, readSearch, searchPath, searchRequest } from '../logic/sessions/sessionSearch.ts';
+import { SearchFields } from './SearchFields.tsx';
+import { SessionRow } from './SessionRow.tsx';
 import './sessions.css';
 
 const PAGE_SIZE = 20;
-const columns: readonly Column[] = [{ label: 'Session' }, { label: 'Format' }, { label: 'Opened' }];
+const columns: readonly Column[] = [
+  ...[{ label: 'Session' }, { label: 'Channel' }, { label: 'Last seen' }],
+  { label: 'Fill', title: 'Share of the time of breaks that ads filled' },
+  ...[{ label: 'Breaks' }, { label: 'Viewer' }],
+];
 
-/** The sessions of a channel, newest first, and a search by id. */
+/** The page of a search: the cursors of the pages up to the current one. */
+type Place = { readonly query: string; readonly cursors: readonly string[] };
+
+/** Searches active and ended sessions. The search is in the URL, so that links keep it. */
 export function SessionsPage() {
   const channels = useGetAll<OnAirChannel>('/on-air');
-  const selected = new URLSearchParams(useSearch()).get('channel');
-  const channelId = selected ?? channels.data?.[0]?.id ?? '';
+  const query = useSearch();
+  const search = readSearch(query);
   const [, navigate] = useLocation();
-  const [offset, setOffset] = useState(0);
-  const path = `/channels/${encodeURIComponent(channelId)}/sessions?offset=${offset}&limit=${PAGE_SIZE}`;
-  const sessions = useGet<SessionSummary[]>(channelId === '' ? null : path, POLL.normal);
-  const { data, total } = sessions;
+  const [place, setPlace] = useState<Place>({ query, cursors: [] });
+  const cursors = place.query === query ? place.cursors : [];
+  // A relative range starts when the search does, so that it does not change with each request.
+  const startedAt = useMemo(serverNow, [query]);
+  const path = searchRequest(search, startedAt, PAGE_SIZE, cursors.at(-1));
+  const sessions = useGet<FoundSession[]>(path, cursors.length === 0 ? POLL.normal : undefined);
+  const now = useNow(POLL.normal);
+  const { data, next } = sessions;
+  const names = new Map(channels.data?.map(({ id, name }) => [id, name || id]));
+  const isPartial = data?.length === 0 && next !== null;
   return (
     <>
       <PageHeader title="Sessions" />
-      <div class="filters">
-        <SelectField
-          label="Channel"
-          value={channelId}
-          options={[
-            // The channel of the URL may be deleted or beyond the first 1,000.
-            ...(channels.data?.some(({ id }) => id === channelId) ? [] : [{ value: channelId, label: channelId }]),
-            ...recordOptions(channels.data ?? []),
-          ]}
-          onChange={(id) => {
-            setOffset(0);
-            navigate(`/sessions?channel=${encodeURIComponent(id)}`);
-          }}
-        />
-        <FindSession />
-      </div>
+      <SearchFields
+        search={search}
+        channels={channels.data ?? []}
+        onChange={(changed) => navigate(searchPath(changed))}
+      />
       <ErrorNotice error={channels.error} onRetry={channels.reload} />
       <ErrorNotice error={sessions.error} onRetry={sessions.reload} />
-      {sessions.isLoading || channels.isLoading ? <Loading /> : null}
-      {channels.data?.length === 0 || (data && total === 0) ? (
-        <EmptyState icon="sessions" title="No sessions yet">
+      {sessions.isLoading ? <Loading /> : null}
+      {data?.length === 0 ? (
+        <EmptyState
+          icon="sessions"
+          title={isPartial ? 'No match so far' : isSearching(search) ? 'No match' : 'No sessions yet'}
+        >
           <p>
-            A session starts when a player opens the channel. On linear channels, it expires 15 minutes after the player
-            has left.
+            {isPartial
+              ? 'There are older sessions that were not searched yet.'
+              : isSearching(search)
+                ? 'Ended sessions are kept for some days only. Try another time, or fewer filters.'
+                : 'A session starts when a player opens a channel. On linear channels, it ends 15 minutes after the player has left.'}
           </p>
         </EmptyState>
       ) : null}
       {data && data.length > 0 ? (
-        <Table columns={columns}>
-          {data.map(({ id, format, openedAt }) => (
-            <tr key={id}>
-              <td>
-                <Link href={`/sessions/${id}`}>
-                  <code>{id}</code>
-                </Link>
-              </td>
-              <td>{format.toUpperCase()}</td>
-              <td>{formatDateTime(openedAt)}</td>
-            </tr>
+        <Table columns={columns} isFocusable>
+          {data.map((session) => (
+            <SessionRow
+              key={session.id}
+              {...{ session, now }}
+              channelName={names.get(session.channel) ?? session.channel}
+            />
           ))}
         </Table>
       ) : null}
-      <Pagination {...{ offset, limit: PAGE_SIZE, total: total ?? 0 }} onChange={setOffset} />
+      {data && (cursors.length > 0 || next !== null) ? (
+        <nav class="pagination" aria-label="Pagination">
+          <Button
+            isSmall
+            isDisabled={cursors.length === 0}
+            onClick={() => setPlace({ query, cursors: cursors.slice(0, -1) })}
+          >
+            Newer
+          </Button>
+          <span class="small muted">Page {cursors.length + 1}</span>
+          <Button
+            isSmall
+            isDisabled={next === null}
+            onClick={() => next !== null && setPlace({ query, cursors: [...cursors, next] })}
+          >
+            Older
+          </Button>
+        </nav>
+      ) : null}
     </>
   );
 }

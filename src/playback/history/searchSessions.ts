@@ -15,8 +15,11 @@ import type {
   Slice,
 } from '../../sessions/history/ports.ts';
 
-/** Where to continue in each of the two lists; `null` at its end, absent at its beginning. */
-export type SearchCursor = { readonly living?: string | null; readonly ended?: Place | null };
+/**
+ * Where to continue. Absent: from the beginning. `living` is for the session store, and `null` at the end of its list. `ended` applies to
+ * the history also if that was read to its end: a living session that was not returned yet may end meanwhile.
+ */
+export type SearchCursor = { readonly living?: string | null; readonly ended?: Place };
 
 export type SessionSearch = {
   readonly filter: SessionFilter;
@@ -103,13 +106,16 @@ async function searchEnded(
   return { items, until: until! };
 }
 
-/** @returns where to continue in a list behind what was taken of it */
-const continueAt = <Position>(
-  taken: readonly Position[],
-  isAllTaken: boolean,
-  until: Position | undefined,
-  before: Position | undefined | null,
-): Position | null | undefined => (isAllTaken ? (until ?? null) : (taken.at(-1) ?? before));
+/** @returns where to continue in the session store behind what was taken of it */
+function livingCursor(
+  { items, until }: Slice<Found, LivingPlace>,
+  taken: number,
+  before: SearchCursor['living'],
+): Pick<SearchCursor, 'living'> {
+  if (taken === items.length) return { living: until?.at ?? null };
+  const last = taken === 0 ? before : items[taken - 1]!.at!;
+  return last === undefined ? {} : { living: last };
+}
 
 export async function searchSessions(stores: Stores, search: SessionSearch): Promise<SearchedSessions> {
   const { filter, state, cursor = {}, limit } = search;
@@ -118,35 +124,18 @@ export async function searchSessions(stores: Stores, search: SessionSearch): Pro
     state === 'ended' || cursor.living === null
       ? (nothing as Slice<Found, LivingPlace>)
       : searchLiving(stores, filter, cursor.living, limit),
-    state === 'active' || cursor.ended === null
-      ? (nothing as Slice<Found, Place>)
-      : searchEnded(stores, filter, cursor.ended, limit),
+    state === 'active' ? (nothing as Slice<Found, Place>) : searchEnded(stores, filter, cursor.ended, limit),
   ]);
   const lists = [
     living.until === undefined ? { items: living.items } : { ...living, until: living.until.place },
     ended,
   ];
   const { items, taken, until } = mergeNewest(lists, placeOf, limit);
-  const [ofLiving, ofEnded] = [living.items.slice(0, taken[0]), ended.items.slice(0, taken[1])];
   const fills = await fillsOf(
     stores,
     items.map(({ session }) => session.id),
   );
-  const next: SearchCursor = {
-    ...definedOr(
-      'living',
-      continueAt(
-        ofLiving.map(({ at }) => at!),
-        ofLiving.length === living.items.length,
-        living.until?.at,
-        cursor.living,
-      ),
-    ),
-    ...definedOr(
-      'ended',
-      continueAt(ofEnded.map(placeOf), ofEnded.length === ended.items.length, ended.until, cursor.ended),
-    ),
-  };
+  const next = until && { ...livingCursor(living, taken[0]!, cursor.living), ended: until };
   const seen = new Set<string>();
   const once = items.filter(({ session: { id } }) => !seen.has(id) && seen.add(id));
   return {
@@ -155,9 +144,6 @@ export async function searchSessions(stores: Stores, search: SessionSearch): Pro
       const matching = breaks.filter((fill) => matchesBreak(fill, session, filter));
       return { session, seenAt, hasEnded, breaks, ...(filter.breaks === undefined ? {} : { matching }) };
     }),
-    ...(until === undefined ? {} : { next }),
+    ...(next === undefined ? {} : { next }),
   };
 }
-
-const definedOr = <Name extends string, Value>(name: Name, value: Value | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };

@@ -22,6 +22,7 @@ const ownedTables = [
   'deleted_records' as const,
   ...(['api_keys', 'console_sessions', 'request_windows', 'creative_owners', 'beacons', 'live_feeds'] as const),
   ...(['alert_rules', 'webhooks', 'alerts', 'alert_events', 'webhook_deliveries'] as const),
+  ...(['past_breaks', 'past_sessions'] as const),
 ];
 
 export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {

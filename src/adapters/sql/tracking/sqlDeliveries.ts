@@ -156,12 +156,13 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       });
     },
     async forget(before, now) {
-      // A VoD session outlives `keepUntil` while it is watched.
+      // A VoD session outlives `keepUntil` while it is watched, and the history shows what was delivered of it.
       const live = await remove('last_at', sql`keep_until is null and last_at < ${before}`);
       const kept = await remove(
         'keep_until',
         sql`keep_until < ${now} and last_at < ${before}
-        and not exists (select 1 from sessions where sessions.id = deliveries.session_id)`,
+        and not exists (select 1 from sessions where sessions.id = deliveries.session_id)
+        and not exists (select 1 from breaks where breaks.session_id = deliveries.session_id and breaks.is_aside = 1)`,
       );
       return live + kept;
     },

@@ -22,23 +22,18 @@ const iso = (time: number): string => new Date(time).toISOString();
 const sum = (numbers: readonly number[]): number =>
   Math.round(numbers.reduce((all, one) => all + one, 0) * 1000) / 1000;
 
+/** In the list of living sessions, 0 stands for its end and 1 for its beginning. */
 const writeCursor = ({ living, ended }: SearchCursor): string =>
-  Buffer.from(
-    JSON.stringify([living ?? (living === null ? 0 : 1), ended ? [ended.openedAt, ended.id] : ended === null ? 0 : 1]),
-  ).toString('base64url');
+  Buffer.from(JSON.stringify([living === null ? 0 : (living ?? 1), ended?.openedAt, ended?.id])).toString('base64url');
 
-/** In each list, 0 stands for its end and 1 for its beginning. */
 function readCursor(text: string): SearchCursor | undefined {
   try {
-    const [living, ended] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown];
-    const isLiving =
-      living === 0 || living === 1 || (typeof living === 'string' && /^\d{1,16}(\.[\w-]{1,128})?$/.test(living));
-    const isPlace = Array.isArray(ended) && Number.isSafeInteger(ended[0]) && /^[\w-]{1,128}$/.test(String(ended[1]));
-    if (!isLiving || !(ended === 0 || ended === 1 || isPlace)) return undefined;
-    return {
-      ...(living === 1 ? {} : { living: living === 0 ? null : (living as string) }),
-      ...(ended === 1 ? {} : { ended: isPlace ? { openedAt: ended[0] as number, id: String(ended[1]) } : null }),
-    };
+    const [living, openedAt, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    const isText = typeof living === 'string' && /^\d{1,16}(\.[\w-]{1,128})?$/.test(living);
+    const isPlace = Number.isSafeInteger(openedAt) && typeof id === 'string' && /^[\w-]{1,128}$/.test(id);
+    if (!isPlace || !(isText || living === 0 || living === 1)) return undefined;
+    const ended = { openedAt: openedAt as number, id };
+    return { ...(living === 1 ? {} : { living: living === 0 ? null : (living as string) }), ended };
   } catch {
     return undefined;
   }

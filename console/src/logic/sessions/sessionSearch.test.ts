@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { isSearching, noSearch, readSearch, searchPath, searchRequest, textFilter, timesOf } from './sessionSearch.ts';
+
+const now = Date.parse('2026-03-02T12:00:00.000Z');
+const queryOf = (path: string) => Object.fromEntries(new URLSearchParams(path.split('?')[1]));
+
+test('a search is read back from the URL of the page', () => {
+  for (const search of [
+    noSearch,
+    { ...noSearch, channel: 'a&b', outcome: 'empty', range: 'yesterday', state: 'ended', text: 'viewer=ann' },
+    { ...noSearch, range: 'custom', from: now - 60_000, to: now },
+    { ...noSearch, range: 'around', from: now },
+  ] as const)
+    expect(readSearch(searchPath(search).split('?')[1] ?? '')).toEqual(search);
+  expect(isSearching(noSearch)).toBe(false);
+});
+
+test('invalid values in the URL are ignored', () => {
+  expect(readSearch('range=toString&outcome=x&state=&from=soon')).toEqual(noSearch);
+});
+
+test('yesterday ends at midnight', () => {
+  const { from, to } = timesOf({ ...noSearch, range: 'yesterday' }, now);
+  expect([new Date(from!).getHours(), new Date(to!).getHours()]).toEqual([0, 0]);
+  expect([new Date(from!).getDate(), new Date(to!).getDate()]).toEqual([1, 2]);
+});
+
+test('a range that ends before it begins is a minute long', () => {
+  expect(timesOf({ ...noSearch, range: 'custom', from: now, to: now - 1 }, now)).toEqual({
+    from: now,
+    to: now + 60_000,
+  });
+});
+
+test.each([
+  ['192.0.2.7', { address: '192.0.2.7' }],
+  ['2001:db8::1', { address: '2001:db8::1' }],
+  ['0b7e2c1a', { id: '0b7e2c1a' }],
+  ['0B7E2C1A-5d1f', { id: '0b7e2c1a-5d1f' }],
+  ['viewer=ann', { parameter: 'viewer=ann' }],
+  ['Apple TV', { userAgent: 'Apple TV' }],
+  ['Roku/DVP-9', { userAgent: 'Roku/DVP-9' }],
+  [' ', {}],
+])('%s', (text, filter) => {
+  expect(textFilter(text)).toEqual(filter);
+});
+
+test('a request contains what is searched for', () => {
+  const search = { ...noSearch, channel: 'one', range: 'around', from: now, outcome: 'empty' } as const;
+  expect(queryOf(searchRequest(search, now, 20, 'next'))).toEqual({
+    ...{ channel: 'one', at: '2026-03-02T12:00:00.000Z', outcome: 'empty', limit: '20', cursor: 'next' },
+  });
+  expect(queryOf(searchRequest({ ...noSearch, range: 'hour', state: 'active' }, now, 20))).toEqual({
+    ...{ from: '2026-03-02T11:00:00.000Z', state: 'active', limit: '20' },
+  });
+});
