@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { accessEnvironment } from './accessEnvironment.ts';
 import { connectionEnvironment } from './connectionEnvironment.ts';
+import { historySettings } from './historySettings.ts';
 import { objectStore } from './objectStore.ts';
 import { observability } from './observability.ts';
 
@@ -98,18 +99,7 @@ export const environment = Type.Object({
     default: 600,
     description: 'Seconds after disabling a channel within which enabling it again continues its sessions.',
   }),
-  TRACE_RETENTION: Type.Integer({
-    minimum: 0,
-    maximum: 3650,
-    default: 7,
-    description: 'Days that ended sessions are kept with their traces and the addresses of viewers. 0 keeps none.',
-  }),
-  TRACE_MAX_MB: Type.Integer({
-    minimum: 1,
-    maximum: 10_000_000,
-    default: 1024,
-    description: 'Size of the traces of ended sessions in the database, in MiB, above which the oldest are deleted.',
-  }),
+  ...historySettings,
   BEACON_RETENTION: Type.Integer({
     minimum: 1,
     maximum: 3650,

@@ -17,6 +17,7 @@ import type { OriginAnalysis } from '../../src/ingest/live/originAnalysis.ts';
 import type { BreakFact } from '../../src/live/breaks/breakFact.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
+import type { SearchedSession } from '../../src/playback/history/searchSessions.ts';
 import { startConsoleSession } from '../../src/tenants/consoleSession.ts';
 import { flicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
@@ -54,6 +55,7 @@ beforeAll(async () => {
         items: [{ index: 0, state: 'ready', duration: 600, cuePoints: [{ spliceTime: 300, landsAt: 300.04 }] }],
       }),
       channelSessions: async () => ({ total: 1, items: [session satisfies SessionSummary] }),
+      searchSessions: async () => ({ items: [found], next: { living: null, ended: { openedAt: 1, id: 'session' } } }),
       sessionTrace: async (id) => (id === session.id ? { ...session, parameters: {}, breaks: [] } : undefined),
     },
   });
@@ -71,15 +73,23 @@ beforeAll(async () => {
 });
 afterAll(() => admin.close());
 
-const found = { source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:30', line: 12 };
+const fill = { id: '1-0', startsAt: 1000, duration: 30, reason: 'noAds', filled: 0, shown: 0, skipped: 1 };
+const found: SearchedSession = {
+  session: {
+    ...{ id: 'session-one', channelId: 'channel-one', tenant: 't', format: 'hls', openedAt: millis(0), parameters: {} },
+    viewer: { address: '192.0.2.7', userAgent: 'Player' },
+  },
+  ...{ seenAt: millis(60_000), hasEnded: true, breaks: [{ ...fill, status: 'empty' }] },
+};
+const marker = { source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:30', line: 12 };
 const foundBreak: BreakFact = {
-  ...{ ...found, id: '100000', announcedAt: millis(1), start: 'marked', sourceId: '7', duration: secondsToFlicks(30) },
+  ...{ ...marker, id: '100000', announcedAt: millis(1), start: 'marked', sourceId: '7', duration: secondsToFlicks(30) },
   startsAt: { millis: millis(2), rest: flicks(0) },
   endsAt: { millis: millis(30_002), rest: flicks(0) },
 };
 const analysisOf = (url: string): OriginAnalysis => ({
   ...{ url, format: 'hls', window: { seconds: 12, segments: 6 }, hasDates: true },
-  breaks: [{ ...found, startsAt: millis(2), duration: 30 }],
+  breaks: [{ ...marker, startsAt: millis(2), duration: 30 }],
   warnings: [{ line: 3, text: 'x' }],
   problems: [],
   playable: {

@@ -18,6 +18,13 @@ import type {
   ReportSeriesTable,
   ReportViewingTable,
 } from './sqlReportSchema.ts';
+import type {
+  BreakRecordTable,
+  ClaimTable,
+  PresentationTable,
+  SessionTable,
+  ViewerBreakTable,
+} from './sqlSessionSchema.ts';
 import type { BeaconTable, ConfirmationTable, DeliveryCountTable, DeliveryTable } from './sqlTrackingSchema.ts';
 
 export type TenantTable = { name: string; created_at: string; created_by: string };
@@ -61,47 +68,6 @@ export type AsideTable = { url: string; reason: string; until: number; times: nu
 export type RequestWindowTable = { tenant: string; started_at: number; requests: number };
 /** The asset that the latest import of a URL produced. */
 export type SourceTable = { url: string; asset: string; imported_at: number; used_at: number };
-
-/** Times are milliseconds: they are compared and never shown. */
-export type SessionTable = {
-  seq: Generated<number>;
-  id: string;
-  channel_id: string;
-  /** Null for a session that was opened before the column existed. */
-  tenant: string | null;
-  body: string;
-  odometer: string;
-  folded_before: number;
-  seen_at: number;
-  /** 1 once the viewer has requested a manifest that lists media. */
-  is_watched: Generated<number>;
-  /** For VoD sessions; null for live ones. */
-  keep_until: number | null;
-};
-/** What a VoD session shows. `writer` identifies the call that stored it. */
-export type PresentationTable = { session_id: string; body: string; writer: string };
-export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
-
-/**
- * `life` is the session's; null before the column existed. `has_ads` is 1 if the viewer got ads, `is_aside` once the record waits for
- * the history. `fill` is as in the history; null before the column existed.
- */
-export type BreakRecordTable = ViewerBreakTable & {
-  life: Generated<string | null>;
-  has_ads: Generated<number>;
-  is_aside: Generated<number>;
-  fill: Generated<string | null>;
-};
-
-/** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
-export type ClaimTable = {
-  session_id: string;
-  break_id: string;
-  starts_at: number;
-  holder: string;
-  until_at: number;
-  answer: string | null;
-};
 
 /** The import of a title that viewers named. `duration` is in flicks, times are milliseconds. */
 export type TitleTable = {

@@ -21,7 +21,7 @@ export const sessionQuery = Type.Object({
     ...outcome,
     description: 'Only sessions with a break that was filled, partly filled or left empty and starts in the range.',
   }),
-  reason: filterText(64, 'The same for breaks with this reason code, such as `noAds`.'),
+  reason: filterText(64, 'The same for breaks with this reason code, such as `NO_ADS`.'),
   state: optional(Type.Enum(['active', 'ended'], { description: 'Only sessions that have not ended, or that have.' })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Sessions per page.' }),
   cursor: optional(Type.String({ maxLength: 1000, description: '`x-next-cursor` of the previous page.' })),
