@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { accessEnvironment } from './accessEnvironment.ts';
 import { connectionEnvironment } from './connectionEnvironment.ts';
-import { historySettings } from './historySettings.ts';
 import { objectStore } from './objectStore.ts';
 import { observability } from './observability.ts';
+import { retentionSettings } from './retentionSettings.ts';
 
 const port = (fallback: number, description: string) =>
   Type.Integer({
@@ -93,19 +93,7 @@ export const environment = Type.Object({
     description:
       'Sessions that can be opened on one channel per minute, counted in each process. 0 disables the limit.',
   }),
-  OFF_AIR_GRACE: Type.Integer({
-    minimum: 0,
-    maximum: 86_400,
-    default: 600,
-    description: 'Seconds after disabling a channel within which enabling it again continues its sessions.',
-  }),
-  ...historySettings,
-  BEACON_RETENTION: Type.Integer({
-    minimum: 1,
-    maximum: 3650,
-    default: 30,
-    description: 'Days that beacons are kept in the ledger.',
-  }),
+  ...retentionSettings,
   ROLE: Type.Enum(['all', 'serve', 'worker'], {
     default: 'all',
     description: 'Task of the process: serve both ports (`serve`), condition creatives (`worker`), or `all`.',

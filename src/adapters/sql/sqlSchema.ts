@@ -2,7 +2,14 @@
 // The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON
 // text, because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
 import type { Generated } from 'kysely';
-import type { PastBreakTable, PastSessionTable, PastSizeTable } from './sqlHistorySchema.ts';
+import type { PastBreakTable, PastSessionTable, PastSizeTable } from './schema/pastTables.ts';
+import type {
+  BreakRecordTable,
+  ClaimTable,
+  PresentationTable,
+  SessionTable,
+  ViewerBreakTable,
+} from './schema/sessionTables.ts';
 import type {
   AlertTables,
   ApiKeyTable,
@@ -18,13 +25,6 @@ import type {
   ReportSeriesTable,
   ReportViewingTable,
 } from './sqlReportSchema.ts';
-import type {
-  BreakRecordTable,
-  ClaimTable,
-  PresentationTable,
-  SessionTable,
-  ViewerBreakTable,
-} from './sqlSessionSchema.ts';
 import type { BeaconTable, ConfirmationTable, DeliveryCountTable, DeliveryTable } from './sqlTrackingSchema.ts';
 
 export type TenantTable = { name: string; created_at: string; created_by: string };

@@ -5,8 +5,8 @@ import { type BreakFill, readFill } from '../../../sessions/history/breakFill.ts
 import type { Ended, KeptBreak, SessionHistory } from '../../../sessions/history/ports.ts';
 import { inChunks } from '../../inChunks.ts';
 import { toEnded, toPastSessionRow } from '../past/pastSessionRow.ts';
+import type { PastBreakTable } from '../schema/pastTables.ts';
 import type { Sql } from '../sql.ts';
-import type { PastBreakTable } from '../sqlHistorySchema.ts';
 import { sqlHistoryPrune } from './sqlHistoryPrune.ts';
 import { sqlHistorySearch } from './sqlHistorySearch.ts';
 
