@@ -62,7 +62,7 @@ export async function m020History(db: Kysely<unknown>, kind: SqlKind): Promise<v
   const ofSessions = (name: string) => db.schema.createIndex(`past_sessions_${name}`).on('past_sessions');
   await ofSessions('of_channel').columns(['tenant', 'channel_id', 'span', 'opened_at', 'id']).execute();
   await ofSessions('of_tenant').columns(['tenant', 'span', 'opened_at', 'id']).execute();
-  await ofSessions('by_start').columns(['tenant', 'id_start']).execute();
+  await ofSessions('by_start').columns(['tenant', 'id_start', 'span', 'opened_at', 'id']).execute();
   await ofSessions('by_age').column('kept_from').execute();
 
   await db.schema
