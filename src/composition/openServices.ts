@@ -23,9 +23,9 @@ import { egressMetrics } from './metrics/egressMetrics.ts';
 import { processMetrics } from './metrics/processMetrics.ts';
 import { observeSpool } from './metrics/sizeMetrics.ts';
 import { storeMetrics } from './metrics/storeMetrics.ts';
-import { createQuietWarnings, type Warn } from './quietWarnings.ts';
 import { databaseHost, waitForStore } from './starting/waitForStore.ts';
 import { openTracer } from './tracing/openTracer.ts';
+import { createQuietWarnings, type Warn } from './warnings/quietWarnings.ts';
 
 export type Services = {
   readonly config: Config;

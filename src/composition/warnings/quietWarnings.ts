@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps repeated warnings from filling the log during an outage: the first one is written at once, further ones are counted, and
 // the count is written at growing intervals.
-import type { Timers } from '../time/clock.ts';
+import type { Timers } from '../../time/clock.ts';
 
 export type Warn = (message: string, facts: Record<string, unknown>) => void;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { Timers } from '../time/clock.ts';
+import type { Timers } from '../../time/clock.ts';
 import { createQuietWarnings } from './quietWarnings.ts';
 
 test('repeated warnings are counted, and written at growing intervals', () => {
