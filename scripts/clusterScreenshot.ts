@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of `npm run screenshots` that writes docs/demo-cluster.jpg: the nodes on the page of the demo, after the one that
+// The part of `npm run screenshots` that writes docs/pictures/demo-cluster.jpg: the nodes on the page of the demo, after the one that
 // served a viewer was killed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { startViewers } from '../demo/viewers.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoCluster } from '../test/servers/demoCluster.ts';
 
-const file = join(import.meta.dirname, '../docs/demo-cluster.jpg');
+const file = join(import.meta.dirname, '../docs/pictures/demo-cluster.jpg');
 const stops: (() => unknown)[] = [];
 const WIDTH = 1200;
 

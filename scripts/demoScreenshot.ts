@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second part of `npm run screenshots`: writes docs/demo.jpg and docs/demo-live.jpg, both channels on the page of the demo
+// The second part of `npm run screenshots`: writes demo.jpg and demo-live.jpg of docs/pictures, both channels on the page of the demo
 // while their players show different ads.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { seed } from '../demo/seed.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
 
-const docs = join(import.meta.dirname, '../docs');
+const docs = join(import.meta.dirname, '../docs/pictures');
 const stops: (() => unknown)[] = [];
 
 /** Both players have a picture of an ad; the breaks that they listed have different ads. */
