@@ -16,6 +16,7 @@ const groups: readonly Group[] = [
     pages: [
       'docs/api.md',
       'docs/access.md',
+      'docs/audit.md',
       'docs/console.md',
       'docs/vod.md',
       'docs/live.md',

@@ -31,6 +31,7 @@ import { openServices, type Runtime } from './composition/openServices.ts';
 import { openSessionStores } from './composition/openSessionStores.ts';
 import { startPeriodicTask } from './composition/periodicTask.ts';
 import { createReadiness } from './composition/readiness.ts';
+import { adminRetention } from './composition/retention/adminRetention.ts';
 import { startShrinking } from './composition/shrinkDatabase.ts';
 import { tracedAdServer } from './composition/tracing/tracedAdServer.ts';
 import type { ProcessStatus } from './composition/workers/workerPort.ts';
@@ -190,6 +191,7 @@ export async function startMidroll(
       startPeriodicTask(timers, 'deleting old breaks', 600_000, onAir.deleteOldOrders, warn),
       startPeriodicTask(timers, 'deleting old changes of origins', 600_000, onAir.deleteOldOriginEvents, warn),
       startPeriodicTask(timers, 'removing deleted records', 600_000, () => deleted.purge(now()), warn),
+      startPeriodicTask(timers, 'deleting old audit entries', 600_000, adminRetention(services), warn),
       startPeriodicTask(timers, 'deleting unused imports', 600_000, onAir.deleteUnusedImports, warn),
       startPeriodicTask(timers, 'ending idle sessions', idleInterval, endIdleSessions, warn),
     );

@@ -27,4 +27,10 @@ export const retentionSettings = {
     default: 30,
     description: 'Days that beacons are kept in the ledger.',
   }),
+  AUDIT_RETENTION: Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    default: 365,
+    description: 'Days that entries are kept in the audit log.',
+  }),
 };

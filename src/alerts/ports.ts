@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What alerts need from outside: stores, implemented in src/adapters/sql/alerts, and what is known of channels, which the
 // composition root supplies.
+import type { AuditEntry } from '../audit/auditEntry.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { OriginHealth } from '../live/originHealth.ts';
@@ -15,12 +16,12 @@ import type { NewDelivery } from './webhooks/delivery.ts';
 type Versioned<Row> = Row & { readonly version: number };
 
 export type AlertRuleStore = {
-  insert(rule: AlertRule): Promise<boolean>;
+  insert(rule: AlertRule, entry?: AuditEntry): Promise<boolean>;
   find(tenant: string, id: string): Promise<Versioned<AlertRule> | undefined>;
   /** Newest first. */
   list(tenant: string): Promise<Versioned<AlertRule>[]>;
-  replace(rule: Versioned<AlertRule>): Promise<boolean>;
-  remove(tenant: string, id: string, version?: number): Promise<boolean>;
+  replace(rule: Versioned<AlertRule>, entry?: AuditEntry): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
   /** The enabled rules of all tenants. */
   enabled(): Promise<readonly AlertRule[]>;
 };

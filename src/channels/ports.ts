@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Access to the records that an operator writes. Reads wait for the store only.
+
+import type { AuditEntry } from '../audit/auditEntry.ts';
 import type { Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { Channel } from './channel.ts';
+import type { Listed, Listing, RecordNames } from './listing.ts';
 import type { Playlist } from './playlist.ts';
 
 export type Page = { readonly offset: number; readonly limit: number };
@@ -10,17 +13,21 @@ export type Page = { readonly offset: number; readonly limit: number };
 /** A stored record. `version` counts its changes, starting at 0. */
 export type Versioned<Row> = Row & { readonly version: number };
 
-/** Playlist ids are unique per tenant: two tenants may use the same id without noticing each other. */
+/**
+ * An entry of the audit log is stored in the transaction of the change, if there is one.
+ * Playlist ids are unique per tenant: two tenants may use the same id without noticing each other.
+ */
 export type PlaylistStore = {
   /** Stores version 0; false when the tenant already has a playlist with this id. */
-  insert(playlist: Playlist): Promise<boolean>;
+  insert(playlist: Playlist, entry?: AuditEntry): Promise<boolean>;
   find(tenant: string, id: string): Promise<Versioned<Playlist> | undefined>;
-  /** Newest first. */
-  list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Playlist>[] }>;
+  /** By default, newest first. */
+  list(tenant: string, listing: Listing): Promise<Listed<Versioned<Playlist>>>;
+  names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
   /** `version` is the one that was read and is incremented; false when the record was changed or removed since. */
-  replace(playlist: Versioned<Playlist>): Promise<boolean>;
+  replace(playlist: Versioned<Playlist>, entry?: AuditEntry): Promise<boolean>;
   /** With `version`, removes only that version; false when there was none. */
-  remove(tenant: string, id: string, version?: number): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
 };
 
 /**
@@ -29,18 +36,19 @@ export type PlaylistStore = {
  */
 export type ChannelStore = {
   /** Stores version 0. */
-  insert(channel: Channel): Promise<'stored' | 'idTaken' | 'keyTaken'>;
+  insert(channel: Channel, entry?: AuditEntry): Promise<'stored' | 'idTaken' | 'keyTaken'>;
   find(tenant: string, id: string): Promise<Versioned<Channel> | undefined>;
   /** The channels of all tenants with this id. */
   named(id: string): Promise<Versioned<Channel>[]>;
-  list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Channel>[] }>;
+  list(tenant: string, listing: Listing): Promise<Listed<Versioned<Channel>>>;
+  names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
   /** The enabled channels of all tenants, for the planner. */
   enabled(): Promise<Versioned<Channel>[]>;
   /** The tenant's channels that play a playlist. */
   playing(tenant: string, playlistId: string): Promise<Versioned<Channel>[]>;
   /** `changed`: the record no longer has this version. */
-  replace(channel: Versioned<Channel>): Promise<'stored' | 'changed' | 'keyTaken'>;
-  remove(tenant: string, id: string, version?: number): Promise<boolean>;
+  replace(channel: Versioned<Channel>, entry?: AuditEntry): Promise<'stored' | 'changed' | 'keyTaken'>;
+  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
 };
 
 /** Imported assets by key. A key is derived from the content, so the asset of a key never changes. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { AuditEntry, AuditedChange } from '../audit/auditEntry.ts';
 import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';
 
 export type Option = {
@@ -38,6 +39,8 @@ export type CommandInput = Arguments & {
   readonly keys: ApiKeyStore;
   /** ISO 8601. */
   readonly now: string;
+  /** The entry of the audit log for a change that the command makes. */
+  entry(tenant: string, change: AuditedChange): AuditEntry;
 };
 
 /** A command that works on the database of the servers. */

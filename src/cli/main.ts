@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
 import type { Config } from '../config.ts';
 import { describeError } from '../errors.ts';
+import { millis } from '../time/units.ts';
 import { version } from '../version.ts';
 import type { Arguments, Command, Environment, Output, StoreCommand } from './command.ts';
+import { commandEntries } from './commandEntries.ts';
 import { CommandError } from './commandError.ts';
 import { EXIT } from './exitCodes.ts';
 import { commandHelp, generalHelp } from './help.ts';
@@ -98,7 +100,9 @@ async function runOnStores(command: StoreCommand, given: Arguments, config: Conf
   const { openStores } = await import('./openStores.ts');
   const { tenants, keys, close } = await openStores(config);
   try {
-    const { note, result } = await command.run({ tenants, keys, now: new Date().toISOString(), ...given });
+    const at = Date.now();
+    const entry = commandEntries(`midroll ${command.name}`, millis(at));
+    const { note, result } = await command.run({ tenants, keys, now: new Date(at).toISOString(), entry, ...given });
     if (note) output.note(note);
     if (result) output.result(result);
     return EXIT.success;

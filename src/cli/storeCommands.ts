@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands for API keys and tenants. Only results are written to standard output, so that they can be piped; notes go to
 // standard error.
-import { issueKey } from '../tenants/apiKey.ts';
+import { type ApiKey, issueKey } from '../tenants/apiKey.ts';
 import { expiryFaults } from '../tenants/expiryFaults.ts';
 import type { TenantStore } from '../tenants/ports.ts';
 import { isScope, MAX_KEY_CHANNELS, scopes } from '../tenants/scope.ts';
@@ -60,6 +60,8 @@ function rightsOf({ scope, channels, expires }: Readonly<Record<string, string>>
   };
 }
 
+const changeOf = ({ id, name }: ApiKey) => ({ kind: 'key', id, name });
+
 const shownOnce = 'The key below is shown only once; Midroll stores its hash.';
 
 export const storeCommands: readonly StoreCommand[] = [
@@ -74,7 +76,7 @@ export const storeCommands: readonly StoreCommand[] = [
       { name: 'expires', description: 'When it expires, such as 2027-01-01; default: never' },
     ],
     example: 'midroll keys create --tenant acme --email ann@example.com --name CI --scope read --expires 2027-01-01',
-    run: async ({ tenants, keys, now, options }) => {
+    run: async ({ tenants, keys, now, entry, options }) => {
       const { tenant, email, name } = options;
       const owner = {
         tenant: await existing(tenants, tenant!),
@@ -83,7 +85,7 @@ export const storeCommands: readonly StoreCommand[] = [
         ...rightsOf(options, now),
       };
       const { key, secret, hash } = issueKey(owner, owner.email, now);
-      await keys.insert(key, hash);
+      await keys.insert(key, hash, entry(owner.tenant, { ...changeOf(key), after: key }));
       return { result: secret, note: `Created key ${key.id} of ${email} in tenant ${tenant}. ${shownOnce}` };
     },
   },
@@ -119,8 +121,11 @@ export const storeCommands: readonly StoreCommand[] = [
     operand: 'ID',
     options: [tenantOption],
     example: 'midroll keys revoke 0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11 --tenant acme',
-    run: async ({ tenants, keys, operand, options: { tenant } }) => {
-      if (await keys.remove(await existing(tenants, tenant!), operand)) return { note: `Revoked key ${operand}.` };
+    run: async ({ tenants, keys, operand, entry, options }) => {
+      const tenant = await existing(tenants, options.tenant!);
+      const key = await keys.find(tenant, operand);
+      if (key && (await keys.remove(tenant, key.id, entry(tenant, { ...changeOf(key), before: key }))))
+        return { note: `Revoked key ${operand}.` };
       throw new CommandError(`Key "${operand}" of tenant "${tenant}" not found.`);
     },
   },
@@ -130,7 +135,7 @@ export const storeCommands: readonly StoreCommand[] = [
     operand: 'NAME',
     options: [emailOption],
     example: 'midroll tenants create acme --email ann@example.com',
-    run: async ({ tenants, operand, now, options }) => {
+    run: async ({ tenants, operand, now, entry, options }) => {
       if (!TENANT_NAME.test(operand))
         throw new CommandError(
           `NAME must be 1 to 63 letters, digits, dots, dashes or underscores, starting with a letter or digit; got ${JSON.stringify(operand.slice(0, 100))}.`,
@@ -138,7 +143,8 @@ export const storeCommands: readonly StoreCommand[] = [
       const email = checkedEmail(options.email!);
       const { key, secret, hash } = issueKey({ tenant: operand, email, name: 'first' }, email, now);
       const tenant = { name: operand, createdAt: now, createdBy: email };
-      if (!(await tenants.create(tenant, ownSystem(operand, email, now), { key, hash })))
+      const change = entry(operand, { kind: 'tenant', id: operand, after: { name: operand, key } });
+      if (!(await tenants.create(tenant, ownSystem(operand, email, now), { key, hash }, change)))
         throw new CommandError(`Tenant "${operand}" already exists.`);
       return { result: secret, note: `Created tenant ${operand} with key ${key.id}. ${shownOnce}` };
     },
@@ -160,11 +166,11 @@ export const storeCommands: readonly StoreCommand[] = [
     options: [],
     requiresYes: true,
     example: 'midroll tenants delete acme --yes',
-    run: async ({ tenants, operand, isConfirmed }) => {
+    run: async ({ tenants, operand, entry, isConfirmed }) => {
       await existing(tenants, operand);
       if (!isConfirmed)
         throw new CommandError(`This deletes tenant ${operand} and all its data. Add --yes to confirm.`);
-      await tenants.remove(operand);
+      await tenants.remove(operand, entry(operand, { kind: 'tenant', id: operand, before: { name: operand } }));
       return { note: `Deleted tenant ${operand}.` };
     },
   },

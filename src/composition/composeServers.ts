@@ -7,7 +7,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { sqlDeletedRecords } from '../adapters/sql/deleted/sqlDeletedRecords.ts';
 import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
+import { sqlAudit } from '../adapters/sql/tenants/sqlAudit.ts';
 import { sqlConsoleSessions } from '../adapters/sql/tenants/sqlConsoleSessions.ts';
+import { sqlIdempotency } from '../adapters/sql/tenants/sqlIdempotency.ts';
 import { sqlRequestWindows } from '../adapters/sql/tenants/sqlRequestWindows.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
@@ -136,6 +138,9 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     consoleSessions: sqlConsoleSessions(sql, services.secretBox),
     ...composeSignIn(services),
     requestWindows: sqlRequestWindows(sql),
+    audit: sqlAudit(sql),
+    idempotency: sqlIdempotency(sql, services.secretBox),
+    clientOf: proxies.clientOf,
     beacons: tracking.beacons,
     alerts: parts.alerts.routes,
     onAir: onAirView(

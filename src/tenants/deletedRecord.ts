@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deleted playlists, channels and systems: what is kept of them, and for how long. API keys are not kept, so that a revoked
 // key can never be valid again.
+import type { AuditEntry } from '../audit/auditEntry.ts';
 import { type Millis, millis } from '../time/units.ts';
 
 export type RestorableKind = 'playlist' | 'channel' | 'system';
@@ -34,9 +35,10 @@ export type Deletion = Omit<DeletedRecord, 'until'> & {
 /** `idTaken`: there is another record with this id. `keyTaken`: a channel of any tenant has this id and key. */
 export type Restoring = 'restored' | 'idTaken' | 'keyTaken' | 'unknown';
 
+/** With an entry of the audit log, a change stores it in the same transaction. */
 export type DeletedStore = {
   /** Deletes a record and keeps it. False if there is no such record or version, or if it is the last. */
-  discard(deletion: Deletion): Promise<boolean>;
+  discard(deletion: Deletion, entry?: AuditEntry): Promise<boolean>;
   find(tenant: string, ref: string, now: Millis): Promise<DeletedRecord | undefined>;
   /** Newest deletions first. */
   list(
@@ -48,7 +50,7 @@ export type DeletedStore = {
    * The record is stored as it was: its fields, its version and its place in lists. Of a channel that was deleted last with
    * its id, what it had on air continues.
    */
-  restore(tenant: string, ref: string, now: Millis): Promise<Restoring>;
+  restore(tenant: string, ref: string, now: Millis, entry?: AuditEntry): Promise<Restoring>;
   /** Removes what can no longer be restored. */
   purge(now: Millis): Promise<void>;
 };

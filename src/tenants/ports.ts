@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stores of tenants, API keys and systems, implemented in src/adapters/sql/tenants. Records belong to a tenant's
-// name.
+// name. With an entry of the audit log, a change stores it in the same transaction.
+import type { AuditEntry } from '../audit/auditEntry.ts';
 import type { Millis } from '../time/units.ts';
 import type { ApiKey } from './apiKey.ts';
 import type { ConsoleSession, ProviderTokens } from './consoleSession.ts';
@@ -11,27 +12,32 @@ import type { Tenant } from './tenant.ts';
 
 export type TenantStore = {
   /** Stores the tenant, its first system and its first key in one transaction; false if the name is taken. */
-  create(tenant: Tenant, system: System, key?: { readonly key: ApiKey; readonly hash: string }): Promise<boolean>;
+  create(
+    tenant: Tenant,
+    system: System,
+    key?: { readonly key: ApiKey; readonly hash: string },
+    entry?: AuditEntry,
+  ): Promise<boolean>;
   find(name: string): Promise<Tenant | undefined>;
   list(): Promise<Tenant[]>;
   /** Removes the tenant with all of its records; false if there is none. */
-  remove(name: string): Promise<boolean>;
+  remove(name: string, entry?: AuditEntry): Promise<boolean>;
 };
 
 export type ApiKeyStore = {
-  insert(key: ApiKey, hash: string): Promise<void>;
+  insert(key: ApiKey, hash: string, entry?: AuditEntry): Promise<void>;
   findByHash(hash: string): Promise<ApiKey | undefined>;
   find(tenant: string, id: string): Promise<ApiKey | undefined>;
   /** Newest first. */
   list(tenant: string): Promise<ApiKey[]>;
-  remove(tenant: string, id: string): Promise<boolean>;
+  remove(tenant: string, id: string, entry?: AuditEntry): Promise<boolean>;
   /**
    * Removes a key if the tenant keeps another one without expiry that may do everything, also if two requests remove keys at
    * once.
    */
-  removeUnlessLast(tenant: string, id: string): Promise<boolean>;
+  removeUnlessLast(tenant: string, id: string, entry?: AuditEntry): Promise<boolean>;
   /** Stores a key and sets the expiry of another, in one transaction. */
-  rotate(next: ApiKey, hash: string, previous: ApiKey): Promise<void>;
+  rotate(next: ApiKey, hash: string, previous: ApiKey, entry?: AuditEntry): Promise<void>;
   /** Sets `lastUsedAt`. @param at ISO 8601 */
   touch(id: string, at: string): Promise<void>;
 };
@@ -83,11 +89,11 @@ export type RequestWindowStore = {
 
 export type SystemStore = {
   /** Stored as version 0; false if the tenant has a system with this id. */
-  insert(system: System): Promise<boolean>;
+  insert(system: System, entry?: AuditEntry): Promise<boolean>;
   find(tenant: string, id: string): Promise<(System & { readonly version: number }) | undefined>;
   /** Newest first. */
   list(tenant: string): Promise<(System & { readonly version: number })[]>;
   /** `version` is the one that was read; it is incremented. False if the record was changed or removed since. */
-  replace(system: System & { readonly version: number }): Promise<boolean>;
-  remove(tenant: string, id: string, version?: number): Promise<boolean>;
+  replace(system: System & { readonly version: number }, entry?: AuditEntry): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
 };

@@ -108,6 +108,22 @@ async function expectKept(server: Server, acknowledged: Map<string, Written>, se
     expect(kept.contents).toEqual(contents);
     expect(kept.name).toBe(['created', 'changed', 'changed again'][kept.__v]);
   }
+  await expectAudited(server, stored);
+}
+
+/** The audit log has one entry for each stored change, and no other. */
+async function expectAudited(server: Server, stored: Map<string, Written>) {
+  const counts = new Map<string, number>();
+  for (let cursor = ''; ; ) {
+    const url = `${server.url.replace('playlists', 'audit')}?kind=playlist&limit=100${cursor}`;
+    const response = await fetch(url, { headers: { 'x-api-key': KEY } });
+    for (const { record } of (await response.json()) as { record: { id: string } }[])
+      counts.set(record.id, (counts.get(record.id) ?? 0) + 1);
+    const next = response.headers.get('x-next-cursor');
+    if (next === null) break;
+    cursor = `&cursor=${next}`;
+  }
+  expect(counts).toEqual(new Map([...stored].map(([id, { __v }]) => [id, __v + 1])));
 }
 
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {

@@ -219,9 +219,11 @@ test('every example works, ignores unknown query parameters, and its response ha
   const [, deletion] = /deleted\/(.*)\/restore$/.exec(
     (await call('DELETE', '/api/v2/playlists/deleted')).headers['x-restore']!,
   )!;
+  const newEntry = (await call('GET', '/api/v2/audit')).json[0].id;
+  const ids: Readonly<Record<string, string>> = { keys: newKey, audit: newEntry };
   for (const route of [...others, ...deletions]) {
     const { example, response, operationId, method } = route;
-    const id = route.tag === 'keys' ? newKey : example.params?.id;
+    const id = ids[route.tag] ?? example.params?.id;
     const known = new URLSearchParams(example.query).toString();
     const query = `${known}&unknown=1&unknown=2&constructor=x&__proto__=y&api-key=z`;
     const params: Record<string, string | undefined> = { ...example.params, id, ref: deletion };
@@ -235,6 +237,13 @@ test('every example works, ignores unknown query parameters, and its response ha
     else expect(reply.text).toBe('');
     for (const name of Object.keys(response.headers ?? {}))
       expect([operationId, reply.headers[name]]).toEqual([operationId, expect.any(String)]);
+  }
+  // Every route that changes something is in the audit log.
+  const changing = routes.filter((route) => route.method !== 'GET' && !('isOpen' in route) && !route.isReadOnly);
+  expect(changing.length).toBeGreaterThan(15);
+  for (const { operationId } of changing) {
+    const entries = await call('GET', `/api/v2/audit?operation=${operationId}`);
+    expect([operationId, entries.json.length > 0]).toEqual([operationId, true]);
   }
 });
 

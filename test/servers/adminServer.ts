@@ -27,7 +27,9 @@ import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
 import { createSecretBox } from '../../src/adapters/sql/tenants/secretBox.ts';
 import { sqlApiKeys } from '../../src/adapters/sql/tenants/sqlApiKeys.ts';
+import { sqlAudit } from '../../src/adapters/sql/tenants/sqlAudit.ts';
 import { sqlConsoleSessions } from '../../src/adapters/sql/tenants/sqlConsoleSessions.ts';
+import { sqlIdempotency } from '../../src/adapters/sql/tenants/sqlIdempotency.ts';
 import { sqlRequestWindows } from '../../src/adapters/sql/tenants/sqlRequestWindows.ts';
 import { sqlSystems } from '../../src/adapters/sql/tenants/sqlSystems.ts';
 import { sqlTenants } from '../../src/adapters/sql/tenants/sqlTenants.ts';
@@ -38,6 +40,7 @@ import type { AdServer } from '../../src/ads/request/ports.ts';
 import { createAdminServer } from '../../src/http/admin/adminServer.ts';
 import { createEventStreams } from '../../src/http/admin/routes/alerts/eventStreams.ts';
 import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
+import { createProxies } from '../../src/http/proxies.ts';
 import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
 import { createCreativeInspector } from '../../src/ingest/creatives/inspectCreative.ts';
 import { createThumbnails, type Thumbnails } from '../../src/ingest/creatives/thumbnails.ts';
@@ -148,6 +151,9 @@ export async function startAdmin({
     deleted: sqlDeletedRecords(store),
     consoleSessions: sqlConsoleSessions(store, createSecretBox('a secret for tests')),
     requestWindows: sqlRequestWindows(store),
+    audit: sqlAudit(store),
+    idempotency: sqlIdempotency(store, box),
+    clientOf: createProxies(['127.0.0.1']).clientOf,
     beacons: sqlBeacons(store),
     onAir: offAir,
     reportStore: () => reports,

@@ -7,6 +7,7 @@ export type Loaded<T> = {
   readonly data: T | undefined;
   readonly etag: string | null;
   readonly total: number | null;
+  /** The cursor of the next page. */
   readonly next: string | null;
   readonly error: unknown;
   readonly isLoading: boolean;

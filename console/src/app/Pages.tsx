@@ -15,6 +15,7 @@ import { SessionsPage } from '../sessions/SessionsPage.tsx';
 import { SystemsPage } from '../systems/SystemsPage.tsx';
 import { lazyPage } from './lazyPage.tsx';
 
+const AuditPage = lazyPage(() => import('../audit/AuditPage.tsx').then((page) => page.AuditPage));
 const DeletedPage = lazyPage(() => import('../deleted/DeletedPage.tsx').then((page) => page.DeletedPage));
 
 const NotFound = () => (
@@ -51,6 +52,7 @@ export const Pages = () => (
     <Route path="/systems" component={SystemsPage} />
     <Route path="/keys" component={KeysPage} />
     <Route path="/deleted" component={DeletedPage} />
+    <Route path="/audit" component={AuditPage} />
     <Route component={NotFound} />
   </Switch>
 );

@@ -28,6 +28,7 @@ const sections: readonly (readonly [path: string, name: string, icon: IconName, 
   ['/alerts', 'Alerts', 'alert'],
   ['/systems', 'Systems', 'systems'],
   ['/keys', 'Keys', 'keys'],
+  ['/audit', 'Audit', 'audit'],
   ['/deleted', 'Recently deleted', 'trash'],
 ];
 

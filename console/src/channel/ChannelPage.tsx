@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
-import { useSearch } from 'wouter-preact';
+import { Link, useSearch } from 'wouter-preact';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { ApiResponse } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
@@ -11,6 +11,7 @@ import { lazily } from '../components/feedback/lazily.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
+import { auditPath } from '../logic/audit/auditFilters.ts';
 import { LazyTry } from '../tries/LazyTry.tsx';
 import { VodChannel } from '../vod/VodChannel.tsx';
 import { ChannelLive } from './ChannelLive.tsx';
@@ -45,6 +46,9 @@ export function ChannelPage({ id }: { readonly id: string }) {
         badge={data ? <ChannelBadge channel={data} /> : null}
         parent={{ name: 'Channels', path: '/' }}
       >
+        <Link class="button" href={auditPath({ kind: 'channel', id })}>
+          History
+        </Link>
         {data ? (
           <OnAirSwitch
             channel={data}

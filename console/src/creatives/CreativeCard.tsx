@@ -8,6 +8,7 @@ import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { creativeStatuses } from '../components/feedback/statuses.ts';
 import { showToast } from '../components/feedback/toastStore.ts';
+import { RecordNames } from '../components/records/RecordLink.tsx';
 import { HarmButton } from '../harm/HarmButton.tsx';
 import { formatBytes, formatHeights, plural } from '../logic/format/numbers.ts';
 import { sourceName } from '../logic/format/sourceName.ts';
@@ -70,7 +71,7 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetRespon
         <Failure asset={asset} />
         <p class="small muted">{mediaFacts(asset)}</p>
         <p class="small muted">
-          Channels: {channels.length === 0 ? 'none' : channels.join(', ')}.{' '}
+          Channels: {channels.length === 0 ? 'none' : <RecordNames kind="channels" ids={channels} />}.{' '}
           {lastUsedAt ? `Last used ${formatDateTime(lastUsedAt)}.` : `Added ${formatDateTime(createdAt)}.`}
         </p>
         {source ? <code class="small url muted">{source}</code> : null}

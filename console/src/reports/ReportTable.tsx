@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { Table } from '../components/layout/Table.tsx';
-import { fieldLabel, groupLabel } from '../logic/format/labels.ts';
+import { fieldLabel } from '../logic/format/labels.ts';
 import { formatValue, plural } from '../logic/format/numbers.ts';
 import { formatDateTime, formatDateTimeSeconds } from '../logic/format/time.ts';
 import { shownFields } from '../logic/reports/reportCharts.ts';
@@ -15,10 +15,11 @@ type ReportTableProps = {
   readonly report: ReportResponse;
   /** The title of the column of groups; undefined when the report is not grouped. */
   readonly groupTitle: string | undefined;
+  readonly labelOf: (key: string) => string;
 };
 
 /** The rows of a report, newest first. */
-export function ReportTable({ report, groupTitle }: ReportTableProps) {
+export function ReportTable({ report, groupTitle, labelOf }: ReportTableProps) {
   const [offset, setOffset] = useState(0);
   const fields = shownFields(report);
   const hidden = report.fields.length - fields.length;
@@ -38,7 +39,7 @@ export function ReportTable({ report, groupTitle }: ReportTableProps) {
         {rows.map((row) => (
           <tr key={`${row.time} ${row.key ?? ''}`}>
             <td class="nowrap">{formatTime(row.time)}</td>
-            {groupTitle === undefined ? null : <td class="name">{groupLabel(String(row.key))}</td>}
+            {groupTitle === undefined ? null : <td class="name">{labelOf(String(row.key))}</td>}
             {fields.map(({ name, unit }) => (
               <td key={name} class="right">
                 {formatValue(Number(row[name] ?? 0), unit)}

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
 import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
+import { useRecordNames } from '../api/recordNames.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -10,7 +11,7 @@ import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
-import { fieldLabel } from '../logic/format/labels.ts';
+import { fieldLabel, groupLabel } from '../logic/format/labels.ts';
 import { rankedReasons } from '../logic/reports/rankedReasons.ts';
 import { chartsByField, chartsByUnit } from '../logic/reports/reportCharts.ts';
 import { dimensionLabels, reportDimensions } from '../logic/reports/reportDimensions.ts';
@@ -50,10 +51,13 @@ export function ReportsPage() {
   const isCompared = query.compare !== '' && groupBy === '';
   const previous = useGet<ReportResponse>(path && isCompared ? pathFor(previousDay(range)) : null);
   const { data } = report;
+  const groups = groupBy === 'channel' ? [...new Set((data?.rows ?? []).map(({ key }) => String(key)))] : [];
+  const nameOf = useRecordNames('channels', groups);
+  const labelOf = groupBy === 'channel' ? nameOf : groupLabel;
   const charts = useMemo(() => {
     if (data === undefined) return [];
-    return groupBy === '' ? chartsByUnit(data, previous.data) : chartsByField(data);
-  }, [data, previous.data, groupBy]);
+    return groupBy === '' ? chartsByUnit(data, previous.data) : chartsByField(data, labelOf);
+  }, [data, previous.data, groupBy, labelOf]);
   const ranking = data && rankedReasons(data, previous.data);
   return (
     <>
@@ -100,7 +104,11 @@ export function ReportsPage() {
               ))}
             </div>
           )}
-          <ReportTable report={data} groupTitle={groupBy === '' ? undefined : dimensionLabels[groupBy]} />
+          <ReportTable
+            report={data}
+            labelOf={labelOf}
+            groupTitle={groupBy === '' ? undefined : dimensionLabels[groupBy]}
+          />
         </div>
       ) : null}
     </>

@@ -11,6 +11,7 @@ import { loadSqlite } from './loadSqlite.ts';
 import { observed, observeStatements, type SqlObserver } from './measure/observeSql.ts';
 import type { Migration, SqlKind } from './migrations/migration.ts';
 import type { PoolLimits } from './postgresPool.ts';
+import { type Change, changeBatch, executeChange } from './records/change.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';
 import { createSqliteShrinker, type SqliteShrinker } from './sqliteShrinker.ts';
@@ -28,6 +29,11 @@ export type Sql = {
   run<Row>(statement: Compilable<Row>, mayWaitMs?: number): Promise<SqlResult<Row>>;
   /** Runs the statements in one transaction. @returns how many rows each one changed */
   atomically(statements: readonly Compilable[], mayWaitMs?: number): Promise<number[]>;
+  /**
+   * Runs the statements in one transaction, those of `ifChanged` only if the statement before has changed a row.
+   * @returns how many rows `statement` changed
+   */
+  change(change: Change): Promise<number>;
   /** Runs the statements in one transaction. @returns the rows that each one returned */
   atomicRows(statements: readonly Compilable[]): Promise<(readonly unknown[])[]>;
   /** SQLite only: the connection of this thread, for synchronous reads. */
@@ -119,6 +125,10 @@ export async function openSqlite(folder: string, timers?: Timers, observe?: SqlO
     },
     ...(path === ':memory:' ? {} : { shrinker: createSqliteShrinker(file, path) }),
     atomically: async (statements, mayWaitMs) => (await write(statements, mayWaitMs)).map(({ changes }) => changes),
+    change: async (change) => {
+      const run = () => file.write(changeBatch(change));
+      return (await observed(observe, 'transaction', run))[change.before?.length ?? 0]!.changes;
+    },
     atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     ping: () => ping(db),
@@ -214,6 +224,7 @@ export async function openPostgres(
     },
     atomically: async (statements) =>
       (await transaction(statements)).map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)),
+    change: (change) => observed(observe, 'transaction', () => executeChange(db, change)),
     atomicRows: async (statements) => (await transaction(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     ping: () => ping(db),

@@ -21,9 +21,11 @@ import { m017BreakOrders } from './migrations/m017BreakOrders.ts';
 import { m018OriginEvents } from './migrations/m018OriginEvents.ts';
 import { m019Notices } from './migrations/m019Notices.ts';
 import { m020History } from './migrations/m020History.ts';
+import { m021AuditLog } from './migrations/m021AuditLog.ts';
 import { m022DeletedRecords } from './migrations/m022DeletedRecords.ts';
 import { m023Access } from './migrations/m023Access.ts';
 import { m024Alerts } from './migrations/m024Alerts.ts';
+import { m025Lists } from './migrations/m025Lists.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Contracts } from './migrations/schemaSupport.ts';
 
@@ -48,9 +50,11 @@ export const migrations: readonly Migration[] = [
   m018OriginEvents,
   m019Notices,
   m020History,
+  m021AuditLog,
   m022DeletedRecords,
   m023Access,
   m024Alerts,
+  m025Lists,
 ];
 
 /** Migrations that remove or change what the version before uses, by number. Nodes of the versions named must have ended. */

@@ -13,7 +13,20 @@ export type RecordTable = {
   body: string;
 };
 
-export type ChannelTable = RecordTable & {
+/** What lists of playlists and channels filter and sort by: made from the body of version `listed_version`. */
+type ListColumns = {
+  name: Generated<string | null>;
+  /** In lower case; the id if there is no name. */
+  name_key: Generated<string | null>;
+  kind: Generated<string | null>;
+  status: Generated<string | null>;
+  changed_at: Generated<string | null>;
+  listed_version: Generated<number>;
+};
+
+export type PlaylistTable = RecordTable & ListColumns;
+
+export type ChannelTable = PlaylistTable & {
   state: string;
   playlist_id: string | null;
   /** SHA-256 of the channel's key, unique together with the id across all tenants. */

@@ -3,33 +3,45 @@
 // each. Leaves the format of a record and its extra columns to the stores that are built on this.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Compilable, type Kysely, sql } from 'kysely';
+import type { AuditEntry } from '../../audit/auditEntry.ts';
 import type { Page, Versioned } from '../../channels/ports.ts';
+import { auditInsertion } from './records/auditInsertion.ts';
 import type { Sql } from './sql.ts';
 import type { ChannelTable } from './sqlRecordSchema.ts';
 import type { Database } from './sqlSchema.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };
 type ColumnsOfChannel = Pick<ChannelTable, 'state' | 'playlist_id' | 'key_hash'>;
+type ColumnsOfList = Record<'name' | 'name_key' | 'kind' | 'status' | 'changed_at', string | null>;
 type Body = { version: number; body: string };
 
 export type RecordKind<Row extends Owned> = {
   readonly table: 'systems' | 'playlists' | 'channels' | 'alert_rules' | 'webhooks';
+  /** Whether the table has the columns of lists; `columns` returns them then. */
+  readonly isListed?: true;
   /** The columns in addition to tenant, id, version and body. */
-  columns?(record: Row): Partial<ColumnsOfChannel>;
+  columns?(record: Row): Partial<ColumnsOfChannel & ColumnsOfList>;
   write(record: Row): string;
   read(body: string): Row;
 };
 
 export type Records<Row extends Owned> = {
-  insert(record: Row): Promise<boolean>;
+  /** With an entry of the audit log, which is stored in the same transaction; so do `replace` and `remove`. */
+  insert(record: Row, entry?: AuditEntry): Promise<boolean>;
   /** The insert statement alone, for `Sql.atomically`. */
   insertion(record: Row): Compilable;
   find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
   list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Row>[] }>;
-  replace(record: Versioned<Row>): Promise<boolean>;
-  remove(tenant: string, id: string, version?: number): Promise<boolean>;
-  /** The delete statement alone. */
-  removal(tenant: string, id: string, version?: number): Compilable;
+  replace(record: Versioned<Row>, entry?: AuditEntry): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
+  /** Removes a record and what `rest` deletes, in one transaction. */
+  removeWith(
+    rest: readonly Compilable[],
+    tenant: string,
+    id: string,
+    version?: number,
+    entry?: AuditEntry,
+  ): Promise<boolean>;
   decode(row: Body): Versioned<Row>;
 };
 
@@ -45,7 +57,7 @@ export const jsonBody = {
 /** Characters. Before each larger body, other work of this thread gets a turn. */
 const LARGE_BODY = 64 * 1024;
 
-async function decodeAll<Row>(rows: readonly Body[], decode: (row: Body) => Row): Promise<Row[]> {
+export async function decodeAll<Row>(rows: readonly Body[], decode: (row: Body) => Row): Promise<Row[]> {
   const decoded: Row[] = [];
   for (const row of rows) {
     if (row.body.length > LARGE_BODY) await nextTurn();
@@ -60,25 +72,36 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
   const table = kind.table as 'channels';
 
   const decode = ({ version, body }: Body): Versioned<Row> => ({ ...kind.read(body), version });
-  const columnsOf = (record: Row) =>
-    ({ ...kind.columns?.(record), body: kind.write(record) }) as ColumnsOfChannel & Pick<ChannelTable, 'body'>;
+  const columnsOf = (record: Row, version: number) =>
+    ({
+      ...kind.columns?.(record),
+      ...(kind.isListed ? { listed_version: version } : {}),
+      body: kind.write(record),
+    }) as ColumnsOfChannel & Pick<ChannelTable, 'body'>;
   const insertion = (record: Row) =>
-    db.insertInto(table).values({ tenant: record.tenant, id: record.id, version: 0, ...columnsOf(record) });
+    db.insertInto(table).values({ tenant: record.tenant, id: record.id, version: 0, ...columnsOf(record, 0) });
 
   const removal = (tenant: string, id: string, version?: number) => {
     const all = db.deleteFrom(table).where('tenant', '=', tenant).where('id', '=', id);
     return version === undefined ? all : all.where('version', '=', version);
   };
 
+  /** @returns whether the statement has changed a row */
+  async function change(statement: Compilable, entry: AuditEntry | undefined, rest: readonly Compilable[] = []) {
+    if (entry !== undefined)
+      return (await store.change({ statement, ifChanged: auditInsertion(store, entry), after: rest })) === 1;
+    if (rest.length === 0) return (await store.run(statement)).changes === 1;
+    return (await store.atomically([statement, ...rest]))[0] === 1;
+  }
+
   return {
     decode,
     insertion,
-    insert: async (record) => {
-      const result = await insertion(record)
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst();
-      return result.numInsertedOrUpdatedRows === 1n;
-    },
+    insert: (record, entry) =>
+      change(
+        insertion(record).onConflict((conflict) => conflict.doNothing()),
+        entry,
+      ),
     find: async (tenant, id) => {
       const row = await db
         .selectFrom(table)
@@ -103,18 +126,17 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       ]);
       return { total: Number(counted?.total ?? 0), items: await decodeAll(rows, decode) };
     },
-    replace: async (record) => {
-      const result = await db
+    replace: (record, entry) => {
+      const version = record.version + 1;
+      const update = db
         .updateTable(table)
-        .set({ version: record.version + 1, ...columnsOf(record) })
+        .set({ version, ...columnsOf(record, version) })
         .where('tenant', '=', record.tenant)
         .where('id', '=', record.id)
-        .where('version', '=', record.version)
-        .executeTakeFirst();
-      return result.numUpdatedRows === 1n;
+        .where('version', '=', record.version);
+      return change(update, entry);
     },
-    removal,
-    remove: async (tenant, id, version) =>
-      (await removal(tenant, id, version).executeTakeFirst()).numDeletedRows === 1n,
+    remove: (tenant, id, version, entry) => change(removal(tenant, id, version), entry),
+    removeWith: (rest, tenant, id, version, entry) => change(removal(tenant, id, version), entry, rest),
   };
 }

@@ -2,6 +2,7 @@
 // The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON
 // text, because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
 import type { Generated } from 'kysely';
+import type { AuditTable, IdempotencyKeyTable } from './records/auditSchema.ts';
 import type { PastBreakTable, PastSessionTable, PastSizeTable } from './schema/pastTables.ts';
 import type {
   BreakRecordTable,
@@ -16,6 +17,7 @@ import type {
   ChannelTable,
   ConsoleSessionTable,
   DeletedRecordTable,
+  PlaylistTable,
   RecordTable,
 } from './sqlRecordSchema.ts';
 import type {
@@ -158,6 +160,8 @@ export type CreativeTable = {
   created_at: number;
   asked_at: number;
   made_at: number | null;
+  /** Its source in lower case, without secrets; made when a list needs it. */
+  source_key: Generated<string | null>;
 };
 export type CreativeOwnerTable = { tenant: string; channel_id: string; creative_id: string; asked_at: number };
 
@@ -199,10 +203,12 @@ export type Database = AlertTables & {
   api_keys: ApiKeyTable;
   console_sessions: ConsoleSessionTable;
   systems: RecordTable;
-  playlists: RecordTable;
+  playlists: PlaylistTable;
   channels: ChannelTable;
   deleted_records: DeletedRecordTable;
   facts: FactTable;
   alert_rules: RecordTable;
   webhooks: RecordTable;
+  audit_log: AuditTable;
+  idempotency_keys: IdempotencyKeyTable;
 };

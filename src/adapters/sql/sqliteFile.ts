@@ -54,6 +54,15 @@ export function openSqliteFile(
     return statement;
   }
 
+  function runEach(batch: readonly Statement[]): StatementResult[] {
+    const results: StatementResult[] = [];
+    for (const statement of batch) {
+      const isNeeded = !statement.needsChange || results.at(-1)?.changes !== 0;
+      results.push(isNeeded ? run(statement) : { rows: [], changes: 0 });
+    }
+    return results;
+  }
+
   function run({ sql, parameters }: Statement): StatementResult {
     const statement = prepare(sql);
     if (statement.reader) return { rows: statement.all(...parameters), changes: 0 };
@@ -72,7 +81,7 @@ export function openSqliteFile(
     run: (statement: Statement) => translated(() => run(statement)),
     isRead: (sql: string) => translated(() => prepare(sql).readonly),
     write: async (batch: readonly Statement[]) =>
-      translated(() => handle.transaction(() => batch.map(run)).immediate()),
+      translated(() => handle.transaction(() => runEach(batch)).immediate()),
     maintain: async () => {},
     copy: async (to: string) => void handle.prepare('VACUUM INTO ?').run(to),
     close: async () => void handle.close(),

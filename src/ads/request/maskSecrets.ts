@@ -5,6 +5,9 @@
 const SECRET_NAME =
   /secret|token|passw|pwd|credential|authori|signature|apikey|hmac|jwt|(^|[^a-z])(auth|sig|pass)$|key$/i;
 
+/** Whether values of fields or parameters with this name are secrets. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
 const MASK = '***';
 
 const decoded = (text: string): string => {

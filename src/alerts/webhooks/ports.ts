@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What webhooks need from outside: stores, implemented in src/adapters/sql/alerts, and a client that sends.
+import type { AuditEntry } from '../../audit/auditEntry.ts';
 import type { Millis } from '../../time/units.ts';
 import type { ClaimedDelivery, Delivery, DeliveryOutcome, DeliveryState, NewDelivery, SendResult } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
@@ -7,13 +8,13 @@ import type { Webhook } from './webhook.ts';
 type Versioned<Row> = Row & { readonly version: number };
 
 export type WebhookStore = {
-  insert(webhook: Webhook): Promise<boolean>;
+  insert(webhook: Webhook, entry?: AuditEntry): Promise<boolean>;
   find(tenant: string, id: string): Promise<Versioned<Webhook> | undefined>;
   /** Newest first. */
   list(tenant: string): Promise<Versioned<Webhook>[]>;
-  replace(webhook: Versioned<Webhook>): Promise<boolean>;
+  replace(webhook: Versioned<Webhook>, entry?: AuditEntry): Promise<boolean>;
   /** Its deliveries are removed, too. */
-  remove(tenant: string, id: string, version?: number): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
 };
 
 export type DeliveryFilter = {

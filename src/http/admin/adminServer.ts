@@ -13,12 +13,14 @@ import { createAuthenticator } from './authenticate.ts';
 import { addConsolePages } from './consolePages.ts';
 import { documentationRoutes } from './documentation/documentationRoutes.ts';
 import { drainOnClose } from './drain.ts';
+import { auditSource, handleAudited } from './handleAudited.ts';
+import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
 import { authorize } from './request/authorize.ts';
 import { readRequestBody } from './request/readRequestBody.ts';
 import { readTypedBody } from './request/readTypedBody.ts';
 import { requestId } from './request/requestId.ts';
-import type { Caller, Route, RouteResponse } from './request/route.ts';
+import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
 import { accessRoutes } from './routes/accessRoutes.ts';
@@ -26,6 +28,7 @@ import { eventRoutes } from './routes/alerts/eventRoutes.ts';
 import { ruleRoutes } from './routes/alerts/ruleRoutes.ts';
 import { webhookRoutes } from './routes/alerts/webhookRoutes.ts';
 import { assetRoutes } from './routes/assetRoutes.ts';
+import { auditRoutes } from './routes/auditRoutes.ts';
 import { beaconRoutes } from './routes/beaconRoutes.ts';
 import { channelRoutes } from './routes/channelRoutes.ts';
 import { consoleRoutes } from './routes/consoleRoutes.ts';
@@ -69,6 +72,7 @@ export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...ruleRoutes(deps),
   ...eventRoutes(deps),
   ...accessRoutes(deps),
+  ...auditRoutes(deps),
 ];
 
 /** Not listening yet: call `listen` or `inject`. `close` waits for requests in progress. */
@@ -97,7 +101,7 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
   const checkKey = keyCheck(deps);
   const routes = adminRoutes(deps);
   const all = [...routes, ...documentationRoutes(routes, deps)];
-  for (const route of all) addRoute(app, route, checkKey);
+  for (const route of all) addRoute(app, route, checkKey, deps);
   for (const path of new Set(all.map((route) => route.path))) addOtherMethods(app, path, all, checkKey);
   addStatusRoutes(app, deps);
   addSignInRoutes(app, deps);
@@ -153,7 +157,7 @@ const rightsCheck = (route: Route) => async (request: FastifyRequest) =>
     query: request.query as Record<string, string | string[]>,
   });
 
-function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void {
+function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck, deps: AdminDeps): void {
   const caching = confidential.has(route.tag) ? 'no-store' : 'private, no-cache';
   app.route({
     method: route.method,
@@ -168,10 +172,19 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void 
       const typed = route.body ? readTypedBody(headers, bytes, route.body.xmlTypes) : {};
       const incoming = { params, query, headers, socket, body: undefined, ...typed };
       reply.header('cache-control', caching);
-      return send(
-        reply,
-        await ('isOpen' in route ? route.handle(incoming) : route.handle({ ...incoming, caller: request.caller! })),
-      );
+      if ('isOpen' in route) return send(reply, await route.handle(incoming));
+      const caller = request.caller!;
+      const source = auditSource(incoming, deps.clientOf(incoming), request.id);
+      const execute = () => handleAudited(deps, route, { ...incoming, caller }, source);
+      const once = takesIdempotencyKey(route)
+        ? keyedRequest({
+            ...{ tenant: caller.tenant, requestId: request.id, header: headers['idempotency-key'] },
+            ...{ method: route.method, url: request.url, contentType: headers['content-type'], body: bytes },
+          })
+        : undefined;
+      if (once === undefined) return send(reply, await execute());
+      const warn = (error: unknown, message: string) => request.log.warn({ err: error, reqId: request.id }, message);
+      return send(reply, await handleOnce({ ...deps, warn }, once, execute));
     },
   });
 }

@@ -20,10 +20,10 @@ export type AuthenticatorDeps = {
   readonly readSession: SessionReader | undefined;
 };
 
-const callerOf = ({ id, tenant, email, name, scope, channels, expiresAt }: ApiKey): Caller => ({
+const callerOf = ({ id, tenant, email, name, hint, scope, channels, expiresAt }: ApiKey): Caller => ({
   ...{ tenant, email, scope },
   ...(channels === undefined ? {} : { channels }),
-  actor: { kind: 'key', id, ...(name === undefined ? {} : { name }) },
+  actor: { kind: 'key', id, email, ...(name === undefined ? {} : { name }), hint },
   ...(expiresAt === undefined ? {} : { expiresAt }),
 });
 

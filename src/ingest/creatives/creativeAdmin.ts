@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operators can do with creatives: list them with their states, add, retry and delete them.
 import { maskUrl } from '../../ads/request/maskSecrets.ts';
-import type { Page } from '../../channels/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
 import { type AddCreativesDeps, addCreatives, type NewCreatives } from './addCreatives.ts';
-import type { CreativeFilter, CreativeRecord } from './creativeJobs.ts';
+import type { CreativeFilter, CreativePage, CreativeRecord } from './creativeJobs.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
 export type CreativeAdminDeps = AddCreativesDeps & {
@@ -55,9 +54,9 @@ export function createCreativeAdmin(deps: CreativeAdminDeps) {
       const assets = await Promise.all(records.flatMap((record) => (record ? [show(record)] : [])));
       return { assets, skipped: [...added.skipped], warnings: [...added.warnings] };
     },
-    list: async (tenant: string, filter: CreativeFilter, page: Page) => {
-      const { total, items } = await jobs.list(tenant, filter, page);
-      return { total, items: await Promise.all(items.map(show)) };
+    list: async (tenant: string, filter: CreativeFilter, page: CreativePage) => {
+      const { items, ...rest } = await jobs.list(tenant, filter, page);
+      return { ...rest, items: await Promise.all(items.map(show)) };
     },
     find: async (tenant: string, id: string) => {
       const record = await jobs.find(tenant, id);

@@ -4,6 +4,7 @@
 // is left to `condition`. The queue is implemented by adapters/sql/creatives.
 import type { CreativeOwner } from '../../ads/creative/creative.ts';
 import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
+import type { ListCursor, Listed } from '../../channels/listing.ts';
 import type { Page } from '../../channels/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
@@ -92,7 +93,19 @@ export type CreativeQueue = {
   readonly oldestDue?: Millis;
 };
 
-export type CreativeFilter = { readonly state?: JobState; readonly channelId?: string };
+export type CreativeFilter = {
+  readonly state?: JobState;
+  readonly channelId?: string;
+  readonly kind?: 'creative' | 'slate';
+  /** Occurs in the id or the masked source URL; case-insensitive. */
+  readonly search?: string;
+};
+export type CreativePage = Page & {
+  /** Default: newest first. */
+  readonly sort?: { readonly field: 'createdAt' | 'madeAt'; readonly isDescending: boolean };
+  /** Continues after it, in place of `offset`. */
+  readonly after?: ListCursor;
+};
 
 export type CreativeJobs = {
   /**
@@ -136,7 +149,7 @@ export type CreativeJobs = {
   owners(id: string): Promise<CreativeOwner[]>;
   find(tenant: string, id: string): Promise<CreativeRecord | undefined>;
   /** Newest first. */
-  list(tenant: string, filter: CreativeFilter, page: Page): Promise<{ total: number; items: CreativeRecord[] }>;
+  list(tenant: string, filter: CreativeFilter, page: CreativePage): Promise<Listed<CreativeRecord>>;
   /** Makes a failed job, or one that waits for a retry, due now. @returns whether there is such a job */
   retry(tenant: string, id: string, at: Millis): Promise<boolean>;
   /** @returns `kept` if another tenant has the creative as well, undefined if this tenant does not have it */

@@ -64,6 +64,7 @@ function sqlVia(shared: Sql, calls: Calls): Sql {
     },
     atomically,
     atomicRows,
+    change: shared.change,
     probe: shared.probe,
     ping: shared.ping,
     close: async () => {},

@@ -8,6 +8,7 @@ const paths = {
   creatives: 'M3 4h14v12H3zM8 7.5v5l4.5-2.5z',
   systems: 'M3 4h14v5H3zM3 11h14v5H3zM6 6.5h.01M6 13.5h.01',
   keys: 'M7 12a3.5 3.5 0 1 0 0-.01zM9.5 9.5 16 3M13 6l2.5 2.5',
+  audit: 'M4 3h9l3 3v11H4zM7 8h6M7 11h6M7 14h4',
   plus: 'M10 4v12M4 10h12',
   close: 'M5 5l10 10M15 5 5 15',
   copy: 'M7 7h9v9H7zM4 13V4h9',

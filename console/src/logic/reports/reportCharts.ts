@@ -79,11 +79,11 @@ export function chartsByUnit(report: ReportResponse, previous?: ReportResponse):
   });
 }
 
-/** One chart per field of a grouped report, with a line for each of the largest groups. */
-export const chartsByField = (report: ReportResponse): Chart[] =>
-  shownFields(report).map((field) => groupedChart(report, field));
+/** One chart per field of a grouped report, with a line for each of the largest groups. @param labelOf the label of a group */
+export const chartsByField = (report: ReportResponse, labelOf: (key: string) => string = groupLabel): Chart[] =>
+  shownFields(report).map((field) => groupedChart(report, field, labelOf));
 
-function groupedChart(report: ReportResponse, { name, unit }: ReportField): Chart {
+function groupedChart(report: ReportResponse, { name, unit }: ReportField, labelOf: (key: string) => string): Chart {
   const times = [...new Set(report.rows.map(({ time }) => time))].sort();
   const indexOf = new Map(times.map((time, index) => [time, index]));
   const groups = new Map<string, (number | null)[]>();
@@ -96,7 +96,7 @@ function groupedChart(report: ReportResponse, { name, unit }: ReportField): Char
   const sum = (values: readonly (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);
   const largest = [...groups].sort(([, a], [, b]) => sum(b) - sum(a)).slice(0, MAX_LINES);
   const lines = largest.map(([key, values], colour) => ({
-    ...{ label: groupLabel(key), colour, values, isPreviousDay: false },
+    ...{ label: labelOf(key), colour, values, isPreviousDay: false },
   }));
   return { title: fieldLabel(name), unit, times: times.map(toSeconds), lines };
 }

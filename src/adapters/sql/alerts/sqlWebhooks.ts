@@ -29,7 +29,7 @@ export function sqlWebhooks(store: Sql, box: SecretBox): WebhookStore {
   return {
     ...records,
     list: async (tenant) => (await records.list(tenant, ALL)).items,
-    remove: async (tenant, id, version) => {
+    remove: async (tenant, id, version, entry) => {
       const { db } = store;
       const rest = db.selectFrom('webhooks').select('id').where('tenant', '=', tenant).where('id', '=', id);
       const deliveries = db
@@ -37,8 +37,7 @@ export function sqlWebhooks(store: Sql, box: SecretBox): WebhookStore {
         .where('tenant', '=', tenant)
         .where('webhook_id', '=', id)
         .where((where) => where.not(where.exists(rest)));
-      const [removed] = await store.atomically([records.removal(tenant, id, version), deliveries]);
-      return removed === 1;
+      return records.removeWith([deliveries], tenant, id, version, entry);
     },
   };
 }

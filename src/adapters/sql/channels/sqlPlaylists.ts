@@ -4,6 +4,12 @@ import type { Playlist } from '../../../channels/playlist.ts';
 import type { PlaylistStore } from '../../../channels/ports.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
+import { listColumns, sqlLists } from './sqlLists.ts';
 
-export const sqlPlaylists = (store: Sql): PlaylistStore =>
-  sqlRecords<Playlist>(store, { table: 'playlists', ...jsonBody });
+const listed = ({ type, status }: Playlist) => ({ kind: type ?? '', status: status ?? 'disabled' });
+
+export function sqlPlaylists(store: Sql): PlaylistStore {
+  const columns = (playlist: Playlist) => listColumns(playlist, listed(playlist));
+  const records = sqlRecords<Playlist>(store, { table: 'playlists', isListed: true, columns, ...jsonBody });
+  return { ...records, ...sqlLists<Playlist>(store, { table: 'playlists', decode: records.decode, listed }) };
+}

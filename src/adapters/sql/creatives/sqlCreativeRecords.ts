@@ -5,7 +5,6 @@ import type { CreativeOwner } from '../../../ads/creative/creative.ts';
 import type { CreativeFault } from '../../../ads/creative/creativeFault.ts';
 import type { ConditionOrder } from '../../../ingest/condition/conditionMedia.ts';
 import {
-  type CreativeFilter,
   type CreativeJobs,
   type CreativeRecord,
   type JobState,
@@ -16,6 +15,7 @@ import {
 import { millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
 import type { CreativeTable } from '../sqlSchema.ts';
+import { sqlCreativeList } from './sqlCreativeList.ts';
 
 type Row = Selectable<CreativeTable>;
 type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'find' | 'list' | 'retry' | 'remove'>;
@@ -40,7 +40,8 @@ export const statusOf = ({
   ...(reason === null ? {} : { reason }),
 });
 
-export function sqlCreativeRecords({ db, atomically }: Sql): Records {
+export function sqlCreativeRecords(store: Sql): Records {
+  const { db, atomically } = store;
   /** Whether a statement changed a row. */
   const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows > 0n;
 
@@ -69,12 +70,7 @@ export function sqlCreativeRecords({ db, atomically }: Sql): Records {
     }));
   }
 
-  const ofTenant = (tenant: string, { state, channelId }: CreativeFilter = {}) => {
-    let owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
-    if (channelId !== undefined) owned = owned.where('channel_id', '=', channelId);
-    const all = db.selectFrom('creatives').where('id', 'in', owned);
-    return state === undefined ? all : all.where('state', '=', state);
-  };
+  const { ofTenant, pageOf } = sqlCreativeList(store);
 
   return {
     waitingByOwner: async () => {
@@ -101,13 +97,9 @@ export function sqlCreativeRecords({ db, atomically }: Sql): Records {
       const row = await ofTenant(tenant).selectAll().where('id', '=', id).executeTakeFirst();
       return row && (await withChannels(tenant, [row]))[0];
     },
-    list: async (tenant, filter, { offset, limit }) => {
-      const all = ofTenant(tenant, filter);
-      const [counted, rows] = await Promise.all([
-        all.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
-        all.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute(),
-      ]);
-      return { total: Number(counted?.total ?? 0), items: await withChannels(tenant, rows) };
+    list: async (tenant, filter, page) => {
+      const { rows, ...rest } = await pageOf(tenant, filter, page);
+      return { ...rest, items: await withChannels(tenant, rows) };
     },
     retry: async (tenant, id, at) => {
       const owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);

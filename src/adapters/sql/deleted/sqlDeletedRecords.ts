@@ -2,6 +2,7 @@
 // Keeps deleted records for as long as they can be restored. Bodies move as they are stored, so the settings of systems stay
 // encrypted.
 import { type Compilable, sql } from 'kysely';
+import type { AuditEntry } from '../../../audit/auditEntry.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import { type Millis, millis } from '../../../time/units.ts';
 import { channelColumns } from '../channels/channelColumns.ts';
 import { remainsRemoval } from '../channels/channelRemains.ts';
+import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import type { DeletedRecordTable } from '../sqlRecordSchema.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
@@ -147,10 +149,17 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
     ];
   }
 
+  /** @returns how many rows the statement at the index has changed */
+  async function changeWith(statements: readonly Compilable[], index: number, entry: AuditEntry | undefined) {
+    if (entry === undefined) return (await store.atomically(statements))[index];
+    const [before, after] = [statements.slice(0, index), statements.slice(index + 1)];
+    return store.change({ before, statement: statements[index]!, ifChanged: auditInsertion(store, entry), after });
+  }
+
   return {
-    async discard(deletion) {
+    async discard(deletion, entry) {
       const { statements, removal } = discardStatements(deletion);
-      return (await store.atomically(statements))[statements.indexOf(removal)] === 1;
+      return (await changeWith(statements, statements.indexOf(removal), entry)) === 1;
     },
     async find(tenant, ref, now) {
       const row = await current(tenant, now).select(columns).where('ref', '=', ref).executeTakeFirst();
@@ -164,14 +173,15 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
       ]);
       return { total: Number(counted?.total ?? 0), items: rows.map(toRecord) };
     },
-    async restore(tenant, ref, now) {
+    async restore(tenant, ref, now, entry) {
       const row = await current(tenant, now)
         .select(['ref', 'tenant', 'kind', 'id', 'body'])
         .where('ref', '=', ref)
         .executeTakeFirst();
       if (row === undefined) return 'unknown';
       try {
-        return (await store.atomically(restoreStatements(row, now))).at(-2) === 1 ? 'restored' : 'unknown';
+        const statements = restoreStatements(row, now);
+        return (await changeWith(statements, statements.length - 2, entry)) === 1 ? 'restored' : 'unknown';
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         const table = tableOf[row.kind as RestorableKind] as 'systems';

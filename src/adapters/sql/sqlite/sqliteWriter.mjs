@@ -36,6 +36,15 @@ function run({ sql, parameters }) {
     : { rows: [], ...pick(statement.run(...values)) };
 }
 
+const nothing = { rows: [], changes: 0 };
+
+function runEach(batch) {
+  const results = [];
+  for (const statement of batch)
+    results.push(statement.needsChange && results.at(-1)?.changes === 0 ? nothing : run(statement));
+  return results;
+}
+
 const pick = ({ changes }) => ({ changes });
 const describe = (error) => ({ message: error.message, code: error.code });
 
@@ -49,7 +58,7 @@ function runStatements(batch) {
   if (batch.length === 1) return [run(batch[0])];
   savepoint.run();
   try {
-    const results = batch.map(run);
+    const results = runEach(batch);
     release.run();
     return results;
   } catch (error) {

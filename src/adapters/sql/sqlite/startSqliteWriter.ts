@@ -5,7 +5,12 @@ import { Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../../../time/clock.ts';
 import { settleInTurns } from './settleInTurns.ts';
 
-export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
+export type Statement = {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** Skipped if the statement before it in the batch has changed no row. */
+  readonly needsChange?: true;
+};
 export type StatementResult = { readonly rows: readonly unknown[]; readonly changes: number };
 
 /**
@@ -65,6 +70,10 @@ const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
 const RESTART_DELAY_MS = 1000;
 /** Requests in one message. Copying more would delay requests of viewers, and save nothing. */
 const MAX_REQUESTS = 64;
+/** A compiled query of Kysely has more fields, some of which cannot be sent to a thread. */
+const copyOf = ({ sql, parameters, needsChange }: Statement): Statement =>
+  needsChange ? { sql, parameters, needsChange } : { sql, parameters };
+
 function settle({ resolve, reject }: Caller, { results, error }: WriterResponse): void {
   if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
   else resolve(results!);
@@ -168,7 +177,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
 
   return {
     write: (batch, mayWaitMs) =>
-      send({ batch: batch.map(({ sql, parameters }) => ({ sql, parameters })) }, mayWaitMs).catch((error: unknown) => {
+      send({ batch: batch.map(copyOf) }, mayWaitMs).catch((error: unknown) => {
         throw translate(error);
       }),
     // A failure here is not a fault of writing: a rebuild needs disk space that writes do not need.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores API keys by the hash of their secret.
+
+import type { Compilable } from 'kysely';
+import type { AuditEntry } from '../../../audit/auditEntry.ts';
 import type { ApiKey } from '../../../tenants/apiKey.ts';
 import type { ApiKeyStore } from '../../../tenants/ports.ts';
 import { DEFAULT_SCOPE, type Scope } from '../../../tenants/scope.ts';
+import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import type { ApiKeyTable } from '../sqlRecordSchema.ts';
 
@@ -51,11 +55,18 @@ export const toKeyRow = (key: ApiKey, hash: string) => ({
   channels: key.channels === undefined ? null : JSON.stringify(key.channels),
 });
 
-export function sqlApiKeys({ db, atomically }: Sql): ApiKeyStore {
+export function sqlApiKeys(store: Sql): ApiKeyStore {
+  const { db, atomically } = store;
   const keys = db.selectFrom('api_keys').select(columns);
   const insertion = (key: ApiKey, hash: string) => db.insertInto('api_keys').values(toKeyRow(key, hash));
+  const withEntry = (entry: AuditEntry | undefined) => (entry === undefined ? [] : [auditInsertion(store, entry)]);
+  /** @returns how many keys were removed */
+  async function removeWith(before: readonly Compilable[], statement: Compilable, entry: AuditEntry | undefined) {
+    if (entry === undefined) return (await atomically([...before, statement])).at(-1);
+    return store.change({ before, statement, ifChanged: auditInsertion(store, entry) });
+  }
   return {
-    insert: async (key, hash) => void (await insertion(key, hash).execute()),
+    insert: async (key, hash, entry) => void (await atomically([insertion(key, hash), ...withEntry(entry)])),
     findByHash: async (hash) => {
       const row = await keys.where('hash', '=', hash).executeTakeFirst();
       return row && toKey(row);
@@ -65,15 +76,11 @@ export function sqlApiKeys({ db, atomically }: Sql): ApiKeyStore {
       return row && toKey(row);
     },
     list: async (tenant) => (await keys.where('tenant', '=', tenant).orderBy('seq', 'desc').execute()).map(toKey),
-    remove: async (tenant, id) => {
-      const result = await db
-        .deleteFrom('api_keys')
-        .where('tenant', '=', tenant)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return result.numDeletedRows === 1n;
+    remove: async (tenant, id, entry) => {
+      const removal = db.deleteFrom('api_keys').where('tenant', '=', tenant).where('id', '=', id);
+      return (await removeWith([], removal, entry)) === 1;
     },
-    removeUnlessLast: async (tenant, id) => {
+    removeUnlessLast: async (tenant, id, entry) => {
       // Locks the tenant's row: of two removals at once, the second one sees the result of the first.
       const lock = db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant);
       const another = db.selectFrom('api_keys as other').select('other.id').where('other.tenant', '=', tenant);
@@ -87,14 +94,14 @@ export function sqlApiKeys({ db, atomically }: Sql): ApiKeyStore {
         .where('tenant', '=', tenant)
         .where('id', '=', id)
         .where(({ exists }) => exists(lasting));
-      return (await atomically([lock, removal])).at(-1) === 1;
+      return (await removeWith([lock], removal, entry)) === 1;
     },
-    rotate: async (next, hash, previous) => {
+    rotate: async (next, hash, previous, entry) => {
       const ending = db
         .updateTable('api_keys')
         .set({ expires_at: previous.expiresAt ?? null })
         .where('id', '=', previous.id);
-      await atomically([insertion(next, hash), ending]);
+      await atomically([insertion(next, hash), ending, ...withEntry(entry)]);
     },
     touch: async (id, at) =>
       void (await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores tenants. Removing a tenant removes all records that belong to it.
 import { sql } from 'kysely';
+import type { AuditEntry } from '../../../audit/auditEntry.ts';
 import { systemKey } from '../../../reports/systemKey.ts';
 import type { TenantStore } from '../../../tenants/ports.ts';
 import type { System } from '../../../tenants/system.ts';
 import type { Tenant } from '../../../tenants/tenant.ts';
+import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import type { Records } from '../sqlRecords.ts';
 import type { TenantTable } from '../sqlSchema.ts';
@@ -23,15 +25,18 @@ const ownedTables = [
   ...(['api_keys', 'console_sessions', 'request_windows', 'creative_owners', 'beacons', 'live_feeds'] as const),
   ...(['alert_rules', 'webhooks', 'alerts', 'alert_events', 'webhook_deliveries'] as const),
   ...(['past_breaks', 'past_sessions'] as const),
+  'idempotency_keys' as const,
 ];
 
-export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
+export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
+  const { db, atomically } = store;
+  const withEntry = (entry: AuditEntry | undefined) => (entry === undefined ? [] : [auditInsertion(store, entry)]);
   return {
-    create: async ({ name, createdAt, createdBy }, system, first) => {
+    create: async ({ name, createdAt, createdBy }, system, first, entry) => {
       const tenant = db.insertInto('tenants').values({ name, created_at: createdAt, created_by: createdBy });
       const key = first ? [db.insertInto('api_keys').values(toKeyRow(first.key, first.hash))] : [];
       try {
-        await atomically([tenant, systems.insertion(system), ...key]);
+        await atomically([tenant, systems.insertion(system), ...key, ...withEntry(entry)]);
         return true;
       } catch (error) {
         if (isUniqueViolation(error)) return false;
@@ -43,7 +48,7 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
       return row && toTenant(row);
     },
     list: async () => (await db.selectFrom('tenants').selectAll().orderBy('name').execute()).map(toTenant),
-    remove: async (name) => {
+    remove: async (name, entry) => {
       const lives = db.selectFrom('airings').select('life').where('tenant', '=', name);
       const editions = db.deleteFrom('editions').where('life', 'in', lives);
       const owned = ownedTables.map((table) => db.deleteFrom(table).where('tenant', '=', name));
@@ -56,13 +61,16 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
         db.deleteFrom('report_rollups').where('series', 'in', series),
         db.deleteFrom('report_series').where('id', 'in', series),
       ];
-      const changed = await atomically([
-        editions,
-        ...owned,
-        ...counted,
-        db.deleteFrom('tenants').where('name', '=', name),
-      ]);
-      return changed.at(-1) === 1;
+      const removal = db.deleteFrom('tenants').where('name', '=', name);
+      const entries = db
+        .deleteFrom('audit_log')
+        .where('tenant', '=', name)
+        // Of two removals at once, the second one keeps the entry of the first.
+        .where(({ exists, selectFrom }) => exists(selectFrom('tenants').select('name').where('name', '=', name)));
+      const before = [editions, ...owned, ...counted, entries];
+      if (entry === undefined) return (await atomically([...before, removal])).at(-1) === 1;
+      // The only entry that remains: a tenant of the same name must not see what belonged to another one.
+      return (await store.change({ before, statement: removal, ifChanged: auditInsertion(store, entry) })) === 1;
     },
   };
 }

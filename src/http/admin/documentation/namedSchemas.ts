@@ -5,11 +5,13 @@ import { consoleSessionResponse, meResponse } from '../../contract/accessContrac
 import { openedSession, sessionSummary, sessionTrace, timelineResponse } from '../../contract/airContract.ts';
 import { alertEvent, alertResponse, alertRuleBody, alertRuleResponse } from '../../contract/alertContract.ts';
 import { assetBody, assetResponse, assetsAdded } from '../../contract/assetContract.ts';
+import { auditEntry } from '../../contract/auditContract.ts';
 import { beaconRow, hostRow } from '../../contract/beaconContract.ts';
 import { channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { errorResponse } from '../../contract/commonContract.ts';
 import { importBody, importResponse, installationResponse, onAirResponse } from '../../contract/consoleContract.ts';
 import { deletedResponse, restoredResponse } from '../../contract/deletedContract.ts';
+import { namesResponse } from '../../contract/listContract.ts';
 import {
   confirmationsBody,
   confirmationsResult,
@@ -66,9 +68,11 @@ export const named: Readonly<Record<string, TSchema>> = {
   RestoredRecord: restoredResponse,
   Me: meResponse,
   ConsoleSession: consoleSessionResponse,
+  AuditEntry: auditEntry,
   Beacon: beaconRow,
   BeaconHost: hostRow,
   Installation: installationResponse,
+  Names: namesResponse,
   OnAirChannel: onAirResponse,
   Source: importBody,
   SourceCheck: importResponse,

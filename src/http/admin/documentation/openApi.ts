@@ -2,7 +2,7 @@
 // The OpenAPI document of the routes of both ports, made from the schemas that validate requests. Source: OpenAPI
 // Specification 3.1.
 import { scopeOf } from '../request/authorize.ts';
-import type { Route, RouteFacts } from '../request/route.ts';
+import { type Route, type RouteFacts, takesIdempotencyKey } from '../request/route.ts';
 import type { LiveRoute } from './live/liveRoute.ts';
 import { named, patched } from './namedSchemas.ts';
 import { type Parameter, parametersOf } from './parametersOf.ts';
@@ -68,8 +68,16 @@ function accessOf(route: RouteFacts): string {
   return scope;
 }
 
+const idempotencyKey = {
+  'idempotency-key':
+    'Names the request, with 1 to 255 characters: for 24 hours, a repetition returns the first response instead of being executed.',
+};
+
 function adminOperation(route: Route): Operation {
-  const operation = { ...operationOf(route), responses: adminResponses(route) };
+  const documented = takesIdempotencyKey(route)
+    ? { ...route, headers: { ...route.headers, ...idempotencyKey } }
+    : route;
+  const operation = { ...operationOf(documented), responses: adminResponses(route) };
   if ('isOpen' in route) return { ...operation, security: [] };
   const description = [route.description, accessOf(route)].filter((text) => text !== undefined).join('\n\n');
   return { ...operation, description, 'x-required-scope': scopeOf(route) };

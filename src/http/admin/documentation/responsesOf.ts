@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The responses of an operation in the OpenAPI document.
-import type { ResponseDoc, Route } from '../request/route.ts';
+import { type ResponseDoc, type Route, takesIdempotencyKey } from '../request/route.ts';
 import type { LiveRoute } from './live/liveRoute.ts';
 import { type Json, reference } from './schemaReferences.ts';
 
@@ -30,8 +30,8 @@ const liveTexts: Texts = {
 };
 const retryAfter = { 'retry-after': { description: 'Seconds.', schema: { type: 'string' } } };
 
-function responseOf({ description, headers, schema, text, bytes }: ResponseDoc): Json {
-  const described = Object.entries(headers ?? {}).map(([name, about]) => [
+function responseOf({ description, headers, optionalHeaders, schema, text, bytes }: ResponseDoc): Json {
+  const described = Object.entries({ ...headers, ...optionalHeaders }).map(([name, about]) => [
     name,
     { description: about, schema: { type: 'string' } },
   ]);
@@ -43,7 +43,7 @@ function responseOf({ description, headers, schema, text, bytes }: ResponseDoc):
   };
   return {
     description,
-    ...(headers ? { headers: Object.fromEntries(described) } : {}),
+    ...(described.length > 0 ? { headers: Object.fromEntries(described) } : {}),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 }
@@ -66,11 +66,12 @@ export function adminResponses(route: Route): Record<string, Json> {
   const keyed = 'isOpen' in route ? [] : [401, 403, 429];
   const withBody = route.body ? [400, 413, 415, 422] : [];
   const withQuery = route.query ? [422] : [];
+  const withKey = takesIdempotencyKey(route) ? [400, 409, 422] : [];
   const unchanged = route.headers?.['if-none-match'] === undefined ? {} : { 304: { description: 'Not modified.' } };
   return Object.fromEntries([
     [String(route.response.status), responseOf(route.response)],
     ...Object.entries(unchanged),
-    ...errorsOf([...keyed, ...withBody, ...withQuery, ...route.errors], errorTexts),
+    ...errorsOf([...keyed, ...withBody, ...withQuery, ...withKey, ...route.errors], errorTexts),
   ]);
 }
 

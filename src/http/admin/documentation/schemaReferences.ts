@@ -27,12 +27,35 @@ export function reference(schema: TSchema): Json {
 
 export const patchName = (operationId: string): string => `${operationId.slice('patch'.length)}Patch`;
 
-/** A JSON Merge Patch (RFC 7396) of a record: every field is optional, and null removes a field. */
+const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
+
+/** In nested objects, too: a merge patch is applied to them field by field. Arrays are replaced as a whole. */
+function patchSchema({ default: _, ...schema }: Json): Json {
+  if (schema.type !== 'object') return schema;
+  const {
+    properties = {},
+    required = [],
+    additionalProperties,
+    ...rest
+  } = schema as {
+    readonly properties?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+    readonly additionalProperties?: boolean | Json;
+  };
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const patch = patchSchema(field);
+    return [name, required.includes(name) ? patch : nullable(patch)];
+  });
+  return {
+    ...rest,
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: nullable(additionalProperties) } : {}),
+  };
+}
+
+/** A JSON Merge Patch (RFC 7396) of a record: every field is optional, and null removes a field that a record need not have. */
 export function patchOf(body: TSchema): Json {
-  const { properties, required = [] } = plain(body) as { properties: Record<string, Json>; required?: string[] };
-  const optional = Object.entries(properties).map(([name, { default: _, ...schema }]) => [
-    name,
-    required.includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
-  ]);
-  return { type: 'object', properties: Object.fromEntries(optional) };
+  const { description: _, ...schema } = patchSchema(plain(body)) as Json & { readonly description?: string };
+  return schema;
 }

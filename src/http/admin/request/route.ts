@@ -2,17 +2,17 @@
 // A route of the administrative API as plain values: its request, its response and a handler. The server serves it and
 // openApi.ts documents it, so the two cannot disagree.
 import type { TObject, TSchema } from 'typebox';
+import type { Actor } from '../../../audit/auditEntry.ts';
 import type { Rights, Scope } from '../../../tenants/scope.ts';
 import type { RequestSource } from '../../proxies.ts';
+import type { AuditTrail } from './auditTrail.ts';
 import type { RawQuery } from './readQuery.ts';
-
-/** Who makes a request: a key, or a user who signed in to the console. `id` of a user: the one at the provider. */
-export type Actor = { readonly kind: 'key' | 'user'; readonly id: string; readonly name?: string };
 
 export type Caller = Rights & {
   readonly tenant: string;
   /** Author of changes: `createdBy`, `modifiedBy`. */
   readonly email: string;
+  /** The API key, or the user who signed in to the console. `id` of a user: the one at the provider. */
   readonly actor: Actor;
   /** When the key or the session ends, ISO 8601. */
   readonly expiresAt?: string;
@@ -35,7 +35,7 @@ export type OpenRequest = RequestSource & {
   /** A body in one of the route's `xmlTypes`, in place of JSON. */
   readonly document?: string;
 };
-export type AdminRequest = OpenRequest & { readonly caller: Caller };
+export type AdminRequest = OpenRequest & { readonly caller: Caller; readonly audit: AuditTrail };
 
 export type RouteResponse = {
   readonly status: number;
@@ -56,6 +56,8 @@ export type ResponseDoc = {
   /** The content type of a binary response. */
   readonly bytes?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers that some responses do not have. */
+  readonly optionalHeaders?: Readonly<Record<string, string>>;
 };
 
 /** Executed by tests and shown in the documentation. */
@@ -95,10 +97,19 @@ export type RouteFacts = {
 };
 
 /** Requires an API key, like every route of /api/v2. */
-export type KeyedRoute = RouteFacts & { readonly handle: (request: AdminRequest) => Promise<RouteResponse> };
+export type KeyedRoute = RouteFacts & {
+  /** It changes nothing although its method is not GET, so it is not in the audit log. */
+  readonly isReadOnly?: true;
+  /** It implements Idempotency-Key itself. */
+  readonly ownsIdempotency?: true;
+  readonly handle: (request: AdminRequest) => Promise<RouteResponse>;
+};
 /** Requires no API key. */
 export type OpenRoute = RouteFacts & {
   readonly isOpen: true;
   readonly handle: (request: OpenRequest) => Promise<RouteResponse>;
 };
 export type Route = KeyedRoute | OpenRoute;
+
+export const takesIdempotencyKey = (route: Route): boolean =>
+  route.method === 'POST' && !('isOpen' in route) && !route.ownsIdempotency;

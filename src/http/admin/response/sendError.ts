@@ -26,6 +26,7 @@ export function sendError(error: FastifyError | AppError, request: FastifyReques
   const body = known ? errorBody(known) : internalErrorBody(request.id);
   if (status === 401) reply.header('www-authenticate', 'ApiKey realm="midroll"');
   if (status === 503) reply.header('retry-after', known?.retryAfter ?? 1);
+  else if (known?.retryAfter !== undefined) reply.header('retry-after', known.retryAfter);
   reply.removeHeader('etag').header('cache-control', 'no-store').header('x-request-id', request.id);
   return reply
     .status(status)

@@ -18,7 +18,8 @@ const path = '/api/v2/console-sessions';
 const iso = (time: number): string => new Date(time).toISOString();
 
 function showCaller({ tenant, email, scope, channels, actor, expiresAt }: Caller): MeResponse {
-  const { kind, name } = actor;
+  const { name } = actor;
+  const kind = actor.kind === 'user' ? 'user' : 'key';
   return {
     ...{ kind, tenant, email, scope },
     ...(name === undefined ? {} : { name }),

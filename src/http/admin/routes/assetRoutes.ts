@@ -14,6 +14,8 @@ import {
   assetResponse,
   assetsAdded,
 } from '../../contract/assetContract.ts';
+import { assetListFilter } from '../../contract/listContract.ts';
+import { pageHeaderDocs, pageHeaders, readListCursor, readSort } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import type { AdminRequest, Caller, KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
@@ -24,7 +26,7 @@ const one = `${path}/:id`;
 const JPEG = 'image/jpeg';
 
 const sources = ['mediaUrl', 'vastUrl', 'vast'] as const;
-const assetQuery = Type.Object({ ...pageQuery.properties, ...assetFilter });
+const assetQuery = Type.Object({ ...pageQuery.properties, ...assetFilter, ...assetListFilter });
 const rules = { noun: 'asset', schema: assetBody, ignored: [] };
 
 /** Checks what the schema cannot express. */
@@ -68,26 +70,30 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       method: 'GET',
       path,
       operationId: 'listAssets',
-      summary: 'List assets, newest first',
+      summary: 'List, filter, search and sort assets',
       description: 'Creatives and slate of your channels: ready, being made, or failed.',
       query: assetQuery,
       response: {
         status: 200,
         description: 'A page of assets.',
         schema: Type.Array(assetResponse),
-        headers: { 'x-total-count': 'Number of items on all pages.' },
+        ...pageHeaderDocs,
       },
       errors: [],
       example: { query: { state: 'waiting' } },
       handle: async ({ caller, query }) => {
-        const { state, channel, ...page } = readQuery(assetQuery, query);
-        const filter = { ...(state ? { state } : {}), ...(channel === undefined ? {} : { channelId: channel }) };
-        const { total, items } = await creatives.list(caller.tenant, filter, page);
-        return {
-          status: 200,
-          headers: { 'x-total-count': String(total) },
-          json: items.map((asset) => showOwn(asset, caller)),
+        const { state, channel, kind, q, cursor, offset, limit, ...given } = readQuery(assetQuery, query);
+        const filter = {
+          ...(state ? { state } : {}),
+          ...(channel === undefined ? {} : { channelId: channel }),
+          ...(kind ? { kind } : {}),
+          ...(q ? { search: q } : {}),
         };
+        const sort = readSort<'createdAt' | 'madeAt'>(given.sort);
+        const after = readListCursor(cursor, sort);
+        const page = await creatives.list(caller.tenant, filter, { offset, limit, sort, ...(after ? { after } : {}) });
+        const json = page.items.map((asset) => showOwn(asset, caller));
+        return { status: 200, headers: pageHeaders(sort, page), json };
       },
     },
     {
@@ -102,10 +108,17 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       response: { status: 202, description: 'One asset for each creative and ladder.', schema: assetsAdded },
       errors: [409],
       example: { body: { mediaUrl: 'https://ads.example.com/spot.mp4', channels: ['channel-one'] } },
-      handle: async ({ caller, body }) => {
+      handle: async ({ caller, body, audit }) => {
         const request = (await readBody(body, rules, async (fields) => bodyFaults(fields))) as AssetBody;
         const added = await creatives.add(caller.tenant, request);
         if ('faults' in added) throw validationError('Invalid asset', added.faults);
+        const { vast, ...given } = request;
+        const ids = added.assets.map(({ id }) => id);
+        audit.note({
+          kind: 'asset',
+          ...(ids.length === 1 ? { id: ids[0], name: added.assets[0]!.source } : {}),
+          details: { ...given, ...(vast === undefined ? {} : { vast: `${vast.length} characters` }), assets: ids },
+        });
         return { status: 202, json: added };
       },
     },
@@ -151,13 +164,15 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       errors: [404, 409],
       example: { params: failedAsset },
       handle: async (request) => {
-        const { id, state } = await find(request);
+        const { id, state, source } = await find(request);
         if (state === 'ready')
           throw new AppError(
             'CONFLICT',
             `Asset "${id}" is already ready. Delete it to have it fetched again on the next request.`,
           );
         if (state !== 'preparing') await creatives.retry(request.caller.tenant, id);
+        const outcome = state === 'preparing' ? 'unchanged' : 'done';
+        request.audit.note({ kind: 'asset', id, name: source, outcome, details: { state } });
         return { status: 202, json: await find(request) };
       },
     },
@@ -172,8 +187,11 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       response: { status: 204, description: 'Deleted.' },
       example: { params },
       handle: async (request) => {
-        const { id } = await find(request);
+        const asset = await find(request);
+        const { id, source: name } = asset;
         if (!(await creatives.remove(request.caller.tenant, id))) throw recordNotFound('asset', id);
+        const { kind, channels, duration, bytes } = asset;
+        request.audit.note({ kind: 'asset', id, name, before: { kind, source: name, channels, duration, bytes } });
         return { status: 204 };
       },
     },

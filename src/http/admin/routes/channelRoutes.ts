@@ -11,7 +11,9 @@ import { fieldError, validationError } from '../../../errors.ts';
 import { sessionSummary, timelineResponse } from '../../contract/airContract.ts';
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
+import { channelFilter } from '../../contract/listContract.ts';
 import { requireScope } from '../request/authorize.ts';
+import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
 import type { KeyedRoute } from '../request/route.ts';
@@ -37,6 +39,7 @@ function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boole
   throw validationError('Invalid channel', [fieldError('unique', '/apiKey', message)]);
 }
 
+const listQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 /** The ad server can require a token in a header. */
 const SECRETS = ['signingSecret', 'adSource.headers'];
 
@@ -58,8 +61,8 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items', 'titles', 'live'],
     store: {
       ...channels,
-      insert: async (channel) => isStored(await channels.insert(channel)),
-      replace: async (channel) => isStored(await channels.replace(channel)),
+      insert: async (channel, entry) => isStored(await channels.insert(channel, entry)),
+      replace: async (channel, entry) => isStored(await channels.replace(channel, entry)),
     },
     ...channelRemoval(deps),
     now,
@@ -134,20 +137,23 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     method: 'GET',
     path: kind.path,
     operationId: 'listChannels',
-    summary: 'List channels, newest first',
-    query: pageQuery,
+    summary: 'List, filter, search and sort channels',
+    query: listQuery,
     response: {
       status: 200,
       description: 'A page of channels.',
       schema: Type.Array(channelResponse),
-      headers: { 'x-total-count': 'Number of items on all pages.' },
+      ...pageHeaderDocs,
     },
     errors: [],
     example: {},
     handle: async ({ caller, query }) => {
-      const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
-      const json = await Promise.all(items.map((channel) => showWithStatus(channel, false)));
-      return { status: 200, headers: { 'x-total-count': String(total) }, json };
+      const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
+      const place = readPlace(given);
+      const filter = { search: q, type, status: state, playlistId: playlist };
+      const page = await listOwnChannels(channels, caller, { ...place, ...filter });
+      const json = await Promise.all(page.items.map((channel) => showWithStatus(channel, false)));
+      return { status: 200, headers: pageHeaders(place.sort, page), json };
     },
   };
 

@@ -2,17 +2,22 @@
 // Overviews in one request each: this installation, and what is on air on every channel.
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
+import { fieldError } from '../../../errors.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
-import { pageQuery, readQuery } from '../request/readQuery.ts';
+import { namesQuery, namesResponse } from '../../contract/listContract.ts';
+import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { listOwnChannels } from './ownRecords.ts';
 import type { AdminDeps } from './ports.ts';
 
 /** How far ahead the next break is searched for. */
 const LOOKAHEAD_MS = 3_600_000;
+const MAX_NAMES = 100;
 
-export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminDeps): KeyedRoute[] {
+const idsIn = (text: string | undefined): string[] => [...new Set((text ?? '').split(',').filter((id) => id !== ''))];
+
+export function consoleRoutes({ channels, playlists, systems, onAir, now, liveUrl, version }: AdminDeps): KeyedRoute[] {
   async function showOnAir(
     { id, name, type, playlistId, ...rest }: Channel,
     at: Millis,
@@ -85,6 +90,44 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
         );
         const json = await Promise.all(items.map((channel) => showOnAir(channel, at, viewers.get(channel.id) ?? 0)));
         return { status: 200, headers: { 'x-total-count': String(total) }, json };
+      },
+    },
+    {
+      tag: 'installation',
+      method: 'GET',
+      path: '/api/v2/names',
+      operationId: 'listNames',
+      summary: 'Get the names of channels, playlists and systems by ID',
+      query: namesQuery,
+      response: { status: 200, description: 'The names.', schema: namesResponse },
+      errors: [],
+      example: { query: { channels: 'channel-one', playlists: 'evening-loop' } },
+      handle: async ({ caller: { tenant }, query }) => {
+        const given = readQuery(namesQuery, query);
+        const ids = {
+          channels: idsIn(given.channels),
+          playlists: idsIn(given.playlists),
+          systems: idsIn(given.systems),
+        };
+        rejectQuery(
+          Object.entries(ids)
+            .filter(([, all]) => all.length > MAX_NAMES)
+            .map(([name, { length }]) =>
+              fieldError('maxItems', `/${name}`, `must have at most ${MAX_NAMES} IDs; got ${length}`),
+            ),
+        );
+        const [ofChannels, ofPlaylists, all] = await Promise.all([
+          channels.names(tenant, ids.channels),
+          playlists.names(tenant, ids.playlists),
+          ids.systems.length === 0 ? [] : systems.list(tenant),
+        ]);
+        const named = all.filter(({ id }) => ids.systems.includes(id)).map(({ id, name }) => [id, name]);
+        const json = {
+          channels: Object.fromEntries(ofChannels),
+          playlists: Object.fromEntries(ofPlaylists),
+          systems: Object.fromEntries(named),
+        };
+        return { status: 200, json };
       },
     },
   ];

@@ -2,12 +2,14 @@
 // Create, read, replace, patch and delete: the routes that systems, playlists and channels have in common. A `Kind`
 // supplies what differs.
 import type { TObject, TSchema } from 'typebox';
+import type { AuditEntry } from '../../../audit/auditEntry.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError } from '../../../errors.ts';
 import type { Millis } from '../../../time/units.ts';
 import { checkIfMatch } from '../request/entityTag.ts';
 import { mergePatch } from '../request/mergePatch.ts';
 import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../request/route.ts';
+import { auditedChange } from './auditedChange.ts';
 import type { Headers } from './deleted/affectedViewers.ts';
 import { capitalized, idFaults, type Owned, readBody, recordNotFound, recordResponse, without } from './record.ts';
 
@@ -23,12 +25,12 @@ export type Kind<Row extends Owned, Body> = {
   readonly response: TSchema;
   readonly ignored: readonly string[];
   readonly store: {
-    insert(record: Row): Promise<boolean>;
+    insert(record: Row, entry: AuditEntry): Promise<boolean>;
     find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
-    replace(record: Versioned<Row>): Promise<boolean>;
+    replace(record: Versioned<Row>, entry: AuditEntry): Promise<boolean>;
   };
-  /** Deletes it, or only that version. @returns headers of the response; undefined if there is none any more */
-  discard(record: Versioned<Row>, request: AdminRequest, version?: number): Promise<Headers | undefined>;
+  /** Deletes this version. @returns headers of the response; undefined if the record has changed, or there is none any more */
+  discard(record: Versioned<Row>, request: AdminRequest): Promise<Headers | undefined>;
   /** What its responses have in addition to those of every record. */
   readonly discarding: { readonly query?: TObject; readonly headers: Headers; readonly errors?: readonly number[] };
   /** Headers of the responses to changes, with their documentation. */
@@ -56,6 +58,7 @@ const MAX_UPDATE_ATTEMPTS = 50;
 export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
   const { noun, path, store } = kind;
   const rules = { noun, schema: kind.body, ignored: kind.ignored };
+  const tooManyChanges = () => new AppError('CONFLICT', `Too many concurrent changes of the ${noun}. Retry.`);
   const timestamp = () => new Date(kind.now()).toISOString();
 
   async function find({ caller, params }: AdminRequest): Promise<Versioned<Row>> {
@@ -77,7 +80,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
     const id = fields.id ?? kind.newId();
     const owner = { id, tenant: caller.tenant, createdBy: caller.email, createdAt: timestamp() };
     const record = { ...kind.make(fields), ...owner } as unknown as Row;
-    if (!(await store.insert(record)))
+    if (!(await store.insert(record, request.audit.entry(auditedChange(noun, undefined, record)))))
       throw new AppError('CONFLICT', `${capitalized(noun)} "${id}" already exists. Choose another id, or update it.`);
     kind.changed(record);
     return { ...record, version: 0 };
@@ -96,29 +99,25 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       ])) as Body;
       const owner = { id, tenant, createdBy, createdAt, modifiedBy: caller.email, modifiedAt: timestamp() };
       const record = { ...kind.make(fields, previous), ...owner, version } as unknown as Versioned<Row>;
-      if (await store.replace(record)) {
+      if (await store.replace(record, request.audit.entry(auditedChange(noun, previous, record)))) {
         kind.changed(record);
         return { ...record, version: version + 1 };
       }
     }
-    throw new AppError('CONFLICT', `Too many concurrent changes of the ${noun}. Retry.`);
+    throw tooManyChanges();
   }
 
+  /** Without If-Match, repeats until no other request has changed the record in between. */
   async function remove(request: AdminRequest): Promise<Headers> {
-    const record = await find(request);
-    const condition = request.headers['if-match'];
-    checkIfMatch(condition, record);
-    const version = condition === undefined ? undefined : record.version;
-    const headers = await kind.discard(record, request, version);
-    if (headers === undefined) {
-      if (version === undefined) throw recordNotFound(noun, record.id);
-      throw new AppError(
-        'PRECONDITION_FAILED',
-        `The ${noun} was changed by another request. Read it again, then retry.`,
-      );
+    for (let attempt = 0; attempt < MAX_UPDATE_ATTEMPTS; attempt += 1) {
+      const record = await find(request);
+      checkIfMatch(request.headers['if-match'], record);
+      const headers = await kind.discard(record, request);
+      if (headers === undefined) continue;
+      kind.changed(record);
+      return headers;
     }
-    kind.changed(record);
-    return headers;
+    throw tooManyChanges();
   }
 
   async function changed(request: AdminRequest, bodyFor: (previous: Row) => unknown): Promise<RouteResponse> {

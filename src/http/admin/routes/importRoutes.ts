@@ -47,6 +47,7 @@ export const importRoutes = ({ checkSource, sourceFrame }: AdminDeps): KeyedRout
     scope: 'operate',
     channelAccess: 'open',
     method: 'POST',
+    isReadOnly: true,
     path: '/api/v2/imports',
     operationId: 'checkSource',
     summary: 'Check a source: can it be played, how long is it, and where would cue points land',

@@ -18,6 +18,7 @@ import {
   rotationBody,
 } from '../../contract/tenantContract.ts';
 import type { AdminRequest, Caller, KeyedRoute } from '../request/route.ts';
+import { auditedChange } from './auditedChange.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody, recordNotFound } from './record.ts';
 
@@ -85,7 +86,7 @@ export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
       response: created,
       errors: [],
       example: { body: { email: 'ci@example.com', name: 'CI', scope: 'operate' } },
-      handle: async ({ caller, body }) => {
+      handle: async ({ caller, body, audit }) => {
         const rules = { noun: 'key', schema: keyBody, ignored: [] };
         const given = (await readBody(body === undefined ? {} : body, rules, (value) =>
           keyFaults(caller, value),
@@ -94,7 +95,7 @@ export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
         const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
         const owner = { tenant: caller.tenant, email, scope, ...rest, ...expiry };
         const { key, secret, hash } = issueKey(owner, caller.email, timestamp());
-        await keys.insert(key, hash);
+        await keys.insert(key, hash, audit.entry(auditedChange('key', undefined, key)));
         return {
           status: 201,
           headers: { location: `${path}/${key.id}` },
@@ -141,7 +142,11 @@ export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
         );
         const ends = new Date(now() + (overlapSeconds ?? 0) * 1000).toISOString();
         const expiresAt = previous.expiresAt && previous.expiresAt < ends ? previous.expiresAt : ends;
-        await keys.rotate(next.key, next.hash, { ...previous, expiresAt });
+        const expiring = { ...previous, expiresAt };
+        const { before, after, ...record } = auditedChange('key', previous, expiring);
+        // Which key replaces it.
+        const entry = request.audit.entry({ ...record, before, after: { ...after, replacedBy: next.key.id } });
+        await keys.rotate(next.key, next.hash, expiring, entry);
         return {
           status: 201,
           headers: { location: `${path}/${next.key.id}` },
@@ -159,8 +164,9 @@ export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
       errors: [404, 409],
       example: { params },
       handle: async (request) => {
-        const { id, tenant } = await find(request);
-        if (await keys.removeUnlessLast(tenant, id)) return { status: 204 };
+        const key = await find(request);
+        const entry = request.audit.entry(auditedChange('key', key, undefined));
+        if (await keys.removeUnlessLast(key.tenant, key.id, entry)) return { status: 204 };
         // Deleted in the meantime, or the last key: without it the tenant could not use this API any more.
         await find(request);
         throw new AppError(

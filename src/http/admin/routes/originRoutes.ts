@@ -32,6 +32,7 @@ export function originRoutes({ analyseSources }: AdminDeps, path: string): Keyed
     scope: 'operate',
     channelAccess: 'open',
     method: 'POST',
+    isReadOnly: true,
     path: `${path}/analyse`,
     operationId: 'analyseLiveOrigin',
     summary: 'Analyse a live origin before it is saved',

@@ -8,9 +8,11 @@ import { playlistFaults } from '../../../channels/playlistFaults.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
+import { playlistFilter } from '../../contract/listContract.ts';
 import { type PlaylistBody, playlistBody, playlistResponse } from '../../contract/playlistContract.ts';
 import { itemStatus } from '../../contract/statusContract.ts';
 import { entityTag, isKnown } from '../request/entityTag.ts';
+import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
@@ -39,6 +41,8 @@ const toStored = (item: NonNullable<PlaylistBody['contents']>[number]): ContentI
   ...(item.duration === undefined ? {} : { duration: Number(item.duration) }),
 });
 
+const listQuery = Type.Object({ ...pageQuery.properties, ...playlistFilter });
+
 const readOneQuery = Type.Object({
   content: Type.Optional(Type.String({ maxLength: 8192, description: 'URL to use for placeholders.' })),
   ...formatQuery.properties,
@@ -60,9 +64,9 @@ export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
     response: playlistResponse,
     ignored: readOnlyFields,
     store: playlists,
-    discard: async (playlist, request, version) => {
+    discard: async (playlist, request) => {
       const headers = await affected(playlist);
-      const restore = await discardRecord(deps, 'playlist', playlist, request, { version });
+      const restore = await discardRecord(deps, 'playlist', playlist, request);
       return restore && { ...restore, ...headers };
     },
     discarding: { headers: { ...restoreHeader, ...viewersHeader } },
@@ -105,19 +109,22 @@ export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
     method: 'GET',
     path: kind.path,
     operationId: 'listPlaylists',
-    summary: 'List playlists, newest first',
-    query: pageQuery,
+    summary: 'List, filter, search and sort playlists',
+    query: listQuery,
     response: {
       status: 200,
       description: 'A page of playlists.',
       schema: Type.Array(playlistResponse),
-      headers: { 'x-total-count': 'Number of items on all pages.' },
+      ...pageHeaderDocs,
     },
     errors: [],
     example: { query: { offset: '0', limit: '20' } },
     handle: async ({ caller, query }) => {
-      const { total, items } = await listOwnPlaylists({ channels, playlists }, caller, readQuery(pageQuery, query));
-      return { status: 200, headers: { 'x-total-count': String(total) }, json: items.map(showRecord) };
+      const { q, type, status, ...given } = readQuery(listQuery, query);
+      const { sort, ...place } = readPlace(given);
+      const listing = { ...place, sort, search: q, type, status };
+      const page = await listOwnPlaylists({ channels, playlists }, caller, listing);
+      return { status: 200, headers: pageHeaders(sort, page), json: page.items.map(showRecord) };
     },
   };
 

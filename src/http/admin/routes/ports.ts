@@ -2,13 +2,15 @@
 // The ports of the administrative API. The composition root supplies the implementations.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { AuditStore } from '../../../audit/ports.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { InsertedBreak } from '../../../channels/inserted/breakOrder.ts';
+import type { Listed } from '../../../channels/listing.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../../channels/ports.ts';
 import type { InsertedOnAir } from '../../../channels/schedule/insertedOnAir.ts';
 import type { FieldError } from '../../../errors.ts';
-import type { CreativeFilter } from '../../../ingest/creatives/creativeJobs.ts';
+import type { CreativeFilter, CreativePage } from '../../../ingest/creatives/creativeJobs.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginEventStore } from '../../../live/originEvent.ts';
 import type { BreakDesk } from '../../../planning/breaks/breakDesk.ts';
@@ -22,6 +24,7 @@ import type { ReportStore } from '../../../reports/ports.ts';
 import type { BreakViewers } from '../../../sessions/ports.ts';
 import type { SessionLimits } from '../../../tenants/consoleSession.ts';
 import type { DeletedStore } from '../../../tenants/deletedRecord.ts';
+import type { IdempotencyStore } from '../../../tenants/idempotency.ts';
 import type { IdentityRules } from '../../../tenants/identity.ts';
 import type {
   ApiKeyStore,
@@ -74,7 +77,7 @@ export type Creatives = {
    */
   add(tenant: string, body: AssetBody): Promise<AssetsAdded | { faults: readonly FieldError[] }>;
   /** Newest first. */
-  list(tenant: string, filter: CreativeFilter, page: Page): Promise<{ total: number; items: readonly AssetResponse[] }>;
+  list(tenant: string, filter: CreativeFilter, page: CreativePage): Promise<Listed<AssetResponse>>;
   find(tenant: string, id: string): Promise<AssetResponse | undefined>;
   /** Retries a failed asset now. */
   retry(tenant: string, id: string): Promise<void>;
@@ -116,6 +119,10 @@ export type AdminDeps = {
   /** Undefined without OpenID Connect. */
   readonly signIn?: SignIn;
   readonly requestWindows: RequestWindowStore;
+  readonly audit: AuditStore;
+  readonly idempotency: IdempotencyStore;
+  /** The client's address; empty if its connection is closed. */
+  readonly clientOf: (request: RequestSource) => string;
   readonly beacons: Pick<BeaconStore, 'list' | 'hosts'>;
   readonly onAir: OnAir;
   readonly alerts: AlertDeps;

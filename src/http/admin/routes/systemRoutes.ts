@@ -41,10 +41,10 @@ export function systemRoutes(deps: AdminDeps): KeyedRoute[] {
   const ssaiIds = async (tenant: string) =>
     (await systems.list(tenant)).filter(({ type }) => type === 'ssai').map(({ id }) => id);
   /** The last system of type ssai is deleted only with `force`: reports are read through one. */
-  async function discard(system: StoredSystem, request: AdminRequest, version?: number) {
+  async function discard(system: StoredSystem & { version: number }, request: AdminRequest) {
     const isUnconditional = isForced(request) || system.type !== 'ssai';
     const last = isUnconditional ? {} : { unlessLastOf: await ssaiIds(system.tenant) };
-    const headers = await discardRecord(deps, 'system', system, request, { version, ...last });
+    const headers = await discardRecord(deps, 'system', system, request, last);
     if (headers !== undefined || isUnconditional) return headers;
     const [only, ...others] = await ssaiIds(system.tenant);
     if (only !== system.id || others.length > 0) return undefined;

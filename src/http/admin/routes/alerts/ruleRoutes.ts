@@ -18,6 +18,7 @@ import {
 } from '../../../contract/alertContract.ts';
 import { isRecordId, readOnlyFields } from '../../../contract/commonContract.ts';
 import type { KeyedRoute } from '../../request/route.ts';
+import { auditedChange } from '../auditedChange.ts';
 import { crudRoutes, type Kind } from '../crud.ts';
 import type { AdminDeps } from '../ports.ts';
 import { showRecord } from '../record.ts';
@@ -91,7 +92,10 @@ export function ruleRoutes({ alerts: { rules, webhooks }, channels, now }: Admin
     response: alertRuleResponse,
     ignored: readOnlyFields,
     store: rules,
-    discard: async ({ tenant, id }, _request, version) => ((await rules.remove(tenant, id, version)) ? {} : undefined),
+    discard: async (rule, { audit }) => {
+      const entry = audit.entry(auditedChange('alert rule', rule, undefined));
+      return (await rules.remove(rule.tenant, rule.id, rule.version, entry)) ? {} : undefined;
+    },
     discarding: { headers: {} },
     now,
     newId: randomUUID,

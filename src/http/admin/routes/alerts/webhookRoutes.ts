@@ -15,6 +15,7 @@ import {
   webhookResponse,
 } from '../../../contract/webhookContract.ts';
 import type { KeyedRoute } from '../../request/route.ts';
+import { auditedChange } from '../auditedChange.ts';
 import { crudRoutes, type Kind } from '../crud.ts';
 import type { AdminDeps } from '../ports.ts';
 import { readBody, showRecord } from '../record.ts';
@@ -39,8 +40,10 @@ export function webhookRoutes(deps: AdminDeps): KeyedRoute[] {
     response: webhookResponse,
     ignored: [...readOnlyFields, 'secrets', 'disabledReason'],
     store: webhooks,
-    discard: async ({ tenant, id }, _request, version) =>
-      (await webhooks.remove(tenant, id, version)) ? {} : undefined,
+    discard: async (webhook, { audit }) => {
+      const entry = audit.entry(auditedChange('webhook', webhook, undefined));
+      return (await webhooks.remove(webhook.tenant, webhook.id, webhook.version, entry)) ? {} : undefined;
+    },
     discarding: { headers: {} },
     now,
     newId: randomUUID,
@@ -113,7 +116,7 @@ export function webhookRoutes(deps: AdminDeps): KeyedRoute[] {
         const secrets = rotateSecrets(webhook.secrets, secret, now(), overlapSeconds * 1000);
         const { email: modifiedBy } = request.caller;
         const next = { ...webhook, secrets, modifiedBy, modifiedAt: new Date(now()).toISOString() };
-        if (await webhooks.replace(next))
+        if (await webhooks.replace(next, request.audit.entry(auditedChange('webhook', webhook, next))))
           return { status: 201, json: { ...show({ ...next, version: webhook.version + 1 }), secret } };
       }
       throw new AppError('CONFLICT', 'Too many concurrent changes of the webhook. Retry.');

@@ -81,6 +81,7 @@ export function breakRoutes(
     scope: 'operate',
     channelAccess: { param: 'id' },
     method: 'POST',
+    ownsIdempotency: true,
     path: `${path}/:id/breaks`,
     operationId: 'orderBreak',
     summary: 'Insert, end or cancel a break',
@@ -108,6 +109,12 @@ export function breakRoutes(
           ? await breakDesk.insert(channel, insertionOf(body, keyOf(request)), check)
           : await (action === 'end' ? breakDesk.end(channel, id) : breakDesk.cancel(channel, id!));
       const json = await show(channel, id, ordered);
+      const isDone = ordered.outcome === 'inserted' || ordered.outcome === 'changed';
+      request.audit.note({
+        ...{ kind: 'channel', id: channel.id, name: channel.name },
+        outcome: isDone ? 'done' : 'unchanged',
+        details: { action, break: json },
+      });
       return { status: ordered.outcome === 'inserted' ? 201 : 200, json };
     },
   };

@@ -13,11 +13,11 @@ type Removal = Required<Pick<Kind<Channel, never>, 'discard' | 'discarding' | 'a
 export function channelRemoval(deps: Pick<AdminDeps, 'deleted' | 'onAir' | 'now' | 'log'>): Removal {
   const viewersOf = ({ tenant, id }: Channel) => countViewers(deps, tenant, () => [id]);
   return {
-    async discard(channel, request, version) {
+    async discard(channel, request) {
       const isUnconditional = isForced(request);
       const viewers = await viewersOf(channel);
       if (!isUnconditional) refuseWithViewers(channel.id, viewers);
-      const headers = await discardRecord(deps, 'channel', channel, request, { version });
+      const headers = await discardRecord(deps, 'channel', channel, request);
       return headers && { ...headers, ...affectedHeaders(viewers) };
     },
     discarding: { query: forceQuery, headers: { ...restoreHeader, ...viewersHeader }, errors: [409, 503] },

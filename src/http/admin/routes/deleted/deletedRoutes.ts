@@ -77,12 +77,13 @@ export function deletedRoutes({ deleted, onAir, now, log }: AdminDeps): KeyedRou
       },
       errors: [404, 409],
       example: { params: { ref: '2f9f4c52-6f3e-4d0c-9a57-3f1b7c0d8e11' } },
-      handle: async ({ caller: { tenant }, params }) => {
+      handle: async ({ caller: { tenant }, params, audit }) => {
         const ref = params.ref!;
         const record = isRef(ref) ? await deleted.find(tenant, ref, now()) : undefined;
-        const outcome = record === undefined ? 'unknown' : await deleted.restore(tenant, ref, now());
-        if (record === undefined || outcome === 'unknown') throw recordNotFound('deletion', ref);
-        const { kind, id } = record;
+        if (record === undefined) throw recordNotFound('deletion', ref);
+        const { kind, id, name } = record;
+        const outcome = await deleted.restore(tenant, ref, now(), audit.entry({ kind, id, name }));
+        if (outcome === 'unknown') throw recordNotFound('deletion', ref);
         if (outcome === 'idTaken')
           throw new AppError('CONFLICT', `${capitalized(kind)} "${id}" exists again. Delete it first, then retry.`);
         if (outcome === 'keyTaken')

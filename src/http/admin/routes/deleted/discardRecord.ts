@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deletes a record so that it can be restored for a day.
 import { randomUUID } from 'node:crypto';
+import type { Versioned } from '../../../../channels/ports.ts';
 import type { Deletion, RestorableKind } from '../../../../tenants/deletedRecord.ts';
 import { forceQuery } from '../../../contract/deletedContract.ts';
 import { readQuery } from '../../request/readQuery.ts';
 import type { AdminRequest, OpenRequest } from '../../request/route.ts';
+import { auditedChange } from '../auditedChange.ts';
 import type { AdminDeps } from '../ports.ts';
 import type { Owned } from '../record.ts';
 import type { Headers } from './affectedViewers.ts';
@@ -23,17 +25,18 @@ export const isForced = ({ query }: Pick<OpenRequest, 'query'>): boolean =>
 export async function discardRecord(
   { deleted, now }: Pick<AdminDeps, 'deleted' | 'now'>,
   kind: RestorableKind,
-  { tenant, id, name }: Owned & { readonly name?: string },
-  { caller }: Pick<AdminRequest, 'caller'>,
-  conditions: { readonly version: number | undefined; readonly unlessLastOf?: readonly string[] },
+  record: Versioned<Owned & { readonly name?: string }>,
+  { caller, audit }: Pick<AdminRequest, 'caller' | 'audit'>,
+  conditions: { readonly unlessLastOf?: readonly string[] } = {},
 ): Promise<Headers | undefined> {
   const ref = randomUUID();
-  const { version, ...others } = conditions;
+  const { tenant, id, name, version } = record;
   const deletion: Deletion = {
     ...{ ref, kind, tenant, id, deletedAt: now(), deletedBy: caller.email },
     ...(name === undefined ? {} : { name }),
-    ...(version === undefined ? {} : { version }),
-    ...others,
+    ...{ version, ...conditions },
   };
-  return (await deleted.discard(deletion)) ? { 'x-restore': `${DELETED_PATH}/${ref}/restore` } : undefined;
+  return (await deleted.discard(deletion, audit.entry(auditedChange(kind, record, undefined))))
+    ? { 'x-restore': `${DELETED_PATH}/${ref}/restore` }
+    : undefined;
 }

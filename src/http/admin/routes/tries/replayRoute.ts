@@ -17,6 +17,7 @@ export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | '
     scope: 'operate',
     channelAccess: 'filtered',
     method: 'POST',
+    isReadOnly: true,
     path: '/api/v2/sessions/:id/breaks/:breakId/replay',
     operationId: 'replayBreak',
     summary: 'Replay a past break with the rules and creatives of now',

@@ -54,6 +54,7 @@ export function tryRoutes(
     scope: 'operate',
     channelAccess: { param: 'id' },
     method: 'POST',
+    isReadOnly: true,
     path: `${path}/:id/try`,
     operationId: 'tryAdRequest',
     summary: 'Try the ad request of a channel',

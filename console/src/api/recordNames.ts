@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of channels, playlists and systems by id. One small cache for all pages; ids that pages need at the same time are requested
+// together.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { call } from './call.ts';
+
+export type NamedKind = 'channels' | 'playlists' | 'systems';
+type Names = Readonly<Record<NamedKind, Readonly<Record<string, string>>>>;
+
+/** How long a name is used before it is read again. Milliseconds. */
+const FRESH_MS = 30_000;
+/** Ids of one kind in one request. */
+const MAX_IDS = 50;
+
+type Known = { readonly name: string | undefined; readonly at: number };
+const known = new Map<string, Known>();
+let wanted = new Set<string>();
+let isScheduled = false;
+const listeners = new Set<() => void>();
+
+const keyOf = (kind: NamedKind, id: string): string => `${kind}/${id}`;
+
+async function read(): Promise<void> {
+  isScheduled = false;
+  const keys = [...wanted].slice(0, MAX_IDS);
+  wanted = new Set([...wanted].slice(MAX_IDS));
+  const query = new URLSearchParams();
+  for (const kind of ['channels', 'playlists', 'systems'] as const) {
+    const ids = keys.filter((key) => key.startsWith(`${kind}/`)).map((key) => key.slice(kind.length + 1));
+    if (ids.length > 0) query.set(kind, ids.join());
+  }
+  // Without a response, pages show ids; the next page requests the names again.
+  const { body } = await call<Names>('GET', `/names?${query}`).catch(() => ({ body: undefined }));
+  for (const key of keys) {
+    const [kind, ...id] = key.split('/') as [NamedKind, ...string[]];
+    if (body) known.set(key, { name: body[kind][id.join('/')], at: Date.now() });
+  }
+  for (const listener of listeners) listener();
+  if (wanted.size > 0) schedule();
+}
+
+function schedule(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  queueMicrotask(() => void read());
+}
+
+function want(kind: NamedKind, id: string): void {
+  const found = known.get(keyOf(kind, id));
+  if (found && Date.now() - found.at < FRESH_MS) return;
+  wanted.add(keyOf(kind, id));
+  schedule();
+}
+
+/** @returns the name of a record, or its id if it has none, or until the name is known */
+export function useRecordNames(kind: NamedKind, ids: readonly string[]): (id: string) => string {
+  const [reads, update] = useState(0);
+  // No id contains a space.
+  const joined = ids.join(' ');
+  useEffect(() => {
+    const listener = () => update((count) => count + 1);
+    listeners.add(listener);
+    for (const id of joined.split(' ')) if (id !== '') want(kind, id);
+    return () => void listeners.delete(listener);
+  }, [kind, joined]);
+  // Another function after each read, so that what depends on names is made again.
+  return useMemo(() => {
+    void reads;
+    return (id: string) => known.get(keyOf(kind, id))?.name || id;
+  }, [kind, reads]);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLocation, useSearch } from 'wouter-preact';
+import type { AuditEntryResponse } from '../../../src/http/contract/auditContract.ts';
+import { useGet } from '../api/useGet.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { type Column, Table } from '../components/layout/Table.tsx';
+import { auditPath, auditRequest, readFilters } from '../logic/audit/auditFilters.ts';
+import { AuditFilterBar } from './AuditFilterBar.tsx';
+import { AuditRow } from './AuditRow.tsx';
+import './audit.css';
+
+const PAGE_SIZE = 25;
+const columns: readonly Column[] = [
+  { label: 'Time' },
+  { label: 'Person', kind: 'wide' },
+  { label: 'Change' },
+  { label: 'Details', isHidden: true },
+];
+
+/** Who has changed what, newest first. The filters are in the URL. */
+export function AuditPage() {
+  const query = useSearch();
+  const [, navigate] = useLocation();
+  const filters = useMemo(() => readFilters(query), [query]);
+  /** The cursors of the pages up to this one; the first page has none. */
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  useEffect(() => setCursors([]), [query]);
+  const page = useGet<AuditEntryResponse[]>(auditRequest(filters, cursors.at(-1) ?? '', PAGE_SIZE));
+  const { data, next } = page;
+  return (
+    <>
+      <PageHeader title="Audit log">
+        <Button icon="refresh" onClick={page.reload}>
+          Refresh
+        </Button>
+      </PageHeader>
+      <AuditFilterBar filters={filters} onChange={(changed) => navigate(auditPath(changed), { replace: true })} />
+      <LoadState of={page} />
+      {data?.length === 0 ? (
+        <EmptyState icon="audit" title={next === null ? 'No changes' : 'No changes on this page'}>
+          <p>
+            {next === null
+              ? 'Changes appear here as soon as they are made.'
+              : 'The newest entries do not match. Select Older to search further.'}
+          </p>
+        </EmptyState>
+      ) : null}
+      {data && data.length > 0 ? (
+        <Table columns={columns}>
+          {data.map((entry) => (
+            <AuditRow key={entry.id} entry={entry} />
+          ))}
+        </Table>
+      ) : null}
+      {cursors.length > 0 || next !== null ? (
+        <nav class="pagination" aria-label="Pages">
+          <Button isSmall isDisabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+            Newer
+          </Button>
+          <Button isSmall isDisabled={next === null} onClick={() => next && setCursors([...cursors, next])}>
+            Older
+          </Button>
+        </nav>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { AuditEntryResponse } from '../../../src/http/contract/auditContract.ts';
+import { describeEntry } from '../logic/audit/describeEntry.ts';
+import { formatDateTimeSeconds } from '../logic/format/time.ts';
+import { AuditDetails } from './AuditDetails.tsx';
+
+const pages: Readonly<Record<string, string>> = { channel: '/channels', playlist: '/playlists' };
+
+/** The record, with a link if it has a page. */
+function RecordName({ record, name }: { readonly record: AuditEntryResponse['record']; readonly name: string }) {
+  const page = pages[record.kind];
+  if (page === undefined || record.id === undefined) return <strong>{name}</strong>;
+  return <Link href={`${page}/${encodeURIComponent(record.id)}`}>{name}</Link>;
+}
+
+/** Who it was: e-mail address, and which key or account. */
+const Person = ({ actor: { kind, email, name, hint, id } }: { readonly actor: AuditEntryResponse['actor'] }) => (
+  <>
+    {email ?? name ?? id}
+    <br />
+    <small>{kind === 'cli' ? 'Command line' : kind === 'key' ? `Key ${name ?? ''} ${hint ?? ''}…` : 'Console'}</small>
+  </>
+);
+
+export function AuditRow({ entry }: { readonly entry: AuditEntryResponse }) {
+  const [isOpen, setOpen] = useState(false);
+  const { action, name } = describeEntry(entry);
+  const id = `entry-${entry.id}`;
+  return (
+    <>
+      <tr>
+        <td class="nowrap">{formatDateTimeSeconds(entry.at)}</td>
+        <td class="name wide">
+          <Person actor={entry.actor} />
+        </td>
+        <td class="name">
+          {action} <RecordName record={entry.record} name={name} />
+          <br />
+          <small class="narrow">{entry.actor.email ?? entry.actor.name ?? entry.actor.id}</small>
+        </td>
+        <td class="right">
+          <button
+            type="button"
+            class="button quiet small"
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Hide' : 'Show'}
+            <span class="visually-hidden">
+              {' '}
+              details of {action} {name}
+            </span>
+          </button>
+        </td>
+      </tr>
+      {isOpen ? (
+        <tr id={id} class="details">
+          <td colSpan={4}>
+            <AuditDetails entry={entry} />
+          </td>
+        </tr>
+      ) : null}
+    </>
+  );
+}

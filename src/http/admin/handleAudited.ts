@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls a route and writes what it has changed to the audit log before the response is sent, so that no change that was reported to a
+// client is missing there. A route whose store writes the entry together with the change leaves nothing to write.
+import type { AuditSource } from '../../audit/auditEntry.ts';
+import type { AuditStore } from '../../audit/ports.ts';
+import type { Millis } from '../../time/units.ts';
+import { createAuditTrail } from './request/auditTrail.ts';
+import type { Caller, KeyedRoute, OpenRequest, RouteResponse } from './request/route.ts';
+
+const MAX_USER_AGENT = 300;
+
+export type AuditDeps = { readonly audit: AuditStore; readonly now: () => Millis };
+
+/** @param address of the client */
+export function auditSource({ headers }: OpenRequest, address: string, requestId: string): AuditSource {
+  const agent = headers['user-agent'];
+  return {
+    ...(address === '' ? {} : { address }),
+    ...(agent ? { userAgent: agent.slice(0, MAX_USER_AGENT) } : {}),
+    requestId,
+  };
+}
+
+/** @throws what the route throws; {AppError} UNAVAILABLE if the change was made, but its entry could not be written */
+export async function handleAudited(
+  { audit: store, now }: AuditDeps,
+  route: KeyedRoute,
+  request: OpenRequest & { readonly caller: Caller },
+  source: AuditSource,
+): Promise<RouteResponse> {
+  const { tenant, actor } = request.caller;
+  const audit = createAuditTrail(() => ({ tenant, at: now(), actor, source, operation: route.operationId }));
+  const response = await route.handle({ ...request, audit });
+  if (route.method === 'GET' || route.isReadOnly) return response;
+  const kind = route.tag.replace(/s$/, '');
+  for (const entry of audit.rest({ kind, id: request.params.id })) await store.record(entry);
+  return response;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Idempotency-Key: executes a POST request once, and returns the stored response when it is repeated. A request that has failed with
+// a 4xx has changed nothing, so its key is free again. After a 5xx, or when the process was killed, it is unknown what the request has
+// changed, so it is not executed again.
+import { createHash } from 'node:crypto';
+import { AppError, fieldError, validationError } from '../../errors.ts';
+import type { ClaimedKey, IdempotencyStore, KeyedRequest } from '../../tenants/idempotency.ts';
+import type { Millis } from '../../time/units.ts';
+import type { RouteResponse } from './request/route.ts';
+
+const MAX_KEY = 255;
+const RETRY_SECONDS = 1;
+
+export type OnceDeps = {
+  readonly idempotency: IdempotencyStore;
+  readonly now: () => Millis;
+  readonly warn: (error: unknown, message: string) => void;
+};
+
+/** @throws {AppError} MALFORMED */
+function readKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined || (typeof header === 'string' && header.length > 0 && header.length <= MAX_KEY))
+    return header;
+  throw new AppError('MALFORMED', `Header idempotency-key must have 1 to ${MAX_KEY} characters.`);
+}
+
+const hash = (...parts: readonly (string | Uint8Array)[]): string => {
+  const sum = createHash('sha256');
+  for (const part of parts) sum.update(`${part.length}:`).update(part);
+  return sum.digest('base64url');
+};
+
+type Sent = {
+  readonly tenant: string;
+  readonly requestId: string;
+  readonly header: string | string[] | undefined;
+  readonly method: string;
+  /** With the query. */
+  readonly url: string;
+  readonly contentType: string | undefined;
+  readonly body: Uint8Array | undefined;
+};
+
+/** @returns undefined without the header */
+export function keyedRequest({
+  tenant,
+  requestId,
+  header,
+  method,
+  url,
+  contentType = '',
+  body,
+}: Sent): KeyedRequest | undefined {
+  const key = readKey(header);
+  if (key === undefined) return undefined;
+  const request = hash(method, url, contentType, body ?? new Uint8Array());
+  return { tenant, keyHash: hash(key), request, requestId };
+}
+
+function refuse(claim: Exclude<ClaimedKey, { outcome: 'claimed' | 'completed' }>): never {
+  switch (claim.outcome) {
+    case 'otherRequest': {
+      const message = 'must be another key for another request; this one was sent with a different path or body';
+      throw validationError('Invalid request', [fieldError('unique', '/idempotency-key', message)], 'the header');
+    }
+    case 'running':
+      throw new AppError('CONFLICT', 'The first request with this Idempotency-Key is still running. Retry.', {
+        retryAfter: RETRY_SECONDS,
+      });
+    case 'full':
+      throw new AppError('TOO_MANY_REQUESTS', 'Too many Idempotency-Keys in 24 hours. Send fewer, or none.');
+    case 'notKept':
+      throw new AppError(
+        'CONFLICT',
+        `The request with this Idempotency-Key was executed (request ${claim.requestId}), but its response was too long to be kept. Read the record.`,
+      );
+    case 'unknown':
+      throw new AppError(
+        'CONFLICT',
+        `The outcome of the first request with this Idempotency-Key is unknown. Look for request ${claim.requestId} in the audit log, then send what is missing with another key.`,
+      );
+  }
+}
+
+/** @throws what `execute` throws; {AppError} CONFLICT, VALIDATION_ERROR or TOO_MANY_REQUESTS if the key does not allow it */
+export async function handleOnce(
+  { idempotency, now, warn }: OnceDeps,
+  request: KeyedRequest,
+  execute: () => Promise<RouteResponse>,
+): Promise<RouteResponse> {
+  const claim = await idempotency.claim(request, now());
+  if (claim.outcome === 'completed') {
+    const { status, headers, body } = claim.response;
+    const replayed = { status, headers: { ...headers, 'idempotency-replayed': 'true' } };
+    return body === undefined ? replayed : { ...replayed, json: JSON.parse(body) };
+  }
+  if (claim.outcome !== 'claimed') refuse(claim);
+  try {
+    const response = await execute();
+    const { status, headers = {}, json } = response;
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    // The change was made. Without the stored response, a repetition is a 409.
+    await idempotency
+      .complete(request, { status, headers, ...body })
+      .catch((error: unknown) => warn(error, 'response for an Idempotency-Key not stored'));
+    return response;
+  } catch (error) {
+    const isUnchanged = error instanceof AppError && error.status < 500;
+    const settled = isUnchanged ? idempotency.release(request) : idempotency.giveUp(request);
+    await settled.catch((failure: unknown) => warn(failure, 'outcome for an Idempotency-Key not stored'));
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of lists: pages, searching, filtering and sorting.
+import { Type } from 'typebox';
+import { filterText } from './commonContract.ts';
+
+const optional = Type.Optional;
+
+const sortOf = (fields: readonly string[]) =>
+  optional(
+    Type.Enum(
+      fields.flatMap((field) => [field, `-${field}`]),
+      { description: 'Field to sort by; `-` for the opposite order. Default: `-createdAt`, the newest first.' },
+    ),
+  );
+
+const search = filterText(200, 'Occurs in the ID or the name. Case-insensitive.');
+const cursor = optional(
+  Type.String({
+    maxLength: 4000,
+    description: '`x-next-cursor` of the previous page, with the same parameters. Replaces `offset`.',
+  }),
+);
+const recordSort = sortOf(['createdAt', 'modifiedAt', 'name']);
+const recordType = (types: string[]) => optional(Type.Enum(types, { description: 'Only records of this type.' }));
+
+export const playlistFilter = {
+  q: search,
+  sort: recordSort,
+  cursor,
+  type: recordType(['vod2live', 'vod']),
+  status: optional(Type.Enum(['enabled', 'disabled'], { description: 'Only playlists with this status.' })),
+};
+
+export const channelFilter = {
+  q: search,
+  sort: recordSort,
+  cursor,
+  type: recordType(['vod2live', 'vod', 'live']),
+  state: optional(
+    Type.Enum(['enabled', 'disabled'], {
+      description:
+        'Only channels with this state. `enabled` includes those that cannot play and are listed as `failed`.',
+    }),
+  ),
+  playlist: filterText(128, 'ID of a playlist: only channels that play it.'),
+};
+
+export const assetListFilter = {
+  q: filterText(200, 'Occurs in the ID or the source URL, whose secrets are masked. Case-insensitive.'),
+  sort: sortOf(['createdAt', 'madeAt']),
+  cursor,
+  kind: optional(Type.Enum(['creative', 'slate'], { description: 'Only assets of this kind.' })),
+};
+
+const ids = (records: string) => filterText(4000, `IDs of ${records}, separated by commas; at most 100.`);
+export const namesQuery = Type.Object({
+  channels: ids('channels'),
+  playlists: ids('playlists'),
+  systems: ids('systems'),
+});
+const names = (records: string) =>
+  Type.Object(
+    {},
+    { additionalProperties: Type.String(), description: `Names of ${records} by ID. Absent without a name.` },
+  ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>;
+export const namesResponse = Type.Object({
+  channels: names('channels'),
+  playlists: names('playlists'),
+  systems: names('systems'),
+});
