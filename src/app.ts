@@ -6,7 +6,6 @@ import { readConsoleFiles } from './adapters/consoleFiles.ts';
 import { createHttpAdServer } from './adapters/http/httpAdServer.ts';
 import { probeFolder } from './adapters/media/probeFolder.ts';
 import { sqlPlaylists } from './adapters/sql/channels/sqlPlaylists.ts';
-import { sqlDeletedRecords } from './adapters/sql/deleted/sqlDeletedRecords.ts';
 import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
@@ -26,21 +25,19 @@ import { finishAll } from './composition/ending/finish.ts';
 import { listen } from './composition/listening.ts';
 import { createLowDisk } from './composition/lowDisk.ts';
 import { observeServing } from './composition/metrics/observeServing.ts';
-import { startQueueMetrics } from './composition/metrics/queueMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { openSessionStores } from './composition/openSessionStores.ts';
 import { startPeriodicTask } from './composition/periodicTask.ts';
 import { createReadiness } from './composition/readiness.ts';
-import { adminRetention } from './composition/retention/adminRetention.ts';
-import { startShrinking } from './composition/shrinkDatabase.ts';
+import { startAdminTasks } from './composition/tasks/adminTasks.ts';
+import { startLiveTasks } from './composition/tasks/liveTasks.ts';
 import { tracedAdServer } from './composition/tracing/tracedAdServer.ts';
 import type { ProcessStatus } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
 import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
 import { frozenWithMedia, sessionsWithMedia } from './playback/viewers/sessionsWithMedia.ts';
-import { createViewers, SEEN_INTERVAL_MS } from './playback/viewers/viewers.ts';
-import { LAST_SEEN_SETTLED_MS } from './sessions/retention.ts';
+import { createViewers } from './playback/viewers/viewers.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 
 export type Midroll = {
@@ -79,7 +76,6 @@ export async function startMidroll(
   const services = await openServices(config, runtime);
   const { log, metrics, warn, now, timers, sql, systems, guard, reports } = services;
   const playlists = sqlPlaylists(sql);
-  const deleted = sqlDeletedRecords(sql);
   const { stores, health, apart } = await openSessionStores(services);
   // With WORKERS, creatives are conditioned in the administrative process, so that viewers do not wait for it.
   const makes = config.ROLE === 'all' && duties.admin;
@@ -174,42 +170,12 @@ export async function startMidroll(
     ...tracking.start(duties.admin),
   ];
   if (duties.admin) {
-    tasks.push(...(await startShrinking(services)), ...alerts.start(), ...history.start());
-    tasks.push(startQueueMetrics({ ...services, jobs: creatives.jobs, beacons: tracking.beacons }));
-    await onAir.planAll();
-    const idleInterval = Math.min(15_000, config.SESSION_TTL * 250);
-    // After an outage, nodes first have to store which sessions are active.
-    const endIdleSessions = async () => {
-      // Redis keeps account of its outages itself, part by part.
-      if (apart !== undefined || health.availableFor() > LAST_SEEN_SETTLED_MS) await reports.endSessions(sessions);
-    };
-    tasks.push(
-      startPeriodicTask(timers, 'planning ahead', 10_000, onAir.watch, warn),
-      startPeriodicTask(timers, 'inserting breaks', 1000, onAir.insertBreaks, warn),
-      startPeriodicTask(timers, 'sharing the progress of preparations', 500, onAir.share, warn),
-      startPeriodicTask(timers, 'ending disabled channels', 10_000, onAir.endSwitchedOff, warn),
-      startPeriodicTask(timers, 'deleting old breaks', 600_000, onAir.deleteOldOrders, warn),
-      startPeriodicTask(timers, 'deleting old changes of origins', 600_000, onAir.deleteOldOriginEvents, warn),
-      startPeriodicTask(timers, 'removing deleted records', 600_000, () => deleted.purge(now()), warn),
-      startPeriodicTask(timers, 'deleting old audit entries', 600_000, adminRetention(services), warn),
-      startPeriodicTask(timers, 'deleting unused imports', 600_000, onAir.deleteUnusedImports, warn),
-      startPeriodicTask(timers, 'ending idle sessions', idleInterval, endIdleSessions, warn),
-    );
+    const parts = { onAir, alerts, history, tracking, jobs: creatives.jobs, sessions, health };
+    tasks.push(...(await startAdminTasks(services, { ...parts, hasStoreApart: apart !== undefined })));
     await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
   }
   if (duties.live) {
-    tasks.push(
-      startPeriodicTask(timers, 'recording changes of origins', 1000, onAir.recordOriginEvents, warn),
-      startPeriodicTask(
-        timers,
-        'storing when sessions were last seen',
-        SEEN_INTERVAL_MS,
-        () => viewers.flushSeen(now()),
-        warn,
-      ),
-      startPeriodicTask(timers, 'storing which sessions requested ads', 15_000, vod.presentations.flushSeen, warn),
-      startPeriodicTask(timers, 'storing which sessions have started', 2000, () => viewers.flushStarted(now()), warn),
-    );
+    tasks.push(...startLiveTasks(services, { onAir, viewers, presentations: vod.presentations }));
     await listen(live, config);
   }
   // Last, because the key is shown only once and must not be lost by a failed start.
