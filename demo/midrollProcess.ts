@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environment } from '../src/environment.ts';
+import { environment } from '../src/settings/environment.ts';
 
 export type MidrollOptions = {
   /** 0, the default, selects any free port; `livePort` likewise. */

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import type { Static } from 'typebox';
 import { readRedisUrls } from './adapters/redis/redisUrls.ts';
 import { readMediaUrl } from './cloud/mediaLocation.ts';
-import { environment } from './environment.ts';
+import { environment } from './settings/environment.ts';
 import { readRoleMap } from './tenants/identity.ts';
 
 export type Config = Static<typeof environment>;

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { composeVariables } from '../../scripts/writeEnvExample.ts';
 import { STOP_LIMIT_SECONDS } from '../../src/composition/ending/finish.ts';
 import { readConfig } from '../../src/config.ts';
-import { environment } from '../../src/environment.ts';
+import { environment } from '../../src/settings/environment.ts';
 import { readText, root } from '../repositoryFiles.ts';
 import { readCompose } from './containerFiles.ts';
 import { findNginx } from './startNginx.ts';

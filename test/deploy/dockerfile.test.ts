@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { environment } from '../../src/environment.ts';
+import { environment } from '../../src/settings/environment.ts';
 import { readText, root } from '../repositoryFiles.ts';
 import { readDockerfile } from './containerFiles.ts';
 

@@ -10,7 +10,7 @@ import { parseEnv, promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { composeVariables, writeExample } from '../../scripts/writeEnvExample.ts';
 import { readConfig } from '../../src/config.ts';
-import { environment } from '../../src/environment.ts';
+import { environment } from '../../src/settings/environment.ts';
 import { readText, root } from '../repositoryFiles.ts';
 
 const example = readText('.env.example');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STOP_LIMIT_SECONDS } from '../../src/composition/ending/finish.ts';
 import { readConfig } from '../../src/config.ts';
-import { environment } from '../../src/environment.ts';
+import { environment } from '../../src/settings/environment.ts';
 import { version } from '../../src/version.ts';
 import { type Midroll, startMidroll } from '../live/midroll.ts';
 import {

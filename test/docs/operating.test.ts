@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { environment } from '../../src/environment.ts';
+import { environment } from '../../src/settings/environment.ts';
 import { readText } from '../repositoryFiles.ts';
 
 test('docs/operating.md lists every setting with its default and description', () => {

@@ -2,7 +2,7 @@
 // The settings of metrics and traces.
 import { Type } from 'typebox';
 
-export const observability = {
+export const observabilitySettings = {
   WORKER_PORT: Type.Optional(
     Type.Integer({
       minimum: 0,

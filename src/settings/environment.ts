@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings: environment variables with their types and defaults.
 import { Type } from 'typebox';
-import { accessEnvironment } from './accessEnvironment.ts';
-import { connectionEnvironment } from './connectionEnvironment.ts';
-import { objectStore } from './objectStore.ts';
-import { observability } from './observability.ts';
+import { accessSettings } from './accessSettings.ts';
+import { connectionSettings } from './connectionSettings.ts';
+import { objectStoreSettings } from './objectStoreSettings.ts';
+import { observabilitySettings } from './observabilitySettings.ts';
 import { retentionSettings } from './retentionSettings.ts';
 
 const port = (fallback: number, description: string) =>
@@ -60,13 +60,13 @@ export const environment = Type.Object({
       description: 'Secret that encrypts the settings of systems. Default: a generated key file in DATA_DIR.',
     }),
   ),
-  ...accessEnvironment,
+  ...accessSettings,
   EGRESS_ALLOW: Type.String({
     default: '',
     format: 'cidrs',
     description: 'Private addresses that Midroll may connect to, as comma-separated CIDRs.',
   }),
-  ...connectionEnvironment,
+  ...connectionSettings,
   LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',
     description: 'Minimum severity of log lines.',
@@ -163,7 +163,7 @@ export const environment = Type.Object({
     description:
       'Size of conditioned media, in GiB, above which media unused for a day and VOD_SESSION_TTL are deleted.',
   }),
-  ...objectStore,
+  ...objectStoreSettings,
   WORKERS: Type.Integer({
     minimum: 1,
     maximum: 64,
@@ -176,7 +176,7 @@ export const environment = Type.Object({
     default: 5,
     description: 'Seconds that a process continues to serve after SIGTERM, while `/ready` returns 503.',
   }),
-  ...observability,
+  ...observabilitySettings,
   FFMPEG: Type.String({ default: 'ffmpeg', description: 'Path of the ffmpeg program.' }),
   FFPROBE: Type.String({ default: 'ffprobe', description: 'Path of the ffprobe program.' }),
 });

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import { startPostgres } from '../servers/startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';
+import { startPostgres } from '../../servers/startPostgres.ts';
 
 let postgres: PostgresDatabase;
 const folder = mkdtempSync(join(tmpdir(), 'midroll-crash-'));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids, names, lists and times at and beyond their limits.
 import { expect, test } from 'vitest';
+import { expectError } from '../expectError.ts';
+import { onBothStores } from '../onBothStores.ts';
 import { attackedStore } from './attackedStore.ts';
-import { expectError } from './expectError.ts';
-import { onBothStores } from './onBothStores.ts';
 
 const MiB = 1024 * 1024;
 

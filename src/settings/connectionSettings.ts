@@ -2,7 +2,7 @@
 // The settings of connections to both ports.
 import { Type } from 'typebox';
 
-export const connectionEnvironment = {
+export const connectionSettings = {
   TRUSTED_PROXIES: Type.String({
     default: '127.0.0.0/8,::1',
     format: 'proxies',

@@ -2,7 +2,7 @@
 // The settings of the object store of media.
 import { Type } from 'typebox';
 
-export const objectStore = {
+export const objectStoreSettings = {
   MEDIA_URL: Type.Optional(
     Type.String({
       format: 'media',

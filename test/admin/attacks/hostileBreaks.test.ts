@@ -2,11 +2,11 @@
 // Hostile requests to the breaks and the origin events of channels: each is a 4xx that names the field, what is expected and what was
 // sent, and none changes anything.
 import { beforeAll, expect, test } from 'vitest';
-import { naming } from '../naming.ts';
+import { naming } from '../../naming.ts';
+import { clientOf } from '../client.ts';
+import { expectError } from '../expectError.ts';
+import { onBothStores } from '../onBothStores.ts';
 import { attackedStore } from './attackedStore.ts';
-import { clientOf } from './client.ts';
-import { expectError } from './expectError.ts';
-import { onBothStores } from './onBothStores.ts';
 
 const long = 'x'.repeat(9000);
 const at = '2026-03-01T20:15:00Z';

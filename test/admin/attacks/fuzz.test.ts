@@ -3,13 +3,13 @@
 // never a 5xx. Accepted bodies are returned unchanged.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { schemaFaults } from '../../src/http/admin/request/validate.ts';
-import { channelResponse } from '../../src/http/contract/channelContract.ts';
-import { playlistResponse } from '../../src/http/contract/playlistContract.ts';
-import { keyResponse, systemResponse } from '../../src/http/contract/tenantContract.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import { type Client, clientOf } from './client.ts';
+import { schemaFaults } from '../../../src/http/admin/request/validate.ts';
+import { channelResponse } from '../../../src/http/contract/channelContract.ts';
+import { playlistResponse } from '../../../src/http/contract/playlistContract.ts';
+import { keyResponse, systemResponse } from '../../../src/http/contract/tenantContract.ts';
+import { type AdminTest, startAdmin } from '../../servers/adminServer.ts';
+import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';
+import { type Client, clientOf } from '../client.ts';
 
 let postgres: PostgresDatabase;
 let admin: AdminTest;

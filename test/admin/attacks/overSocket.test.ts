@@ -2,8 +2,8 @@
 // What requires a socket: responses before a request is complete, and invalid HTTP.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
-import { clientOf } from './client.ts';
+import { type AdminTest, startAdmin } from '../../servers/adminServer.ts';
+import { clientOf } from '../client.ts';
 
 let admin: AdminTest;
 let port: number;

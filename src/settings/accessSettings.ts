@@ -2,7 +2,7 @@
 // The settings for access to the administrative port: the first key, the rate limit, and OpenID Connect.
 import { Type } from 'typebox';
 
-export const accessEnvironment = {
+export const accessSettings = {
   BOOTSTRAP_API_KEY: Type.Optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,200}$',
