@@ -50,6 +50,14 @@ onBothStores(({ admin, call }) => {
     expect([theirs.status, theirs.json.tenant]).toEqual([201, 'globex']);
   });
 
+  test('a response is not repeated for a caller with other rights', async () => {
+    await post('playlists', { name: 'Rights' }, 'rights');
+    const { json: key } = await call('POST', '/api/v2/keys', { scope: 'operate' });
+    const operator = clientOf(admin().app, key.key);
+    const headers = { 'idempotency-key': 'rights' };
+    expect((await operator('POST', '/api/v2/playlists', { name: 'Rights' }, headers)).status).toBeOneOf([403, 422]);
+  });
+
   test('concurrent duplicates on two nodes are executed once', async () => {
     const node = createAdminServer({ ...admin().deps, metrics: new Registry() });
     const clients = [call, clientOf(node, admin().key)];

@@ -2,13 +2,18 @@
 import { useEffect } from 'preact/hooks';
 import type { AlertResponse } from '../../../src/http/contract/alertContract.ts';
 import { onAlertEvent } from '../api/alertStream.ts';
+import { useMe } from '../api/me.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { type Loaded, useGet } from '../api/useGet.ts';
 
+/** Alerts are about the whole tenant. */
+export const useReadsAlerts = (): boolean => useMe()?.channels === undefined;
+
 /** Pending and firing alerts. Events update them at once; polling covers the time without a stream. */
 export function useAlerts(): Loaded<AlertResponse[]> {
-  const alerts = useGet<AlertResponse[]>('/alerts', POLL.minute);
+  const isReadable = useReadsAlerts();
+  const alerts = useGet<AlertResponse[]>(isReadable ? '/alerts' : null, POLL.minute);
   const { reload } = alerts;
-  useEffect(() => onAlertEvent(reload), [reload]);
+  useEffect(() => (isReadable ? onAlertEvent(reload) : undefined), [isReadable, reload]);
   return alerts;
 }

@@ -21,10 +21,9 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 /** Reads one response to its end. @param onId receives the id of each event */
 async function readOnce(signal: AbortSignal, lastId: string, onId: (id: string) => void): Promise<boolean> {
   const key = readApiKey();
-  if (key === null) return false;
-  // EventSource cannot send the header with the key.
+  // EventSource cannot send the header with the key. Users who have signed in have a cookie in place of it.
   const headers = {
-    'x-api-key': key,
+    ...(key === null ? {} : { 'x-api-key': key }),
     accept: 'text/event-stream',
     ...(lastId === '' ? {} : { 'last-event-id': lastId }),
   };

@@ -9,6 +9,7 @@ import { Button } from '../components/buttons/Button.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
 import { Icon, type IconName } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
+import { lackingRight, restriction } from '../logic/access/lackingRight.ts';
 import { openPalette } from '../palette/paletteOpening.ts';
 import { Shortcuts } from '../palette/Shortcuts.tsx';
 import { Account } from './Account.tsx';
@@ -17,7 +18,9 @@ import { ThemeButton } from './ThemeButton.tsx';
 import { TimeZoneButton } from './TimeZoneButton.tsx';
 
 /** Pages about the whole tenant, which keys for some channels cannot read. */
-const ofTenant: ReadonlySet<string> = new Set(['/reports', '/creatives', '/systems', '/keys']);
+const ofTenant: ReadonlySet<string> = new Set([
+  ...['/reports', '/creatives', '/alerts', '/systems', '/keys', '/audit', '/deleted'],
+]);
 
 const sections: readonly (readonly [path: string, name: string, icon: IconName, detailPath?: string])[] = [
   ['/', 'Channels', 'channels', '/channels'],
@@ -84,9 +87,11 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
         {sections.map(([path, name, symbol, detailPath]) => {
           const isCurrent =
             path === '/' ? location === '/' || isWithin(location, detailPath!) : isWithin(location, path);
-          if (me?.channels !== undefined && ofTenant.has(path))
+          const hint =
+            path === '/audit' ? lackingRight(me, 'tenant') : ofTenant.has(path) ? restriction(me) : undefined;
+          if (hint !== undefined)
             return (
-              <span key={path} class="unavailable" title="Your key is restricted to some channels.">
+              <span key={path} class="unavailable" title={hint}>
                 <Icon name={symbol} />
                 {name}
               </span>

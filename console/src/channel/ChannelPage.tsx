@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
-import { Link, useSearch } from 'wouter-preact';
+import { useSearch } from 'wouter-preact';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { ApiResponse } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
@@ -11,7 +11,7 @@ import { lazily } from '../components/feedback/lazily.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
-import { auditPath } from '../logic/audit/auditFilters.ts';
+import { HistoryLink } from '../components/records/HistoryLink.tsx';
 import { LazyTry } from '../tries/LazyTry.tsx';
 import { VodChannel } from '../vod/VodChannel.tsx';
 import { ChannelLive } from './ChannelLive.tsx';
@@ -46,9 +46,7 @@ export function ChannelPage({ id }: { readonly id: string }) {
         badge={data ? <ChannelBadge channel={data} /> : null}
         parent={{ name: 'Channels', path: '/' }}
       >
-        <Link class="button" href={auditPath({ kind: 'channel', id })}>
-          History
-        </Link>
+        <HistoryLink kind="channel" id={id} />
         {data ? (
           <OnAirSwitch
             channel={data}

@@ -8,7 +8,7 @@ import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { creativeStatuses } from '../components/feedback/statuses.ts';
 import { showToast } from '../components/feedback/toastStore.ts';
-import { RecordNames } from '../components/records/RecordLink.tsx';
+import { RecordNames } from '../components/records/RecordNames.tsx';
 import { HarmButton } from '../harm/HarmButton.tsx';
 import { formatBytes, formatHeights, plural } from '../logic/format/numbers.ts';
 import { sourceName } from '../logic/format/sourceName.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { useLocation } from 'wouter-preact';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
@@ -14,10 +14,10 @@ import { playlistStatuses } from '../components/feedback/statuses.ts';
 import { showToast } from '../components/feedback/toastStore.ts';
 import { SaveError } from '../components/forms/SaveError.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { HistoryLink } from '../components/records/HistoryLink.tsx';
 import { deleteRecord } from '../harm/deleteRecord.ts';
 import { HarmButton } from '../harm/HarmButton.tsx';
 import { HarmDialog } from '../harm/HarmDialog.tsx';
-import { auditPath } from '../logic/audit/auditFilters.ts';
 import { diffPlaylists } from '../logic/playlists/diffPlaylists.ts';
 import { editedField } from '../logic/playlists/editedField.ts';
 import { emptyDraft, fromDraft, type PlaylistDraft, toDraft } from '../logic/playlists/playlistDraft.ts';
@@ -95,9 +95,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
       >
         {id === undefined ? null : (
           <>
-            <Link class="button" href={auditPath({ kind: 'playlist', id })}>
-              History
-            </Link>
+            <HistoryLink kind="playlist" id={id} />
             <HarmButton
               label="Delete"
               requires="tenant"

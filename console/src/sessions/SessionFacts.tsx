@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import { Link } from 'wouter-preact';
 import type { SessionTrace } from '../../../src/http/contract/airContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
-import { RecordLink } from '../components/records/RecordLink.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
 
+type SessionFactsProps = {
+  readonly session: SessionTrace;
+  /** Undefined until it is known, and for a channel that was deleted. */
+  readonly channelName: string | undefined;
+};
+
 /** The id, the channel and the parameters of a session. */
-export function SessionFacts({ session }: { readonly session: SessionTrace }) {
+export function SessionFacts({ session, channelName }: SessionFactsProps) {
   const parameters = Object.entries(session.parameters);
   return (
     <section class="card">
@@ -16,7 +22,8 @@ export function SessionFacts({ session }: { readonly session: SessionTrace }) {
         </dd>
         <dt>Channel</dt>
         <dd>
-          <RecordLink kind="channels" id={session.channel} />, {session.format.toUpperCase()}
+          <Link href={`/channels/${encodeURIComponent(session.channel)}`}>{channelName || session.channel}</Link>,{' '}
+          {session.format.toUpperCase()}
         </dd>
         <dt>Opened</dt>
         <dd>{formatDateTime(session.openedAt)}</dd>

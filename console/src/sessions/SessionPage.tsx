@@ -50,7 +50,7 @@ export function SessionPage({ id }: { readonly id: string }) {
       {isLoading ? <Loading /> : null}
       {data ? (
         <div class="stack">
-          <SessionFacts session={data} />
+          <SessionFacts session={data} channelName={channel.data?.name} />
           <div class="row between">
             <h2>Breaks</h2>
             <div class="breaks-filter">

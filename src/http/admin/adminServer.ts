@@ -180,6 +180,7 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck, deps: 
         ? keyedRequest({
             ...{ tenant: caller.tenant, requestId: request.id, header: headers['idempotency-key'] },
             ...{ method: route.method, url: request.url, contentType: headers['content-type'], body: bytes },
+            rights: caller,
           })
         : undefined;
       if (once === undefined) return send(reply, await execute());

@@ -23,7 +23,7 @@ export type AuthenticatorDeps = {
 const callerOf = ({ id, tenant, email, name, hint, scope, channels, expiresAt }: ApiKey): Caller => ({
   ...{ tenant, email, scope },
   ...(channels === undefined ? {} : { channels }),
-  actor: { kind: 'key', id, email, ...(name === undefined ? {} : { name }), hint },
+  actor: { kind: 'key', id, ...(name === undefined ? {} : { name }), hint },
   ...(expiresAt === undefined ? {} : { expiresAt }),
 });
 

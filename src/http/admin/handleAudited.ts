@@ -28,7 +28,8 @@ export async function handleAudited(
   request: OpenRequest & { readonly caller: Caller },
   source: AuditSource,
 ): Promise<RouteResponse> {
-  const { tenant, actor } = request.caller;
+  const { tenant, email } = request.caller;
+  const actor = { ...request.caller.actor, email };
   const audit = createAuditTrail(() => ({ tenant, at: now(), actor, source, operation: route.operationId }));
   const response = await route.handle({ ...request, audit });
   if (route.method === 'GET' || route.isReadOnly) return response;

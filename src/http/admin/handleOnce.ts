@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, fieldError, validationError } from '../../errors.ts';
 import type { ClaimedKey, IdempotencyStore, KeyedRequest } from '../../tenants/idempotency.ts';
+import type { Rights } from '../../tenants/scope.ts';
 import type { Millis } from '../../time/units.ts';
 import type { RouteResponse } from './request/route.ts';
 
@@ -39,21 +40,16 @@ type Sent = {
   readonly url: string;
   readonly contentType: string | undefined;
   readonly body: Uint8Array | undefined;
+  /** What the caller may see: a response is not repeated for callers with other rights. */
+  readonly rights: Rights;
 };
 
 /** @returns undefined without the header */
-export function keyedRequest({
-  tenant,
-  requestId,
-  header,
-  method,
-  url,
-  contentType = '',
-  body,
-}: Sent): KeyedRequest | undefined {
+export function keyedRequest(sent: Sent): KeyedRequest | undefined {
+  const { tenant, requestId, header, method, url, contentType = '', body = new Uint8Array(), rights } = sent;
   const key = readKey(header);
   if (key === undefined) return undefined;
-  const request = hash(method, url, contentType, body ?? new Uint8Array());
+  const request = hash(method, url, contentType, JSON.stringify([rights.scope, rights.channels]), body);
   return { tenant, keyHash: hash(key), request, requestId };
 }
 

@@ -19,7 +19,7 @@ export const webhookBody = closed(
 
 export const webhookResponse = Type.Object({
   id: recordId,
-  url,
+  url: optional(url),
   description,
   enabled: Type.Boolean(),
   disabledReason: optional(Type.String({ description: 'Why Midroll has disabled it.' })),

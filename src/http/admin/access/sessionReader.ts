@@ -36,7 +36,7 @@ export function createSessionReader(deps: Deps, signIn: SignIn): SessionReader {
     const { id, tenant, subject, email, name, scope } = session;
     return {
       ...{ tenant, email, scope, sessionId: id },
-      actor: { kind: 'user', id: subject, email, ...(name === undefined ? {} : { name }) },
+      actor: { kind: 'user', id: subject, ...(name === undefined ? {} : { name }) },
       expiresAt: new Date(endsAt(session, signIn.limits)).toISOString(),
     };
   };

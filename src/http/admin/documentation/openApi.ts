@@ -57,6 +57,11 @@ const operationOf = (route: RouteFacts) => ({
   ...bodyOf(route),
 });
 
+const idempotencyKey = {
+  'idempotency-key':
+    'Names the request, with 1 to 255 characters: for 24 hours, a repetition returns the first response instead of being executed.',
+};
+
 /** What the route declares about access, in words. */
 function accessOf(route: RouteFacts): string {
   const { channelAccess: access } = route;
@@ -68,16 +73,9 @@ function accessOf(route: RouteFacts): string {
   return scope;
 }
 
-const idempotencyKey = {
-  'idempotency-key':
-    'Names the request, with 1 to 255 characters: for 24 hours, a repetition returns the first response instead of being executed.',
-};
-
 function adminOperation(route: Route): Operation {
-  const documented = takesIdempotencyKey(route)
-    ? { ...route, headers: { ...route.headers, ...idempotencyKey } }
-    : route;
-  const operation = { ...operationOf(documented), responses: adminResponses(route) };
+  const headers = takesIdempotencyKey(route) ? { headers: { ...route.headers, ...idempotencyKey } } : {};
+  const operation = { ...operationOf({ ...route, ...headers }), responses: adminResponses(route) };
   if ('isOpen' in route) return { ...operation, security: [] };
   const description = [route.description, accessOf(route)].filter((text) => text !== undefined).join('\n\n');
   return { ...operation, description, 'x-required-scope': scopeOf(route) };

@@ -2,17 +2,24 @@
 // A route of the administrative API as plain values: its request, its response and a handler. The server serves it and
 // openApi.ts documents it, so the two cannot disagree.
 import type { TObject, TSchema } from 'typebox';
-import type { Actor } from '../../../audit/auditEntry.ts';
 import type { Rights, Scope } from '../../../tenants/scope.ts';
 import type { RequestSource } from '../../proxies.ts';
 import type { AuditTrail } from './auditTrail.ts';
 import type { RawQuery } from './readQuery.ts';
 
+/** Who makes a request: a key, or a user who signed in to the console. `id` of a user: the one at the provider. */
+export type Actor = {
+  readonly kind: 'key' | 'user';
+  readonly id: string;
+  readonly name?: string;
+  /** First characters of a key. */
+  readonly hint?: string;
+};
+
 export type Caller = Rights & {
   readonly tenant: string;
   /** Author of changes: `createdBy`, `modifiedBy`. */
   readonly email: string;
-  /** The API key, or the user who signed in to the console. `id` of a user: the one at the provider. */
   readonly actor: Actor;
   /** When the key or the session ends, ISO 8601. */
   readonly expiresAt?: string;

@@ -18,8 +18,7 @@ const path = '/api/v2/console-sessions';
 const iso = (time: number): string => new Date(time).toISOString();
 
 function showCaller({ tenant, email, scope, channels, actor, expiresAt }: Caller): MeResponse {
-  const { name } = actor;
-  const kind = actor.kind === 'user' ? 'user' : 'key';
+  const { kind, name } = actor;
   return {
     ...{ kind, tenant, email, scope },
     ...(name === undefined ? {} : { name }),

@@ -92,8 +92,11 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
         const sort = readSort<'createdAt' | 'madeAt'>(given.sort);
         const after = readListCursor(cursor, sort);
         const page = await creatives.list(caller.tenant, filter, { offset, limit, sort, ...(after ? { after } : {}) });
-        const json = page.items.map((asset) => showOwn(asset, caller));
-        return { status: 200, headers: pageHeaders(sort, page), json };
+        return {
+          status: 200,
+          headers: pageHeaders(sort, page),
+          json: page.items.map((asset) => showOwn(asset, caller)),
+        };
       },
     },
     {

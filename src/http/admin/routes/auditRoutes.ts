@@ -74,6 +74,8 @@ export function auditRoutes(deps: AdminDeps): KeyedRoute[] {
   return [
     {
       tag: 'audit',
+      // It contains addresses of colleagues.
+      scope: 'manage',
       method: 'GET',
       path,
       operationId: 'listAudit',
@@ -122,6 +124,7 @@ export function auditRoutes(deps: AdminDeps): KeyedRoute[] {
     },
     {
       tag: 'audit',
+      scope: 'manage',
       method: 'GET',
       path: `${path}/:id`,
       operationId: 'getAuditEntry',

@@ -39,10 +39,10 @@ function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boole
   throw validationError('Invalid channel', [fieldError('unique', '/apiKey', message)]);
 }
 
-const listQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 /** The ad server can require a token in a header. */
 const SECRETS = ['signingSecret', 'adSource.headers'];
 
+const listQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 /** Paths of other routes below /api/v2/channels. */
 const reservedIds = ['schema', 'analyse'];
 

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import { fieldError } from '../../../errors.ts';
+import { mayAccess } from '../../../tenants/scope.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
 import { namesQuery, namesResponse } from '../../contract/listContract.ts';
@@ -99,10 +100,12 @@ export function consoleRoutes({ channels, playlists, systems, onAir, now, liveUr
       operationId: 'listNames',
       summary: 'Get the names of channels, playlists and systems by ID',
       query: namesQuery,
+      channelAccess: 'filtered',
       response: { status: 200, description: 'The names.', schema: namesResponse },
       errors: [],
       example: { query: { channels: 'channel-one', playlists: 'evening-loop' } },
-      handle: async ({ caller: { tenant }, query }) => {
+      handle: async ({ caller, query }) => {
+        const { tenant } = caller;
         const given = readQuery(namesQuery, query);
         const ids = {
           channels: idsIn(given.channels),
@@ -117,9 +120,12 @@ export function consoleRoutes({ channels, playlists, systems, onAir, now, liveUr
             ),
         );
         const [ofChannels, ofPlaylists, all] = await Promise.all([
-          channels.names(tenant, ids.channels),
-          playlists.names(tenant, ids.playlists),
-          ids.systems.length === 0 ? [] : systems.list(tenant),
+          channels.names(
+            tenant,
+            ids.channels.filter((id) => mayAccess(caller, id)),
+          ),
+          caller.channels === undefined ? playlists.names(tenant, ids.playlists) : [],
+          ids.systems.length === 0 || caller.channels !== undefined ? [] : systems.list(tenant),
         ]);
         const named = all.filter(({ id }) => ids.systems.includes(id)).map(({ id, name }) => [id, name]);
         const json = {

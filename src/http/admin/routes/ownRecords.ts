@@ -7,43 +7,33 @@ import type { Playlist } from '../../../channels/playlist.ts';
 import type { ChannelStore, PlaylistStore, Versioned } from '../../../channels/ports.ts';
 import type { Caller } from '../request/route.ts';
 
-type Listable = {
-  readonly id: string;
-  readonly name?: string;
-  readonly createdAt: string;
-  readonly modifiedAt?: string;
-};
-type Fields = {
-  readonly type?: string;
-  readonly state?: string;
-  readonly status?: string;
-  readonly playlistId?: string;
-};
-
 async function found<Row>(reads: readonly Promise<Row | undefined>[]): Promise<Row[]> {
   return (await Promise.all(reads)).filter((row) => row !== undefined) as Row[];
 }
 
-const includes = (text: string | undefined, search: string): boolean =>
-  text?.toLowerCase().includes(search.toLowerCase()) ?? false;
+type Record = { readonly id: string; readonly name?: string; readonly createdAt: string; readonly modifiedAt?: string };
 
-/** Lists as the store does, with `offset` in place of cursors: a key has few channels. */
-function pageOf<Row extends Listable & Fields>(
+const keys = {
+  createdAt: ({ createdAt }: Record) => createdAt,
+  modifiedAt: ({ createdAt, modifiedAt }: Record) => modifiedAt ?? createdAt,
+  name: ({ id, name }: Record) => (name || id).toLowerCase(),
+};
+
+/** As the store lists all records; without cursors, since there are few. */
+function pageOf<Row extends Record & { readonly type?: string }>(
   rows: readonly Versioned<Row>[],
-  listing: Listing,
+  { offset, limit, search, type, sort = { field: 'createdAt', isDescending: true } }: Listing,
 ): Listed<Versioned<Row>> {
-  const { offset, limit, search, type, status, playlistId } = listing;
-  const { field, isDescending } = listing.sort ?? { field: 'createdAt', isDescending: true };
+  const text = search?.toLowerCase() ?? '';
   const matching = rows.filter(
     (row) =>
-      (search === undefined || includes(row.id, search) || includes(row.name, search)) &&
       (type === undefined || row.type === type) &&
-      (status === undefined || (row.status ?? row.state) === status) &&
-      (playlistId === undefined || row.playlistId === playlistId),
+      (keys.name(row).includes(text) || row.id.toLowerCase().includes(text)),
   );
-  const keyOf = (row: Row) => row[field] ?? row.createdAt;
-  const sorted = matching.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)) * (isDescending ? -1 : 1));
-  return { total: matching.length, items: sorted.slice(offset, offset + limit) };
+  const keyOf = keys[sort.field];
+  const sorted = matching.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
+  const items = sort.isDescending ? sorted.toReversed() : sorted;
+  return { total: items.length, items: items.slice(offset, offset + limit) };
 }
 
 const restricted = (store: ChannelStore, tenant: string, ids: readonly string[]): Promise<Versioned<Channel>[]> =>
@@ -55,7 +45,13 @@ export async function listOwnChannels(
   listing: Listing,
 ): Promise<Listed<Versioned<Channel>>> {
   if (caller.channels === undefined) return store.list(caller.tenant, listing);
-  return pageOf(await restricted(store, caller.tenant, caller.channels), listing);
+  const { status, playlistId } = listing;
+  const own = (await restricted(store, caller.tenant, caller.channels)).filter(
+    (channel) =>
+      (status === undefined || channel.state === status) &&
+      (playlistId === undefined || channel.playlistId === playlistId),
+  );
+  return pageOf(own, listing);
 }
 
 /** Undefined for all playlists. */
@@ -76,5 +72,7 @@ export async function listOwnPlaylists(
 ): Promise<Listed<Versioned<Playlist>>> {
   const ids = await ownPlaylistIds(stores.channels, caller);
   if (ids === undefined) return stores.playlists.list(caller.tenant, listing);
-  return pageOf(await found([...ids].map((id) => stores.playlists.find(caller.tenant, id))), listing);
+  const own = await found([...ids].map((id) => stores.playlists.find(caller.tenant, id)));
+  const { status } = listing;
+  return pageOf(status === undefined ? own : own.filter((one) => (one.status ?? 'disabled') === status), listing);
 }

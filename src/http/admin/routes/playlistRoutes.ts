@@ -121,10 +121,10 @@ export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
     example: { query: { offset: '0', limit: '20' } },
     handle: async ({ caller, query }) => {
       const { q, type, status, ...given } = readQuery(listQuery, query);
-      const { sort, ...place } = readPlace(given);
-      const listing = { ...place, sort, search: q, type, status };
+      const place = readPlace(given);
+      const listing = { ...place, search: q, type, status };
       const page = await listOwnPlaylists({ channels, playlists }, caller, listing);
-      return { status: 200, headers: pageHeaders(sort, page), json: page.items.map(showRecord) };
+      return { status: 200, headers: pageHeaders(place.sort, page), json: page.items.map(showRecord) };
     },
   };
 

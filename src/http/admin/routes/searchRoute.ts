@@ -87,6 +87,7 @@ function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSe
 
 export const searchRoute = ({ onAir }: AdminDeps): KeyedRoute => ({
   tag: 'sessions',
+  channelAccess: { query: 'channel' },
   method: 'GET',
   path: '/api/v2/sessions',
   operationId: 'searchSessions',

@@ -19,8 +19,11 @@ import { auditedChange } from '../auditedChange.ts';
 import { crudRoutes, type Kind } from '../crud.ts';
 import type { AdminDeps } from '../ports.ts';
 import { readBody, showRecord } from '../record.ts';
+import { withoutSecrets } from '../withoutSecrets.ts';
 import { deliveryRoutes } from './deliveryRoutes.ts';
 
+/** A URL of a chat or paging service contains its token. */
+const SECRETS = ['url'];
 const MAX_WEBHOOKS = 50;
 const DAY_SECONDS = 86_400;
 const MAX_UPDATE_ATTEMPTS = 50;
@@ -123,6 +126,13 @@ export function webhookRoutes(deps: AdminDeps): KeyedRoute[] {
     },
   };
 
-  const { create: _create, ...others } = routes;
-  return [list, create, ...Object.values(others), rotate, ...deliveryRoutes(deps, kind.path, kind.example.id, find)];
+  const { create: _create, read, ...others } = routes;
+  return [
+    withoutSecrets(list, SECRETS),
+    create,
+    withoutSecrets(read, SECRETS),
+    ...Object.values(others),
+    rotate,
+    ...deliveryRoutes(deps, kind.path, kind.example.id, find),
+  ];
 }

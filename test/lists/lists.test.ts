@@ -2,9 +2,9 @@
 // Lists of playlists, channels and assets: searching, filtering, sorting and cursors.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { clientOf } from './client.ts';
-import { expectError } from './expectError.ts';
-import { onBothStores } from './onBothStores.ts';
+import { clientOf } from '../admin/client.ts';
+import { expectError } from '../admin/expectError.ts';
+import { onBothStores } from '../admin/onBothStores.ts';
 
 onBothStores(({ admin, call }) => {
   const ids = async (path: string) => (await call('GET', `/api/v2/${path}`)).json.map(({ id }: { id: string }) => id);
@@ -142,6 +142,22 @@ onBothStores(({ admin, call }) => {
       playlists: { p1: 'Évening Loop' },
       systems: { [system.id]: system.name },
     });
+  });
+
+  test('a key that is restricted to channels gets the same lists of its own records, and no audit log', async () => {
+    const { json: key } = await call('POST', '/api/v2/keys', { name: 'Own', channels: ['c1', 'c3'] });
+    const own = clientOf(admin().app, key.key);
+    const listed = async (path: string) =>
+      (await own('GET', `/api/v2/${path}`)).json.map(({ id }: { id: string }) => id);
+    expect(await listed('channels?sort=name')).toEqual(['c3', 'c1']);
+    expect(await listed('channels?q=NEWS')).toEqual(['c1']);
+    expect(await listed('channels?type=vod&state=disabled')).toEqual(['c3']);
+    expect(await listed('channels?playlist=p1')).toEqual(['c1']);
+    expect(await listed('playlists?sort=-modifiedAt')).toEqual(['p1']);
+    expect(await listed('playlists?status=disabled')).toEqual([]);
+    const names = await own('GET', '/api/v2/names?channels=c1,c2&playlists=p4');
+    expect(names.json).toEqual({ channels: { c1: 'News' }, playlists: {}, systems: {} });
+    expectError(await own('GET', '/api/v2/audit'), 403, 'Forbidden');
   });
 
   test('assets are searched, filtered, sorted and paged', async () => {
