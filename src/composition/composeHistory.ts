@@ -5,7 +5,9 @@ import { sqlHistory } from '../adapters/sql/history/sqlHistory.ts';
 import type { Config } from '../config.ts';
 import { createArchive } from '../playback/history/archive.ts';
 import { type SearchedSessions, type SessionSearch, searchSessions } from '../playback/history/searchSessions.ts';
-import type { PastTraces, TracedRecord } from '../playback/view/trace.ts';
+import type { PastBreaks } from '../playback/tries/storedBreak.ts';
+import { type KeptRecord, recordOf, tracedOf } from '../playback/view/keptBreak.ts';
+import type { PastTraces } from '../playback/view/trace.ts';
 import { millis } from '../time/units.ts';
 import type { DeliveryStore } from '../tracking/deliveries/ports.ts';
 import type { Services } from './openServices.ts';
@@ -14,6 +16,7 @@ import type { SessionStores } from './sessionStores.ts';
 
 export type History = {
   readonly traces: PastTraces;
+  readonly breaks: PastBreaks;
   search(search: SessionSearch): Promise<SearchedSessions>;
   /** Starts the tasks of one process per machine. */
   start(): PeriodicTask[];
@@ -44,7 +47,16 @@ export function composeHistory(
     traces: {
       find: history.find,
       breaks: async (sessionId, most) =>
-        Promise.all((await history.breaks(sessionId, most)).map((body) => unpack<TracedRecord>(body))),
+        Promise.all(
+          (await history.breaks(sessionId, most)).map(async (body) => tracedOf(await unpack<KeptRecord>(body))),
+        ),
+    },
+    breaks: {
+      find: history.find,
+      async findBreak(sessionId, breakId) {
+        const body = await history.findBreak(sessionId, breakId);
+        return body && recordOf(await unpack<KeptRecord>(body));
+      },
     },
     search: (search) => searchSessions({ living, history }, search),
     start: () => [

@@ -180,7 +180,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     blackoutAssetOf: onAir.blackoutAssetOf,
     scheduledBreaksOf: onAir.scheduledBreaksOf,
     breakViewers: stores.breakViewers,
-    adTries: composeTries(services, { creatives, onAir, sessions, reader: parts.reader }),
+    adTries: composeTries(services, { creatives, onAir, sessions, reader: parts.reader, past: history.breaks }),
     consoleFiles: parts.consoleFiles,
     rateLimit: config.ADMIN_RATE_LIMIT,
   });

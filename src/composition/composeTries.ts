@@ -7,7 +7,7 @@ import type { Channel } from '../channels/channel.ts';
 import { checkListed } from '../ingest/condition/listed/checkListed.ts';
 import { createCreativeInspector } from '../ingest/creatives/inspectCreative.ts';
 import { type AdTries, createAdTries } from '../playback/tries/adTries.ts';
-import { findInSessions } from '../playback/tries/storedBreak.ts';
+import { findStoredBreak, type PastBreaks } from '../playback/tries/storedBreak.ts';
 import type { ServedLadder } from '../playback/tries/tryAdRequest.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Creatives } from './composeCreatives.ts';
@@ -55,11 +55,13 @@ export function composeTries(
     onAir,
     sessions,
     reader,
+    past,
   }: {
     readonly creatives: Creatives;
     readonly onAir: OnAirServices;
     readonly sessions: SessionStore;
     readonly reader: AdResponseReader;
+    readonly past: PastBreaks;
   },
 ): AdTries {
   const { jobs, files, library } = creatives;
@@ -71,6 +73,6 @@ export function composeTries(
     checked: (inspected) => checkListed(inspected, onAir.origin),
     clock: { now, timers },
     laddersOf: servedLadders(onAir),
-    findBreak: findInSessions(sessions),
+    findBreak: findStoredBreak(sessions, past),
   });
 }

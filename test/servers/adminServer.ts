@@ -50,7 +50,7 @@ import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts
 import { createBreakReader } from '../../src/planning/live/readBreaks.ts';
 import { previewAdRequest } from '../../src/playback/request/previewAdRequest.ts';
 import { createAdTries } from '../../src/playback/tries/adTries.ts';
-import { type FindStoredBreak, findInSessions } from '../../src/playback/tries/storedBreak.ts';
+import { type FindStoredBreak, findStoredBreak } from '../../src/playback/tries/storedBreak.ts';
 import { issueKey } from '../../src/tenants/apiKey.ts';
 import { bootstrap } from '../../src/tenants/bootstrap.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
@@ -181,7 +181,7 @@ export async function startAdmin({
       checked: (creatives) => creatives,
       clock: { now: () => millis(Date.now()), timers: systemTimers },
       laddersOf: async () => [{ formats: ['hls', 'dash'], ladder: defaultLadder }],
-      findBreak: findBreak ?? findInSessions(sqlSessions(store)),
+      findBreak: findBreak ?? findStoredBreak(sqlSessions(store)),
     }),
     blackoutAssetOf: async () => undefined,
     consoleFiles: new Map(),

@@ -7,6 +7,7 @@ import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts'
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { composeHistory, type History } from '../../src/composition/composeHistory.ts';
 import { type ArchiveDeps, createArchive } from '../../src/playback/history/archive.ts';
+import { findStoredBreak } from '../../src/playback/tries/storedBreak.ts';
 import { traceSession } from '../../src/playback/view/trace.ts';
 import type { SessionFilter } from '../../src/sessions/history/ports.ts';
 import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
@@ -143,6 +144,8 @@ onEachSessionStore(
       const [found] = (await search()).items;
       expect(found).toMatchObject({ hasEnded: false, session: { id: id('long') } });
       expect(found!.breaks).toHaveLength(total);
+      const first = await findStoredBreak(stores.sessions, history.breaks)(id('long'), '1-0', tenant);
+      expect(first).toMatchObject({ session: { life: 'l' }, record: { id: '1-0' } });
       await expire(START + 48 * HOUR);
       await archive();
       expect(await rows()).toEqual({ sessions: 1, breaks: total });
@@ -155,6 +158,36 @@ onEachSessionStore(
         .distinct()
         .execute();
       expect(kept.map(({ kept_from }) => Number(kept_from))).toEqual([START + 48 * HOUR]);
+    });
+
+    test('a break can be replayed from its whole record, before its session has ended, while it ends, and after', async () => {
+      const shown: AdRecord = {
+        ...ad('1-0-a', 30),
+        vast: {
+          ...{ kind: 'inLine', id: 'a', impressions: [], errors: [], creatives: [], extensions: [] },
+        } as unknown as NonNullable<AdRecord['vast']>,
+      };
+      const whole = { ...record('1-0', START + 10_000), ads: [shown], limits: { duration: 25 } };
+      await decide(await open(id('replayed')), whole);
+      await stores.confirmations.add(id('replayed'), [
+        { breakId: '1-0', adId: '', event: 'breakStart', at: millis(START + 11_000) },
+        { breakId: '1-0', adId: '1-0-a', event: 'start', at: millis(START + 11_000) },
+      ]);
+      const find = (breakId = '1-0', of = tenant) =>
+        findStoredBreak(stores.sessions, history.breaks)(id('replayed'), breakId, of);
+      expect(await find()).toMatchObject({ record: whole });
+      await expire(START + HOUR);
+      if (stores.keepsInSql) expect(await find()).toMatchObject({ record: whole });
+      await archive();
+      expect(await find()).toEqual({
+        session: {
+          ...{ id: id('replayed'), channelId: 'c', tenant, format: 'hls', openedAt: START },
+          ...{ parameters: expect.objectContaining({ odd: 'a=b\n&' }), viewer: expect.anything() },
+        },
+        record: whole,
+      });
+      expect((await trace(id('replayed')))!.breaks[0]!.ads[0]).not.toHaveProperty('vast');
+      expect([await find('1-1'), await find('1-0', 'other')]).toEqual([undefined, undefined]);
     });
 
     test('nothing is lost or stored twice if nodes do it at once, or end before they are done', async () => {

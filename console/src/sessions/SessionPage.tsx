@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/contract/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
@@ -27,10 +27,15 @@ const matches = (one: TracedBreak, filter: Filter): boolean =>
 
 /** The breaks of a session: newest first, or in the order of the content for VoD. */
 export function SessionPage({ id }: { readonly id: string }) {
-  const { data, error, isLoading, reload } = useGet<SessionTrace>(`/sessions/${encodeURIComponent(id)}`, POLL.active);
+  const [hasEnded, setEnded] = useState(false);
+  const { data, error, isLoading, reload } = useGet<SessionTrace>(
+    `/sessions/${encodeURIComponent(id)}`,
+    hasEnded ? undefined : POLL.active,
+  );
+  useEffect(() => setEnded(data?.endedAt !== undefined), [data?.endedAt]);
   const beacons = useGet<BeaconResponse[]>(
     `/beacons?session=${encodeURIComponent(id)}&limit=${MAX_BEACONS}`,
-    POLL.normal,
+    hasEnded ? undefined : POLL.normal,
   );
   const channel = useGet<ChannelResponse>(data ? `/channels/${encodeURIComponent(data.channel)}` : null);
   const isVod = channel.data?.type === 'vod' || (data?.breaks ?? []).some(({ position }) => position !== undefined);

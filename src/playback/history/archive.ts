@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores in the history what a session store has set aside: the breaks as traces show them, with what was delivered of them. It may
+// Stores in the history what a session store has set aside: the breaks with what was delivered of them. It may
 // run on several nodes, and may be interrupted: what was not completed is set aside still, and is stored once.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { breakFillOf, isBreak } from '../../sessions/history/breakFill.ts';
@@ -7,7 +7,8 @@ import type { AsideStore, KeptBreak, SessionHistory, SetAside } from '../../sess
 import { startOfRecord } from '../../sessions/retention.ts';
 import type { DeliveryStore } from '../../tracking/deliveries/ports.ts';
 import type { ConfirmationStore } from '../../tracking/feed/confirmations.ts';
-import { type Playback, traceBreak } from '../view/trace.ts';
+import { keepBreak } from '../view/keptBreak.ts';
+import type { Playback } from '../view/trace.ts';
 
 export type ArchiveDeps = {
   readonly aside: AsideStore;
@@ -34,7 +35,7 @@ export function createArchive({ aside, history, deliveries, confirmations, compr
     return {
       ...{ ...about, breakId: record.id, startsAt: startOfRecord(record) },
       ...(isBreak(record) ? { fill: breakFillOf(record) } : {}),
-      body: await compress(traceBreak(record, playback)),
+      body: await compress(keepBreak(record, playback)),
     };
   }
 

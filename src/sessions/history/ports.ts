@@ -69,6 +69,7 @@ export type SessionHistory = {
   find(id: string, tenant: string): Promise<Ended | undefined>;
   /** The newest breaks of a session, in order. */
   breaks(sessionId: string, most: number): Promise<readonly Uint8Array[]>;
+  findBreak(sessionId: string, breakId: string): Promise<Uint8Array | undefined>;
   /** By the ids of the sessions. */
   fills(ids: readonly string[]): Promise<ReadonlyMap<string, readonly BreakFill[]>>;
   /** Newest first. Examines a limited number of sessions, so that it may return fewer than there are, also none. */
@@ -85,7 +86,7 @@ export type KeptBreak = Omit<SetAside, 'record'> & {
   readonly startsAt: number;
   /** Absent for a record that is not a break. */
   readonly fill?: BreakFill;
-  /** The break as traces show it, compressed. */
+  /** The break (playback/view/keptBreak.ts), compressed. */
   readonly body: Uint8Array;
 };
 

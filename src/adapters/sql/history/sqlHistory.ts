@@ -83,6 +83,16 @@ export function sqlHistory(store: Sql): SessionHistory {
         .execute();
       return rows.map(({ body }) => body).reverse();
     },
+    async findBreak(sessionId, breakId) {
+      if (!toUsable(sessionId) || !toUsable(breakId)) return undefined;
+      const row = await db
+        .selectFrom('past_breaks')
+        .select('body')
+        .where('session_id', '=', sessionId)
+        .where('break_id', '=', breakId)
+        .executeTakeFirst();
+      return row?.body;
+    },
     async fills(ids) {
       if (ids.length === 0) return new Map();
       const rows = await db

@@ -30,7 +30,8 @@ export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | '
     handle: async ({ params, caller, body: given }) => {
       const body = (await readBody(given, rules, async () => [])) as ReplayBody;
       const [id, breakId] = [params.id!, params.breakId!];
-      const stored = ID.test(id) ? await adTries.findBreak(id, breakId, caller.tenant) : undefined;
+      const isUsable = ID.test(id) && !breakId.includes('\0');
+      const stored = isUsable ? await adTries.findBreak(id, breakId, caller.tenant) : undefined;
       if (stored === undefined || !mayAccess(caller, stored.session.channelId))
         throw recordNotFound('break', `${breakId} of session ${id}`);
       const { channelId, tenant } = stored.session;
