@@ -16,6 +16,11 @@ test('a search is read back from the URL of the page', () => {
   expect(isSearching(noSearch)).toBe(false);
 });
 
+test('times without a range are a custom range', () => {
+  const query = 'channel=a%3Ab&from=2026-03-02T11:00:00.000Z&to=2026-03-02T12:00:00.000Z&outcome=empty';
+  expect(timesOf(readSearch(query), 0)).toEqual({ from: now - 3_600_000, to: now });
+});
+
 test('invalid values in the URL are ignored', () => {
   expect(readSearch('range=toString&outcome=x&state=&from=soon')).toEqual(noSearch);
 });

@@ -47,7 +47,8 @@ export function readSearch(query: string): SessionSearch {
   const [from, to] = [timeOf(given.get('from')), timeOf(given.get('to'))];
   return {
     channel: given.get('channel') ?? '',
-    range: oneOf(ranges, given.get('range')),
+    // Links from elsewhere, such as those of alerts, state times without a range.
+    range: given.has('range') || from === undefined ? oneOf(ranges, given.get('range')) : 'custom',
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     outcome: oneOf(outcomes, given.get('outcome')),
