@@ -81,6 +81,7 @@ const SECONDS = {
   'test/admin/breaksOnNodes.test.ts': 12,
   'src/cloud/containerWatch.test.ts': 11,
   'test/console/preparation.test.ts': 10,
+  'test/console/morning.test.ts': 10,
 };
 
 export class LongestFirst {
