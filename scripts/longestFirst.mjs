@@ -45,6 +45,7 @@ const SECONDS = {
   'test/nodes/deadPlanner.test.ts': 36,
   'test/nodes/postgresAway.test.ts': 11,
   'test/console/liveDesk.test.ts': 47,
+  'test/console/morning.test.ts': 42,
   'test/console/edits.test.ts': 34,
   'test/live/liveBreaks.test.ts': 35,
   'test/live/prefetch/prefetchNodes.test.ts': 35,
@@ -81,7 +82,6 @@ const SECONDS = {
   'test/admin/breaksOnNodes.test.ts': 12,
   'src/cloud/containerWatch.test.ts': 11,
   'test/console/preparation.test.ts': 10,
-  'test/console/morning.test.ts': 10,
 };
 
 export class LongestFirst {
