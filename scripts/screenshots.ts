@@ -87,13 +87,6 @@ async function run(): Promise<void> {
   await page.locator('li.item').nth(0).getByRole('slider').first().press('ArrowRight');
   await capture(page, 'playlist', async () => page.getByText('break added at').first().waitFor());
   await page.getByRole('button', { name: 'Discard' }).click();
-  for (const view of ['day', 'week']) {
-    await open(`/channels/${channelId}?tab=schedule&view=${view}`, 'Now');
-    await capture(page, `schedule-${view}`, async () => page.locator('.piece, .schedule-list li').first().waitFor());
-  }
-  await page.keyboard.press('Control+k');
-  await capture(page, 'palette', async () => page.getByRole('combobox', { name: /^Search/ }).waitFor());
-  await page.keyboard.press('Escape');
   await open(`/sessions?channel=${channelId}`, 'Find session');
   await capture(page, 'sessions', async () => page.locator('tbody tr').first().waitFor());
   await page.locator('tbody a').nth(3).click();

@@ -45,10 +45,11 @@ export const accessSettings = {
     }),
   ),
   OIDC_SCOPES: Type.String({
-    pattern: '^(.* )?openid( .*)?$',
-    expected: 'scopes separated by spaces, one of which is openid',
-    default: 'openid email profile',
-    description: 'Scopes to request from the provider. With `offline_access`, roles are checked every 10 minutes.',
+    pattern: '^(.*[ ,])?openid([ ,].*)?$',
+    expected: 'scopes separated by commas, one of which is openid',
+    default: 'openid,email,profile',
+    description:
+      'Scopes to request from the provider, separated by commas. With `offline_access`, roles are checked every 10 minutes.',
   }),
   OIDC_ROLE_CLAIM: Type.String({
     default: 'roles,groups',

@@ -19,9 +19,10 @@ export function composeSignIn({ config, sql, secretBox, systems, now, warn }: Pa
   // readConfig has rejected settings with which this is the case.
   if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined || typeof roleMap === 'string') return {};
   const tenants = sqlTenants(sql, systems);
+  const scopes = config.OIDC_SCOPES.split(/[ ,]+/).join(' ');
   const provider = createOpenIdProvider(
     {
-      ...{ issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, scopes: config.OIDC_SCOPES },
+      ...{ issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, scopes },
       ...(OIDC_CLIENT_SECRET === undefined ? {} : { clientSecret: OIDC_CLIENT_SECRET }),
     },
     { now, warn },

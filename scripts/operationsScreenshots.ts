@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of `npm run screenshots` that writes the pages of daily operation: schedule, alerts, a tried tag, the audit log, deleted
+// records, the palette. The ad server is away for a while, so that an alert fires.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callAdmin } from '../demo/callAdmin.ts';
+import { channelId, channelKey, seed } from '../demo/seed.ts';
+import { untilPlaying } from '../demo/untilPlaying.ts';
+import { startViewers } from '../demo/viewers.ts';
+import { launchChromium } from '../test/browser/launchChromium.ts';
+import { startDemoServers } from '../test/servers/demoServers.ts';
+import { captureConsole as capture, sizes } from './captureConsole.ts';
+
+const stops: (() => unknown)[] = [];
+
+async function run(): Promise<void> {
+  const { midroll, api, origin, adServer, close } = await startDemoServers();
+  stops.push(close);
+  const { adminUrl, liveUrl } = midroll;
+  const create = (collection: string, record: object) =>
+    callAdmin<{ id: string }>(api, 'POST', `/${collection}`, record);
+  const patchChannel = (fields: object) => callAdmin(api, 'PATCH', `/channels/${channelId}`, fields);
+  await seed(api, { origin, adServer });
+  const webhook = await create('webhooks', { url: `${origin}/on-call`, description: 'On call' });
+  const rule = { webhooks: [webhook.id], forMinutes: 1 };
+  await create('alert-rules', { ...rule, kind: 'ad-server', name: 'Ad server' });
+  await create('alert-rules', { ...rule, kind: 'fill', name: 'Fill' });
+  await create('alert-rules', { ...rule, kind: 'off-air', name: 'Off air', webhooks: [] });
+  await untilPlaying(`${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`, 90);
+  const view = `${liveUrl}/hls/view/${channelId}?api-key=${channelKey}`;
+  stops.push(
+    startViewers(
+      ['ann', 'bob', 'cem', 'dia'].map((viewer) => `${view}&viewer=${viewer}`),
+      5000,
+    ),
+  );
+  await patchChannel({ adSource: { url: `${adServer}/vsat?session=[SESSION_ID]&duration=[BREAK_DURATION]` } });
+  await create('playlists', { id: 'spring', name: 'Spring special', status: 'disabled', contents: [] });
+  await fetch(`${adminUrl}/api/v2/playlists/spring`, { method: 'DELETE', headers: { 'x-api-key': api.apiKey } });
+  console.log('Waiting for an alert …');
+  for (;;) {
+    const alerts = await callAdmin<{ state: string }[]>(api, 'GET', '/alerts');
+    if (alerts.some(({ state }) => state === 'firing')) break;
+    await sleep(2000);
+  }
+
+  const browser = await launchChromium();
+  stops.push(() => browser.close());
+  const page = await browser.newPage();
+  const open = async (path: string, text: string) => {
+    await page.setViewportSize(sizes.desktop);
+    await page.goto(`${adminUrl}/#${path}`);
+    await page.getByText(text).first().waitFor();
+  };
+  await page.goto(adminUrl);
+  await page.getByLabel('API key').fill(api.apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+  for (const range of ['day', 'week']) {
+    await open(`/channels/${channelId}?tab=schedule&view=${range}`, 'Now');
+    const piece = page.locator('.piece, .schedule-list li').first();
+    await capture(page, `operations/schedule-${range}`, async () => piece.waitFor());
+  }
+  await page.keyboard.press('Control+k');
+  await capture(page, 'operations/palette', async () => page.getByRole('combobox', { name: /^Search/ }).waitFor());
+  await page.keyboard.press('Escape');
+  await open('/alerts', 'Ad server');
+  await capture(page, 'operations/alerts', async () => page.getByText('Ad server').first().waitFor());
+  await open(`/channels/${channelId}?tab=try`, 'Try');
+  await page
+    .getByLabel('Ad tag')
+    .fill(`${adServer}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`);
+  await page.getByRole('button', { name: 'Try now' }).click();
+  const verdict = page.getByRole('button', { name: 'Use this tag' });
+  await capture(page, 'operations/try', async () => verdict.waitFor());
+  await open('/audit', 'adSource');
+  await capture(page, 'operations/audit', async () => page.getByText('adSource').first().waitFor());
+  await open('/deleted', 'Spring special');
+  await capture(page, 'operations/deleted', async () => page.getByText('Spring special').first().waitFor());
+}
+
+try {
+  await run();
+} finally {
+  for (const stop of stops.reverse()) await stop();
+}
