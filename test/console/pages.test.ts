@@ -77,7 +77,7 @@ test('a hidden page sends no requests', async () => {
   await page.locator('.channels > li').first().waitFor();
   await page.evaluate("location.hash = '/channels/one'");
   await page.getByRole('region', { name: 'Preview' }).waitFor();
-  await page.evaluate('window.isHidden = true');
+  await page.evaluate('window.isHidden = true; document.dispatchEvent(new Event("visibilitychange"))');
   // Pending requests, and those that follow from them, finish first.
   await expect
     .poll(async () => {
@@ -126,7 +126,8 @@ test('long names do not make a page wider than a phone', async () => {
     `/sessions/${id}`,
   ]) {
     await open(path);
-    await page.waitForLoadState('networkidle');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.locator('main .loading').count()).toBe(0);
     expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
   }
 });

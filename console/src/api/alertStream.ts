@@ -41,8 +41,10 @@ async function readOnce(signal: AbortSignal, lastId: string, onId: (id: string) 
   return true;
 }
 
+/** The last event that was read: the next response continues after it. */
+let lastId = '';
+
 async function run(signal: AbortSignal): Promise<void> {
-  let lastId = '';
   let failures = 0;
   while (!signal.aborted) {
     const hasWorked = await readOnce(signal, lastId, (id) => {
@@ -53,17 +55,26 @@ async function run(signal: AbortSignal): Promise<void> {
   }
 }
 
+function start(): void {
+  if (current !== undefined || listeners.size === 0 || document.hidden) return;
+  current = new AbortController();
+  void run(current.signal);
+}
+
+function stop(): void {
+  current?.abort();
+  current = undefined;
+}
+
+// A hidden page needs no connection. The events that it misses are read when it is shown again.
+document.addEventListener('visibilitychange', () => (document.hidden ? stop() : start()));
+
 /** @returns removes the listener */
 export function onAlertEvent(listener: Listener): () => void {
   listeners.add(listener);
-  if (current === undefined) {
-    current = new AbortController();
-    void run(current.signal);
-  }
+  start();
   return () => {
     listeners.delete(listener);
-    if (listeners.size > 0) return;
-    current?.abort();
-    current = undefined;
+    if (listeners.size === 0) stop();
   };
 }
