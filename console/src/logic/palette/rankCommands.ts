@@ -64,8 +64,11 @@ const pages: readonly (readonly [path: string, title: string])[] = [
   ['/sessions', 'Sessions'],
   ['/reports', 'Reports'],
   ['/creatives', 'Creatives'],
+  ['/alerts', 'Alerts'],
   ['/systems', 'Systems'],
   ['/keys', 'Keys'],
+  ['/audit', 'Audit'],
+  ['/deleted', 'Recently deleted'],
 ];
 
 /** Everything that the palette can open. */
