@@ -7,9 +7,12 @@ import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { creativeStatuses } from '../components/feedback/statuses.ts';
+import { SearchField } from '../components/forms/SearchField.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
+import { ListFilters } from '../components/layout/ListFilters.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
+import { listQuery } from '../logic/format/listQuery.ts';
 import { useOffset } from '../navigation/useOffset.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { AddCreative } from './AddCreative.tsx';
@@ -24,11 +27,11 @@ const statusOptions = [
 
 /** Creatives and slate, one for each ladder, and their status. */
 export function CreativesPage() {
-  const [{ state }, changeQuery] = useQueryState({ state: '', page: '1' });
+  const [{ state, q }, changeQuery] = useQueryState({ state: '', q: '', page: '1' });
   const { offset, setOffset } = useOffset(PAGE_SIZE);
   const [isAdding, setAdding] = useState(false);
-  const filter = state === '' ? '' : `&state=${state}`;
-  const creatives = useGet<AssetResponse[]>(`/assets?offset=${offset}&limit=${PAGE_SIZE}${filter}`, POLL.active);
+  const query = listQuery({ offset, limit: PAGE_SIZE, state, q });
+  const creatives = useGet<AssetResponse[]>(`/assets?${query}`, POLL.active);
   const { data, total, reload } = creatives;
   return (
     <>
@@ -37,17 +40,18 @@ export function CreativesPage() {
           Add creative
         </Button>
       </PageHeader>
-      <div class="creatives-filter">
+      <ListFilters>
+        <SearchField label="Find creative" value={q} onSearch={(next) => changeQuery({ q: next, page: '1' })} />
         <SelectField
           label="Status"
           value={state}
           options={statusOptions}
           onChange={(next) => changeQuery({ state: next, page: '1' })}
         />
-      </div>
+      </ListFilters>
       <LoadState of={creatives} />
       {data?.length === 0 ? (
-        <EmptyState icon="creatives" title={state === '' ? 'No creatives yet' : 'No matching creatives'}>
+        <EmptyState icon="creatives" title={state === '' && q === '' ? 'No creatives yet' : 'No matching creatives'}>
           <p>
             Midroll fetches and conditions a creative when an ad server returns it for the first time. Add it here to
             prepare it in advance.

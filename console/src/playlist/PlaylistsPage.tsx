@@ -6,13 +6,18 @@ import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { playlistStatuses } from '../components/feedback/statuses.ts';
+import { SearchField } from '../components/forms/SearchField.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
+import { ListFilters } from '../components/layout/ListFilters.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
+import { listQuery } from '../logic/format/listQuery.ts';
 import { formatDateTime } from '../logic/format/time.ts';
 import { playlistTypes } from '../logic/playlists/playlistTypes.ts';
 import { useOffset } from '../navigation/useOffset.ts';
+import { useQueryState } from '../navigation/useQueryState.ts';
 
 const PAGE_SIZE = 20;
 const columns: readonly Column[] = [
@@ -23,6 +28,12 @@ const columns: readonly Column[] = [
   { label: 'Breaks', kind: 'right' },
   { label: 'Modified', kind: 'wide' },
 ];
+
+const all = { value: '', label: 'All' };
+const statusOptions = [all, ...Object.entries(playlistStatuses).map(([value, [, label]]) => ({ value, label }))];
+const { '': _any, ...namedTypes } = playlistTypes;
+const typeOptions = [all, ...toOptions(namedTypes)];
+const sortOptions = toOptions({ '': 'Newest', '-modifiedAt': 'Last modified', name: 'Name' });
 
 function Row({ playlist }: { readonly playlist: PlaylistResponse }) {
   const {
@@ -65,11 +76,15 @@ function Row({ playlist }: { readonly playlist: PlaylistResponse }) {
   );
 }
 
-/** All playlists, newest first. */
+/** Playlists: all, or those that match. */
 export function PlaylistsPage() {
   const { offset, setOffset } = useOffset(PAGE_SIZE);
-  const playlists = useGet<PlaylistResponse[]>(`/playlists?offset=${offset}&limit=${PAGE_SIZE}`);
+  const [filters, change] = useQueryState({ q: '', status: '', type: '', sort: '', page: '1' });
+  const { page: _, ...wanted } = filters;
+  const playlists = useGet<PlaylistResponse[]>(`/playlists?${listQuery({ offset, limit: PAGE_SIZE, ...wanted })}`);
   const { data, total } = playlists;
+  const isFiltered = filters.q !== '' || filters.status !== '' || filters.type !== '';
+  const set = (changed: Partial<typeof wanted>) => change({ ...changed, page: '1' });
   return (
     <>
       <PageHeader title="Playlists">
@@ -77,8 +92,20 @@ export function PlaylistsPage() {
           <Icon name="plus" /> Create playlist
         </Link>
       </PageHeader>
+      <ListFilters>
+        <SearchField label="Find playlist" value={filters.q} onSearch={(q) => set({ q })} />
+        <SelectField
+          label="Status"
+          value={filters.status}
+          options={statusOptions}
+          onChange={(status) => set({ status })}
+        />
+        <SelectField label="Type" value={filters.type} options={typeOptions} onChange={(type) => set({ type })} />
+        <SelectField label="Sort by" value={filters.sort} options={sortOptions} onChange={(sort) => set({ sort })} />
+      </ListFilters>
       <LoadState of={playlists} />
-      {data && total === 0 ? (
+      {data && total === 0 && isFiltered ? <EmptyState icon="playlist" title="No match" /> : null}
+      {data && total === 0 && !isFiltered ? (
         <EmptyState icon="playlist" title="No playlists yet">
           <p>A playlist is a list of assets with ad breaks. Linear channels play it in a loop, VoD channels once.</p>
         </EmptyState>
