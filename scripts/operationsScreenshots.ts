@@ -63,8 +63,8 @@ async function run(): Promise<void> {
   await page.keyboard.press('Control+k');
   await capture(page, 'operations/palette', async () => page.getByRole('combobox', { name: /^Search/ }).waitFor());
   await page.keyboard.press('Escape');
-  await open('/alerts', 'Ad server');
-  await capture(page, 'operations/alerts', async () => page.getByText('Ad server').first().waitFor());
+  await open('/alerts', 'Alerts');
+  await capture(page, 'operations/alerts', async () => page.locator('ul.alerts li').first().waitFor());
   await open(`/channels/${channelId}?tab=try`, 'Try');
   await page
     .getByLabel('Ad tag')

@@ -62,7 +62,7 @@ test('a day has an hour in every row, names with their breaks as marks, the curr
   await openSchedule();
   await expect.poll(() => page.locator('.schedule-row:not(.scale)').count()).toBeGreaterThanOrEqual(23);
   await expect.poll(() => page.locator('.now-line').count()).toBe(1);
-  expect(await page.locator('.piece .mark').count()).toBeGreaterThan(20);
+  await expect.poll(() => page.locator('.piece .mark').count()).toBeGreaterThan(20);
   const names = await page.locator('.piece').allTextContents();
   expect(names.some((name) => name.includes('drama'))).toBe(true);
   await expect.poll(() => page.locator('.schedule-details').textContent()).toContain('1 min');
@@ -83,7 +83,7 @@ test('the view and the date are in the address: they survive a reload and the bu
   const title = await heading.textContent();
   await page.reload();
   await expect.poll(() => heading.textContent()).toBe(title);
-  expect(await page.locator('.schedule-row:not(.scale)').count()).toBe(7);
+  await expect.poll(() => page.locator('.schedule-row:not(.scale)').count()).toBe(7);
   await page.getByRole('button', { name: 'Now' }).click();
   await expect.poll(query).toBe('tab=schedule&view=week');
   await page.goBack();
@@ -105,7 +105,7 @@ test('arrow keys move between entries, whose details are shown; page keys and T 
   await expect.poll(focused).not.toBe(first);
   const time = (await focused()).slice(0, 5);
   await expect.poll(() => page.locator('.schedule-details').textContent()).toContain(time);
-  expect(await page.locator('.piece[tabindex="0"]').count()).toBe(1);
+  await expect.poll(() => page.locator('.piece[tabindex="0"]').count()).toBe(1);
   await page.keyboard.press('PageUp');
   await expect.poll(query).toMatch(/date=/);
   await page.locator('.piece[tabindex="0"]').focus();
@@ -130,7 +130,7 @@ test('dragging to the left goes to the next hour', async () => {
 test('a time before the channel was on air is empty, and says so', async () => {
   await desk.open(page, '/channels/one?tab=schedule&date=2020-01-01');
   await expect.poll(() => page.locator('.schedule p.muted').first().textContent()).toContain('not kept');
-  expect(await page.locator('.piece').count()).toBe(0);
+  await expect.poll(() => page.locator('.piece').count()).toBe(0);
 });
 
 test('all times follow the selected zone, which is kept', async () => {
