@@ -83,9 +83,11 @@ test('a rule is created in words, and edited', async () => {
   await button('Edit').click();
   await page.getByLabel('Below (%)').fill('70');
   await button('Save').click();
+  // The dialog contains the same words before it has saved.
+  const stored = async () => (await desk.api<{ id: string }[]>('GET', '/alert-rules'))[0];
+  const expected = { kind: 'fill', belowPercent: 70, channels: ['news'], webhooks: [expect.any(String)] };
+  await expect.poll(stored).toMatchObject(expected);
   await page.getByText('Fill below 70 % for 5 minutes on News').first().waitFor();
-  const [rule] = await desk.api<{ id: string }[]>('GET', '/alert-rules');
-  expect(rule).toMatchObject({ kind: 'fill', belowPercent: 70, channels: ['news'], webhooks: [expect.any(String)] });
 });
 
 test('a new alert appears at once, with a toast and a count, and disappears when it resolves', async () => {
