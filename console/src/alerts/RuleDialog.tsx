@@ -5,8 +5,8 @@ import type { ChannelResponse } from '../../../src/http/contract/channelContract
 import type { WebhookResponse } from '../../../src/http/contract/webhookContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { Button } from '../components/buttons/Button.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
 import { NumberField } from '../components/forms/NumberField.tsx';
@@ -115,12 +115,7 @@ export function RuleDialog({ rule, channels, webhooks, onClose }: RuleDialogProp
         />
         <p class="small muted">{ruleInWords(bodyOf(form), (id) => names.get(id) ?? id)}</p>
         <FormError error={save.error} />
-        <footer>
-          <Button type="submit" kind="primary" isBusy={save.isBusy}>
-            Save
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </footer>
+        <DialogButtons isBusy={save.isBusy} onClose={onClose} />
       </Form>
     </Dialog>
   );

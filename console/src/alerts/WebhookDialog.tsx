@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import type { NewWebhookResponse, WebhookBody, WebhookResponse } from '../../../src/http/contract/webhookContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { Button } from '../components/buttons/Button.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
@@ -48,12 +48,7 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
         />
         <Toggle label="Enabled" isOn={enabled} onChange={setEnabled} />
         <FormError error={save.error} />
-        <footer>
-          <Button type="submit" kind="primary" isBusy={save.isBusy}>
-            Save
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </footer>
+        <DialogButtons isBusy={save.isBusy} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -3,26 +3,11 @@ import { useState } from 'preact/hooks';
 import type { NewWebhookResponse, WebhookResponse } from '../../../src/http/contract/webhookContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { CopyLine } from '../components/buttons/CopyLine.tsx';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { SecretDialog } from '../components/dialogs/SecretDialog.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
-import { Notice } from '../components/feedback/Notice.tsx';
 import { WebhookCard } from './WebhookCard.tsx';
 import { WebhookDialog } from './WebhookDialog.tsx';
-
-/** A secret, which is shown only once. */
-const NewSecret = ({ secret, onClose }: { readonly secret: string; onClose(): void }) => (
-  <Dialog title="Webhook secret" onClose={onClose}>
-    <CopyLine name="Secret" text={secret} />
-    <Notice tone="warn">Copy this secret now. It cannot be shown again.</Notice>
-    <footer>
-      <Button kind="primary" onClick={onClose}>
-        Done
-      </Button>
-    </footer>
-  </Dialog>
-);
 
 /** Where events are sent. */
 export function WebhookList() {
@@ -66,7 +51,9 @@ export function WebhookList() {
           onClose={() => setEdited(undefined)}
         />
       )}
-      {secret === undefined ? null : <NewSecret secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret === undefined ? null : (
+        <SecretDialog title="Webhook secret" name="Secret" secret={secret} onClose={() => setSecret(undefined)} />
+      )}
     </>
   );
 }

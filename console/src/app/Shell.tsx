@@ -7,33 +7,16 @@ import { useAlertToasts } from '../alerts/useAlertToasts.ts';
 import { useMe } from '../api/me.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
-import { Icon, type IconName } from '../components/icons/Icon.tsx';
+import { Icon } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
 import { lackingRight, restriction } from '../logic/access/lackingRight.ts';
+import { pages } from '../logic/pages.ts';
 import { openPalette } from '../palette/paletteOpening.ts';
 import { Shortcuts } from '../palette/Shortcuts.tsx';
 import { Account } from './Account.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { ThemeButton } from './ThemeButton.tsx';
 import { TimeZoneButton } from './TimeZoneButton.tsx';
-
-/** Pages about the whole tenant, which keys for some channels cannot read. */
-const ofTenant: ReadonlySet<string> = new Set([
-  ...['/reports', '/creatives', '/alerts', '/systems', '/keys', '/audit', '/deleted'],
-]);
-
-const sections: readonly (readonly [path: string, name: string, icon: IconName, detailPath?: string])[] = [
-  ['/', 'Channels', 'channels', '/channels'],
-  ['/playlists', 'Playlists', 'playlist'],
-  ['/sessions', 'Sessions', 'sessions'],
-  ['/reports', 'Reports', 'reports'],
-  ['/creatives', 'Creatives', 'creatives'],
-  ['/alerts', 'Alerts', 'alert'],
-  ['/systems', 'Systems', 'systems'],
-  ['/keys', 'Keys', 'keys'],
-  ['/audit', 'Audit', 'audit'],
-  ['/deleted', 'Recently deleted', 'trash'],
-];
 
 const isWithin = (location: string, path: string): boolean => location === path || location.startsWith(`${path}/`);
 
@@ -84,22 +67,23 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
         <Button icon="search" onClick={openPalette}>
           Search <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
         </Button>
-        {sections.map(([path, name, symbol, detailPath]) => {
+        {pages.map((page) => {
+          const { path, title, icon: symbol } = page;
           const isCurrent =
-            path === '/' ? location === '/' || isWithin(location, detailPath!) : isWithin(location, path);
+            path === '/' ? location === '/' || isWithin(location, '/channels') : isWithin(location, path);
           const hint =
-            path === '/audit' ? lackingRight(me, 'tenant') : ofTenant.has(path) ? restriction(me) : undefined;
+            path === '/audit' ? lackingRight(me, 'tenant') : 'isOfTenant' in page ? restriction(me) : undefined;
           if (hint !== undefined)
             return (
               <span key={path} class="unavailable" title={hint}>
                 <Icon name={symbol} />
-                {name}
+                {title}
               </span>
             );
           return (
             <Link key={path} href={path} aria-current={isCurrent ? 'page' : undefined}>
               <Icon name={symbol} />
-              {name}
+              {title}
               {path === '/alerts' ? <AlertCount count={firing} /> : null}
             </Link>
           );

@@ -4,8 +4,8 @@ import type { KeyBody, NewKeyResponse } from '../../../src/http/contract/tenantC
 import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
-import { Button } from '../components/buttons/Button.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
 import { ListField } from '../components/forms/ListField.tsx';
@@ -82,12 +82,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
           hint="Last day on which the key is valid. Empty: no expiry."
         />
         <FormError error={create.error} />
-        <footer>
-          <Button type="submit" kind="primary" isBusy={create.isBusy}>
-            Create
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </footer>
+        <DialogButtons label="Create" isBusy={create.isBusy} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useState } from 'preact/hooks';
 import type { KeyResponse, NewKeyResponse } from '../../../src/http/contract/tenantContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { SecretDialog } from '../components/dialogs/SecretDialog.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { ConsoleSessions } from './ConsoleSessions.tsx';
 import { CreateKey } from './CreateKey.tsx';
 import { KeyRow } from './KeyRow.tsx';
-import { NewKey } from './NewKey.tsx';
 
 const columns: readonly Column[] = [
   { label: 'Key' },
@@ -48,7 +49,9 @@ export function KeysPage() {
       ) : null}
       <ConsoleSessions />
       {isCreating ? <CreateKey onCreated={show} onClose={() => setCreating(false)} /> : null}
-      {newKey ? <NewKey entry={newKey} onClose={() => setNewKey(undefined)} /> : null}
+      {newKey ? (
+        <SecretDialog title="New key" name="Key" secret={newKey.key} onClose={() => setNewKey(undefined)} />
+      ) : null}
     </>
   );
 }

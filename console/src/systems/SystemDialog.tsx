@@ -4,8 +4,8 @@ import type { SystemBody, SystemResponse } from '../../../src/http/contract/tena
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { Button } from '../components/buttons/Button.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { SaveError } from '../components/forms/SaveError.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
@@ -71,12 +71,7 @@ export function SystemDialog({ system, onClose }: SystemDialogProps) {
           ))}
         </div>
         <SaveError record="system" error={save.error} onLoadLatest={onClose} />
-        <footer>
-          <Button type="submit" kind="primary" requires="tenant" isBusy={save.isBusy}>
-            Save
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </footer>
+        <DialogButtons requires="tenant" isBusy={save.isBusy} onClose={onClose} />
       </Form>
     </Dialog>
   );

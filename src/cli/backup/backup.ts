@@ -6,6 +6,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DATABASE_FILE } from '../../adapters/sql/sql.ts';
 import { KEY_FILE } from '../../adapters/sql/tenants/secretKey.ts';
+import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { describeError } from '../../errors.ts';
 import { CommandError } from '../commandError.ts';
 import { copyDatabase, SESSION_TABLES } from './copyDatabase.ts';
@@ -89,11 +90,9 @@ type Copied = {
   readonly hasKey: boolean;
 };
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** The tables are a pattern of psql, which may contain `|`. */
 const dumpCommand = (target: string): string =>
-  `pg_dump --format=custom --exclude-table-data=${quoted(SESSION_TABLES.join('|'))} --file=${quoted(join(target, 'midroll.dump'))} "$DATABASE_URL"`;
+  `pg_dump --format=custom --exclude-table-data=${shellQuoted(SESSION_TABLES.join('|'))} --file=${shellQuoted(join(target, 'midroll.dump'))} "$DATABASE_URL"`;
 
 const report = ({ target, entries, usesSqlite, hasKey }: Copied): string => {
   const parts = [...(usesSqlite ? [DATABASE_FILE] : []), ...(hasKey ? [KEY_FILE] : []), `${entries} spool files`];

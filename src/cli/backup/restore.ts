@@ -8,6 +8,7 @@ import { inspectStore, type StoreState } from '../../adapters/sql/inspectStore.t
 import { loadSqlite } from '../../adapters/sql/loadSqlite.ts';
 import { DATABASE_FILE, type SqlSource } from '../../adapters/sql/sql.ts';
 import { KEY_FILE } from '../../adapters/sql/tenants/secretKey.ts';
+import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { describeError } from '../../errors.ts';
 import { CommandError } from '../commandError.ts';
 import { copySpools, copySynced, ifExists, syncPath } from './copyFiles.ts';
@@ -125,13 +126,11 @@ async function expectEmpty(dataDir: string): Promise<void> {
   }
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 function nextSteps(source: string, { schema }: StoreState, usesSqlite: boolean): string[] {
   if (!usesSqlite)
     return [
       'Now restore the database, and then start Midroll:',
-      `pg_restore --no-owner --dbname="$DATABASE_URL" ${quoted(join(source, DUMP_FILE))}`,
+      `pg_restore --no-owner --dbname="$DATABASE_URL" ${shellQuoted(join(source, DUMP_FILE))}`,
     ];
   if (schema !== 'older') return ['Start Midroll.'];
   return [

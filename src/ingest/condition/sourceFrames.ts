@@ -11,15 +11,12 @@ import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import type { Ffmpeg, Origin } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
-import { quietly, safeInput } from './encode/ffmpegArguments.ts';
 import { pieceReader } from './fetch/saveRendition.ts';
+import { takeFrame } from './takeFrame.ts';
 
-const WIDTH = 320;
 /** Renditions with fewer lines are used only if there is no other one. */
 const MIN_HEIGHT = 180;
-const TIMEOUT_MS = 20_000;
 const MAX_SEGMENT_BYTES = 32 * 2 ** 20;
-const MAX_FRAME_BYTES = 2 ** 20;
 const MAX_CACHE_BYTES = 16 * 2 ** 20;
 const CONCURRENT = 2;
 const MAX_WAITING = 12;
@@ -76,27 +73,6 @@ export function createSourceFrames(origin: Origin, ffmpeg: Ffmpeg, folder: strin
   const cache = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ length }) => length });
   const underWay = new Map<string, Promise<Uint8Array | undefined>>();
 
-  async function decode(file: string, offset: number): Promise<Uint8Array | undefined> {
-    const pieces: Uint8Array[] = [];
-    const result = await ffmpeg.run('ffmpeg', {
-      arguments: [
-        ...[...quietly(1), '-ss', offset.toFixed(3), ...safeInput(file)],
-        ...['-an', '-frames:v', '1', '-vf', `scale=w='min(${WIDTH},iw)':h=-2`, '-f', 'mjpeg', 'pipe:1'],
-      ],
-      folder,
-      timeoutMs: TIMEOUT_MS,
-      stdout: async (chunks) => {
-        let size = 0;
-        for await (const chunk of chunks) {
-          size += chunk.length;
-          if (size > MAX_FRAME_BYTES) throw new Error(`a frame must have at most ${MAX_FRAME_BYTES} bytes`);
-          pieces.push(chunk);
-        }
-      },
-    });
-    return result.ok && pieces.length > 0 ? joinBytes(pieces) : undefined;
-  }
-
   async function make({ rendition, part, segment, offset }: FramePlace): Promise<Uint8Array | undefined> {
     const track = rendition.tracks[part]!;
     const read = pieceReader(track, rendition.timescale, origin);
@@ -112,7 +88,10 @@ export function createSourceFrames(origin: Origin, ffmpeg: Ffmpeg, folder: strin
     try {
       await writeFile(join(folder, file), joinBytes(bytes));
       // The media of a segment may start later than its border.
-      return (await decode(file, offset)) ?? (offset > 0 ? await decode(file, 0) : undefined);
+      return (
+        (await takeFrame(ffmpeg, folder, file, offset)) ??
+        (offset > 0 ? await takeFrame(ffmpeg, folder, file, 0) : undefined)
+      );
     } finally {
       await rm(join(folder, file), { force: true });
     }

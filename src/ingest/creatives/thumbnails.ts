@@ -4,18 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { joinBytes } from '../../mp4/boxes.ts';
 import { framesToSeconds } from '../../time/frameRate.ts';
-import { quietly, safeInput } from '../condition/encode/ffmpegArguments.ts';
+import { takeFrame } from '../condition/takeFrame.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
 import type { Ffmpeg } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 
 const FILE = 'thumbnail.jpg';
-const WIDTH = 320;
-const TIMEOUT_MS = 20_000;
-const MAX_BYTES = 2 ** 20;
 /** Few, because thumbnails must not slow down the encoders. */
 const CONCURRENT = 2;
 
@@ -43,25 +39,8 @@ export function createThumbnails(
     const stored = await readFile(join(folder, FILE)).catch(() => undefined);
     if (stored !== undefined) return stored;
     const middle = framesToSeconds(packaged.media.frames, packaged.frameRate) / 2;
-    const pieces: Uint8Array[] = [];
-    const result = await ffmpeg.run('ffmpeg', {
-      arguments: [
-        ...[...quietly(1), '-ss', middle.toFixed(3), ...safeInput(video)],
-        ...['-frames:v', '1', '-vf', `scale=w='min(${WIDTH},iw)':h=-2`, '-f', 'mjpeg', 'pipe:1'],
-      ],
-      folder,
-      timeoutMs: TIMEOUT_MS,
-      stdout: async (chunks) => {
-        let size = 0;
-        for await (const chunk of chunks) {
-          size += chunk.length;
-          if (size > MAX_BYTES) throw new Error(`a thumbnail must have at most ${MAX_BYTES} bytes`);
-          pieces.push(chunk);
-        }
-      },
-    });
-    if (!result.ok || pieces.length === 0) return undefined;
-    const thumbnail = joinBytes(pieces);
+    const thumbnail = await takeFrame(ffmpeg, folder, video, middle);
+    if (thumbnail === undefined) return undefined;
     await store(folder, thumbnail);
     return thumbnail;
   }

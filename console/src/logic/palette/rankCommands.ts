@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command palette lists for a text.
 import { findSessionId } from '../channels/playbackUrls.ts';
+import { pages } from '../pages.ts';
 
 export type Command = {
   readonly id: string;
@@ -58,19 +59,6 @@ export function rankCommands(commands: readonly Command[], text: string): Comman
 type Named = { readonly id: string; readonly name?: string };
 type Channel = Named & { readonly type: string; readonly state: string };
 
-const pages: readonly (readonly [path: string, title: string])[] = [
-  ['/', 'Channels'],
-  ['/playlists', 'Playlists'],
-  ['/sessions', 'Sessions'],
-  ['/reports', 'Reports'],
-  ['/creatives', 'Creatives'],
-  ['/alerts', 'Alerts'],
-  ['/systems', 'Systems'],
-  ['/keys', 'Keys'],
-  ['/audit', 'Audit'],
-  ['/deleted', 'Recently deleted'],
-];
-
 /** Everything that the palette can open. */
 export function allCommands(channels: readonly Channel[], playlists: readonly Named[]): Command[] {
   const pathOf = (kind: string, { id }: Named) => `/${kind}/${encodeURIComponent(id)}`;
@@ -90,7 +78,7 @@ export function allCommands(channels: readonly Channel[], playlists: readonly Na
     ];
   });
   return [
-    ...pages.map(([path, title]): Command => ({ id: `page ${path}`, group: 'Pages', title, path })),
+    ...pages.map(({ path, title }): Command => ({ id: `page ${path}`, group: 'Pages', title, path })),
     { id: 'new channel', group: 'Actions', title: 'Create channel', path: '/channels/~new' },
     { id: 'new playlist', group: 'Actions', title: 'Create playlist', path: '/playlists/~new' },
     ...channelCommands,

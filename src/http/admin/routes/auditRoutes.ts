@@ -3,14 +3,15 @@
 import { Type } from 'typebox';
 import type { AuditEntry } from '../../../audit/auditEntry.ts';
 import type { AuditCursor, AuditFilter } from '../../../audit/ports.ts';
-import { fieldError } from '../../../errors.ts';
+
 import { millis } from '../../../time/units.ts';
 import { type AuditEntryResponse, auditEntry, auditQuery } from '../../contract/auditContract.ts';
 import type { DeepReadonly } from '../../contract/matching.ts';
 import { negotiate } from '../request/negotiate.ts';
-import { readQuery, rejectQuery } from '../request/readQuery.ts';
+import { readQuery } from '../request/readQuery.ts';
 import { readRange } from '../request/readRange.ts';
 import type { KeyedRoute } from '../request/route.ts';
+import { readTimeCursor, writeTimeCursor } from '../request/timeCursor.ts';
 import { writeCsvRows } from '../response/writeCsv.ts';
 import type { AdminDeps } from './ports.ts';
 import { recordNotFound } from './record.ts';
@@ -45,18 +46,6 @@ function toRow({ at, actor, source, operation, record, outcome, changes, ...data
     string,
     string
   >;
-}
-
-const writeCursor = ({ at, seq }: AuditCursor): string => `${at}.${seq}`;
-
-function readCursor(text: string | undefined): AuditCursor | undefined {
-  if (text === undefined) return undefined;
-  const [, at, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
-  if (at === undefined)
-    rejectQuery([
-      fieldError('cursor', '/cursor', `must be the x-next-cursor of the previous page; got ${JSON.stringify(text)}`),
-    ]);
-  return { at: millis(Number(at)), seq: Number(seq) };
 }
 
 /** All entries as text, with one page in memory at a time. */
@@ -104,7 +93,7 @@ export function auditRoutes(deps: AdminDeps): KeyedRoute[] {
           ...(operation ? { operation } : {}),
           ...(text ? { text } : {}),
         };
-        const after = readCursor(cursor);
+        const after = readTimeCursor(cursor);
         const vary = { vary: 'accept' };
         if (negotiate(headers.accept, ['application/json', CSV]) === CSV) {
           const content = pagesOf(deps, filter, after);
@@ -117,7 +106,7 @@ export function auditRoutes(deps: AdminDeps): KeyedRoute[] {
         const { entries, next } = await deps.audit.list(filter, after, limit);
         return {
           status: 200,
-          headers: { ...vary, ...(next ? { 'x-next-cursor': writeCursor(next) } : {}) },
+          headers: { ...vary, ...(next ? { 'x-next-cursor': writeTimeCursor(next) } : {}) },
           json: entries.map(showEntry),
         };
       },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beacon ledger, row by row for comparison with an ad server's logs, and a summary for each tracking host.
 import { Type } from 'typebox';
-import { fieldError } from '../../../errors.ts';
+
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
 import { breakIdOf } from '../../../tracking/deliveries/adPlan.ts';
@@ -14,9 +14,10 @@ import {
   hostRow,
 } from '../../contract/beaconContract.ts';
 import { negotiate } from '../request/negotiate.ts';
-import { readQuery, rejectQuery } from '../request/readQuery.ts';
+import { readQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';
 import type { KeyedRoute } from '../request/route.ts';
+import { readTimeCursor, writeTimeCursor } from '../request/timeCursor.ts';
 import { writeCsvRows } from '../response/writeCsv.ts';
 import type { AdminDeps } from './ports.ts';
 
@@ -44,18 +45,6 @@ const showHost = ({ waitingSince, ...row }: HostRow): HostResponse => ({
 /** By default the last 24 hours. */
 const rangeOf = (query: { from?: string; to?: string }, now: Millis): TimeRange =>
   readRange(query, ({ to = millis(now + 1), from = millis(to - DAY_MS) }) => ({ from, to }));
-
-const writeCursor = ({ recordedAt, seq }: BeaconCursor): string => `${recordedAt}.${seq}`;
-
-function readCursor(text: string | undefined): BeaconCursor | undefined {
-  if (text === undefined) return undefined;
-  const [, recordedAt, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
-  if (recordedAt === undefined) {
-    const message = `must be the x-next-cursor of the previous page; got ${JSON.stringify(text)}`;
-    rejectQuery([fieldError('cursor', '/cursor', message)]);
-  }
-  return { recordedAt: Number(recordedAt), seq: Number(seq) };
-}
 
 /** All rows as text, with one page in memory at a time. */
 async function* pagesOf(
@@ -112,7 +101,8 @@ export function beaconRoutes(deps: AdminDeps): KeyedRoute[] {
           ...(host === undefined ? {} : { host }),
           ...(outcome === undefined ? {} : { outcome }),
         };
-        const after = readCursor(cursor);
+        const place = readTimeCursor(cursor);
+        const after = place && { recordedAt: place.at, seq: place.seq };
         const type = negotiate(headers.accept, ['application/json', NDJSON, CSV]);
         if (type === NDJSON)
           return { status: 200, pages: { contentType: NDJSON, content: pagesOf(deps, filter, after, writeLines) } };
@@ -121,7 +111,8 @@ export function beaconRoutes(deps: AdminDeps): KeyedRoute[] {
           return { status: 200, pages: { contentType: `${CSV}; charset=utf-8`, content } };
         }
         const rows = await beacons.list(filter, after, limit);
-        const next = { 'x-next-cursor': writeCursor(rows.at(-1) ?? after ?? { recordedAt: filter.from, seq: 0 }) };
+        const { recordedAt, seq } = rows.at(-1) ?? after ?? { recordedAt: filter.from, seq: 0 };
+        const next = { 'x-next-cursor': writeTimeCursor({ at: millis(recordedAt), seq }) };
         return { status: 200, headers: next, json: rows.map(showBeacon) };
       },
     },
