@@ -29,8 +29,9 @@ beforeEach(async () => {
 async function open(contents: readonly object[], more: object = {}): Promise<void> {
   const response = await stage.api('POST', '/playlists', { id, status: 'enabled', contents, ...more });
   expect(response.status).toBe(201);
-  await page.evaluate(`location.hash = '/playlists/${id}'`);
-  await page.reload();
+  // By another page, because a page with unsaved changes may keep its address.
+  await page.goto('about:blank');
+  await page.goto(`${stage.midroll.adminUrl}#/playlists/${id}`);
   await page.getByRole('heading', { name: 'Details' }).waitFor();
 }
 const item = (index: number, cuePoints: readonly object[] = []) => ({
