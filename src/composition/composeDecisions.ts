@@ -6,6 +6,7 @@ import { createFireAndForget } from '../adapters/http/fireAndForget.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../adapters/spool/shownBreakSpool.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
+import { isPreview } from '../ads/request/preview.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createPrefetcher } from '../playback/decide/prefetcher.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
@@ -69,7 +70,9 @@ export function composeDecisions(
     ...{ ...deps, requests, requestAds: requestOne, now, log: warn },
     onStep: (step) => counted.inc({ step }),
   });
-  const callErrors: DeciderDeps['callErrorUrls'] = (errors, context) => callErrorUrls(errors, context, fire, now());
+  const callErrors: DeciderDeps['callErrorUrls'] = (errors, context) => {
+    if (!isPreview(context.session)) callErrorUrls(errors, context, fire, now());
+  };
   const decider = createBreakDecider({
     ...{ ...deps, requests, shown, prefetcher, now, timers, log: warn },
     callErrorUrls: callErrors,

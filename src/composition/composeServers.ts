@@ -28,6 +28,7 @@ import { createCreativeAdmin } from '../ingest/creatives/creativeAdmin.ts';
 import { createThumbnails } from '../ingest/creatives/thumbnails.ts';
 import { isTextName } from '../ingest/text/textSource.ts';
 import { previewAdRequest } from '../playback/request/previewAdRequest.ts';
+import { createPreviewTokens } from '../playback/view/previewTokens.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
 import type { Viewers } from '../playback/viewers/viewers.ts';
 import type { SessionStore } from '../sessions/ports.ts';
@@ -47,6 +48,9 @@ import { onAirView } from './onAirView.ts';
 import type { Services } from './openServices.ts';
 import { publicUrls } from './publicUrls.ts';
 import type { SessionStores } from './sessionStores.ts';
+
+/** Binds tokens to their purpose. */
+const PREVIEW_OWNER = 'preview';
 
 export type ServerParts = {
   readonly playlists: PlaylistStore;
@@ -94,6 +98,11 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
   const adminAddress = () => addressOf(admin.server, config, config.ADMIN_PORT);
   const liveAddress = () => addressOf(live, config, parts.livePort() ?? config.LIVE_PORT);
   const urls = publicUrls({ config, proxies, adminAddress, liveAddress, warn });
+  const previewTokens = createPreviewTokens({
+    seal: (text) => services.secretBox.seal(text, PREVIEW_OWNER),
+    open: (sealed) => services.secretBox.open(sealed, PREVIEW_OWNER),
+    now,
+  });
   const playerDeps = {
     ...{ airings: cache, viewers, sessions, decider, vod, now, timers, proxies },
     liveUrl: (request: RequestSource) => urls.live(request),
@@ -103,6 +112,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
       ...{ now, log: warn },
     }),
     observe: reports.observe,
+    isPreviewToken: previewTokens.accepts,
     onMissing: onAir.onMissing,
   };
   const counts = createRequestCounts();
@@ -180,6 +190,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     blackoutAssetOf: onAir.blackoutAssetOf,
     scheduledBreaksOf: onAir.scheduledBreaksOf,
     breakViewers: stores.breakViewers,
+    previewTokens,
     adTries: composeTries(services, { creatives, onAir, sessions, reader: parts.reader, past: history.breaks }),
     consoleFiles: parts.consoleFiles,
     rateLimit: config.ADMIN_RATE_LIMIT,

@@ -51,6 +51,7 @@ import { createBreakReader } from '../../src/planning/live/readBreaks.ts';
 import { previewAdRequest } from '../../src/playback/request/previewAdRequest.ts';
 import { createAdTries } from '../../src/playback/tries/adTries.ts';
 import { type FindStoredBreak, findStoredBreak } from '../../src/playback/tries/storedBreak.ts';
+import { createPreviewTokens } from '../../src/playback/view/previewTokens.ts';
 import { issueKey } from '../../src/tenants/apiKey.ts';
 import { bootstrap } from '../../src/tenants/bootstrap.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
@@ -132,6 +133,11 @@ export async function startAdmin({
     channels: sqlChannels(store),
     systems,
     systemState: async () => undefined,
+    previewTokens: createPreviewTokens({
+      seal: (text) => box.seal(text, 'preview'),
+      open: (sealed) => box.open(sealed, 'preview'),
+      now: () => options.now?.() ?? millis(Date.now()),
+    }),
     creatives: createCreativeAdmin({
       jobs: sqlCreatives(store),
       mediaStore: media,

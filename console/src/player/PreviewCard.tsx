@@ -39,7 +39,7 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
             <Button kind="primary" icon="play" isBusy={start.isBusy} onClick={() => void start.run(format)}>
               Start preview
             </Button>
-            Previews count as impressions.
+            Previews are not counted or tracked.
           </div>
         ) : (
           <PreviewFrame

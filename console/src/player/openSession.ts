@@ -2,17 +2,20 @@
 
 import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
+import type { PreviewResponse } from '../../../src/http/contract/tryContract.ts';
 import { ApiError } from '../api/apiError.ts';
+import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';
 import { type ChannelKeys, type Format, sessionUrl } from '../logic/channels/playbackUrls.ts';
 import { signSession } from '../logic/channels/signSession.ts';
+import { PREVIEW_PARAMETER } from '../logic/sessions/isPreviewSession.ts';
 
 /** A channel responds with 503 for a few seconds after it was put on air, and while the content of VoD is imported. */
 const OPEN_TIMEOUT_MS = 30_000;
 const RETRY_DELAY_MS = 1000;
 
 /**
- * Opens a session for the preview.
+ * Opens a session as a preview: its breaks are not counted or tracked.
  * @param parameters of the URL: those of the ad server, and `content` and `start` of VoD
  * @throws {ApiError}
  */
@@ -28,9 +31,13 @@ export async function openSession(
       0,
       'This channel requires signed URLs. To preview it, open the console over HTTPS or on localhost.',
     );
+  const preview = await call<PreviewResponse>('POST', `/channels/${encodeURIComponent(channel.id)}/preview`);
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   for (;;) {
-    const signed = { ...parameters, ...(await signSession(channel, Date.now())) };
+    const signed = {
+      ...{ ...parameters, [PREVIEW_PARAMETER]: preview.body.token },
+      ...(await signSession(channel, Date.now())),
+    };
     const response = await fetch(sessionUrl(liveUrl, format, channel, signed)).catch(() => {
       throw new ApiError(0, `The live port is unreachable at ${liveUrl}.`);
     });

@@ -2,7 +2,9 @@
 import { Link } from 'wouter-preact';
 import type { SessionTrace } from '../../../src/http/contract/airContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
+import { isPreviewSession, PREVIEW_PARAMETER } from '../logic/sessions/isPreviewSession.ts';
 
 type SessionFactsProps = {
   readonly session: SessionTrace;
@@ -12,7 +14,7 @@ type SessionFactsProps = {
 
 /** The id, the channel and the parameters of a session. */
 export function SessionFacts({ session, channelName }: SessionFactsProps) {
-  const parameters = Object.entries(session.parameters);
+  const parameters = Object.entries(session.parameters).filter(([name]) => name !== PREVIEW_PARAMETER);
   return (
     <section class="card">
       <dl class="facts">
@@ -23,7 +25,7 @@ export function SessionFacts({ session, channelName }: SessionFactsProps) {
         <dt>Channel</dt>
         <dd>
           <Link href={`/channels/${encodeURIComponent(session.channel)}`}>{channelName || session.channel}</Link>,{' '}
-          {session.format.toUpperCase()}
+          {session.format.toUpperCase()} {isPreviewSession(session) ? <Badge tone="calm">Preview</Badge> : null}
         </dd>
         <dt>Opened</dt>
         <dd>{formatDateTime(session.openedAt)}</dd>

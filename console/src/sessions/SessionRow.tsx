@@ -5,6 +5,7 @@ import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { breakStatuses } from '../components/feedback/statuses.ts';
 import { plural } from '../logic/format/numbers.ts';
 import { formatDateTime, formatDateTimeSeconds, formatRelativeTime } from '../logic/format/time.ts';
+import { isPreviewSession } from '../logic/sessions/isPreviewSession.ts';
 import { FillBar } from './FillBar.tsx';
 
 type SessionRowProps = {
@@ -29,6 +30,7 @@ export function SessionRow({ session, channelName, now }: SessionRowProps) {
         </Link>
         <br />
         <span class="small muted">{format.toUpperCase()}</span>
+        {isPreviewSession(session) ? <Badge tone="calm">Preview</Badge> : null}
       </td>
       <td>
         <Link href={`/channels/${encodeURIComponent(channel)}`}>{channelName}</Link>

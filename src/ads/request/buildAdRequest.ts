@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds an ad request (URL, headers and body) from the channel's ad source, the session and the break. Sending it is left
 // to an adapter.
+
 import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macros.ts';
 import { consentToAdd } from './consent.ts';
 import { maskUrl, maskValue } from './maskSecrets.ts';
 import type { AdRequest } from './ports.ts';
+import { isPreview, PREVIEW_HEADER } from './preview.ts';
 import {
   type AdRequestBreak,
   type AdRequestSession,
@@ -47,7 +49,7 @@ const headerText = (value: string): string =>
 /** An IPv4-mapped IPv6 address as plain IPv4 (RFC 4291 §2.5.5.2). */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 
-/** Headers on behalf of a viewer (VAST 4.2 §1.3.3), for the ad server and for the servers of its wrappers. */
+/** Headers on behalf of a viewer (VAST 4.2 §1.3.3). */
 export function viewerHeaders({ address, userAgent }: AdRequestSession['viewer']): Record<string, string> {
   const agent = headerText(userAgent);
   const ip = headerText(plainAddress(address));
@@ -58,6 +60,12 @@ export function viewerHeaders({ address, userAgent }: AdRequestSession['viewer']
     ...(ip ? { 'x-device-ip': ip, 'x-forwarded-for': ip } : {}),
   };
 }
+
+/** For the ad server and for the servers of its wrappers. */
+export const adRequestHeaders = (session: Pick<AdRequestSession, 'parameters' | 'viewer'>): Record<string, string> => ({
+  ...viewerHeaders(session.viewer),
+  ...(isPreview(session) ? { [PREVIEW_HEADER]: '1' } : {}),
+});
 
 function withQuery(url: string, query: string): string {
   if (query === '') return url;
@@ -113,7 +121,10 @@ export function buildAdRequest(
     name.toLowerCase(),
     headerText(fillMacros(value, variables, unencoded)),
   ]);
-  const headers: Record<string, string> = { ...viewerHeaders(viewer), ...Object.fromEntries(sourceHeaders) };
+  const headers: Record<string, string> = {
+    ...adRequestHeaders({ ...session, viewer }),
+    ...Object.fromEntries(sourceHeaders),
+  };
   const maskedUrl = maskUrl(url);
   if (source.method !== 'POST') {
     const traced =

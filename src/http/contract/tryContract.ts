@@ -9,6 +9,12 @@ const optional = Type.Optional;
 const breakDuration = (description: string) => optional(Type.Number({ minimum: 0.5, maximum: 3600, description }));
 const maxAds = (description: string) => optional(Type.Integer({ minimum: 1, maximum: 100, description }));
 
+export const previewResponse = Type.Object({
+  token: Type.String({ description: 'The value of `midroll-preview` in a playback URL of the channel.' }),
+  expiresAt: { ...time, description: 'Until when the token opens previews. They may last longer.' },
+});
+export type PreviewResponse = Static<typeof previewResponse>;
+
 export const tryBody = closed(
   {
     url: optional(

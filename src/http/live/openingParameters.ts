@@ -2,7 +2,9 @@
 // The ad variables of a session: the query parameters that a player adds to the playback URL. Each session stores them and
 // each ad request may repeat them, so their size is limited. Values over the limit are rejected rather than cut off: a
 // truncated consent string would be wrong.
-import { type FieldError, fieldError, validationError } from '../../errors.ts';
+
+import { PREVIEW_MARK, PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
+import { AppError, type FieldError, fieldError, validationError } from '../../errors.ts';
 
 const MAX_PARAMETERS = 64;
 const MAX_NAME_LENGTH = 100;
@@ -37,11 +39,23 @@ export function parameterFaults(parameters: Readonly<Record<string, string>>): F
 
 /**
  * All parameters that are not reserved. Of a repeated name, the last value is used.
- * @throws {AppError} VALIDATION_ERROR with every parameter that exceeds a limit
+ * @param isToken whether a token marks the session as a preview
+ * @throws {AppError} VALIDATION_ERROR with every parameter that exceeds a limit, FORBIDDEN
  */
-export function openingParameters(query: URLSearchParams): Readonly<Record<string, string>> {
+export function openingParameters(
+  query: URLSearchParams,
+  isToken: (token: string) => boolean = () => false,
+): Readonly<Record<string, string>> {
   const parameters: Record<string, string> = Object.create(null);
   for (const [name, value] of query) if (!reservedParameters.has(name)) parameters[name] = value;
+  if (Object.hasOwn(parameters, PREVIEW_PARAMETER)) {
+    if (!isToken(parameters[PREVIEW_PARAMETER]!))
+      throw new AppError(
+        'FORBIDDEN',
+        `${PREVIEW_PARAMETER} is not a valid token of this channel, or it has expired. Start the preview again.`,
+      );
+    parameters[PREVIEW_PARAMETER] = PREVIEW_MARK;
+  }
   const faults = parameterFaults(parameters);
   if (faults.length > 0) throw validationError('Invalid query', faults, 'the query');
   return parameters;

@@ -39,7 +39,7 @@ async function open(
   if (typeof start === 'string') throw new AppError('VALIDATION_ERROR', `Invalid query: ${start}.`);
   const opening = {
     format,
-    parameters: openingParameters(incoming.query),
+    parameters: openingParameters(incoming.query, (token) => deps.isPreviewToken?.(token, airing.channel) === true),
     viewer: viewerOf(incoming.request, deps.proxies),
   };
   deps.allowOpening?.(opening.viewer.address, channelKey(airing.channel));

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Channel } from '../../channels/channel.ts';
 import type { ReadRequestedFeed } from '../../planning/vod/readRequestedFeed.ts';
 import type { Airings } from '../../playback/onAir/airing.ts';
+import type { PreviewTokens } from '../../playback/view/previewTokens.ts';
 import type { BreakDecider } from '../../playback/view/view.ts';
 import type { Viewers } from '../../playback/viewers/viewers.ts';
 import type { Presentations } from '../../playback/vod/presentations.ts';
@@ -41,6 +42,8 @@ export type PlayerDeps = {
   /** No limit if absent. */
   readonly allowOpening?: AllowOpening;
   readonly observe?: LiveObserver;
+  /** Whether a token marks a session of the channel as a preview. */
+  readonly isPreviewToken?: PreviewTokens['accepts'];
   /** Called when a player requests a channel that is not on air yet. */
   readonly onMissing?: (channel: Channel) => void;
 };

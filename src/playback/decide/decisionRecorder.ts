@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { StitchedAd } from '../../ads/placement/decision.ts';
 import { decidedFor } from '../../ads/placement/personalise.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
+import { isPreview } from '../../ads/request/preview.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import { writeDelay } from '../../sessions/writeDelay.ts';
@@ -65,6 +66,10 @@ export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
   const { sessions, viewers, health, now } = deps;
   const lost = createLostResponses(deps);
 
+  function count({ session }: Viewer, recorded: RecordedBreak): void {
+    if (!isPreview(session)) deps.onRecorded?.(recorded);
+  }
+
   return {
     async record(airing, viewer, own, parts, onFirst) {
       const { decision, record, ...composed } = composeDecision(airing, viewer, own, parts);
@@ -73,7 +78,7 @@ export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
       const foldable = foldBefore(viewer.choices, decision.startsAt - largest - FOLD_AFTER_MS);
       const mayWait = writeDelay(decision.startsAt, now());
       function countFirst(): void {
-        deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record });
+        count(viewer, { airing, place: placeOf(airing, own), decision, record });
         onFirst?.();
       }
       const decided = await sessions.decide(viewer.state, stored, record, foldable, mayWait).catch((error: unknown) => {
@@ -101,7 +106,7 @@ export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
       const { state, session } = viewer;
       viewers.update(airing, { ...state, decisions: [...state.decisions, shown] }, now());
       deps.shown.keep({ sessionId: session.id, life: session.life, decision: shown, record }, () =>
-        deps.onRecorded?.({ airing, place: placeOf(airing, own), decision, record }),
+        count(viewer, { airing, place: placeOf(airing, own), decision, record }),
       );
     },
   };

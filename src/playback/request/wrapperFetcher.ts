@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends the requests of wrappers for the viewer of a break, within its deadline and its limits.
 import type { TracedRequest } from '../../ads/record/breakRecord.ts';
-import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
+import { adRequestHeaders } from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, maskUrl, secretsOf } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer, AdServerResponse, FailedBody } from '../../ads/request/ports.ts';
 import type { AdRequestSession } from '../../ads/request/requestVariables.ts';
@@ -45,7 +45,7 @@ export function createWrapperFetcher(
   { adServer, reader, session, variables, timeLeft }: WrapperDeps,
   shared?: WrapperBudget,
 ): { readonly fetch: WrapperFetcher; readonly sent: readonly TracedRequest[] } {
-  const headers = viewerHeaders(session.viewer);
+  const headers = adRequestHeaders(session);
   const budgets: WrapperBudget[] = [{ requests: MAX_REQUESTS, bytes: MAX_BYTES }, ...(shared ? [shared] : [])];
   const sent: TracedRequest[] = [];
   /** @returns whether all budgets allow it */

@@ -4,6 +4,7 @@
 import { curlCommand } from '../../ads/request/curlCommand.ts';
 import { maskSecrets, maskUrl, maskValue, secretsOf } from '../../ads/request/maskSecrets.ts';
 import type { AdRequest, AdResponseReader, AdServer, AdServerResponse, Redirect } from '../../ads/request/ports.ts';
+import { PREVIEW_HEADER } from '../../ads/request/preview.ts';
 import type { Timers } from '../../time/clock.ts';
 import { failedText } from '../request/failedText.ts';
 import { type DocumentContents, documentContents } from './documentContents.ts';
@@ -27,9 +28,6 @@ export type TriedExchange = {
   readonly document?: { readonly text: string; readonly isTruncated: boolean };
   readonly contents?: DocumentContents;
 };
-
-/** Ad servers can exclude requests with this header from their reports. */
-const PREVIEW_HEADER = 'x-midroll-preview';
 
 const MAX_EXCHANGES = 100;
 /** Of one document, and of all. */

@@ -3,7 +3,7 @@
 import { adEvents } from '../../ads/record/adEvents.ts';
 import type { AdRecord, BreakRecord, TracedRequest } from '../../ads/record/breakRecord.ts';
 import { deliveredEvents, deliveredMillis } from '../../ads/record/delivery.ts';
-import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
+import { adRequestHeaders } from '../../ads/request/buildAdRequest.ts';
 import { curlCommand } from '../../ads/request/curlCommand.ts';
 import type { PastSession } from '../../sessions/history/ports.ts';
 import type { OwnedChannel, SessionStore } from '../../sessions/ports.ts';
@@ -65,9 +65,9 @@ function confirmedOf(confirmations: readonly Confirmation[], breakId: string, ad
 }
 
 /** The request with a command that repeats it. Records do not contain what the session has. */
-export function withCurl(request: TracedRequest, { viewer }: Pick<PastSession, 'viewer'>) {
+export function withCurl(request: TracedRequest, session: Pick<PastSession, 'viewer' | 'parameters'>) {
   const { url, method, body } = request;
-  const headers = { ...viewerHeaders(viewer), ...request.headers };
+  const headers = { ...adRequestHeaders(session), ...request.headers };
   const sent = { url, headers, ...(method ? { method } : {}), ...(body === undefined ? {} : { body }) };
   return { ...request, curl: curlCommand(sent) };
 }

@@ -5,6 +5,7 @@ import { type Choices, decidedFor } from '../../ads/placement/personalise.ts';
 import type { ShownFrames } from '../../ads/placement/shownFrames.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { cutRecord } from '../../ads/record/cutRecord.ts';
+import { isPreview } from '../../ads/request/preview.ts';
 import type { SessionState, SessionStore, SettledDecision, StoredDecision } from '../../sessions/ports.ts';
 import { flicks, millis } from '../../time/units.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
@@ -36,18 +37,24 @@ export type EndedBreak = {
 const READ_AT_ONCE = 50;
 
 type Store = Pick<SessionStore, 'settle' | 'findBreak'>;
-type Waiting = { readonly sessionId: string; readonly decision: StoredDecision; readonly airing: Airing };
+type Waiting = {
+  readonly sessionId: string;
+  readonly decision: StoredDecision;
+  readonly airing: Airing;
+  readonly isPreview: boolean;
+};
 type Read = SettledDecision & { readonly ended?: EndedBreak };
 
-async function withRecord({ findBreak }: Store, { sessionId, decision, airing }: Waiting): Promise<Read> {
+async function withRecord({ findBreak }: Store, waiting: Waiting): Promise<Read> {
+  const { sessionId, decision, airing } = waiting;
   const shown = decision.settled?.shown;
   const record = shown && (await findBreak(sessionId, decision.breakId));
   if (shown === undefined || record === undefined) return { sessionId, decision };
   const start: Instant = { millis: millis(Date.parse(record.startsAt) + airing.programme.lag), rest: flicks(0) };
   const { n, d } = airing.ladder.frameRate;
   const place = { start, frames: Math.round((record.duration * n) / d) };
-  const ended = { airing, place, decision, record, shown };
-  return { sessionId, decision, record: cutRecord(record, decision.ads, shown), ended };
+  const settled = { sessionId, decision, record: cutRecord(record, decision.ads, shown) };
+  return waiting.isPreview ? settled : { ...settled, ended: { airing, place, decision, record, shown } };
 }
 
 /** @param onEnded called by the node that stored the actual length first */
@@ -56,10 +63,13 @@ export function createSettledDecisions(store: Store, onEnded: (ended: EndedBreak
   const waiting = new Map<string, Waiting>();
   return {
     /** Adds the decisions of a state that `settle` has changed. */
-    add(airing: Airing, before: SessionState, { session: { id }, decisions }: SessionState): void {
+    add(airing: Airing, before: SessionState, { session, decisions }: SessionState): void {
       for (const [index, decision] of decisions.entries()) {
         if (decision === before.decisions[index]) continue;
-        waiting.set(`${id} ${decision.breakId}`, { sessionId: id, decision, airing });
+        const { id } = session;
+        waiting.set(`${id} ${decision.breakId}`, {
+          ...{ sessionId: id, decision, airing, isPreview: isPreview(session) },
+        });
       }
     },
     /** Those that cannot be stored are kept for the next call. */

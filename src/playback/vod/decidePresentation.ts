@@ -5,6 +5,7 @@
 import type { StitchedAd } from '../../ads/placement/decision.ts';
 import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import { isPreview } from '../../ads/request/preview.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { flicksToSeconds, framesToFlicks, millis } from '../../time/units.ts';
 import { resumeBreakOf } from '../../vod/applyResume.ts';
@@ -48,7 +49,8 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
     fitted.forEach(({ planned, shown, errors, context, conditionCopies }) => {
       const one = recorded.find(({ record }) => record.id === planned.id)!;
       const decision = { breakId: planned.id, startsAt: Date.parse(one.record.startsAt), joined: 0, ...shown };
-      deps.onRecorded?.({ airing: { channel, ladder }, place: one.place, decision, record: one.record });
+      if (!isPreview(viewer.session))
+        deps.onRecorded?.({ airing: { channel, ladder }, place: one.place, decision, record: one.record });
       deps.onDecided?.(channel, shown.ads);
       conditionCopies();
       // With client-side tracking the server calls no URL.

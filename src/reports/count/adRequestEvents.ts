@@ -2,6 +2,7 @@
 // The report events of requests to ad servers: the first request of a break, and those for wrappers.
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { AdServer, AdServerResponse } from '../../ads/request/ports.ts';
+import { isPreview } from '../../ads/request/preview.ts';
 import type { AdRequestContext } from '../../playback/request/requestAds.ts';
 import type { Millis } from '../../time/units.ts';
 import type { RecordEvent } from '../event.ts';
@@ -33,7 +34,10 @@ function refine(outcome: Outcome, reason: AdRequestOutcome['reason']): Outcome {
   return reason?.code === 'VAST_UNREADABLE' ? 'error' : 'answered';
 }
 
-/** Wraps `requestAds` or `requestPresentation`: records every request to an ad server once the outcome for the break is known. */
+/**
+ * Wraps `requestAds` or `requestPresentation`: records every request to an ad server once the outcome for the break is known,
+ * except for previews.
+ */
 export const observeAdRequests =
   <Result extends Pick<AdRequestOutcome, 'reason'>>(
     request: (context: AdRequestContext, adServer: AdServer) => Promise<Result>,
@@ -42,6 +46,7 @@ export const observeAdRequests =
     now: () => Millis,
   ) =>
   async (context: AdRequestContext): Promise<Result> => {
+    if (isPreview(context.session)) return request(context, adServer);
     const sent: { readonly host: string; readonly outcome: Outcome; readonly ms: number; readonly at: Millis }[] = [];
     let first: (typeof sent)[number] | undefined;
     let isFirst = true;

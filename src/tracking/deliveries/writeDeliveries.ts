@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { RequestedSegments } from '../../ads/record/delivery.ts';
+import { isPreview } from '../../ads/request/preview.ts';
 import type { Millis } from '../../time/units.ts';
 import { type AdPlan, adPlans, breakIdOf, countedAd } from './adPlan.ts';
 import type { Delivery } from './delivery.ts';
@@ -48,7 +49,8 @@ function byAd(deliveries: readonly Delivery[]): AdDeliveries[] {
 /** One for each kind of segments. */
 function marksOf({ all }: AdDeliveries, plan: AdPlan | undefined): Mark[] {
   const { session, adId, startsAt, grid } = all[0]!;
-  const counted = plan && countedAd(session, plan.ad, startsAt);
+  // Reports leave out rows without it.
+  const counted = plan && !isPreview(session) && countedAd(session, plan.ad, startsAt);
   const kept = session.vod && { keepUntil: session.vod.keepUntil };
   return (['pictures', 'sound'] as const).flatMap((kind) => {
     const own = all.filter((delivery) => delivery.kind === kind);
@@ -100,7 +102,8 @@ export function createDeliveryWriter({ deliveries: store, breakRecord, recordBea
     if (plan === undefined) return;
     const [first] = all;
     const due = dueEvents({ plan, deliveries: all, own: written.get(key), after, firstAt });
-    if (first!.tracking === 'server' && due.length > 0) await recordBeacons(first!, plan.record, due);
+    if (first!.tracking === 'server' && due.length > 0 && !isPreview(first!.session))
+      await recordBeacons(first!, plan.record, due);
   }
 
   async function write(deliveries: readonly Delivery[]): Promise<number> {

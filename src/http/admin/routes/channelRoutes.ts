@@ -26,6 +26,7 @@ import { originRoutes } from './originRoutes.ts';
 import { listOwnChannels } from './ownRecords.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
+import { previewRoute } from './tries/previewRoute.ts';
 import { tryRoutes } from './tries/tryRoutes.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
 
@@ -235,5 +236,6 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     ...breakRoutes(deps, kind.path, find),
     ...originEventRoutes(deps, kind.path, find),
     ...tryRoutes(deps, kind.path, find),
+    previewRoute(deps, kind.path, find),
   ];
 }

@@ -20,6 +20,7 @@ import type { AssetState } from '../../../planning/live/blackoutMedia.ts';
 import type { OriginBreaks } from '../../../planning/live/readBreaks.ts';
 import type { SearchedSessions, SessionSearch } from '../../../playback/history/searchSessions.ts';
 import type { AdTries } from '../../../playback/tries/adTries.ts';
+import type { PreviewTokens } from '../../../playback/view/previewTokens.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
 import type { BreakViewers } from '../../../sessions/ports.ts';
 import type { SessionLimits } from '../../../tenants/consoleSession.ts';
@@ -146,6 +147,7 @@ export type AdminDeps = {
   readonly breakViewers: BreakViewers;
   /** Tries of ad requests, and replays of breaks. */
   readonly adTries: AdTries;
+  readonly previewTokens: Pick<PreviewTokens, 'create'>;
   /** Undefined for a blackout without an asset, and on channels without a feed. */
   readonly blackoutAssetOf: (order: InsertedBreak) => Promise<AssetState | undefined>;
   /** Empty if the console has not been built. */

@@ -89,7 +89,7 @@ export async function openVod(
   format: Session['format'],
 ): Promise<VodViewer> {
   const resumeAt = resumeOf(query);
-  const parameters = openingParameters(query);
+  const parameters = openingParameters(query, (token) => deps.isPreviewToken?.(token, channel) === true);
   const viewer = viewerOf(request, deps.proxies);
   deps.allowOpening?.(viewer.address, channelKey(channel));
   // Ad servers get the same value.

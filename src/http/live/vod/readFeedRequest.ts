@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The body of a request that opens a session for an MRSS feed: `url` and `deliverytypes`; every other field is a variable for
 // the ad server.
+import { PREVIEW_PARAMETER } from '../../../ads/request/preview.ts';
 import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
 import type { Session } from '../../../sessions/session.ts';
@@ -38,7 +39,7 @@ function readVariables(fields: Readonly<Record<string, unknown>>): {
   const parameters: Record<string, string> = Object.create(null);
   const faults: FieldError[] = [];
   for (const [name, value] of Object.entries(fields)) {
-    if (reservedParameters.has(name))
+    if (reservedParameters.has(name) || name === PREVIEW_PARAMETER)
       faults.push(fieldError('reserved', pointer(name), 'is not a variable; send it as a header or in the query'));
     else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       parameters[name] = String(value);
