@@ -69,13 +69,13 @@ export const delayMs = ({ kind, forMinutes }: Pick<AlertRule, 'kind' | 'forMinut
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The condition in words, such as `Fill below 80 %`. */
+/** The condition in words, such as `Fill below 80%`. */
 export function describeCondition(condition: Condition): string {
   switch (condition.kind) {
     case 'fill':
-      return `Fill below ${condition.belowPercent} %`;
+      return `Fill below ${condition.belowPercent}%`;
     case 'ad-server':
-      return `${condition.outcome === 'timeout' ? 'Ad request timeouts' : 'Failed ad requests'} above ${condition.abovePercent} %`;
+      return `${condition.outcome === 'timeout' ? 'Ad request timeouts' : 'Failed ad requests'} above ${condition.abovePercent}%`;
     case 'off-air':
       return 'Not on air';
     case 'origin':
@@ -83,7 +83,7 @@ export function describeCondition(condition: Condition): string {
     case 'creative':
       return `${plural(condition.minFailures, 'failed creative')} or more`;
     case 'beacons':
-      return `Beacons ${condition.olderMinutes} minutes late, or more than ${condition.abovePercent} % failed`;
+      return `Beacons ${condition.olderMinutes} minutes late, or more than ${condition.abovePercent}% failed`;
   }
 }
 

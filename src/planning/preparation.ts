@@ -43,10 +43,12 @@ export const describePreparation = (status: Partial<ChannelStatus> | undefined):
       ? `${sentenceOf(status.preparation)} Try again later.`
       : 'The channel has nothing to show: no item can be played, and no slate is available.';
 
-const itemFault = ({ index, state, reason, url }: ItemStatus): string[] =>
-  state === 'failed' || state === 'leftOut'
-    ? [`contents[${index}] (${url ?? 'placeholder'}) does not play: ${reason}.`]
-    : [];
+function itemFault({ index, state, reason = '', url }: ItemStatus): string[] {
+  if (state !== 'failed' && state !== 'leftOut') return [];
+  // Most reasons name the URL.
+  const name = url === undefined ? ' (placeholder)' : reason.includes(url) ? '' : ` (${url})`;
+  return [`contents[${index}]${name} does not play: ${reason}.`];
+}
 
 export const itemFaults = (items: readonly ItemStatus[]): string[] => items.flatMap(itemFault);
 

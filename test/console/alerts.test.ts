@@ -76,7 +76,7 @@ test('a rule is created in words, and edited', async () => {
   await button('Add rule').click();
   await page.getByRole('checkbox', { name: 'News' }).check();
   await page.getByRole('checkbox', { name: 'On call' }).check();
-  await page.getByText('Fill below 80 % for 5 minutes on News').waitFor();
+  await page.getByText('Fill below 80% for 5 minutes on News').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await button('Save').click();
   await page.locator('.alerts li').waitFor();
@@ -87,7 +87,7 @@ test('a rule is created in words, and edited', async () => {
   const stored = async () => (await desk.api<{ id: string }[]>('GET', '/alert-rules'))[0];
   const expected = { kind: 'fill', belowPercent: 70, channels: ['news'], webhooks: [expect.any(String)] };
   await expect.poll(stored).toMatchObject(expected);
-  await page.getByText('Fill below 70 % for 5 minutes on News').first().waitFor();
+  await page.getByText('Fill below 70% for 5 minutes on News').first().waitFor();
 });
 
 test('a new alert appears at once, with a toast and a count, and disappears when it resolves', async () => {

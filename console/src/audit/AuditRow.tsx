@@ -15,12 +15,15 @@ function RecordName({ record, name }: { readonly record: AuditEntryResponse['rec
   return <Link href={`${page}/${encodeURIComponent(record.id)}`}>{name}</Link>;
 }
 
-/** Who it was: e-mail address, and which key or account. */
-const Person = ({ actor: { kind, email, name, hint, id } }: { readonly actor: AuditEntryResponse['actor'] }) => (
+/** Who it was: e-mail address, which key or account, and from where. */
+const Person = ({ actor: { kind, email, name, hint, id }, source }: Pick<AuditEntryResponse, 'actor' | 'source'>) => (
   <>
     {email ?? name ?? id}
     <br />
-    <small>{kind === 'cli' ? 'Command line' : kind === 'key' ? `Key ${name ?? ''} ${hint ?? ''}…` : 'Console'}</small>
+    <small>
+      {kind === 'cli' ? 'Command line' : kind === 'key' ? `Key ${name ?? ''} ${hint ?? ''}…` : 'Console'}
+      {source.address === undefined ? '' : `, ${source.address}`}
+    </small>
   </>
 );
 
@@ -33,7 +36,7 @@ export function AuditRow({ entry }: { readonly entry: AuditEntryResponse }) {
       <tr>
         <td class="nowrap">{formatDateTimeSeconds(entry.at)}</td>
         <td class="name wide">
-          <Person actor={entry.actor} />
+          <Person actor={entry.actor} source={entry.source} />
         </td>
         <td class="name">
           {action} <RecordName record={entry.record} name={name} />

@@ -6,10 +6,12 @@ import { Table } from '../components/layout/Table.tsx';
 import { fieldLabel } from '../logic/format/labels.ts';
 import { formatValue, plural } from '../logic/format/numbers.ts';
 import { formatDateTime, formatDateTimeSeconds } from '../logic/format/time.ts';
-import { shownFields } from '../logic/reports/reportCharts.ts';
+import { hasData, shownFields } from '../logic/reports/reportCharts.ts';
 
 const PAGE_SIZE = 15;
 const MINUTE = 60_000;
+/** Units of fields that have no value while nothing is counted. */
+const RATES: ReadonlySet<string> = new Set(['ratio', 'ms']);
 
 type ReportTableProps = {
   readonly report: ReportResponse;
@@ -42,7 +44,7 @@ export function ReportTable({ report, groupTitle, labelOf }: ReportTableProps) {
             {groupTitle === undefined ? null : <td class="name">{labelOf(String(row.key))}</td>}
             {fields.map(({ name, unit }) => (
               <td key={name} class="right">
-                {formatValue(Number(row[name] ?? 0), unit)}
+                {RATES.has(unit) && !hasData(row, report.fields) ? '–' : formatValue(Number(row[name] ?? 0), unit)}
               </td>
             ))}
           </tr>

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { SessionTrace } from '../../../src/http/contract/airContract.ts';
+import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
-import { formatDateTime } from '../logic/format/time.ts';
+import { formatDateTime, formatDateTimeSeconds } from '../logic/format/time.ts';
 import { isPreviewSession, PREVIEW_PARAMETER } from '../logic/sessions/isPreviewSession.ts';
+import { FillBar } from './FillBar.tsx';
 
 type SessionFactsProps = {
   readonly session: SessionTrace;
+  /** What the search for sessions has; undefined until it was read. */
+  readonly found: FoundSession | undefined;
   /** Undefined until it is known, and for a channel that was deleted. */
   readonly channelName: string | undefined;
 };
 
-/** The id, the channel and the parameters of a session. */
-export function SessionFacts({ session, channelName }: SessionFactsProps) {
+/** Who watched what, from when until when, and how much of the breaks was filled. */
+export function SessionFacts({ session, found, channelName }: SessionFactsProps) {
   const parameters = Object.entries(session.parameters).filter(([name]) => name !== PREVIEW_PARAMETER);
   return (
-    <section class="card">
+    <section class="card session-facts">
       <dl class="facts">
         <dt>Session</dt>
         <dd>
@@ -29,12 +33,20 @@ export function SessionFacts({ session, channelName }: SessionFactsProps) {
         </dd>
         <dt>Opened</dt>
         <dd>{formatDateTime(session.openedAt)}</dd>
-        {session.endedAt === undefined ? null : (
-          <>
-            <dt>Ended</dt>
-            <dd>{formatDateTime(session.endedAt)}</dd>
-          </>
-        )}
+        <dt>{session.endedAt === undefined ? 'Last seen' : 'Ended'}</dt>
+        <dd>
+          {session.endedAt === undefined
+            ? found && formatDateTimeSeconds(found.lastSeenAt)
+            : formatDateTime(session.endedAt)}
+        </dd>
+      </dl>
+      <dl class="facts">
+        <dt>Fill</dt>
+        <dd>{found && <FillBar fill={found.fill} />}</dd>
+        <dt>Address</dt>
+        <dd>{found?.address}</dd>
+        <dt>User agent</dt>
+        <dd>{found?.userAgent || (found && <span class="muted">None</span>)}</dd>
         <dt>Parameters</dt>
         <dd>
           {parameters.length === 0 ? <span class="muted">None</span> : null}

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/contract/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { MAX_BEACONS } from '../api/pageSizes.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
@@ -37,6 +38,10 @@ export function SessionPage({ id }: { readonly id: string }) {
     `/beacons?session=${encodeURIComponent(id)}&limit=${MAX_BEACONS}`,
     hasEnded ? undefined : POLL.normal,
   );
+  const search = useGet<FoundSession[]>(
+    `/sessions?id=${encodeURIComponent(id)}&limit=1`,
+    hasEnded ? undefined : POLL.normal,
+  );
   const channel = useGet<ChannelResponse>(data ? `/channels/${encodeURIComponent(data.channel)}` : null);
   const isVod = channel.data?.type === 'vod' || (data?.breaks ?? []).some(({ position }) => position !== undefined);
   const [filter, setFilter] = useState<Filter>('all');
@@ -55,7 +60,11 @@ export function SessionPage({ id }: { readonly id: string }) {
       {isLoading ? <Loading /> : null}
       {data ? (
         <div class="stack">
-          <SessionFacts session={data} channelName={channel.data?.name} />
+          <SessionFacts
+            session={data}
+            found={search.data?.find((one) => one.id === id)}
+            channelName={channel.data?.name}
+          />
           <div class="row between">
             <h2>Breaks</h2>
             <div class="breaks-filter">
@@ -87,16 +96,18 @@ export function SessionPage({ id }: { readonly id: string }) {
               </p>
             </EmptyState>
           ) : null}
-          {breaks.map((one, index) => (
-            <BreakCard
-              key={`${filter} ${one.id}`}
-              session={id}
-              one={one}
-              beacons={beacons.data ?? []}
-              isVod={isVod}
-              isOpen={index === 0}
-            />
-          ))}
+          <div class="stack tight">
+            {breaks.map((one, index) => (
+              <BreakCard
+                key={`${filter} ${one.id}`}
+                session={id}
+                one={one}
+                beacons={beacons.data ?? []}
+                isVod={isVod}
+                isOpen={index === 0}
+              />
+            ))}
+          </div>
         </div>
       ) : null}
     </>

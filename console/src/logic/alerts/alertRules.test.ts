@@ -20,8 +20,8 @@ test.each(kinds)(
 
 test('a rule in words names its threshold, time and channels', () => {
   const rule = { ...bodyOf(newRuleForm('fill')), channels: ['a', 'b'] };
-  expect(ruleInWords(rule, (id) => id.toUpperCase())).toBe('Fill below 80 % for 5 minutes on A, B');
+  expect(ruleInWords(rule, (id) => id.toUpperCase())).toBe('Fill below 80% for 5 minutes on A, B');
   expect(ruleInWords({ ...rule, channels: [], forMinutes: 1 }, String)).toBe(
-    'Fill below 80 % for 1 minute on any channel',
+    'Fill below 80% for 1 minute on any channel',
   );
 });

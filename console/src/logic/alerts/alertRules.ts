@@ -90,16 +90,16 @@ export function bodyOf({ name, kind, channels, webhooks, numbers, outcome, when 
 
 type NameOf = (channelId: string) => string;
 
-/** What a rule checks, such as `Fill below 80 % for 5 minutes on News`. */
+/** What a rule checks, such as `Fill below 80% for 5 minutes on News`. */
 export function ruleInWords(rule: AlertRuleBody, nameOf: NameOf): string {
   const { kind, forMinutes = 5, channels = [] } = rule;
   const what = {
-    fill: `Fill below ${rule.belowPercent} %`,
-    'ad-server': `${rule.outcome === 'timeout' ? 'Ad request timeouts' : 'Failed ad requests'} above ${rule.abovePercent} %`,
+    fill: `Fill below ${rule.belowPercent}%`,
+    'ad-server': `${rule.outcome === 'timeout' ? 'Ad request timeouts' : 'Failed ad requests'} above ${rule.abovePercent}%`,
     'off-air': 'Not on air',
     origin: rule.when === 'slate' ? 'Slate instead of the origin' : 'Origin failing',
     creative: `At least ${rule.minFailures} failed creative${rule.minFailures === 1 ? '' : 's'}`,
-    beacons: `Beacons more than ${rule.olderMinutes} minutes late, or ${rule.abovePercent} % failed,`,
+    beacons: `Beacons more than ${rule.olderMinutes} minutes late, or ${rule.abovePercent}% failed,`,
   }[kind];
   const minutes = `${forMinutes} minute${forMinutes === 1 ? '' : 's'}`;
   const where = channels.length === 0 ? 'any channel' : channels.map(nameOf).join(', ');

@@ -35,7 +35,7 @@ const unitTitles: Readonly<Record<string, string>> = {
 
 const toSeconds = (time: string): number => Date.parse(time) / 1000;
 /** A row in which nothing was counted is a gap: a line at zero would look like a measurement. */
-const hasData = (row: ReportResponse['rows'][number], fields: readonly ReportField[]): boolean =>
+export const hasData = (row: ReportResponse['rows'][number], fields: readonly ReportField[]): boolean =>
   fields.some(({ name }) => typeof row[name] === 'number' && row[name] !== 0);
 const fieldValue = (row: ReportResponse['rows'][number] | undefined, name: string): number | null => {
   const value = row?.[name];

@@ -1,14 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { fromLocal, previousDay, rangeOf, reportDefaults, reportQuery, toLocal } from './reportRange.ts';
+import {
+  automaticInterval,
+  fromLocal,
+  previousDay,
+  rangeOf,
+  reportDefaults,
+  reportQuery,
+  toLocal,
+} from './reportRange.ts';
 
 const range = { start: 1_767_312_000_000, end: 1_767_315_600_000 };
 
 test('queries a range in milliseconds and omits empty parameters', () => {
-  expect(reportQuery({ range, interval: '', channel: '', groupBy: '' })).toBe('start=1767312000000&end=1767315600000');
+  expect(reportQuery({ range, interval: '', channel: '', groupBy: '' })).toBe(
+    'start=1767312000000&end=1767315600000&interval=60000',
+  );
   expect(reportQuery({ range: previousDay(range), interval: '60000', channel: 'one', groupBy: 'reason' })).toBe(
     'start=1767225600000&end=1767229200000&interval=60000&channel=one&by=reason',
   );
+});
+
+test.each([
+  [0.25, 30],
+  [1, 60],
+  [24, 1800],
+  [7 * 24, 3 * 3600],
+  [365 * 24, 7 * 86_400],
+  [5000 * 24, 7 * 86_400],
+])('%s hours have rows of %s seconds', (hours, seconds) => {
+  expect(automaticInterval({ start: 0, end: hours * 3_600_000 })).toBe(seconds * 1000);
 });
 
 test('reads times that it writes, and ignores incomplete ones', () => {

@@ -25,6 +25,16 @@ export const intervals: readonly (readonly [ms: string, label: string])[] = [
   ['86400000', '1 day'],
 ];
 
+const MINUTE = 60_000;
+/** Lengths of rows in milliseconds that a person can name. */
+const STEPS = [MINUTE / 2, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR / 2, HOUR, 3 * HOUR, 6 * HOUR, DAY, 7 * DAY];
+/** More points than this on a chart look like noise. */
+const MAX_POINTS = 60;
+
+/** The length of a row for a range, in milliseconds. */
+export const automaticInterval = ({ start, end }: Range): number =>
+  STEPS.find((step) => (end - start) / step <= MAX_POINTS) ?? 7 * DAY;
+
 /** @param now milliseconds */
 export const presetRange = (preset: Preset, now: number): Range => ({ start: now - presets[preset][1], end: now });
 
@@ -50,7 +60,7 @@ export function rangeOf({ range, from, to }: ReportQuery, now: number): Range {
 
 export type ReportParameters = {
   readonly range: Range;
-  /** Milliseconds; empty lets the server choose. */
+  /** Milliseconds; empty for one that suits the range. */
   readonly interval: string;
   /** A channel id; empty for all. */
   readonly channel: string;
@@ -60,7 +70,7 @@ export type ReportParameters = {
 /** The server reads numbers above 1e11 as milliseconds. */
 export function reportQuery({ range, interval, channel, groupBy }: ReportParameters): string {
   const query = new URLSearchParams({ start: String(Math.round(range.start)), end: String(Math.round(range.end)) });
-  if (interval !== '') query.set('interval', interval);
+  query.set('interval', interval || String(automaticInterval(range)));
   if (channel !== '') query.set('channel', channel);
   if (groupBy !== '') query.set('by', groupBy);
   return query.toString();
