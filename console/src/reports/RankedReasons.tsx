@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+import { Link } from 'wouter-preact';
 import { formatChange, formatCount, formatPercent } from '../logic/format/numbers.ts';
 import type { Ranking } from '../logic/reports/rankedReasons.ts';
 
+type RankedReasonsProps = {
+  readonly ranking: Ranking;
+  /** The page of the sessions with empty breaks in the range of the report. */
+  readonly sessionsPath: string;
+};
+
 /** Reasons as bars, the most frequent first. */
-export const RankedReasons = ({ ranking: { title, none, reasons } }: { readonly ranking: Ranking }) => (
+export const RankedReasons = ({ ranking: { title, none, reasons }, sessionsPath }: RankedReasonsProps) => (
   <section class="card ranked">
-    <h2>{title}</h2>
+    <header>
+      <h2>{title}</h2>
+      {reasons.length === 0 ? null : (
+        <Link class="small" href={sessionsPath}>
+          View empty breaks
+        </Link>
+      )}
+    </header>
     {reasons.length === 0 ? <p class="muted">{none}</p> : null}
     <ol>
       {reasons.map(({ name, label, description, count, share, before }) => (

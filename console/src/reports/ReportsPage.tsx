@@ -16,6 +16,7 @@ import { rankedReasons } from '../logic/reports/rankedReasons.ts';
 import { chartsByField, chartsByUnit } from '../logic/reports/reportCharts.ts';
 import { dimensionLabels, reportDimensions } from '../logic/reports/reportDimensions.ts';
 import { previousDay, type Range, rangeOf, reportDefaults, reportQuery } from '../logic/reports/reportRange.ts';
+import { noSearch, searchPath } from '../logic/sessions/sessionSearch.ts';
 import { localSystem } from '../logic/systems/localSystem.ts';
 import { useHashQuery } from '../navigation/hashLocation.ts';
 import { changeQuery as changeQueryText } from '../navigation/queryState.ts';
@@ -27,6 +28,9 @@ import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import { ReportTotals } from './ReportTotals.tsx';
 import './reports.css';
+
+const emptyBreaksPath = ({ start, end }: Range, channel: string): string =>
+  searchPath({ ...noSearch, channel, range: 'custom', from: start, to: end, outcome: 'empty' });
 
 /** The reports of a system as totals, charts and a table. */
 export function ReportsPage() {
@@ -98,7 +102,7 @@ export function ReportsPage() {
             </EmptyState>
           ) : (
             <div class="charts">
-              {ranking ? <RankedReasons ranking={ranking} /> : null}
+              {ranking ? <RankedReasons ranking={ranking} sessionsPath={emptyBreaksPath(range, channel)} /> : null}
               {charts.map((chart) => (
                 <ReportChart key={`${name} ${chart.title}`} chart={chart} />
               ))}
