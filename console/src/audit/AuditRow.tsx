@@ -34,7 +34,7 @@ export function AuditRow({ entry }: { readonly entry: AuditEntryResponse }) {
   return (
     <>
       <tr>
-        <td class="nowrap">{formatDateTimeSeconds(entry.at)}</td>
+        <td class="at">{formatDateTimeSeconds(entry.at)}</td>
         <td class="name wide">
           <Person actor={entry.actor} source={entry.source} />
         </td>
