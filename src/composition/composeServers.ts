@@ -55,7 +55,7 @@ const PREVIEW_OWNER = 'preview';
 export type ServerParts = {
   readonly playlists: PlaylistStore;
   readonly sessions: SessionStore;
-  readonly stores: Pick<SessionStores, 'confirmations' | 'breakViewers'>;
+  readonly stores: Pick<SessionStores, 'confirmations' | 'breakViewers' | 'frozen'>;
   readonly viewers: Viewers;
   readonly decider: BreakDecider;
   readonly vod: VodPlayback;
@@ -191,7 +191,10 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     scheduledBreaksOf: onAir.scheduledBreaksOf,
     breakViewers: stores.breakViewers,
     previewTokens,
-    adTries: composeTries(services, { creatives, onAir, sessions, reader: parts.reader, past: history.breaks }),
+    adTries: composeTries(services, {
+      ...{ creatives, onAir, sessions, reader: parts.reader, past: history.breaks },
+      frozen: stores.frozen,
+    }),
     consoleFiles: parts.consoleFiles,
     rateLimit: config.ADMIN_RATE_LIMIT,
   });

@@ -9,7 +9,7 @@ import { createCreativeInspector } from '../ingest/creatives/inspectCreative.ts'
 import { type AdTries, createAdTries } from '../playback/tries/adTries.ts';
 import { findStoredBreak, type PastBreaks } from '../playback/tries/storedBreak.ts';
 import type { ServedLadder } from '../playback/tries/tryAdRequest.ts';
-import type { SessionStore } from '../sessions/ports.ts';
+import type { FrozenStore, SessionStore } from '../sessions/ports.ts';
 import type { Creatives } from './composeCreatives.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { Services } from './openServices.ts';
@@ -22,15 +22,15 @@ const PER_HOST = 8;
 /** How long a try waits for the import of a VoD channel's content. */
 const TITLE_BUDGET_MS = 2_000;
 
-/** The ladders of a channel and the formats that they are for: those that viewers play now. */
+/** The ladders of a channel and the formats that they are for: those that viewers who open it now play. */
 function servedLadders({ cache, titles }: Pick<OnAirServices, 'cache' | 'titles'>) {
   async function ofTitle(channel: Channel): Promise<readonly ServedLadder[]> {
-    const [known] = titles.laddersOf(channel);
-    if (known !== undefined) return [{ formats: BOTH, ladder: known }];
     const found = channel.state === 'enabled' ? await titles.contentsOf(channel, undefined) : undefined;
-    if (found?.state !== 'found') return [];
-    const prepared = await titles.prepare(channel, found.contents, TITLE_BUDGET_MS);
-    return prepared.state === 'ready' ? [{ formats: BOTH, ladder: prepared.title.ladder }] : [];
+    const prepared =
+      found?.state === 'found' ? await titles.prepare(channel, found.contents, TITLE_BUDGET_MS) : undefined;
+    // Of a channel whose content players name, or that is new, the latest that was played; not for a playlist that has changed.
+    const ladder = prepared?.state === 'ready' ? prepared.title.ladder : titles.laddersOf(channel)[0];
+    return ladder === undefined ? [] : [{ formats: BOTH, ladder }];
   }
 
   async function all(channel: Channel): Promise<readonly ServedLadder[]> {
@@ -54,12 +54,14 @@ export function composeTries(
     creatives,
     onAir,
     sessions,
+    frozen,
     reader,
     past,
   }: {
     readonly creatives: Creatives;
     readonly onAir: OnAirServices;
     readonly sessions: SessionStore;
+    readonly frozen: FrozenStore;
     readonly reader: AdResponseReader;
     readonly past: PastBreaks;
   },
@@ -73,6 +75,6 @@ export function composeTries(
     checked: (inspected) => checkListed(inspected, onAir.origin),
     clock: { now, timers },
     laddersOf: servedLadders(onAir),
-    findBreak: findStoredBreak(sessions, past),
+    findBreak: findStoredBreak({ ...sessions, findFrozen: frozen.findFrozen }, past),
   });
 }

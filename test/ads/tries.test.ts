@@ -82,8 +82,9 @@ test('a try reports each hop and each ad, and nothing is counted, tracked or sto
   expect((await stage.midroll.api('GET', '/beacons')).json).toEqual([]);
   expect(seen('/beacon')).toEqual([]);
   const [system] = (await stage.midroll.api('GET', '/systems')).json;
-  const reports = await stage.midroll.api('GET', `/systems/${system.id}/reports/adRequests?start=0`);
-  expect(reports.json.rows ?? []).toEqual([]);
+  const reports = await stage.midroll.api('GET', `/systems/${system.id}/reports/breaks?interval=86400000`);
+  expect(reports.status).toBe(200);
+  for (const { offered } of reports.json.rows) expect(offered).toBe(0);
 });
 
 test('creatives are made if the try says so, and a later try shows what would be shown', async () => {

@@ -50,8 +50,11 @@ async function searchSessions(search: SessionSearch) {
   const next = { living: String(first + limit), ended: { openedAt: 1, id: 'x' } };
   return first + limit < TOTAL ? { items: shown, next } : { items: shown };
 }
+/** Sessions that have not ended. */
+const living = new Set<string>();
 const sessionTrace = async (id: string): Promise<SessionTrace> => ({
-  ...{ id, channel: 'one', format: 'hls', openedAt: '2026-03-01T20:00:00.000Z', endedAt: '2026-03-01T21:30:00.000Z' },
+  ...{ id, channel: 'one', format: 'hls', openedAt: '2026-03-01T20:00:00.000Z' },
+  ...(living.has(id) ? {} : { endedAt: '2026-03-01T21:30:00.000Z' }),
   ...{ parameters: {}, breaks: [] },
 });
 
@@ -142,4 +145,37 @@ test('the page fits on a phone', async () => {
   await open('/sessions');
   await expect.poll(() => rows().count()).toBe(20);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
+test('the page of a session polls until the session has ended, and not after that', async () => {
+  const id = idOf(99);
+  living.add(id);
+  const polls = { trace: 0, beacons: 0 };
+  page.on('request', (request) => {
+    const url = request.url();
+    if (url.endsWith(`/sessions/${id}`)) polls.trace += 1;
+    if (url.includes(`/beacons?session=${id}`)) polls.beacons += 1;
+  });
+  await page.clock.install();
+  await open(`/sessions/${id}`);
+  await page.getByText('No breaks yet').waitFor();
+  /** Several intervals of both, with time for the responses in between. */
+  const pass = async () => {
+    for (let step = 0; step < 20; step += 1) {
+      await page.clock.runFor(5000);
+      await page.evaluate("fetch('/health')");
+    }
+  };
+  const before = { ...polls };
+  await pass();
+  await expect.poll(() => polls.trace - before.trace).toBeGreaterThan(3);
+  await expect.poll(() => polls.beacons - before.beacons).toBeGreaterThan(3);
+
+  living.delete(id);
+  await pass();
+  await page.getByText('The session ended before a break.').waitFor();
+  await pass();
+  const after = { ...polls };
+  await pass();
+  expect(polls).toEqual(after);
 });

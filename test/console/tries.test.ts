@@ -159,3 +159,40 @@ test('a break is replayed, and a failed response is shown', async () => {
   await failed.getByText('Quota reached').waitFor();
   expect(await failed.getByRole('button', { name: 'Copy as curl' }).count()).toBe(1);
 });
+
+/** Opens a path with a key of a scope. */
+async function openAs(scope: 'read' | 'operate', path: string): Promise<void> {
+  const { key } = await desk.api<{ key: string }>('POST', '/keys', { name: scope, scope });
+  await page.goto(desk.url);
+  await page.evaluate(`sessionStorage.setItem('midroll-key', '${key}'); location.hash = '${path}'`);
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+test('a key that may not try or replay has disabled buttons that state why', async () => {
+  const button = (name: string) => page.getByRole('button', { name }).first();
+  await openAs('read', '/channels/cinema?tab=try');
+  await expect.poll(() => button('Try now').isDisabled()).toBe(true);
+  expect(await button('Try now').getAttribute('title')).toContain('operate');
+  expect(await axeViolations(page)).toEqual([]);
+  const requests = adHost.seen.length;
+  await page.getByLabel('Viewer address').press('Enter');
+  await desk.open(page, `/sessions/${sessionId}`);
+  await expect.poll(() => button('Replay').isDisabled()).toBe(false);
+  await openAs('read', `/sessions/${sessionId}`);
+  await expect.poll(() => button('Replay').isDisabled()).toBe(true);
+  expect(await button('Replay').getAttribute('title')).toContain('operate');
+  expect(adHost.seen.length).toBe(requests);
+});
+
+test('a key that may not change the channel tries its tag only', async () => {
+  await openAs('operate', '/channels/cinema?tab=try');
+  const attempt = page.getByRole('button', { name: 'Try now' });
+  await expect.poll(() => attempt.isDisabled()).toBe(false);
+  await page.getByLabel('Ad tag').fill(`${adHost.url}/vast?other`);
+  await expect.poll(() => attempt.isDisabled()).toBe(true);
+  expect(await attempt.getAttribute('title')).toContain('manage');
+  await page.getByLabel('Ad tag').fill('');
+  await attempt.click();
+  await page.locator('.try-page').getByText('Not made yet').first().waitFor();
+});

@@ -12,7 +12,7 @@ import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { formatNameValueLines } from '../logic/forms/nameValueLines.ts';
-import { type TryForm, tryBodyOf } from '../logic/tries/tryForm.ts';
+import { rightToTry, type TryForm, tryBodyOf } from '../logic/tries/tryForm.ts';
 import { TryFields } from './TryFields.tsx';
 import { TryResult } from './TryResult.tsx';
 import { passTag } from './usedTag.ts';
@@ -48,6 +48,7 @@ export function TryPage({ channel }: TryPageProps) {
   }, [parameters]);
 
   const savedUrl = channel.adSource?.url;
+  const right = rightToTry(form, savedUrl);
   const attempt = useAction(async () => {
     const { body } = await call<AdTry>('POST', `${path}/try`, { body: tryBodyOf(form, savedUrl) });
     setTriedUrl(form.url.trim());
@@ -70,7 +71,7 @@ export function TryPage({ channel }: TryPageProps) {
         />
         <ErrorNotice error={attempt.error} />
         <footer>
-          <Button type="submit" kind="primary" icon="play" isBusy={attempt.isBusy}>
+          <Button type="submit" kind="primary" icon="play" requires={right} isBusy={attempt.isBusy}>
             Try now
           </Button>
         </footer>
@@ -84,7 +85,7 @@ export function TryPage({ channel }: TryPageProps) {
           result={result}
           action={
             triedUrl !== '' && triedUrl !== savedUrl ? (
-              <Button icon="check" onClick={use}>
+              <Button icon="check" requires="manage" onClick={use}>
                 Use this tag
               </Button>
             ) : null

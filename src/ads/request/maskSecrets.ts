@@ -8,7 +8,8 @@ const SECRET_NAME =
 /** Whether values of fields or parameters with this name are secrets. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
-const MASK = '***';
+/** Stands for a secret. */
+export const MASK = '***';
 
 const decoded = (text: string): string => {
   try {
@@ -21,12 +22,36 @@ const decoded = (text: string): string => {
 /** Shorter values may occur in a text by chance. */
 const MIN_SECRET_LENGTH = 6;
 
+const longEnough = (values: readonly string[]): string[] =>
+  [...new Set(values)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
+
 /** The values of a URL that `maskUrl` masks, as written and decoded. */
 export function secretsOf(url: string): string[] {
   const values = [...url.matchAll(/[?&;]([^=&;#]+)=([^&;#]+)/g)].flatMap(([, name, value]) =>
     SECRET_NAME.test(decoded(name!)) ? [value!, decoded(value!)] : [],
   );
-  return [...new Set(values)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  return longEnough(values);
+}
+
+type Sent = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
+/** The secrets of a request: those of its URL, of its headers, and of a body that is a form or JSON. */
+export function secretsOfRequest({ url, headers, body }: Sent): string[] {
+  const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    // A credential may follow its scheme (RFC 9110 §11.4).
+    maskValue(name, value) === MASK ? [value, value.slice(value.indexOf(' ') + 1)] : [],
+  );
+  return longEnough([...secretsOf(url), ...ofHeaders, ...secretsOfBody(headers['content-type'], body)]);
+}
+
+function secretsOfBody(contentType = '', body = ''): string[] {
+  if (!contentType.includes('json')) return secretsOf(`?${body}`);
+  const fields = Object.entries(JSON.parse(body || '{}') as Record<string, unknown>);
+  return fields.flatMap(([name, value]) => (isSecretName(name) && typeof value === 'string' ? [value] : []));
 }
 
 /** Masks the values of secret names: of headers, and of parameters outside of a URL. */

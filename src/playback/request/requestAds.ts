@@ -4,7 +4,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { AdRequestOutcome, NoAdsReason } from '../../ads/record/adRequestOutcome.ts';
 import { type AdSourceSettings, buildAdRequest } from '../../ads/request/buildAdRequest.ts';
-import { maskSecrets, secretsOf } from '../../ads/request/maskSecrets.ts';
+import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -30,7 +30,7 @@ export type ReceivedDocument = WrapperDeps & {
   readonly request: AdRequestOutcome['request'];
   readonly response: Omit<AdRequestOutcome['response'] & {}, 'version'>;
   /** Of the request, which the response may repeat. */
-  readonly secrets: ReturnType<typeof secretsOf>;
+  readonly secrets: readonly string[];
 };
 
 /** @returns the response, or an outcome without ads if there is none */
@@ -48,7 +48,7 @@ export async function requestDocument(
   const { request, maskedUrl, traced: parts, variables } = buildAdRequest(source, session, adBreak, at);
   const received = await adServer.send(request, { timeoutMs });
   const traced = { ...traceRequest(received, maskedUrl), ...parts };
-  const secrets = secretsOf(request.url);
+  const secrets = secretsOfRequest(request);
   if (!received.ok)
     return withoutAds(traced, failureOf(received.error, traced.error!), failedResponse(received, secrets));
   if (received.bytes.length === 0) {

@@ -16,7 +16,7 @@ export type AdDifference = {
   readonly change: 'playsNow' | 'skippedNow' | 'otherReason' | 'same' | 'notReplayed' | 'added';
   readonly before?: AdSide;
   readonly now?: AdSide;
-  /** One sentence, for a change. */
+  /** One or two sentences: what has changed, or why nothing has. */
   readonly text?: string;
 };
 
@@ -53,6 +53,7 @@ const whatWas: Readonly<Record<string, string>> = {
   CREATIVE_REPEATED: 'Its creative was in the break already',
   SHOWN_LATELY: 'The viewer had seen it shortly before',
   NO_MEDIA_FILE: 'It had no media file for the ladder of the channel then',
+  EARLY_RETURN: 'It was selected then, but the break ended before it',
 };
 
 const pastOf = (reason: Reason | undefined): string =>
@@ -61,6 +62,11 @@ const pastOf = (reason: Reason | undefined): string =>
 function changeOf(then: AdSide, now: AdSide): Pick<AdDifference, 'change' | 'text'> {
   const [wasShown, isShown] = [then.outcome === 'stitched', now.outcome === 'stitched'];
   if (wasShown && isShown) return { change: 'same' };
+  // An ad that an early return left out was selected like those that were shown.
+  if (!wasShown && then.reason?.code === 'EARLY_RETURN')
+    return isShown
+      ? { change: 'same', text: `${pastOf(then.reason)}.` }
+      : { change: 'skippedNow', text: `${pastOf(then.reason)}. Now: ${now.reason?.text ?? 'It would be skipped.'}` };
   if (isShown) return { change: 'playsNow', text: `${pastOf(then.reason)}; it would be shown now.` };
   const present = now.reason?.text ?? 'It would be skipped.';
   if (wasShown) return { change: 'skippedNow', text: `It was shown then. Now: ${present}` };

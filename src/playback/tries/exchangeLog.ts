@@ -2,7 +2,7 @@
 // Records the exchanges of a try with ad servers: each request with its redirects, its status and its document. It is an ad
 // server and a reader, so what is recorded is what the pipeline of viewers sends and reads.
 import { curlCommand } from '../../ads/request/curlCommand.ts';
-import { maskSecrets, maskUrl, maskValue, secretsOf } from '../../ads/request/maskSecrets.ts';
+import { maskSecrets, maskUrl, maskValue, secretsOf, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdRequest, AdResponseReader, AdServer, AdServerResponse, Redirect } from '../../ads/request/ports.ts';
 import { PREVIEW_HEADER } from '../../ads/request/preview.ts';
 import type { Timers } from '../../time/clock.ts';
@@ -98,14 +98,17 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader, ti
       async send(own, limits) {
         const request = { ...own, headers: { ...own.headers, [PREVIEW_HEADER]: '1' } };
         const redirects: Redirect[] = [];
-        const onRedirect = (redirect: Redirect) => void redirects.push(maskedRedirect(redirect));
+        const secrets = secretsOfRequest(request);
+        const onRedirect = (redirect: Redirect) => {
+          redirects.push(maskedRedirect(redirect));
+          secrets.push(...secretsOf(redirect.location));
+        };
         sent += 1;
         const startedMs = Math.round(timers.elapsed() - started);
         if (sent > MAX_EXCHANGES) return adServer.send(request, limits);
         const described = { ...describeRequest(request), startedMs, redirects };
         const place = exchanges.push({ ...described, ms: 0 }) - 1;
         const response = await adServer.send(request, { ...limits, onRedirect });
-        const secrets = secretsOf(request.url);
         places.set(response, { place, secrets });
         exchanges[place] = {
           ...described,

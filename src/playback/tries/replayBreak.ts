@@ -44,9 +44,40 @@ function limitsOf({ limits, duration }: BreakRecord, { breakDuration, maxAds }: 
   };
 }
 
-/** For a late joiner, ads could fill less than the break. */
-const hasBegun = ({ position, limits, duration }: BreakRecord): boolean =>
-  position === undefined && limits !== undefined && limits.duration < duration;
+/**
+ * For a late joiner, ads could fill less than the break, and started as much later. A live break that went on longer than announced is
+ * longer than what ads could fill, too.
+ */
+function hasBegun({ position, limits, duration, startsAt, ads }: BreakRecord): boolean {
+  if (position !== undefined || limits === undefined || limits.duration >= duration) return false;
+  const first = ads.find((ad) => ad.startsAt !== undefined)?.startsAt;
+  if (first === undefined) return true;
+  const joined = (Date.parse(first) - Date.parse(startsAt)) / 1000;
+  return Math.abs(joined - (duration - limits.duration)) < JOINED_TOLERANCE;
+}
+
+/** Seconds. Times are rounded to milliseconds. */
+const JOINED_TOLERANCE = 0.01;
+
+/** What has changed since then that a replay of the response cannot show, in sentences. */
+function notesOf(record: BreakRecord, channel: Channel, { breakDuration }: ReplayOptions): readonly string[] {
+  const { limits, duration, position, ads } = record;
+  const isCut = position === undefined && ads.some(({ reason }) => reason?.code === 'EARLY_RETURN');
+  return [
+    ...(limits === undefined && breakDuration === undefined
+      ? ['The record does not state what limited the break; its length is used.']
+      : []),
+    ...(isCut && limits !== undefined && breakDuration === undefined
+      ? [
+          `The break ended after ${duration} s. It is replayed with the ${limits.duration} s for which its ads were selected.`,
+        ]
+      : []),
+    ...(channel.type === 'vod' && channel.playlistId === undefined
+      ? ['The creatives are those for the content that the channel played last, which may not be that of the session.']
+      : []),
+    ...(channel.adSource === undefined ? ['The channel has no adSource now, so viewers get no ads.'] : []),
+  ];
+}
 
 /** @param served what the session's format plays now; undefined if that is not known */
 export async function replayBreak(
@@ -71,9 +102,7 @@ export async function replayBreak(
   const stored = await storedOutcome(record, { reader: deps.reader, variables, fetchWrapper });
   const notes = [
     ...stored.missing,
-    ...(record.limits === undefined && options.breakDuration === undefined
-      ? ['The record does not state what limited the break; its length is used.']
-      : []),
+    ...notesOf(record, channel, options),
     ...(seen === undefined
       ? ['What the viewer had seen in earlier breaks is not stored, so any ad may be shown.']
       : []),

@@ -3,7 +3,7 @@
 // history has their older ones, and those of ended sessions.
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import type { SessionState, SessionStore } from '../../sessions/ports.ts';
+import type { FrozenStore, SessionState, SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 
 type StoredSession = Pick<Session, 'id' | 'channelId' | 'tenant' | 'format' | 'parameters' | 'viewer'>;
@@ -24,15 +24,28 @@ export type PastBreaks = {
   findBreak(sessionId: string, breakId: string): Promise<BreakRecord | undefined>;
 };
 
-// The decisions of a VoD session are not stored one by one, and those of breaks long ago are folded.
-function seenBy({ decisions }: SessionState, breakId: string): Pick<StoredBreak, 'seen'> {
+type LivingBreaks = Pick<SessionStore, 'find' | 'findBreak'> & Partial<Pick<FrozenStore, 'findFrozen'>>;
+
+/** The decisions of a linear or live session, without those that were folded, or the breaks of a VoD session. */
+async function seenBy(
+  { session, decisions }: SessionState,
+  breakId: string,
+  { findFrozen }: LivingBreaks,
+): Promise<Pick<StoredBreak, 'seen'>> {
+  const frozen = session.vod === undefined ? undefined : await findFrozen?.(session.id);
+  if (frozen !== undefined) {
+    const inOrder = frozen.breaks.map(({ id, ads }, index) => ({ id, ads, startsAt: index }));
+    const place = inOrder.findIndex(({ id }) => id === breakId);
+    const withAds = inOrder.filter(({ ads }) => ads.length > 0);
+    return place < 0 ? {} : { seen: seenBefore(withAds, place) };
+  }
   const own = decisions.find((one) => one.breakId === breakId);
   return own === undefined ? {} : { seen: seenBefore(decisions, own.startsAt) };
 }
 
 /** @param past absent without a history */
 export const findStoredBreak =
-  (sessions: Pick<SessionStore, 'find' | 'findBreak'>, past?: PastBreaks): FindStoredBreak =>
+  (sessions: LivingBreaks, past?: PastBreaks): FindStoredBreak =>
   async (sessionId, breakId, tenant) => {
     const state = await sessions.find(sessionId);
     const session = state?.session ?? (await past?.find(sessionId, tenant))?.session;
@@ -40,5 +53,5 @@ export const findStoredBreak =
     // A session that has just ended is in the history before its breaks are.
     const record = (await sessions.findBreak(sessionId, breakId)) ?? (await past?.findBreak(sessionId, breakId));
     if (record === undefined) return undefined;
-    return { session, record, ...(state === undefined ? {} : seenBy(state, breakId)) };
+    return { session, record, ...(state === undefined ? {} : await seenBy(state, breakId, sessions)) };
   };

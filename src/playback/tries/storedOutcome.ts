@@ -3,6 +3,7 @@
 // that were shown; it does not have the responses of wrappers.
 import type { AdRequestOutcome, ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import { MASK } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader } from '../../ads/request/ports.ts';
 import type { MacroValues } from '../../vast/macros.ts';
 import type { InLineAd } from '../../vast/response.ts';
@@ -27,15 +28,34 @@ const firstFileOf = ({ creatives }: InLineAd): string | undefined =>
   creatives.find(({ linear }) => linear !== undefined)?.linear?.mediaFiles[0]?.url;
 
 /** An ad keeps its id and its files, whatever wrappers add to it. */
-const isSame = (a: InLineAd, b: InLineAd): boolean => a.id === b.id && firstFileOf(a) === firstFileOf(b);
+const isSame = (found: InLineAd, shown: InLineAd): boolean =>
+  found.id === shown.id && isMaskedText(firstFileOf(found), firstFileOf(shown));
 
-/** Adds the ads that were shown and are not in the response, each before the one that was shown after it. */
+/** Secrets of the request are masked in the stored response, but not in the ads that were shown, which players need as they are. */
+function isMaskedText(masked: string | undefined, text: string | undefined): boolean {
+  if (masked === undefined || text === undefined || !masked.includes(MASK)) return masked === text;
+  const parts = masked.split(MASK);
+  let at = parts[0]!.length;
+  if (!text.startsWith(parts[0]!)) return false;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - parts.at(-1)!.length >= at && text.endsWith(parts.at(-1)!);
+}
+
+/**
+ * Adds the ads that were shown and are not in the response, each before the one that was shown after it. Of those that are in it, the
+ * URLs are those that were shown.
+ */
 export function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd[]): readonly ResolvedAd[] {
   const ads = [...found];
   let before = ads.length;
   for (const ad of [...shown].reverse()) {
     const place = ads.findLastIndex((one, index) => index <= before && isSame(one.ad, ad));
     if (place >= 0) {
+      if (JSON.stringify(ads[place]!.ad).includes(MASK)) ads[place] = { ...ads[place]!, ad };
       before = place;
       continue;
     }
@@ -48,7 +68,7 @@ export function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd
 const NO_WRAPPERS: WrapperFetcher = async () => 'empty';
 
 export async function storedOutcome(
-  { response, ads, wrappers = [], reason }: BreakRecord,
+  { response, ads, wrappers = [], reason, position }: BreakRecord,
   { reader, variables, fetchWrapper }: ReplayDeps,
 ): Promise<StoredOutcome> {
   const shown = ads.flatMap(({ vast }) => (vast?.kind === 'inLine' ? [vast] : []));
@@ -62,7 +82,11 @@ export async function storedOutcome(
     missing: [text],
   });
   if (response === undefined)
-    return fromShown('The record has no ad response; only ads that were shown then are replayed.');
+    return fromShown(
+      position?.origin === 'vmap'
+        ? 'The ad server named this break in one response for the whole session, which its record does not repeat; only ads that were shown then are replayed.'
+        : 'The record has no ad response; only ads that were shown then are replayed.',
+    );
   const bytes = new TextEncoder().encode(response.raw);
   // Text is encoded as UTF-8 here, whatever the document declares.
   const { document } = await reader.read({ url: '', bytes, contentType: 'text/xml; charset=utf-8' });
@@ -75,6 +99,8 @@ export async function storedOutcome(
     const text = `The record has the first ${response.raw.length} of ${response.bytes} bytes of the ad response; ads after them are not replayed unless they were shown.`;
     missing.push(text);
   }
+  if (response.raw.includes(MASK))
+    missing.push('Secrets are masked in the stored ad response: URLs that contain them are not those of then.');
   const outcome = breakOutcome(resolved.resolution, 'The stored ad response contains no ads.', reader.maxUrls);
   if (fetchWrapper !== undefined) return { outcome: { ...outcome, variables }, missing };
   if (wrappers.length > 0) {

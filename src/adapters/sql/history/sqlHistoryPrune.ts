@@ -18,6 +18,9 @@ export function sqlHistoryPrune({ db, kind }: Sql): SessionHistory['prune'] {
     changes(sql`delete from past_breaks where (session_id, break_id) in
       (select session_id, break_id from past_breaks where kept_from < ${before}
        order by kept_from limit ${ROWS_PER_BATCH} ${unlocked})`);
+  const removeBreaksOf = (ids: ReturnType<typeof sql.join>) =>
+    changes(sql`delete from past_breaks where (session_id, break_id) in
+      (select session_id, break_id from past_breaks where session_id in (${ids}) limit ${ROWS_PER_BATCH} ${unlocked})`);
   const removeSessions = (before: number) =>
     changes(sql`delete from past_sessions where id in
       (select id from past_sessions where kept_from < ${before} order by kept_from limit ${ROWS_PER_BATCH} ${unlocked})`);
@@ -35,12 +38,13 @@ export function sqlHistoryPrune({ db, kind }: Sql): SessionHistory['prune'] {
       .execute();
     const last = oldest.at(-1);
     if (last === undefined) return removeBreaks(Number.MAX_SAFE_INTEGER);
-    const ids = oldest.map(({ id }) => id);
-    return (
-      (await removeBreaks(Number(oldest[0]!.kept_from))) +
-      (await changes(sql`delete from past_breaks where session_id in (${sql.join(ids)})`)) +
-      (await changes(sql`delete from past_sessions where id in (${sql.join(ids)})`))
-    );
+    const ids = sql.join(oldest.map(({ id }) => id));
+    const older = await removeBreaks(Number(oldest[0]!.kept_from));
+    // A session that lived for days has many breaks: the rest of them is removed next, and their sessions only then.
+    const removed = older === ROWS_PER_BATCH ? older : older + (await removeBreaksOf(ids));
+    if (removed >= ROWS_PER_BATCH) return removed;
+    return removed + (await changes(sql`delete from past_sessions where id in (${ids}) and not exists (
+      select 1 from past_breaks where past_breaks.session_id = past_sessions.id)`));
   }
 
   return async (before, maxBytes) => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaying a past break of a session.
 import { AppError } from '../../../../errors.ts';
+import { whyNotReplayed } from '../../../../playback/tries/whyNotReplayed.ts';
 import { mayAccess } from '../../../../tenants/scope.ts';
 import { breakReplay, type ReplayBody, replayBody } from '../../../contract/tryContract.ts';
 import type { KeyedRoute } from '../../request/route.ts';
@@ -9,6 +10,8 @@ import { readBody, recordNotFound } from '../record.ts';
 import { busy } from './tryRoutes.ts';
 
 const ID = /^[\w-]{1,128}$/;
+/** Ids of breaks are shorter. PostgreSQL rejects zero bytes in text. */
+const isBreakId = (id: string): boolean => id.length <= 256 && !id.includes('\0');
 
 export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | 'channels'>): KeyedRoute {
   const rules = { noun: 'replay', schema: replayBody, ignored: [] };
@@ -22,7 +25,7 @@ export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | '
     operationId: 'replayBreak',
     summary: 'Replay a past break with the rules and creatives of now',
     description:
-      'Takes the ad response in the trace of the break, and reports what the viewer would be shown now, next to what was shown then. Changes nothing. Requests nothing, unless `wrappers` is `request`. At most 4 tries and replays of a tenant run at once on one node; others get a 429.',
+      'Takes the ad response in the trace of the break, and reports what the viewer would be shown now, next to what was shown then. A break whose ads were not requested, or whose request failed, is a 409. Changes nothing. Requests nothing, unless `wrappers` is `request`. At most 4 tries and replays of a tenant run at once on one node; others get a 429.',
     body: { schema: replayBody },
     response: { status: 200, description: 'The break then and now, with the differences.', schema: breakReplay },
     errors: [404, 409, 429],
@@ -30,10 +33,12 @@ export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | '
     handle: async ({ params, caller, body: given }) => {
       const body = (await readBody(given, rules, async () => [])) as ReplayBody;
       const [id, breakId] = [params.id!, params.breakId!];
-      const isUsable = ID.test(id) && !breakId.includes('\0');
+      const isUsable = ID.test(id) && isBreakId(breakId);
       const stored = isUsable ? await adTries.findBreak(id, breakId, caller.tenant) : undefined;
       if (stored === undefined || !mayAccess(caller, stored.session.channelId))
         throw recordNotFound('break', `${breakId} of session ${id}`);
+      const problem = whyNotReplayed(stored.record);
+      if (problem !== undefined) throw new AppError('CONFLICT', problem);
       const { channelId, tenant } = stored.session;
       const channel = await channels.find(tenant, channelId);
       if (channel === undefined)
