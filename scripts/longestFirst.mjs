@@ -4,6 +4,9 @@
 import { relative } from 'node:path';
 
 const SECONDS = {
+  'test/ads/replays.test.ts': 40,
+  'test/ads/tryHops.test.ts': 12,
+  'test/stores/historyBounds.test.ts': 11,
   'test/chaos/chaos.test.ts': 250,
   'test/live/live.test.ts': 190,
   'test/browser/liveOrigin.test.ts': 240,

@@ -39,6 +39,7 @@ beforeAll(async () => {
   const viewer = { address: '', userAgent: '' };
   const record: BreakRecord = {
     ...{ id: '0-1', startsAt: session.openedAt, duration: 30, status: 'empty', warnings: [], ads: [], slate: 30 },
+    request: { url: 'http://ads.example.com/vast', status: 204, ms: 12 },
   };
   admin = await startAdmin({
     liveBreaksOf: async () => [{ origin: 'hls', breaks: [foundBreak], warnings: [{ line: 12, text: 'x', at }] }],

@@ -29,10 +29,10 @@ const edit = async (path: string, fields: object) => {
 };
 
 /** Watches a live channel whose origin has SCTE-35 markers, until a break has ended. */
-async function watchBreak(id: string, behaviour: BreakBehaviour) {
+async function watchBreak(id: string, behaviour: BreakBehaviour, channel: object = {}) {
   const breaks = { every: 60, seconds: 12, first: 30, behaviour };
   const origin = await startOrigin(stage, { window: 8, hlsMarkers: 'scte35', breaks });
-  await airLive(stage, id, { sourceManifestUrl: origin.hlsUrl });
+  await airLive(stage, id, { sourceManifestUrl: origin.hlsUrl }, channel);
   await offerSpots(stage, id);
   const viewer = await stage.watch(id, { dash: false });
   const first = async () => (await stage.breaks(viewer))[0];
@@ -95,6 +95,36 @@ test('ads that an early return cut are compared as they were selected', async ()
   expect(json.missing).toHaveLength(1);
   const short = await replay(viewer.session, one.id, { breakDuration: 6 });
   expect(short.json).toMatchObject({ missing: [], now: { duration: 6, ads: [{ adId: 'four' }, { adId: 'six' }] } });
+});
+
+test('both parts of a break that goes on are replayed, with the intro that each of them had', async () => {
+  const { viewer } = await watchBreak('replayed-late', 'late', { bumpers: { intro: await stage.spot(2) } });
+  const parts = (await traceOf(viewer.session)).breaks;
+  expect(parts).toMatchObject([{ duration: 12, bumpers: 2 }, { duration: 12 }]);
+  for (const part of parts) {
+    const { json } = await replay(viewer.session, part.id);
+    expect(json).toMatchObject({ missing: [], now: { duration: 12, status: part.status, slate: part.slate } });
+    expect(json.now.bumpers).toBe(part.bumpers);
+    expect(new Set(json.differences.map(({ change }: Change) => change))).toEqual(new Set(['same']));
+  }
+});
+
+test('a viewer who joined during a break had no intro, and has none in its replay', async () => {
+  const intro = await stage.spot(2);
+  const { viewer: first, one: whole } = await watchBreak('joined', 'exact', { bumpers: { intro } });
+  expect(whole).toMatchObject({ bumpers: 2 });
+  expect((await replay(first.session, whole.id)).json.now).toMatchObject({ bumpers: 2, slate: whole.slate });
+  // The next break starts 60 s after this one.
+  while (stage.clock.now() < whole.at + 63_000) await stage.clock.sleep(500);
+  const late = await stage.watch('joined', { dash: false });
+  await late.until('the break is decided', async () => (await stage.breaks(late)).length > 0);
+  await late.leave();
+  const [part] = await stage.breaks(late);
+  const { json } = await replay(late.session, part!.id);
+  expect(json.before.limits.duration).toBeLessThan(json.before.duration);
+  expect(json.before).not.toHaveProperty('bumpers');
+  expect(json.now).not.toHaveProperty('bumpers');
+  expect(json.now.limits).toEqual(json.before.limits);
 });
 
 test('breaks of a VoD session are replayed in the order of the film, also after it has ended', async () => {

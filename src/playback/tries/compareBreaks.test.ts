@@ -20,6 +20,12 @@ describe('the differences of a replay', () => {
     ).toEqual(['a playsNow', 'b skippedNow', 'c otherReason', 'd same']);
   });
 
+  it('compare ads that an early return left out as they were selected', () => {
+    const cut = skipped('a', 'EARLY_RETURN');
+    expect(changes([cut], [shown('a')])).toEqual(['a same']);
+    expect(changes([cut], [skipped('a', 'BREAK_FULL')])).toEqual(['a skippedNow']);
+  });
+
   it('recognise a shown ad by the id of the ad server', () => {
     const vast = { kind: 'inLine', id: 'a' } as AdRecord['vast'] & {};
     expect(changes([{ ...shown('0-3-1'), vast }], [shown('a')])).toEqual(['a same']);

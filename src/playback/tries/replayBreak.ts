@@ -44,20 +44,19 @@ function limitsOf({ limits, duration }: BreakRecord, { breakDuration, maxAds }: 
   };
 }
 
-/**
- * For a late joiner, ads could fill less than the break, and started as much later. A live break that went on longer than announced is
- * longer than what ads could fill, too.
- */
-function hasBegun({ position, limits, duration, startsAt, ads }: BreakRecord): boolean {
-  if (position !== undefined || limits === undefined || limits.duration >= duration) return false;
+/** For a late joiner, ads could fill less than the break, and started as much later; there was no intro. */
+function hasBegun({ position, limits, duration, startsAt, ads, bumpers = 0 }: BreakRecord): boolean {
+  if (position !== undefined || limits === undefined) return false;
+  const missed = duration - limits.duration;
   const first = ads.find((ad) => ad.startsAt !== undefined)?.startsAt;
-  if (first === undefined) return true;
-  const joined = (Date.parse(first) - Date.parse(startsAt)) / 1000;
-  return Math.abs(joined - (duration - limits.duration)) < JOINED_TOLERANCE;
+  if (first === undefined) return missed > 0;
+  const before = (Date.parse(first) - Date.parse(startsAt)) / 1000;
+  // The length of a live break may have changed since its ads were selected.
+  return before > bumpers + TOLERANCE || (missed > 0 && Math.abs(before - missed) < TOLERANCE);
 }
 
 /** Seconds. Times are rounded to milliseconds. */
-const JOINED_TOLERANCE = 0.01;
+const TOLERANCE = 0.01;
 
 /** What has changed since then that a replay of the response cannot show, in sentences. */
 function notesOf(record: BreakRecord, channel: Channel, { breakDuration }: ReplayOptions): readonly string[] {

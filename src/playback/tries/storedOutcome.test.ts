@@ -55,6 +55,19 @@ describe('the ads of a stored response', () => {
     expect(await replayed({ ...record, ads: [] })).toEqual({ ids: [], missing: 1, reason: 'NO_ADS' });
   });
 
+  it('that contain masked secrets are those that were shown', async () => {
+    const withKey = inLine('a')
+      .replaceAll('c.example/', 'c.example/secret-1/')
+      .replaceAll('t.example/', 't.example/secret-1/');
+    serve('/vast', vast(withKey, inLine('b')));
+    const outcome = await request('/vast?apikey=secret-1');
+    expect(outcome.response!.raw).not.toContain('secret-1');
+    const { ads } = (await storedOutcome(recordOf(outcome, 'a'), { reader, variables: () => undefined })).outcome;
+    expect(ads.map(({ ad }) => ad.id)).toEqual(['a', 'b']);
+    expect(ads[0]!.ad).toEqual(outcome.ads[0]!.ad);
+    expect(await replayed(recordOf(outcome, 'a'))).toEqual({ ids: ['a', 'b'], missing: 1 });
+  });
+
   it('are none if the response was not an ad response', async () => {
     serve('/vast', 'not VAST');
     expect(await replayed(recordOf(await request('/vast')))).toMatchObject({ ids: [], reason: 'VAST_UNREADABLE' });

@@ -6,6 +6,7 @@ import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { MASK } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader } from '../../ads/request/ports.ts';
 import type { MacroValues } from '../../vast/macros.ts';
+import { MAX_RAW_CHARACTERS } from '../../vast/read/readAdResponse.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { breakOutcome } from '../request/breakOutcome.ts';
 import { resolveDocument } from '../request/resolveDocument.ts';
@@ -65,6 +66,10 @@ export function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd
   return ads;
 }
 
+/** Characters may be several bytes, and masked secrets are shorter than before. */
+const isStart = ({ bytes, raw }: BreakRecord['response'] & {}): boolean =>
+  bytes > MAX_RAW_CHARACTERS && (raw.length >= MAX_RAW_CHARACTERS || raw.includes(MASK));
+
 const NO_WRAPPERS: WrapperFetcher = async () => 'empty';
 
 export async function storedOutcome(
@@ -95,7 +100,7 @@ export async function storedOutcome(
     if (shown.length > 0) return fromShown('The stored start of the ad response cannot be read on its own.');
     return { outcome: { ...none, reason: { code: 'VAST_UNREADABLE', text: resolved.reason } }, missing };
   }
-  if (response.bytes > response.raw.length) {
+  if (isStart(response)) {
     const text = `The record has the first ${response.raw.length} of ${response.bytes} bytes of the ad response; ads after them are not replayed unless they were shown.`;
     missing.push(text);
   }

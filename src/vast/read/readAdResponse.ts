@@ -21,7 +21,8 @@ export type ParsedAdResponse = {
   readonly raw: string;
 };
 
-const MAX_RAW_CHARACTERS = 64 * 1024;
+/** Kept of the text of a response. */
+export const MAX_RAW_CHARACTERS = 64 * 1024;
 
 export function readAdResponse({ url, bytes, contentType }: AdResponseBytes, limits: ResponseLimits): ParsedAdResponse {
   const text = decodeXml(bytes, charsetOf(contentType));

@@ -43,8 +43,11 @@ export function sqlHistoryPrune({ db, kind }: Sql): SessionHistory['prune'] {
     // A session that lived for days has many breaks: the rest of them is removed next, and their sessions only then.
     const removed = older === ROWS_PER_BATCH ? older : older + (await removeBreaksOf(ids));
     if (removed >= ROWS_PER_BATCH) return removed;
-    return removed + (await changes(sql`delete from past_sessions where id in (${ids}) and not exists (
-      select 1 from past_breaks where past_breaks.session_id = past_sessions.id)`));
+    return (
+      removed +
+      (await changes(sql`delete from past_sessions where id in (${ids}) and not exists (
+      select 1 from past_breaks where past_breaks.session_id = past_sessions.id)`))
+    );
   }
 
   return async (before, maxBytes) => {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { maskSecrets, secretsOfRequest } from './maskSecrets.ts';
+
+const url = 'https://ads.example.com/vast?key=in%20the-url&genre=drama';
+
+test('the secrets of a request are those of its URL, its headers and its form', () => {
+  const headers = { authorization: 'Bearer in-a-header', cookie: 'sid=in-a-cookie', accept: 'application/xml' };
+  const secrets = secretsOfRequest({ url, headers, body: 'genre=drama&token=in-a-form' });
+  const echo = 'in%20the-url, in the-url, in-a-header, sid=in-a-cookie, in-a-form, drama, application/xml';
+  expect(maskSecrets(echo, secrets)).toBe('***, ***, ***, ***, ***, drama, application/xml');
+});
+
+test('the secrets of JSON are the values of its fields', () => {
+  const headers = { 'content-type': 'application/json' };
+  expect(secretsOfRequest({ url: 'https://x/', headers, body: '{"genre":"drama","apiKey":"in-json"}' })).toEqual([
+    'in-json',
+  ]);
+});
+
+test('short values are not masked, because texts contain them by chance', () => {
+  expect(secretsOfRequest({ url: 'https://x/?key=abc', headers: { authorization: 'x y' } })).toEqual([]);
+});
