@@ -60,6 +60,8 @@ test.each([
   [{ beacons: { sent: 10, failed: 3 } }, 'bad'],
   [{ beacons: { failed: 10 } }, 'bad'],
   [{ beacons: { sent: 9, failed: 9 } }, 'good'],
+  [{ beacons: { retried: 3, recovered: 3 } }, 'good'],
+  [{ beacons: { sent: 2, recovered: 11, failed: 1 } }, 'good'],
 ] as const)('beacons %j are %s', (measured, level) => {
   expect(levelOf(beacons, measured)).toBe(level);
 });

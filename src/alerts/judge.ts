@@ -83,7 +83,8 @@ function judgeBeacons(
     return { level: 'bad', value: late, threshold: olderMinutes, unit: 'min', reason };
   }
   const failed = amount(beacons, 'failed');
-  const settled = Math.max(amount(beacons, 'sent'), failed);
+  // Retries that succeed are the only beacons of a minute after an outage without viewers.
+  const settled = Math.max(amount(beacons, 'sent'), failed + amount(beacons, 'recovered'));
   // Nothing pending is late: without beacons, that is good news about those that were.
   if (settled < minBeacons) return oldestBeacon === undefined && settled === 0 ? UNKNOWN : { level: 'good' };
   return because(above(percentOf(failed, settled), abovePercent), `${failed} of ${settled} beacons failed`);
