@@ -26,8 +26,9 @@ const bell = () => page.locator('nav .alert-count');
 /** What a node that evaluates rules does. */
 async function report(
   admin: AdminTest,
-  state: 'firing' | 'resolved',
+  state: AlertEvent['state'],
   rule: { id: string; name: string },
+  name = `Fill is ${state}`,
 ): Promise<void> {
   const alerts = sqlAlerts(admin.store);
   const at = millis(Date.now());
@@ -42,11 +43,11 @@ async function report(
       since: at,
       channel: { id: 'news', name: 'News' },
     },
-    ...{ rule: { ...rule, kind: 'fill' }, text: `Fill is ${state}` },
+    ...{ rule: { ...rule, kind: 'fill' }, text: name },
   };
   const key = { tenant: 'acme', ruleId: rule.id, channelId: 'news', deliveries: [], event };
   const next = { state: { phase: 'firing', since: at, seenAt: at } as const, event };
-  await alerts.commit('other', { ...key, next: state === 'firing' ? next : undefined });
+  await alerts.commit('other', { ...key, next: state === 'resolved' ? undefined : next });
   admin.deps.alerts.streams.wake();
 }
 
@@ -109,4 +110,23 @@ test('a new alert appears at once, with a toast and a count, and disappears when
   await expect.poll(() => bell().count()).toBe(0);
   await page.getByRole('link', { name: 'History' }).click();
   await expect.poll(() => page.locator('.alerts li').count()).toBe(2);
+});
+
+test('the history has pages, and a filter starts at the first one', async () => {
+  const [rule] = await desk.api<{ id: string; name: string }[]>('GET', '/alert-rules');
+  for (let nth = 1; nth <= 60; nth += 1) await report(desk.admin, 'reminder', rule!, `Reminder ${nth}`);
+  await desk.open(page, '/alerts/history');
+  const items = () => page.locator('.alerts li p:first-child').allTextContents();
+  await expect.poll(items).toHaveLength(50);
+  expect((await items())[0]).toBe('Reminder 60');
+  await button('Older').click();
+  await expect.poll(items).toHaveLength(12);
+  expect((await items())[0]).toBe('Reminder 10');
+  expect(await button('Older').isDisabled()).toBe(true);
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByLabel('State').selectOption('firing');
+  await expect.poll(items).toEqual(['Fill is firing']);
+  expect(await button('Newer').count()).toBe(0);
+  await page.getByLabel('State').selectOption('all');
+  await expect.poll(async () => (await items())[0]).toBe('Reminder 60');
 });

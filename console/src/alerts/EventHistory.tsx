@@ -6,16 +6,24 @@ import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { CursorPages } from '../components/layout/CursorPages.tsx';
 import { EventItem } from './EventItem.tsx';
 
 const stateLabels = { all: 'All', firing: 'Firing', reminder: 'Reminders', resolved: 'Resolved' } as const;
 type State = keyof typeof stateLabels;
 
+const PAGE_SIZE = 50;
+
 /** The events of the last 30 days, newest first. */
 export function EventHistory() {
-  const [state, setState] = useState<State>('all');
-  const events = useGet<AlertEventResponse[]>(`/events?limit=100${state === 'all' ? '' : `&state=${state}`}`);
-  const { data, reload } = events;
+  const [{ state, cursors }, setPlace] = useState<{ readonly state: State; readonly cursors: readonly string[] }>({
+    state: 'all',
+    cursors: [],
+  });
+  const events = useGet<AlertEventResponse[]>(
+    `/events?limit=${PAGE_SIZE}&cursor=${cursors.at(-1) ?? ''}${state === 'all' ? '' : `&state=${state}`}`,
+  );
+  const { data, next, reload } = events;
   useEffect(() => onAlertEvent(reload), [reload]);
   return (
     <>
@@ -24,7 +32,7 @@ export function EventHistory() {
           label="State"
           value={state}
           options={toOptions<State>(stateLabels)}
-          onChange={(next: State) => setState(next)}
+          onChange={(changed: State) => setPlace({ state: changed, cursors: [] })}
         />
       </div>
       <LoadState of={events} />
@@ -34,6 +42,9 @@ export function EventHistory() {
           <EventItem key={event.id} event={event} />
         ))}
       </ul>
+      {data ? (
+        <CursorPages cursors={cursors} next={next} onChange={(changed) => setPlace({ state, cursors: changed })} />
+      ) : null}
     </>
   );
 }

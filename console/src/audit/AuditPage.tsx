@@ -6,6 +6,7 @@ import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
+import { CursorPages } from '../components/layout/CursorPages.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { auditPath, auditRequest, readFilters } from '../logic/audit/auditFilters.ts';
@@ -56,16 +57,7 @@ export function AuditPage() {
           ))}
         </Table>
       ) : null}
-      {cursors.length > 0 || next !== null ? (
-        <nav class="pagination" aria-label="Pages">
-          <Button isSmall isDisabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-            Newer
-          </Button>
-          <Button isSmall isDisabled={next === null} onClick={() => next && setCursors([...cursors, next])}>
-            Older
-          </Button>
-        </nav>
-      ) : null}
+      <CursorPages cursors={cursors} next={next} onChange={setCursors} />
     </>
   );
 }

@@ -7,10 +7,10 @@ import { POLL } from '../api/pollIntervals.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
 import { useNow } from '../api/useNow.ts';
-import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { CursorPages } from '../components/layout/CursorPages.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { isSearching, readSearch, searchPath, searchRequest } from '../logic/sessions/sessionSearch.ts';
@@ -80,24 +80,8 @@ export function SessionsPage() {
           ))}
         </Table>
       ) : null}
-      {data && (cursors.length > 0 || next !== null) ? (
-        <nav class="pagination" aria-label="Pagination">
-          <Button
-            isSmall
-            isDisabled={cursors.length === 0}
-            onClick={() => setPlace({ query, cursors: cursors.slice(0, -1) })}
-          >
-            Newer
-          </Button>
-          <span class="small muted">Page {cursors.length + 1}</span>
-          <Button
-            isSmall
-            isDisabled={next === null}
-            onClick={() => next !== null && setPlace({ query, cursors: [...cursors, next] })}
-          >
-            Older
-          </Button>
-        </nav>
+      {data ? (
+        <CursorPages cursors={cursors} next={next} onChange={(changed) => setPlace({ query, cursors: changed })} />
       ) : null}
     </>
   );
