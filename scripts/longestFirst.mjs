@@ -12,6 +12,8 @@ const SECONDS = {
   'test/browser/liveOrigin.test.ts': 240,
   'test/live/anyNode.test.ts': 146,
   'test/rolling/replacement.test.ts': 100,
+  'test/alerts/kills.test.ts': 140,
+  'test/alerts/conditions.test.ts': 46,
   'test/rolling/drain.test.ts': 50,
   'test/browser/live.test.ts': 145,
   'test/browser/offAir.test.ts': 130,

@@ -3,11 +3,9 @@
 import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
 import type { ClipMaker } from '../../src/ads/placement/breakClips.ts';
 import { createClipMaker } from '../../src/ads/placement/clipMaker.ts';
-import { weakValueCache } from '../../src/cache/weakValueCache.ts';
 import type { Channel } from '../../src/channels/channel.ts';
-import type { Airing } from '../../src/playback/onAir/airing.ts';
+import { type Airing, createPlacements } from '../../src/playback/onAir/airing.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
-import type { Span } from '../../src/timeline/programme/span.ts';
 import { syntheticChannel } from '../../test/laws/syntheticChannel.ts';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { framesOf } from '../benchPods.ts';
@@ -64,6 +62,6 @@ export function benchChannel(shape: BenchShape, number: number, now: number): Ai
     clips: clipsOf(channel.ladder),
     hasMedia: () => true,
     signalling: undefined,
-    placements: { share: weakValueCache<string, Span>() },
+    placements: createPlacements(),
   };
 }

@@ -3,7 +3,7 @@
 // A panel: title, description (shown as a tooltip), unit, width of 24 columns, queries as [legend, expression], thresholds as
 // [value from which the color applies, color].
 import { nodes, rate } from './queries.mjs';
-import { ads, audience, creatives, livePort, pendingBeacons, stores } from './viewerPanels.mjs';
+import { ads, audience, creatives, livePort, pendingBeacons, stores, webhooks } from './viewerPanels.mjs';
 
 /** Requests by people and programs, not by load balancers and Prometheus. */
 const requests = `${nodes},route!~"/health|/ready|/metrics"`;
@@ -245,4 +245,5 @@ export const rows = [
   ['Ads', ads],
   ['Creatives', creatives],
   ['Stores', stores],
+  ['Webhooks', webhooks],
 ];

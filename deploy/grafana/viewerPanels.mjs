@@ -165,3 +165,15 @@ export const pendingBeacons = [
     red(300),
   ),
 ];
+
+export const webhooks = [
+  panel('Webhook deliveries', 'short', 'Deliveries to webhooks that are due, and that wait after a failed attempt.', [
+    ['{{state}}', `max by (state) (midroll_webhook_deliveries{${nodes}})`],
+  ]),
+  panel('Oldest due delivery', 's', 'How late the delivery to a webhook is that has been due longest.', [
+    ['oldest', `max(midroll_webhook_deliveries_oldest_due_seconds{${nodes}})`],
+  ]),
+  panel('Webhook attempts', 'ops', 'Attempts to deliver per second, by outcome.', [
+    ['{{outcome}}', rateBy('midroll_webhook_attempts_total', 'outcome')],
+  ]),
+];

@@ -18,6 +18,7 @@ test('shares a value while it is in use, and makes a new one after it was collec
   for (let key = 1; key < 1000; key += 1) share(key, make);
   await new Promise((resolve) => setTimeout(resolve, 1));
   collectGarbage();
+  expect(share.size()).toBe(1000);
   expect(share(0, make)).toBe(used);
   expect(made).toBe(1000);
   expect(share(1, make).made).toBe(1001);

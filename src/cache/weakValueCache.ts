@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+export type WeakValueCache<Key, Value> = {
+  (key: Key, make: () => Value): Value;
+  /** The number of keys; values that were collected count until the next search for them. */
+  size(): number;
+};
+
 /** Below this number of keys, the cache is not searched for values that were collected. */
 const MIN_SIZE = 256;
 
@@ -7,10 +13,10 @@ const MIN_SIZE = 256;
  * cache does not grow with the time that a process runs.
  * @returns the value of a key: the one in use, otherwise a new one. `make` must return the same for the same key
  */
-export function weakValueCache<Key, Value extends object>(): (key: Key, make: () => Value) => Value {
+export function weakValueCache<Key, Value extends object>(): WeakValueCache<Key, Value> {
   const values = new Map<Key, WeakRef<Value>>();
   let sweepAt = MIN_SIZE;
-  return (key, make) => {
+  const share = (key: Key, make: () => Value): Value => {
     const known = values.get(key)?.deref();
     if (known !== undefined) return known;
     const made = make();
@@ -21,4 +27,5 @@ export function weakValueCache<Key, Value extends object>(): (key: Key, make: ()
     }
     return made;
   };
+  return Object.assign(share, { size: () => values.size });
 }

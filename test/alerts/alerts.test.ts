@@ -129,6 +129,9 @@ test('a test event is delivered and logged, and can be sent again', async () => 
     [id, true],
     [id, true],
   ]);
+  const metrics = await (await fetch(`${stage.midroll.adminUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^midroll_webhook_attempts_total\{outcome="delivered"\} \d+$/m);
+  expect(metrics).toMatch(/^midroll_webhook_deliveries\{state="due"\} \d+$/m);
   const rotated = await api('POST', '/webhooks/tested/rotate', { overlapSeconds: 60 });
   expect(rotated).toMatchObject({ secrets: 2, secret: expect.stringMatching(/^whsec_/) });
   expect(await api('GET', '/webhooks/tested')).not.toHaveProperty('secret');

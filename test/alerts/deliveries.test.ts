@@ -25,11 +25,13 @@ onEachStoreIn(folder, (openStore) => {
   let stores: readonly Sql[];
   let receiver: WebhookReceiver;
   let clock = millis(Date.now());
+  const outcomes: string[] = [];
   beforeAll(async () => {
     stores = [await openStore(), await openStore()];
   });
   beforeEach(async () => {
     receiver = await startWebhookReceiver(() => clock);
+    outcomes.length = 0;
     await stores[0]!.db.deleteFrom('webhook_deliveries').execute();
     await stores[0]!.db.deleteFrom('webhooks').execute();
   });
@@ -44,7 +46,7 @@ onEachStoreIn(folder, (openStore) => {
     const send = createHttpWebhook(guard, { timeoutMs });
     const { deliveries, webhooks } = of(node);
     return createDeliverySender({
-      ...{ webhooks, send, now: () => clock, random: () => 0.5 },
+      ...{ webhooks, send, now: () => clock, random: () => 0.5, onAttempt: (outcome) => void outcomes.push(outcome) },
       // A process that ends after the request has been sent stores no outcome.
       deliveries: crashes ? { ...deliveries, settle: () => Promise.reject(new Error('killed')) } : deliveries,
       log: (message, { error }) => {
@@ -84,7 +86,9 @@ onEachStoreIn(folder, (openStore) => {
     await addWebhook('/flaky');
     receiver.respond('/flaky', (response, nth) => void response.writeHead(nth < 3 ? 503 : 200).end('no\u0000 room'));
     await deliver('/flaky');
+    expect(await of(0).deliveries.backlog(clock)).toEqual({ due: 1, retrying: 0, oldestDue: clock });
     await sendAll();
+    expect(await of(0).deliveries.backlog(clock)).toEqual({ due: 0, retrying: 1 });
     expect(await log('/flaky')).toMatchObject([
       { state: 'pending', attempts: 1, log: [{ status: 503, excerpt: 'no room' }] },
     ]);
@@ -101,6 +105,8 @@ onEachStoreIn(folder, (openStore) => {
     const [settled] = await log('/flaky');
     expect(settled).toMatchObject({ state: 'delivered', attempts: 3, log: [{}, {}, { status: 200 }] });
     expect(settled!.log[2]).not.toHaveProperty('excerpt');
+    expect(outcomes).toEqual(['retry', 'retry', 'delivered']);
+    expect(await of(0).deliveries.backlog(clock)).toEqual({ due: 0, retrying: 0 });
   });
 
   test('two nodes send each delivery once', async () => {

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, test } from 'vitest';
 import { type Midroll, startMidroll } from '../live/midroll.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { startWebhookReceiver } from './webhookReceiver.ts';
@@ -29,10 +29,10 @@ async function startNodes(count: number): Promise<Midroll[]> {
   return nodes;
 }
 
-test.concurrent.each([
+test.concurrent.for([
   ['one node', 1],
   ['two nodes', 2],
-])('%s killed during a delivery', async (_, count) => {
+] as const)('%s killed during a delivery', async ([, count], { expect }) => {
   const receiver = await startWebhookReceiver();
   endings.push(receiver.close);
   const nodes = await startNodes(count);

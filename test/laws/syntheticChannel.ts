@@ -48,6 +48,7 @@ export const clipsFor = (ladder: Ladder): ClipMaker => {
   return {
     ad: (id, frames) => adClip(mediaOf(id), ladder, frames, ''),
     slate: (id, frames, shown = frames) => slateClip(mediaOf(id), ladder, frames, shown, ''),
+    size: () => 0,
   };
 };
 
@@ -103,7 +104,7 @@ export const airingOf = (channel: SyntheticChannel, playlistSize: number): Airin
   declared: channel.ladder,
   programme: channel.programme,
   clips: channel.clips,
-  placements: { share: (_, make) => make() },
+  placements: { share: (_, make) => make(), size: () => 0 },
   hasMedia: () => true,
   signalling: undefined,
 });

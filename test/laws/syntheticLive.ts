@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live channel that exists only as numbers: an origin with random breaks, its log, and nodes that read the log from any point.
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
-import { weakValueCache } from '../../src/cache/weakValueCache.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { markSlots } from '../../src/live/align/markSlots.ts';
 import { type Tail, tailAfter } from '../../src/live/align/tail.ts';
@@ -11,7 +10,7 @@ import { checkpointOf } from '../../src/live/programme/checkpoint.ts';
 import { liveProgramme } from '../../src/live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../src/live/programme/liveState.ts';
 import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
-import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
+import { type Airing, createPlacements, placeDecision } from '../../src/playback/onAir/airing.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
 import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
@@ -199,7 +198,7 @@ export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: nu
   const keep = 1000 * Math.max(120, (channel.playlistSize ?? 0) + 30);
   let state: LiveState = initialState(feed, mediaOf(feed), keep);
   let next = from;
-  const placements = { share: weakValueCache<string, Span>() };
+  const placements = createPlacements();
   let made: { readonly state: LiveState; readonly airing: Airing } | undefined;
   return {
     airingAt(now: number): Airing {

@@ -153,3 +153,9 @@ test('sums do not sink when a process is killed and replaced', async () => {
   const after = sumOf(await scrape(midroll.adminUrl), 'midroll_live_request_seconds_count', ofMedia);
   expect(after).toBeGreaterThanOrEqual(before);
 });
+
+test('the sizes of what viewers share are read when they are scraped', () => {
+  const size = (cache: string) => sumOf(metrics, 'midroll_cache_entries', { cache });
+  expect(['clips', 'placements'].map((cache) => size(cache) > 0)).toEqual([true, true]);
+  expect(['periodForms', 'vodAds', 'vodManifests'].map(size)).toEqual([expect.any(Number), 0, 0]);
+});

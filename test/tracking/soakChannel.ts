@@ -5,8 +5,7 @@ import { breakClips } from '../../src/ads/placement/breakClips.ts';
 import { freshOdometer, type StitchedAd } from '../../src/ads/placement/decision.ts';
 import { shiftOf } from '../../src/ads/placement/personalise.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import { weakValueCache } from '../../src/cache/weakValueCache.ts';
-import type { Airing } from '../../src/playback/onAir/airing.ts';
+import { type Airing, createPlacements } from '../../src/playback/onAir/airing.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { FLICKS_PER_SECOND, type Flicks, millis } from '../../src/time/units.ts';
@@ -28,7 +27,7 @@ export function soakAiring(): Airing {
     START,
   );
   const airing = airingOf(channel, 60);
-  const placements = { share: weakValueCache<string, Span>() };
+  const placements = createPlacements();
   return { ...airing, placements, channel: { ...airing.channel, tracking: 'server' } };
 }
 

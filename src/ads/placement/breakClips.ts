@@ -38,6 +38,8 @@ export function adClip(media: ConditionedMedia, ladder: Ladder, frames: number, 
 export type ClipMaker = {
   ad(mediaId: string, frames: number): Clip;
   slate(slateId: string, frames: number, shown?: number): Clip;
+  /** How many are in the cache. */
+  size(): number;
 };
 
 /** A clip that starts `at` frames after the start of its break. `ad` is absent for slate and bumpers. */

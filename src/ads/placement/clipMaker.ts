@@ -48,5 +48,6 @@ export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker
     ad: (id, frames) => keep(`${id} ${frames}`, () => adClip(mediaOf(id), ladder, frames, MEDIA_BASE)),
     slate: (id, frames, shown = frames) =>
       keep(`${id} ${frames} ${shown}`, () => slateClip(mediaOf(id), ladder, frames, shown, MEDIA_BASE)),
+    size: () => clips.size,
   };
 }

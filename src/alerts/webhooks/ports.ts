@@ -25,6 +25,15 @@ export type DeliveryFilter = {
   readonly before?: number;
 };
 
+export type DeliveryBacklog = {
+  /** Their attempt is due, and no process has claimed them. */
+  readonly due: number;
+  /** They wait for their next attempt after a failed one. */
+  readonly retrying: number;
+  /** When the one that has been due longest was due. */
+  readonly oldestDue?: Millis;
+};
+
 export type DeliveryStore = {
   /** On disk when it resolves. A delivery whose id exists is not changed. */
   add(deliveries: readonly NewDelivery[]): Promise<void>;
@@ -44,6 +53,8 @@ export type DeliveryStore = {
   find(tenant: string, webhookId: string, id: string): Promise<Delivery | undefined>;
   /** Makes a delivery due now. @returns false if it does not exist, or is being sent */
   retry(tenant: string, webhookId: string, id: string, now: Millis): Promise<boolean>;
+  /** Of all tenants. */
+  backlog(now: Millis): Promise<DeliveryBacklog>;
   /** Deletes those created before an instant, and the oldest of webhooks that have more than `most`. */
   removeOld(before: Millis, most: number): Promise<void>;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends due deliveries. Each is claimed before it is sent and settled afterwards, so that two nodes never send the same attempt.
 // If a process dies, its claims expire, and the deliveries are sent again with the same id.
-
 import type { Millis } from '../../time/units.ts';
 import { millis } from '../../time/units.ts';
 import { type ClaimedDelivery, outcomeOf, type SendResult } from './delivery.ts';
@@ -16,7 +15,12 @@ export type DeliverySenderDeps = {
   /** @returns a number from 0 to 1 */
   readonly random: () => number;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
+  /** Called after each attempt. */
+  readonly onAttempt: (outcome: AttemptOutcome) => void;
 };
+
+/** `retry`: it is attempted again later. */
+export type AttemptOutcome = 'delivered' | 'retry' | 'failed';
 
 export type DeliverySender = {
   /** Starts to send due deliveries; does not wait until they are sent. */
@@ -64,7 +68,9 @@ export function createDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     const startedAt = now();
     const result = await send(delivery, await webhooks.find(delivery.tenant, delivery.webhookId));
     if (result.status === 410) await disable(delivery);
-    await deliveries.settle(delivery, outcomeOf(delivery, result, startedAt, deps.random()));
+    const outcome = outcomeOf(delivery, result, startedAt, deps.random());
+    deps.onAttempt(outcome.state === 'pending' ? 'retry' : outcome.state);
+    await deliveries.settle(delivery, outcome);
   }
 
   function start(delivery: ClaimedDelivery): void {

@@ -15,6 +15,7 @@ import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import type { Reading } from '../../notices/noticeReader.ts';
 import { millis } from '../../time/units.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
+import { countAttempts } from '../metrics/webhookMetrics.ts';
 import type { Services } from '../openServices.ts';
 import { type PeriodicTask, startPeriodicTask } from '../periodicTask.ts';
 import { alertSources } from './alertSources.ts';
@@ -52,6 +53,7 @@ export function composeAlerts(services: Services, onAir: OnAirServices, jobs: Pi
   const sender = createDeliverySender({
     ...{ deliveries, webhooks, now, random: Math.random, log: warn },
     send: createHttpWebhook(guard, { timers }),
+    onAttempt: countAttempts(services.metrics),
   });
   const deleteOld = async () => {
     await events.removeOld(millis(now() - EVENTS_KEPT_MS), MAX_EVENTS);

@@ -37,7 +37,8 @@ export async function startAdminTasks(services: Services, parts: Parts): Promise
   const start = (name: string, ms: number, work: () => Promise<void>) =>
     startPeriodicTask(timers, name, ms, work, warn);
   const tasks = [...(await startShrinking(services)), ...alerts.start(), ...history.start()];
-  tasks.push(startQueueMetrics({ ...services, jobs, beacons: tracking.beacons }));
+  const { deliveries } = alerts.routes;
+  tasks.push(startQueueMetrics({ ...services, jobs, beacons: tracking.beacons, deliveries }));
   await onAir.planAll();
   // After an outage, nodes first have to store which sessions are active.
   const endIdleSessions = async () => {

@@ -25,6 +25,7 @@ function numbering(max: number): (text: string) => number {
 /** A few kilobytes each. */
 const MAX_FORMS = 4000;
 const forms = new LRUCache<string, { readonly form: PeriodForm | undefined }>({ max: MAX_FORMS });
+export const periodFormCount = (): number => forms.size;
 
 const numberOfLadder = numbering(1000);
 const numberOfAsset = numbering(1000);

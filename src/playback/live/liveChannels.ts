@@ -2,7 +2,6 @@
 // Live channels as playback sees them: each feed that is in use is an airing, whose programme is the newest one.
 import { createClipMaker, type FindMedia, type LoadMedia } from '../../ads/placement/clipMaker.ts';
 import { memo } from '../../cache/memo.ts';
-import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../channels/channel.ts';
 import { backupsFor } from '../../live/backupsFor.ts';
 import type { LiveFeed } from '../../live/feed.ts';
@@ -14,9 +13,8 @@ import type { LiveRules } from '../../live/slot.ts';
 import type { Session } from '../../sessions/session.ts';
 import { secondsToFlicks } from '../../time/units.ts';
 import { declaredRungs } from '../../timeline/ladder/declaredRungs.ts';
-import type { Span } from '../../timeline/programme/span.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
-import type { Airing, EnabledChannel, Placements } from '../onAir/airing.ts';
+import { type Airing, createPlacements, type EnabledChannel, type Placements } from '../onAir/airing.ts';
 import type { LiveSource } from '../onAir/airingCache.ts';
 
 /** The feeds in this process. */
@@ -75,7 +73,7 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
     }
     const { ladder, slateId } = feed;
     const media: SectionMedia = { ladder, slateId, clips: createClipMaker(ladder, findMedia) };
-    const made: OnAirFeed = { feed, media, channel, placements: { share: weakValueCache<string, Span>() } };
+    const made: OnAirFeed = { feed, media, channel, placements: createPlacements() };
     onAir.set(feed.life, made);
     return made;
   }

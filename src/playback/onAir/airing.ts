@@ -4,6 +4,7 @@ import { breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { Decision } from '../../ads/placement/decision.ts';
 import { placeBreak, shiftOf } from '../../ads/placement/personalise.ts';
 import { type Placement, placeLiveBreak } from '../../ads/placement/placeLiveBreak.ts';
+import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { Signalling } from '../../channels/signalling.ts';
@@ -77,7 +78,15 @@ export type Airings = {
 };
 
 /** Spans of decided breaks, built once for all viewers with the same ads. */
-export type Placements = { share(key: string, make: () => Span): Span };
+export type Placements = {
+  share(key: string, make: () => Span): Span;
+  size(): number;
+};
+
+export function createPlacements(): Placements {
+  const share = weakValueCache<string, Span>();
+  return { share, size: share.size };
+}
 
 /** What replaces a break after a decision, and how it moves the sequence numbers after it. */
 export function placeDecision(airing: Airing, span: Span, decision: Decision): Placement {

@@ -3,14 +3,12 @@
 // before it takes effect.
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import { type FindMedia, MissingMedia } from '../../ads/placement/clipMaker.ts';
-import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
 import { shareNext } from '../../time/shareNext.ts';
-import type { Span } from '../../timeline/programme/span.ts';
-import type { Airing, Airings, EnabledChannel } from './airing.ts';
+import { type Airing, type Airings, createPlacements, type EnabledChannel } from './airing.ts';
 
 /** What one kind of channel provides to playback. */
 export type ProgrammeSource = {
@@ -102,7 +100,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       programme: isSame ? sameLife.programme : found.programme,
       hasMedia: (id) => deps.findMedia(id) !== undefined,
       clips: sameLife?.clips ?? found.clips,
-      placements: sameLife?.placements ?? { share: weakValueCache<string, Span>() },
+      placements: sameLife?.placements ?? createPlacements(),
     };
     set(channel, { channel, airing });
   }

@@ -41,6 +41,8 @@ export type PresentationsDeps = {
 };
 
 export type Presentations = Pick<PresentationMemory, 'size'> & {
+  /** Of sessions whose ads are in memory. */
+  adsSize(): number;
   /** Registers a session that this process has opened, and begins to decide its breaks. */
   begin(channel: Channel, session: Session, title: Title): VodViewer;
   /** @returns undefined if the channel has no such session; a promise only if it has to be read from the store */
@@ -243,6 +245,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
       }
     },
     size: memory.size,
+    adsSize: () => memory.ads.size,
     async idle() {
       while (deciding.size > 0) await Promise.allSettled(deciding);
     },

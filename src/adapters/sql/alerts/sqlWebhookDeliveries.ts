@@ -147,6 +147,18 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): DeliverySto
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
+    async backlog(now) {
+      const { rows } = await sql<Record<'due' | 'retrying' | 'oldest', number | string | null>>`
+        select sum(case when next_at <= ${now} then 1 else 0 end) as due,
+          sum(case when next_at > ${now} and claim is null then 1 else 0 end) as retrying, min(next_at) as oldest
+        from webhook_deliveries where next_at is not null`.execute(db);
+      const { due, retrying, oldest } = rows[0]!;
+      const isDue = oldest !== null && Number(oldest) <= now;
+      return {
+        ...{ due: Number(due ?? 0), retrying: Number(retrying ?? 0) },
+        ...(isDue ? { oldestDue: millis(Number(oldest)) } : {}),
+      };
+    },
     async removeOld(before, most) {
       await db.deleteFrom(table).where('created_at', '<', before).execute();
       const webhooks = await db.selectFrom(table).select(['tenant', 'webhook_id']).distinct().execute();

@@ -7,6 +7,7 @@ export type ManifestMemory = {
   get(key: string): Uint8Array | undefined;
   /** Keeps the manifest from its second request on, if there is room. */
   offer(key: string, text: string): void;
+  size(): number;
 };
 
 const TTL_MS = 30_000;
@@ -25,6 +26,7 @@ export function createManifestMemory(maxBytes: number): ManifestMemory {
   const requested = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TTL_MS });
   return {
     get: (key) => kept.get(key),
+    size: () => kept.size,
     offer(key, text) {
       if (!requested.has(key)) return void requested.set(key, true);
       if (kept.calculatedSize + text.length > maxBytes && performance.now() - purgedAt > PURGE_INTERVAL_MS) {

@@ -51,6 +51,7 @@ export async function sendVodMultivariant(
 }
 
 const manifests = createManifestMemory(MAX_BYTES);
+export const keptManifestCount = manifests.size;
 
 /** @param name of the manifest within the session. @param write returns ASCII */
 function sendManifest(
