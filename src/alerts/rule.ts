@@ -26,6 +26,9 @@ export type Condition =
       readonly olderMinutes: number;
     };
 
+/** Of a tenant. Each costs time in every evaluation. */
+export const MAX_RULES = 100;
+
 export type AlertKind = Condition['kind'];
 
 export type AlertRule = Condition & {

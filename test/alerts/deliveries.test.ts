@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deliveries to receivers of every kind, from nodes that share a database.
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -60,19 +61,19 @@ onEachStoreIn(folder, (openStore) => {
     await one.sendDue();
     await one.stop();
   }
-  async function addWebhook(path: string, url = receiver.url + path): Promise<Webhook> {
+  async function addWebhook(path: string, url = receiver.url + path, tenant = 't'): Promise<Webhook> {
     const secret = newWebhookSecret();
     receiver.secrets.set(path, secret);
-    const webhook = { tenant: 't', id: path.slice(1), url, enabled: true, secrets: [{ secret }] } as unknown as Webhook;
+    const webhook = { tenant, id: path.slice(1), url, enabled: true, secrets: [{ secret }] } as unknown as Webhook;
     await of(0).webhooks.insert(webhook);
     return webhook;
   }
   let made = 0;
-  async function deliver(path: string, count = 1): Promise<void> {
+  async function deliver(path: string, count = 1, tenant = 't'): Promise<void> {
     const one = () => {
       made += 1;
       const id = `msg_${made}`;
-      return { id, tenant: 't', webhookId: path.slice(1), type: 'test', body: `{"made":${made}}`, createdAt: clock };
+      return { id, tenant, webhookId: path.slice(1), type: 'test', body: `{"made":${made}}`, createdAt: clock };
     };
     await of(0).deliveries.add(Array.from({ length: count }, one));
   }
@@ -174,6 +175,82 @@ onEachStoreIn(folder, (openStore) => {
       expect(attempt).toEqual({ at: clock, durationMs: expect.any(Number), reason: expect.any(String) });
     }
     expect(await log('/quick')).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  test('a tenant whose receivers never respond delays no other tenant', async () => {
+    for (let nth = 0; nth < 40; nth += 1) {
+      await addWebhook(`/hangs-${nth}`, `${receiver.url}/hangs`, 'a');
+      await deliver(`/hangs-${nth}`, 4, 'a');
+    }
+    receiver.respond('/hangs', () => {});
+    await addWebhook('/quick', `${receiver.url}/quick`, 'z');
+    await deliver('/quick', 1, 'z');
+    const one = sender(0, { timeoutMs: 300_000 });
+    await one.sendDue();
+    await expect.poll(() => receiver.at('/quick').length).toBe(1);
+    const held = receiver.at('/hangs').length;
+    expect([held > 0, held < 160]).toEqual([true, true]);
+    receiver.endConnections();
+    await one.stop();
+  });
+
+  test('responses of one byte at a time, and endless headers, end at the deadline', async () => {
+    const drip = (response: ServerResponse, next: () => string): void => {
+      const timer = setInterval(() => response.socket?.write(next()), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+    const slowHeaders = 'HTTP/1.1 200 OK\r\n'.padEnd(10_000, 'x');
+    let at = 0;
+    receiver.respond('/header', (response) => drip(response, () => slowHeaders[at++]!));
+    receiver.respond('/informed', (response) => drip(response, () => 'HTTP/1.1 103 Early Hints\r\n\r\n'));
+    receiver.respond('/body', (response) => {
+      response.writeHead(500, { 'content-length': 1_000_000 }).flushHeaders();
+      drip(response, () => 'x');
+    });
+    receiver.respond(
+      '/headers',
+      (response) => void response.socket?.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}`),
+    );
+    receiver.respond('/garbage', (response) => void response.socket?.end('220 mail.example ESMTP\r\n'));
+    for (const path of ['/header', '/informed', '/body', '/headers', '/garbage']) {
+      await addWebhook(path);
+      await deliver(path);
+    }
+    await sendAll(0, { timeoutMs: 700 });
+    for (const path of ['/header', '/informed', '/headers', '/garbage']) {
+      const [{ state, log: attempts }] = (await log(path)) as [Delivery];
+      expect([path, state, attempts]).toEqual([
+        path,
+        'pending',
+        [{ at: clock, durationMs: expect.any(Number), reason: expect.any(String) }],
+      ]);
+    }
+    expect(await log('/body')).toMatchObject([
+      { state: 'pending', log: [{ status: 500, excerpt: expect.stringMatching(/^x+$/) }] },
+    ]);
+  });
+
+  test.each([
+    ['127.1', 'loopback'],
+    ['2130706433', 'loopback'],
+    ['0x7f.0.0.1', 'loopback'],
+    ['0177.0.0.1', 'loopback'],
+    ['0', 'unspecified'],
+    ['localhost', 'loopback'],
+    ['10.0.0.1', 'private'],
+    ['169.254.169.254', 'link local'],
+    ['[::1]', 'loopback'],
+    ['[::ffff:169.254.169.254]', 'link local'],
+    ['[fe80::1]', 'link local'],
+    ['[fd00:ec2::254]', 'unique local'],
+    ['[64:ff9b::a9fe:a9fe]', 'rfc6052'],
+  ])('%s is not connected to', async (host, range) => {
+    await addWebhook('/target', `http://${host}:${new URL(receiver.url).port}/target`);
+    await deliver('/target');
+    await sendAll(0, { allow: [] });
+    expect(receiver.received).toEqual([]);
+    const [{ log: attempts }] = (await log('/target')) as [Delivery];
+    expect(attempts).toMatchObject([{ reason: expect.stringMatching(`(?=.*${range})(?=.*EGRESS_ALLOW)`) }]);
   });
 
   test('of an endless response, only the start is read', async () => {

@@ -21,6 +21,8 @@ export type WebhookReceiver = {
   /** Replaces the response of a path. @param nth from 1, per path */
   respond(path: string, how: (response: ServerResponse, nth: number) => void): void;
   at(path: string): Received[];
+  /** Closes all connections, also those of requests without a response. */
+  endConnections(): void;
   close(): Promise<void>;
 };
 
@@ -68,6 +70,7 @@ export async function startWebhookReceiver(now: () => number = Date.now): Promis
     secrets,
     respond: (path, how) => void responders.set(path, how),
     at,
+    endConnections: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

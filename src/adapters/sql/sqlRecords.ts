@@ -21,12 +21,17 @@ export type RecordKind<Row extends Owned> = {
   readonly isListed?: true;
   /** The columns in addition to tenant, id, version and body. */
   columns?(record: Row): Partial<ColumnsOfChannel & ColumnsOfList>;
+  /** The most records of a tenant. Only for tables without further columns. */
+  readonly most?: number;
   write(record: Row): string;
   read(body: string): Row;
 };
 
 export type Records<Row extends Owned> = {
-  /** With an entry of the audit log, which is stored in the same transaction; so do `replace` and `remove`. */
+  /**
+   * With an entry of the audit log, which is stored in the same transaction; so do `replace` and `remove`.
+   * @returns false if the id exists, or the tenant has the most records
+   */
   insert(record: Row, entry?: AuditEntry): Promise<boolean>;
   /** The insert statement alone, for `Sql.atomically`. */
   insertion(record: Row): Compilable;
@@ -87,21 +92,41 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
   };
 
   /** @returns whether the statement has changed a row */
-  async function change(statement: Compilable, entry: AuditEntry | undefined, rest: readonly Compilable[] = []) {
+  async function change(
+    statement: Compilable,
+    entry: AuditEntry | undefined,
+    rest: readonly Compilable[] = [],
+    before: readonly Compilable[] = [],
+  ) {
     if (entry !== undefined)
-      return (await store.change({ statement, ifChanged: auditInsertion(store, entry), after: rest })) === 1;
-    if (rest.length === 0) return (await store.run(statement)).changes === 1;
-    return (await store.atomically([statement, ...rest]))[0] === 1;
+      return (await store.change({ before, statement, ifChanged: auditInsertion(store, entry), after: rest })) === 1;
+    if (rest.length + before.length === 0) return (await store.run(statement)).changes === 1;
+    return (await store.atomically([...before, statement, ...rest]))[before.length] === 1;
+  }
+
+  /** Concurrent transactions of PostgreSQL would not count each other's records. */
+  function insertWithin(most: number, record: Row, entry: AuditEntry | undefined): Promise<boolean> {
+    const { tenant, id } = record;
+    const lock = sql`select pg_advisory_xact_lock(hashtextextended(${`${table}/${tenant}`}, 0))`;
+    const statement = sql`
+      insert into ${sql.table(table)} (tenant, id, version, body)
+      select cast(${tenant} as text), cast(${id} as text), 0, cast(${kind.write(record)} as text)
+      where (select count(*) from ${sql.table(table)} where tenant = ${tenant}) < ${most}
+      on conflict do nothing`;
+    const compilable = (one: typeof lock): Compilable => ({ compile: () => one.compile(db) });
+    return change(compilable(statement), entry, [], store.kind === 'postgres' ? [compilable(lock)] : []);
   }
 
   return {
     decode,
     insertion,
     insert: (record, entry) =>
-      change(
-        insertion(record).onConflict((conflict) => conflict.doNothing()),
-        entry,
-      ),
+      kind.most === undefined
+        ? change(
+            insertion(record).onConflict((conflict) => conflict.doNothing()),
+            entry,
+          )
+        : insertWithin(kind.most, record, entry),
     find: async (tenant, id) => {
       const row = await db
         .selectFrom(table)

@@ -29,9 +29,10 @@ export type DeliverySender = {
   stop(): Promise<void>;
 };
 
-/** A slow receiver delays its own deliveries only. */
+/** A slow receiver delays its own deliveries only, and those of a tenant no other tenant. */
 const MAX_PER_WEBHOOK = 4;
-const MAX_CONCURRENT = 64;
+const MAX_PER_TENANT = 32;
+const MAX_CONCURRENT = 128;
 /** Much longer than an attempt takes. */
 const CLAIM_MS = 60_000;
 const MAX_UPDATES = 10;
@@ -39,12 +40,27 @@ const GONE = 'It returned status 410 (Gone).';
 
 type Ref = { readonly tenant: string; readonly webhookId: string };
 const nameOf = ({ tenant, webhookId }: Ref): string => `${tenant}/${webhookId}`;
+
+/** Counts by name; those at zero take no memory. */
+function createTally() {
+  const counts = new Map<string, number>();
+  const of = (name: string): number => counts.get(name) ?? 0;
+  return {
+    of,
+    add(name: string, change: 1 | -1): void {
+      if (of(name) + change === 0) counts.delete(name);
+      else counts.set(name, of(name) + change);
+    },
+  };
+}
+
 const notSent = (reason: string): SendResult => ({ durationMs: 0, reason, isPermanent: true });
 
 export function createDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   const { deliveries, webhooks, now, log } = deps;
   const sending = new Set<Promise<void>>();
-  const inFlight = new Map<string, number>();
+  const byWebhook = createTally();
+  const byTenant = createTally();
   let claiming: Promise<void> | undefined;
   let isStopped = false;
 
@@ -74,23 +90,36 @@ export function createDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   }
 
   function start(delivery: ClaimedDelivery): void {
-    const name = nameOf(delivery);
-    inFlight.set(name, (inFlight.get(name) ?? 0) + 1);
+    const count = (change: 1 | -1): void => {
+      byWebhook.add(nameOf(delivery), change);
+      byTenant.add(delivery.tenant, change);
+    };
+    count(1);
     const work = sendOne(delivery)
       // The claim expires, and the delivery is sent again.
       .catch((error: unknown) => log('delivering to a webhook failed', { webhook: delivery.webhookId, error }))
       .finally(() => {
         sending.delete(work);
-        const left = inFlight.get(name)! - 1;
-        if (left === 0) inFlight.delete(name);
-        else inFlight.set(name, left);
+        count(-1);
       });
     sending.add(work);
   }
 
+  const freeFor = (webhook: Ref): number =>
+    Math.min(
+      MAX_PER_WEBHOOK - byWebhook.of(nameOf(webhook)),
+      MAX_PER_TENANT - byTenant.of(webhook.tenant),
+      MAX_CONCURRENT - sending.size,
+    );
+
   async function claimAll(): Promise<void> {
-    for (const webhook of await deliveries.due(now())) {
-      const free = Math.min(MAX_PER_WEBHOOK - (inFlight.get(nameOf(webhook)) ?? 0), MAX_CONCURRENT - sending.size);
+    const due = await deliveries.due(now());
+    // Those with the fewest attempts in flight come first, so that every tenant and webhook gets its turn.
+    const order = due.toSorted(
+      (a, b) => byTenant.of(a.tenant) - byTenant.of(b.tenant) || byWebhook.of(nameOf(a)) - byWebhook.of(nameOf(b)),
+    );
+    for (const webhook of order) {
+      const free = freeFor(webhook);
       if (isStopped || free <= 0) continue;
       const at = now();
       for (const one of await deliveries.claim(webhook, free, at, millis(at + CLAIM_MS))) start(one);

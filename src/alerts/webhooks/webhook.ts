@@ -27,6 +27,9 @@ export type Webhook = {
   readonly modifiedAt?: string;
 };
 
+/** Of a tenant. */
+export const MAX_WEBHOOKS = 50;
+
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 /** Each is one more signature in every delivery. */

@@ -35,12 +35,12 @@ const thresholds = {
   olderMinutes: optional(minutes(15, '`beacons`: how late the oldest pending beacon may be.')),
 };
 
-const channels = Type.Array(recordId, {
+export const ruleChannels = Type.Array(recordId, {
   maxItems: 500,
   uniqueItems: true,
   description: 'IDs of channels; empty for all. Each channel has its own alert.',
 });
-const webhooks = Type.Array(recordId, { maxItems: 20, uniqueItems: true, description: 'IDs of webhooks.' });
+export const ruleWebhooks = Type.Array(recordId, { maxItems: 20, uniqueItems: true, description: 'IDs of webhooks.' });
 const forMinutes = minutes(5, 'How long the condition must hold. `creative`: the time in which failures are counted.');
 const repeatMinutes = optional(
   Type.Integer({ minimum: 5, maximum: 10_080, description: 'Minutes between reminders. Default: no reminders.' }),
@@ -52,10 +52,10 @@ export const alertRuleBody = closed(
     name: optional(nameField),
     enabled: optional(Type.Boolean({ default: true })),
     kind: alertKind,
-    channels: optional(channels),
+    channels: optional(ruleChannels),
     forMinutes: optional(forMinutes),
     repeatMinutes,
-    webhooks: optional(webhooks),
+    webhooks: optional(ruleWebhooks),
     ...thresholds,
   },
   'An alert rule, as sent in requests.',
@@ -66,10 +66,10 @@ export const alertRuleResponse = Type.Object({
   name: nameField,
   enabled: Type.Boolean(),
   kind: alertKind,
-  channels,
+  channels: ruleChannels,
   forMinutes,
   repeatMinutes,
-  webhooks,
+  webhooks: ruleWebhooks,
   ...thresholds,
   ...written,
 });

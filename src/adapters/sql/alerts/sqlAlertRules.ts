@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores alert rules as JSON records.
 import type { AlertRuleStore } from '../../../alerts/ports.ts';
-import type { AlertRule } from '../../../alerts/rule.ts';
+import { type AlertRule, MAX_RULES } from '../../../alerts/rule.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
 
-/** A tenant has at most a hundred (routes/alerts), so there are no pages. */
+/** There are few, so there are no pages. */
 const ALL = { offset: 0, limit: 10_000 };
 
 export function sqlAlertRules(store: Sql): AlertRuleStore {
-  const records = sqlRecords<AlertRule>(store, { table: 'alert_rules', ...jsonBody });
+  const records = sqlRecords<AlertRule>(store, { table: 'alert_rules', most: MAX_RULES, ...jsonBody });
   return {
     ...records,
     list: async (tenant) => (await records.list(tenant, ALL)).items,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores webhooks as JSON records whose secrets are encrypted.
 import type { WebhookStore } from '../../../alerts/webhooks/ports.ts';
-import type { Webhook } from '../../../alerts/webhooks/webhook.ts';
+import { MAX_WEBHOOKS, type Webhook } from '../../../alerts/webhooks/webhook.ts';
 import type { Sql } from '../sql.ts';
 import { sqlRecords } from '../sqlRecords.ts';
 import type { SecretBox } from '../tenants/secretBox.ts';
 
 type Sealed = Omit<Webhook, 'secrets'> & { readonly sealed: string };
 
-/** A tenant has few (routes/alerts), so there are no pages. */
+/** There are few, so there are no pages. */
 const ALL = { offset: 0, limit: 10_000 };
 
 const ownerOf = ({ tenant, id }: { tenant: string; id: string }) => `webhooks/${tenant}/${id}`;
@@ -17,6 +17,7 @@ const ownerOf = ({ tenant, id }: { tenant: string; id: string }) => `webhooks/${
 export function sqlWebhooks(store: Sql, box: SecretBox): WebhookStore {
   const records = sqlRecords<Webhook>(store, {
     table: 'webhooks',
+    most: MAX_WEBHOOKS,
     write: (webhook) => {
       const { secrets, version: _, ...rest } = webhook as Webhook & { version?: number };
       return JSON.stringify({ ...rest, sealed: box.seal(JSON.stringify(secrets), ownerOf(webhook)) } satisfies Sealed);

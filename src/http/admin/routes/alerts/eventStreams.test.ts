@@ -79,3 +79,20 @@ test('a tenant has a limited number of streams', async () => {
   await opened[0]!.return?.();
   await open();
 });
+
+test('concurrent requests do not exceed the limit of a tenant', async () => {
+  const { open } = setUp();
+  const opened = await Promise.allSettled(Array.from({ length: 50 }, () => open()));
+  expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+  await expect(open()).rejects.toMatchObject({ kind: 'TOO_MANY_REQUESTS' });
+});
+
+test('a last event that does not exist any more stands for the newest', async () => {
+  const { streams, open, add, ids } = setUp();
+  add(3);
+  const stream = await open({ after: 999 });
+  await stream.next();
+  add(1);
+  streams.wake();
+  expect(ids((await stream.next()).value)).toEqual([4]);
+});

@@ -6,7 +6,10 @@ import { AppError } from '../../../../errors.ts';
 import type { Timer, Timers } from '../../../../time/clock.ts';
 
 export type EventStreams = {
-  /** @param after the number of the last event that the client has; by default, only new ones are sent */
+  /**
+   * @param after the number of the last event that the client has; by default, only new ones are sent. One that no event has
+   * reached, for example because the database was restored, stands for the newest
+   */
   open(
     tenant: string,
     options: { readonly after: number | undefined; readonly seconds: number },
@@ -24,6 +27,8 @@ const EVENTS_PER_READ = 100;
 /** Milliseconds until a client reconnects. */
 const RECONNECT_MS = 3000;
 
+const ended = () => new AppError('UNAVAILABLE', 'This node is shutting down. Reconnect.', { retryAfter: 1 });
+
 type Stream = { readonly tenant: string; wake(): void; close(): void };
 
 export function createEventStreams({
@@ -34,6 +39,8 @@ export function createEventStreams({
   readonly timers: Timers;
 }): EventStreams {
   const streams = new Set<Stream>();
+  /** Requests whose streams are not open yet, by tenant. */
+  const opening = new Map<string, number>();
   let isEnding = false;
 
   function stream(tenant: string, from: number, seconds: number, write: (event: NumberedEvent) => string) {
@@ -117,13 +124,22 @@ export function createEventStreams({
 
   return {
     async open(tenant, { after, seconds }, write) {
-      if (isEnding) throw new AppError('UNAVAILABLE', 'This node is shutting down. Reconnect.', { retryAfter: 1 });
-      const count = [...streams].filter((one) => one.tenant === tenant).length;
+      if (isEnding) throw ended();
+      const count = [...streams].filter((one) => one.tenant === tenant).length + (opening.get(tenant) ?? 0);
       if (count >= MAX_PER_TENANT) {
         const message = `A tenant can have ${MAX_PER_TENANT} event streams on a node. Close one first.`;
         throw new AppError('TOO_MANY_REQUESTS', message, { retryAfter: 30 });
       }
-      return stream(tenant, after ?? (await events.newest(tenant)), seconds, write);
+      opening.set(tenant, (opening.get(tenant) ?? 0) + 1);
+      try {
+        const newest = await events.newest(tenant);
+        if (isEnding) throw ended();
+        return stream(tenant, Math.min(after ?? newest, newest), seconds, write);
+      } finally {
+        const left = opening.get(tenant)! - 1;
+        if (left === 0) opening.delete(tenant);
+        else opening.set(tenant, left);
+      }
     },
     wake(tenants) {
       for (const one of streams) if (tenants?.has(one.tenant) ?? true) one.wake();

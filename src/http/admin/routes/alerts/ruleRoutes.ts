@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alert rules. Which threshold fields a rule has depends on its kind.
 import { randomUUID } from 'node:crypto';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import {
   type AlertKind,
   type AlertRule,
   DEFAULT_FOR_MINUTES,
   describeRule,
+  MAX_RULES,
   thresholds,
 } from '../../../../alerts/rule.ts';
-import { AppError, type FieldError, fieldError } from '../../../../errors.ts';
+import { type FieldError, fieldError } from '../../../../errors.ts';
 import {
   type AlertRuleBody,
   type AlertRuleResponse,
   alertRuleBody,
   alertRuleResponse,
+  ruleChannels,
+  ruleWebhooks,
 } from '../../../contract/alertContract.ts';
 import { isRecordId, readOnlyFields } from '../../../contract/commonContract.ts';
 import type { KeyedRoute } from '../../request/route.ts';
+import { schemaFaults } from '../../request/validate.ts';
 import { auditedChange } from '../auditedChange.ts';
 import { crudRoutes, type Kind } from '../crud.ts';
 import type { AdminDeps } from '../ports.ts';
 import { showRecord } from '../record.ts';
-
-/** Each rule costs time in every evaluation. */
-const MAX_RULES = 100;
+import { insertWithin } from './insertWithin.ts';
 
 const thresholdNames = [...new Set(Object.values(thresholds).flatMap(Object.keys))];
 
@@ -46,18 +48,22 @@ function thresholdFaults(fields: Record<string, unknown>, previous: AlertRule | 
 
 type Find = (id: string) => Promise<unknown>;
 
-/** Ids that were added and of which there is no record: a deleted channel does not prevent an edit. */
+/**
+ * Ids that were added and of which there is no record: a deleted channel does not prevent an edit. A list that the schema rejects
+ * is not looked up.
+ */
 async function idFaults(
   ids: unknown,
+  schema: TSchema,
   known: readonly string[],
   path: string,
   noun: string,
   find: Find,
 ): Promise<FieldError[]> {
-  if (!Array.isArray(ids)) return [];
+  if (!Array.isArray(ids) || schemaFaults(schema, ids).length > 0) return [];
   const faults: FieldError[] = [];
-  for (const [index, id] of ids.entries()) {
-    if (typeof id !== 'string' || !isRecordId(id) || known.includes(id)) continue;
+  for (const [index, id] of (ids as string[]).entries()) {
+    if (known.includes(id)) continue;
     if ((await find(id)) === undefined) {
       faults.push(fieldError('exists', `${path}/${index}`, `must be the id of a ${noun}; got ${JSON.stringify(id)}`));
     }
@@ -91,7 +97,7 @@ export function ruleRoutes({ alerts: { rules, webhooks }, channels, now }: Admin
     body: alertRuleBody,
     response: alertRuleResponse,
     ignored: readOnlyFields,
-    store: rules,
+    store: { ...rules, insert: insertWithin(rules, `${MAX_RULES} alert rules`) },
     discard: async (rule, { audit }) => {
       const entry = audit.entry(auditedChange('alert rule', rule, undefined));
       return (await rules.remove(rule.tenant, rule.id, rule.version, entry)) ? {} : undefined;
@@ -102,14 +108,12 @@ export function ruleRoutes({ alerts: { rules, webhooks }, channels, now }: Admin
     isId: isRecordId,
     async faults(given, { tenant }, previous) {
       const fields = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
-      if (previous === undefined && (await rules.list(tenant)).length >= MAX_RULES)
-        throw new AppError('CONFLICT', `A tenant can have ${MAX_RULES} alert rules. Delete one first.`);
       return [
         ...thresholdFaults(fields, previous),
-        ...(await idFaults(fields.channels, previous?.channels ?? [], '/channels', 'channel', (id) =>
+        ...(await idFaults(fields.channels, ruleChannels, previous?.channels ?? [], '/channels', 'channel', (id) =>
           channels.find(tenant, id),
         )),
-        ...(await idFaults(fields.webhooks, previous?.webhooks ?? [], '/webhooks', 'webhook', (id) =>
+        ...(await idFaults(fields.webhooks, ruleWebhooks, previous?.webhooks ?? [], '/webhooks', 'webhook', (id) =>
           webhooks.find(tenant, id),
         )),
       ];

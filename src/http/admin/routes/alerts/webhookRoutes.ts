@@ -2,7 +2,7 @@
 // Webhooks. A secret is returned only when it is created.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { newWebhookSecret, rotateSecrets, type Webhook } from '../../../../alerts/webhooks/webhook.ts';
+import { MAX_WEBHOOKS, newWebhookSecret, rotateSecrets, type Webhook } from '../../../../alerts/webhooks/webhook.ts';
 import { urlFaults } from '../../../../channels/urlFaults.ts';
 import { AppError } from '../../../../errors.ts';
 import { isRecordId, readOnlyFields } from '../../../contract/commonContract.ts';
@@ -21,10 +21,10 @@ import type { AdminDeps } from '../ports.ts';
 import { readBody, showRecord } from '../record.ts';
 import { withoutSecrets } from '../withoutSecrets.ts';
 import { deliveryRoutes } from './deliveryRoutes.ts';
+import { insertWithin } from './insertWithin.ts';
 
 /** A URL of a chat or paging service contains its token. */
 const SECRETS = ['url'];
-const MAX_WEBHOOKS = 50;
 const DAY_SECONDS = 86_400;
 const MAX_UPDATE_ATTEMPTS = 50;
 
@@ -42,7 +42,7 @@ export function webhookRoutes(deps: AdminDeps): KeyedRoute[] {
     body: webhookBody,
     response: webhookResponse,
     ignored: [...readOnlyFields, 'secrets', 'disabledReason'],
-    store: webhooks,
+    store: { ...webhooks, insert: insertWithin(webhooks, `${MAX_WEBHOOKS} webhooks`) },
     discard: async (webhook, { audit }) => {
       const entry = audit.entry(auditedChange('webhook', webhook, undefined));
       return (await webhooks.remove(webhook.tenant, webhook.id, webhook.version, entry)) ? {} : undefined;
@@ -51,11 +51,7 @@ export function webhookRoutes(deps: AdminDeps): KeyedRoute[] {
     now,
     newId: randomUUID,
     isId: isRecordId,
-    async faults(fields, { tenant }, previous) {
-      if (previous === undefined && (await webhooks.list(tenant)).length >= MAX_WEBHOOKS)
-        throw new AppError('CONFLICT', `A tenant can have ${MAX_WEBHOOKS} webhooks. Delete one first.`);
-      return urlFaults((fields as { url?: unknown } | null)?.url, '/url');
-    },
+    faults: async (fields) => urlFaults((fields as { url?: unknown } | null)?.url, '/url'),
     make: ({ id: _, enabled = true, ...fields }, previous) => ({
       ...fields,
       enabled,
