@@ -21,6 +21,8 @@ export type PresentationMemory = {
   find(sessionId: string): VodViewer | undefined;
   keep(viewer: VodViewer): void;
   size(): number;
+  /** The number of sessions in `ads`. */
+  adsSize(): number;
   /** By the id of the session. */
   readonly ads: LRUCache<string, SessionAds>;
 };
@@ -75,16 +77,18 @@ export function createPresentationMemory(maxSize: number = MAX_SPANS): Presentat
     ...{ ttl: KEPT_MS, updateAgeOnGet: true },
     dispose: ({ title }) => share(title, -1),
   });
+  const ads = new LRUCache<string, SessionAds>(bounded(sizeOfAds));
   let added = 0;
   return {
     find: (sessionId) => known.get(sessionId),
     size: () => known.size,
+    adsSize: () => ads.size,
     keep(viewer) {
       share(viewer.title, 1);
       known.set(viewer.session.id, viewer);
       added += 1;
       if (added % PURGE_EVERY === 0) known.purgeStale();
     },
-    ads: new LRUCache(bounded(sizeOfAds)),
+    ads,
   };
 }

@@ -40,9 +40,7 @@ export type PresentationsDeps = {
   readonly maxSpans?: number;
 };
 
-export type Presentations = Pick<PresentationMemory, 'size'> & {
-  /** Of sessions whose ads are in memory. */
-  adsSize(): number;
+export type Presentations = Pick<PresentationMemory, 'size' | 'adsSize'> & {
   /** Registers a session that this process has opened, and begins to decide its breaks. */
   begin(channel: Channel, session: Session, title: Title): VodViewer;
   /** @returns undefined if the channel has no such session; a promise only if it has to be read from the store */
@@ -244,8 +242,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
         throw error;
       }
     },
-    size: memory.size,
-    adsSize: () => memory.ads.size,
+    ...{ size: memory.size, adsSize: memory.adsSize },
     async idle() {
       while (deciding.size > 0) await Promise.allSettled(deciding);
     },
