@@ -14,6 +14,8 @@ const SECONDS = {
   'test/rolling/replacement.test.ts': 100,
   'test/alerts/kills.test.ts': 140,
   'test/alerts/conditions.test.ts': 46,
+  'test/alerts/originNodes.test.ts': 20,
+  'test/alerts/hostileReceivers.test.ts': 30,
   'test/rolling/drain.test.ts': 50,
   'test/browser/live.test.ts': 145,
   'test/browser/offAir.test.ts': 130,
