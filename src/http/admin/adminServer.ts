@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { grantOf } from '../../tenants/grant.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
 import { createSessionReader } from './access/sessionReader.ts';
@@ -98,10 +99,11 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
   // They would keep the process from ending.
   app.addHook('preClose', async () => deps.alerts.streams.end());
 
-  const checkKey = keyCheck(deps);
+  const authenticate = authenticator(deps);
+  const checkKey = keyCheck(deps, authenticate);
   const routes = adminRoutes(deps);
   const all = [...routes, ...documentationRoutes(routes, deps)];
-  for (const route of all) addRoute(app, route, checkKey, deps);
+  for (const route of all) addRoute(app, route, { checkKey, authenticate }, deps);
   for (const path of new Set(all.map((route) => route.path))) addOtherMethods(app, path, all, checkKey);
   addStatusRoutes(app, deps);
   addSignInRoutes(app, deps);
@@ -118,15 +120,17 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
 }
 
 type KeyCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type Authenticate = ReturnType<typeof createAuthenticator>;
+
+const authenticator = (deps: AdminDeps): Authenticate =>
+  createAuthenticator({
+    ...{ keys: deps.keys, now: deps.now },
+    onTouchFailed: (error) => deps.log.warn({ err: error }, 'time of last use of an API key not stored'),
+    readSession: deps.signIn && createSessionReader(deps, deps.signIn),
+  });
 
 /** Sets `request.caller`, and enforces the rate limit. */
-function keyCheck(deps: AdminDeps): KeyCheck {
-  const { keys, requestWindows, now, log, rateLimit, signIn } = deps;
-  const authenticate = createAuthenticator({
-    ...{ keys, now },
-    onTouchFailed: (error) => log.warn({ err: error }, 'time of last use of an API key not stored'),
-    readSession: signIn && createSessionReader(deps, signIn),
-  });
+function keyCheck({ requestWindows, now, log, rateLimit }: AdminDeps, authenticate: Authenticate): KeyCheck {
   const onStoreError = (error: unknown) => log.warn({ err: error }, 'rate limit counted on this node only');
   const count = rateLimit > 0 ? createRateLimit(rateLimit, requestWindows, onStoreError) : undefined;
   return async (request, reply) => {
@@ -151,19 +155,31 @@ function keyCheck(deps: AdminDeps): KeyCheck {
   };
 }
 
-const rightsCheck = (route: Route) => async (request: FastifyRequest) =>
-  authorize(route, request.caller!, {
-    params: request.params as Record<string, string>,
-    query: request.query as Record<string, string | string[]>,
+const checkRights = (route: Route, caller: Caller, { params, query }: FastifyRequest): void =>
+  authorize(route, caller, {
+    params: params as Record<string, string>,
+    query: query as Record<string, string | string[]>,
   });
 
-function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck, deps: AdminDeps): void {
+/** Whether the request would still be accepted. Without the store it is unknown, and streams continue. */
+const isStillAllowed = (route: Route, authenticate: Authenticate, request: FastifyRequest) => async () => {
+  try {
+    checkRights(route, await authenticate(request, false), request);
+    return true;
+  } catch (error) {
+    return !(error instanceof AppError) || error.status >= 500;
+  }
+};
+
+type Checks = { readonly checkKey: KeyCheck; readonly authenticate: Authenticate };
+
+function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }: Checks, deps: AdminDeps): void {
   const caching = confidential.has(route.tag) ? 'no-store' : 'private, no-cache';
   app.route({
     method: route.method,
     url: route.path,
     exposeHeadRoute: route.isStream === undefined,
-    onRequest: 'isOpen' in route ? [] : [checkKey, rightsCheck(route)],
+    onRequest: 'isOpen' in route ? [] : [checkKey, async (request) => checkRights(route, request.caller!, request)],
     handler: async (request, reply) => {
       const { headers, socket } = request;
       const params = request.params as Record<string, string>;
@@ -175,12 +191,13 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck, deps: 
       if ('isOpen' in route) return send(reply, await route.handle(incoming));
       const caller = request.caller!;
       const source = auditSource(incoming, deps.clientOf(incoming), request.id);
-      const execute = () => handleAudited(deps, route, { ...incoming, caller }, source);
+      const isAllowed = isStillAllowed(route, authenticate, request);
+      const execute = () => handleAudited(deps, route, { ...incoming, caller, isAllowed }, source);
       const once = takesIdempotencyKey(route)
         ? keyedRequest({
             ...{ tenant: caller.tenant, requestId: request.id, header: headers['idempotency-key'] },
             ...{ method: route.method, url: request.url, contentType: headers['content-type'], body: bytes },
-            rights: caller,
+            rights: grantOf(caller),
           })
         : undefined;
       if (once === undefined) return send(reply, await execute());

@@ -28,11 +28,14 @@ const callerOf = ({ id, tenant, email, name, hint, scope, channels, expiresAt }:
 });
 
 export function createAuthenticator({ keys, now, onTouchFailed, readSession }: AuthenticatorDeps) {
-  /** @throws {AppError} KEY_MISSING, FORBIDDEN */
-  return async (request: SessionRequest): Promise<Caller> => {
+  /**
+   * @param isNew false if a request that is still open is authenticated again
+   * @throws {AppError} KEY_MISSING, FORBIDDEN
+   */
+  return async (request: SessionRequest, isNew = true): Promise<Caller> => {
     const header = request.headers['x-api-key'];
     if (typeof header !== 'string' || header === '') {
-      const user = await readSession?.(request);
+      const user = await readSession?.(request, isNew);
       if (user !== undefined) return user;
       throw new AppError('KEY_MISSING', 'Missing x-api-key header. Send an API key of your tenant with every request.');
     }
@@ -40,8 +43,9 @@ export function createAuthenticator({ keys, now, onTouchFailed, readSession }: A
     const time = now();
     const at = new Date(time).toISOString();
     if (!key || isExpired(key, at)) throw new AppError('FORBIDDEN', 'Invalid API key.');
-    if (key.lastUsedAt === undefined || time - Date.parse(key.lastUsedAt) >= LAST_USED_RESOLUTION_MS)
-      keys.touch(key.id, at).catch(onTouchFailed);
+    const isUsed =
+      isNew && (key.lastUsedAt === undefined || time - Date.parse(key.lastUsedAt) >= LAST_USED_RESOLUTION_MS);
+    if (isUsed) keys.touch(key.id, at).catch(onTouchFailed);
     return callerOf(key);
   };
 }

@@ -5,7 +5,7 @@ import type { AuditSource } from '../../audit/auditEntry.ts';
 import type { AuditStore } from '../../audit/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import { createAuditTrail } from './request/auditTrail.ts';
-import type { Caller, KeyedRoute, OpenRequest, RouteResponse } from './request/route.ts';
+import type { AdminRequest, KeyedRoute, OpenRequest, RouteResponse } from './request/route.ts';
 
 const MAX_USER_AGENT = 300;
 
@@ -25,7 +25,7 @@ export function auditSource({ headers }: OpenRequest, address: string, requestId
 export async function handleAudited(
   { audit: store, now }: AuditDeps,
   route: KeyedRoute,
-  request: OpenRequest & { readonly caller: Caller },
+  request: Omit<AdminRequest, 'audit'>,
   source: AuditSource,
 ): Promise<RouteResponse> {
   const { tenant, email } = request.caller;

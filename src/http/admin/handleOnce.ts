@@ -4,8 +4,8 @@
 // changed, so it is not executed again.
 import { createHash } from 'node:crypto';
 import { AppError, fieldError, validationError } from '../../errors.ts';
+import type { Grant } from '../../tenants/grant.ts';
 import type { ClaimedKey, IdempotencyStore, KeyedRequest } from '../../tenants/idempotency.ts';
-import type { Rights } from '../../tenants/scope.ts';
 import type { Millis } from '../../time/units.ts';
 import type { RouteResponse } from './request/route.ts';
 
@@ -40,8 +40,8 @@ type Sent = {
   readonly url: string;
   readonly contentType: string | undefined;
   readonly body: Uint8Array | undefined;
-  /** What the caller may see: a response is not repeated for callers with other rights. */
-  readonly rights: Rights;
+  /** What the caller may see and grant: a response, which can contain a new key, is not repeated for callers with other rights. */
+  readonly rights: Grant;
 };
 
 /** @returns undefined without the header */
@@ -49,14 +49,18 @@ export function keyedRequest(sent: Sent): KeyedRequest | undefined {
   const { tenant, requestId, header, method, url, contentType = '', body = new Uint8Array(), rights } = sent;
   const key = readKey(header);
   if (key === undefined) return undefined;
-  const request = hash(method, url, contentType, JSON.stringify([rights.scope, rights.channels]), body);
+  const { scope, channels, expiresAt } = rights;
+  // Without an expiry as in the version before.
+  const caller = JSON.stringify([scope, channels, ...(expiresAt === undefined ? [] : [expiresAt])]);
+  const request = hash(method, url, contentType, caller, body);
   return { tenant, keyHash: hash(key), request, requestId };
 }
 
 function refuse(claim: Exclude<ClaimedKey, { outcome: 'claimed' | 'completed' }>): never {
   switch (claim.outcome) {
     case 'otherRequest': {
-      const message = 'must be another key for another request; this one was sent with a different path or body';
+      const message =
+        'must be another key for another request; this one was sent with a different path or body, or by a key with other rights';
       throw validationError('Invalid request', [fieldError('unique', '/idempotency-key', message)], 'the header');
     }
     case 'running':

@@ -58,13 +58,15 @@ const keyFields = {
       minItems: 1,
       maxItems: MAX_KEY_CHANNELS,
       uniqueItems: true,
-      description: 'IDs of the only channels that the key can access. Default: the whole tenant.',
+      description:
+        'IDs of the only channels that the key can access. Default: those of the key that makes the request.',
     }),
   ),
   expiresAt: Type.Optional(
     Type.String({
       maxLength: 40,
-      description: 'ISO 8601 with a time zone, in the future. From then on the key is rejected. Default: never.',
+      description:
+        'ISO 8601 with a time zone, in the future. From then on the key is rejected. At most, and by default, the expiry of the key that makes the request.',
       examples: ['2027-01-01T00:00:00Z'],
     }),
   ),

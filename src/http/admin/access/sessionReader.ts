@@ -12,8 +12,8 @@ import { checkOrigin } from './checkOrigin.ts';
 import { readCookie, SESSION_COOKIE } from './cookies.ts';
 
 export type SessionRequest = RequestSource & { readonly method: string; readonly headers: IncomingHttpHeaders };
-/** Undefined for a request without a session. */
-export type SessionReader = (request: SessionRequest) => Promise<Caller | undefined>;
+/** Undefined for a request without a session. @param isNew false if the same request is authenticated again */
+export type SessionReader = (request: SessionRequest, isNew: boolean) => Promise<Caller | undefined>;
 
 type Deps = Pick<AdminDeps, 'consoleSessions' | 'baseUrl' | 'now' | 'log'>;
 
@@ -22,7 +22,7 @@ export function createSessionReader(deps: Deps, signIn: SignIn): SessionReader {
   const inBackground = (what: string, work: Promise<unknown>) =>
     void work.catch((error: unknown) => log.warn({ err: error }, `${what} failed`));
 
-  return async (request) => {
+  return async (request, isNew) => {
     const token = readCookie(request.headers.cookie, SESSION_COOKIE);
     if (token === undefined) return undefined;
     const session = await consoleSessions.findByHash(hashSecret(token));
@@ -30,7 +30,8 @@ export function createSessionReader(deps: Deps, signIn: SignIn): SessionReader {
     if (session === undefined || !isActive(session, at, signIn.limits))
       throw new AppError('KEY_MISSING', 'Your session has ended. Sign in again, or send an API key as x-api-key.');
     checkOrigin(request, baseUrl(request));
-    if (isSeenAgain(session, at))
+    // An open stream is no sign of a user.
+    if (isNew && isSeenAgain(session, at))
       inBackground('storing when a user was last seen', consoleSessions.seen(session.id, at));
     if (isCheckDue(session, at)) inBackground('checking the role of a user', checkRole(deps, signIn, session));
     const { id, tenant, subject, email, name, scope } = session;

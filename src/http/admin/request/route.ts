@@ -42,7 +42,12 @@ export type OpenRequest = RequestSource & {
   /** A body in one of the route's `xmlTypes`, in place of JSON. */
   readonly document?: string;
 };
-export type AdminRequest = OpenRequest & { readonly caller: Caller; readonly audit: AuditTrail };
+export type AdminRequest = OpenRequest & {
+  readonly caller: Caller;
+  readonly audit: AuditTrail;
+  /** Whether the caller could make this request again: for responses that last. True while that is unknown. */
+  isAllowed(): Promise<boolean>;
+};
 
 export type RouteResponse = {
   readonly status: number;

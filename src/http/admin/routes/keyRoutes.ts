@@ -5,7 +5,8 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import { type ApiKey, issueKey } from '../../../tenants/apiKey.ts';
 import { expiryFaults } from '../../../tenants/expiryFaults.ts';
-import { includesScope, isScope, MAX_KEY_CHANNELS } from '../../../tenants/scope.ts';
+import { type Grant, grantFaults, grantOf, requireGrant } from '../../../tenants/grant.ts';
+import { isScope, MAX_KEY_CHANNELS } from '../../../tenants/scope.ts';
 import { isRecordId } from '../../contract/commonContract.ts';
 import {
   type KeyBody,
@@ -25,6 +26,17 @@ import { readBody, recordNotFound } from './record.ts';
 const path = '/api/v2/keys';
 const noFaults = async () => [];
 
+/** What a new key may do. What the body omits is that of the request. The body is not yet validated. */
+function wantedOf(own: Grant, value: unknown): Grant {
+  const { expiresAt, channels, scope } = fieldsOf(value);
+  const ends = typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)) ? expiresAt : own.expiresAt;
+  return {
+    scope: typeof scope === 'string' && isScope(scope) ? scope : own.scope,
+    ...(Array.isArray(channels) ? { channels } : own.channels === undefined ? {} : { channels: own.channels }),
+    ...(ends === undefined ? {} : { expiresAt: new Date(ends).toISOString() }),
+  };
+}
+
 /** A key as it is shown: `channels` is an array that the caller may change. */
 const showKey = ({ channels, ...key }: ApiKey): KeyResponse => ({
   ...key,
@@ -35,12 +47,13 @@ export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
   const timestamp = () => new Date(now()).toISOString();
 
   /** Checks what the schema cannot express. A misspelled channel would be a key that can access nothing. */
-  async function keyFaults({ tenant, scope: own }: Caller, value: unknown): Promise<FieldError[]> {
-    const { expiresAt, channels: ids, scope } = fieldsOf(value);
+  async function keyFaults(caller: Caller, value: unknown): Promise<FieldError[]> {
+    const { tenant } = caller;
+    const { expiresAt, channels: ids } = fieldsOf(value);
     const faults: FieldError[] = [];
     if (typeof expiresAt === 'string') faults.push(...expiryFaults(expiresAt, now()));
-    if (typeof scope === 'string' && isScope(scope) && !includesScope(own, scope))
-      faults.push(fieldError('scope', '/scope', `must be at most "${own}", the scope of this request; got "${scope}"`));
+    const own = grantOf(caller);
+    faults.push(...grantFaults(own, wantedOf(own, value)));
     for (const [index, id] of (Array.isArray(ids) ? ids.slice(0, MAX_KEY_CHANNELS) : []).entries()) {
       const isKnown = typeof id !== 'string' || !isRecordId(id) || (await channels.find(tenant, id)) !== undefined;
       if (!isKnown)
@@ -82,6 +95,8 @@ export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
       path,
       operationId: 'createKey',
       summary: 'Create a key',
+      description:
+        'A key cannot grant more than it has: the scope, the channels and the expiry of the new key are at most those of the key that makes the request, and by default the same.',
       body: { schema: keyBody, isOptional: true },
       response: created,
       errors: [],
@@ -91,9 +106,8 @@ export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
         const given = (await readBody(body === undefined ? {} : body, rules, (value) =>
           keyFaults(caller, value),
         )) as KeyBody;
-        const { email = caller.email, expiresAt, scope = caller.scope, ...rest } = given;
-        const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
-        const owner = { tenant: caller.tenant, email, scope, ...rest, ...expiry };
+        const { email = caller.email, ...rest } = given;
+        const owner = { tenant: caller.tenant, email, ...rest, ...wantedOf(grantOf(caller), given) };
         const { key, secret, hash } = issueKey(owner, caller.email, timestamp());
         await keys.insert(key, hash, audit.entry(auditedChange('key', undefined, key)));
         return {
@@ -120,7 +134,7 @@ export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
       operationId: 'rotateKey',
       summary: 'Replace a key by a new one',
       description:
-        'The new key has the owner, the name, the scope and the channels of the old one, and no expiry. The old key expires immediately, or after overlapSeconds.',
+        'The new key has the owner, the name, the scope and the channels of the old one, and expires when the key that makes the request does. The old key expires immediately, or after overlapSeconds. A key cannot rotate one that expires later.',
       body: { schema: rotationBody, isOptional: true },
       response: created,
       example: { params, body: { overlapSeconds: 3600 } },
@@ -131,11 +145,14 @@ export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
         const { caller } = request;
         const previous = await find(request);
         const { tenant, email, name, scope, channels: only } = previous;
+        const own = grantOf(caller);
+        requireGrant(own, previous, `Key "${previous.id}" cannot be rotated by this one`);
         const next = issueKey(
           {
             ...{ tenant, email, scope },
             ...(name === undefined ? {} : { name }),
             ...(only === undefined ? {} : { channels: only }),
+            ...(own.expiresAt === undefined ? {} : { expiresAt: own.expiresAt }),
           },
           caller.email,
           timestamp(),

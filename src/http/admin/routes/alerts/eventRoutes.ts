@@ -75,18 +75,19 @@ export function eventRoutes({ alerts: { alerts, events, streams }, now }: AdminD
       operationId: 'streamEvents',
       summary: 'Stream new events of alerts',
       description:
-        'Server-sent events: `event` is `alert`, `data` an event as JSON. Reconnect with `Last-Event-ID` to get those in between. Comments are sent every 15 s.',
+        'Server-sent events: `event` is `alert`, `data` an event as JSON. Reconnect with `Last-Event-ID` to get those in between. Comments are sent every 15 s. The stream ends within 15 s after the key or the session.',
       query: streamQuery,
       headers: { 'last-event-id': '`id` of the last event that was received.' },
       response: { status: 200, description: 'Events as they happen.', text: [EVENT_STREAM] },
       errors: [422, 503],
       isStream: true,
       example: { query: { seconds: '1' } },
-      handle: async ({ caller, query, headers }) => {
+      handle: async ({ caller, query, headers, isAllowed }) => {
         const { seconds } = readQuery(streamQuery, query);
         const [last] = [headers['last-event-id'] ?? []].flat();
         const after = last !== undefined && /^\d{1,15}$/.test(last) ? Number(last) : undefined;
-        const content = await streams.open(caller.tenant, { after, seconds }, (event) => JSON.stringify(show(event)));
+        const options = { after, seconds, isAllowed };
+        const content = await streams.open(caller.tenant, options, (event) => JSON.stringify(show(event)));
         return {
           status: 200,
           headers: { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },

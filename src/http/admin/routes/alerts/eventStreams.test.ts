@@ -16,9 +16,9 @@ function setUp() {
   } as unknown as EventStore;
   const queue = createTimerQueue(0);
   const streams = createEventStreams({ events, timers: queue.timers });
-  const open = async (options: { after?: number; seconds?: number } = {}) => {
-    const { after, seconds = 300 } = options;
-    const content = await streams.open('t', { after, seconds }, ({ seq }) => `event ${seq}`);
+  const open = async (options: { after?: number; seconds?: number; isAllowed?: () => Promise<boolean> } = {}) => {
+    const { after, seconds = 300, isAllowed = async () => true } = options;
+    const content = await streams.open('t', { after, seconds, isAllowed }, ({ seq }) => `event ${seq}`);
     return content[Symbol.asyncIterator]();
   };
   const add = (count: number, tenant = 't') => {
@@ -95,4 +95,24 @@ test('a last event that does not exist any more stands for the newest', async ()
   add(1);
   streams.wake();
   expect(ids((await stream.next()).value)).toEqual([4]);
+});
+
+test('a stream whose caller is not allowed any more ends with the next event or heartbeat, and sends no event', async () => {
+  for (const next of ['event', 'heartbeat']) {
+    const { streams, open, add, advance } = setUp();
+    let mayRead = true;
+    const stream = await open({ isAllowed: async () => mayRead });
+    await stream.next();
+    const pending = stream.next();
+    await new Promise(setImmediate);
+    mayRead = false;
+    if (next === 'event') {
+      add(1);
+      streams.wake();
+    } else advance(15_000);
+    expect([next, (await pending).done]).toEqual([next, true]);
+    // Its place is free again.
+    for (let count = 0; count < 20; count += 1) await open();
+    await expect(open()).rejects.toMatchObject({ kind: 'TOO_MANY_REQUESTS' });
+  }
 });

@@ -5,16 +5,19 @@ import type { EventStore, NumberedEvent } from '../../../../alerts/ports.ts';
 import { AppError } from '../../../../errors.ts';
 import type { Timer, Timers } from '../../../../time/clock.ts';
 
+type StreamOptions = {
+  readonly after: number | undefined;
+  readonly seconds: number;
+  isAllowed(): Promise<boolean>;
+};
+
 export type EventStreams = {
   /**
    * @param after the number of the last event that the client has; by default, only new ones are sent. One that no event has
    * reached, for example because the database was restored, stands for the newest
+   * @param isAllowed called before each event and each heartbeat; the stream ends when it returns false
    */
-  open(
-    tenant: string,
-    options: { readonly after: number | undefined; readonly seconds: number },
-    write: (event: NumberedEvent) => string,
-  ): Promise<AsyncIterable<string>>;
+  open(tenant: string, options: StreamOptions, write: (event: NumberedEvent) => string): Promise<AsyncIterable<string>>;
   /** Wakes the streams of these tenants, or all. */
   wake(tenants?: ReadonlySet<string>): void;
   /** Ends all streams, and rejects new ones: the process is about to end. */
@@ -43,7 +46,7 @@ export function createEventStreams({
   const opening = new Map<string, number>();
   let isEnding = false;
 
-  function stream(tenant: string, from: number, seconds: number, write: (event: NumberedEvent) => string) {
+  function stream(tenant: string, options: StreamOptions, from: number, write: (event: NumberedEvent) => string) {
     let after = from;
     let isOpen = true;
     let isWoken = true;
@@ -69,7 +72,7 @@ export function createEventStreams({
         proceed();
       },
     };
-    const limit = timers.after(seconds * 1000, own.close);
+    const limit = timers.after(options.seconds * 1000, own.close);
     streams.add(own);
 
     function waitForMore(): Promise<void> {
@@ -93,16 +96,19 @@ export function createEventStreams({
           const found = await events.after(tenant, after, EVENTS_PER_READ);
           isWoken ||= found.length === EVENTS_PER_READ;
           after = found.at(-1)?.seq ?? after;
+          if (found.length > 0 && !(await options.isAllowed())) break;
           if (found.length > 0)
             return found.map((event) => `id: ${event.seq}\nevent: alert\ndata: ${write(event)}\n\n`).join('');
         }
         if (beats) {
           beats = false;
+          if (!(await options.isAllowed())) break;
           return ': heartbeat\n\n';
         }
         if (!isWoken && isOpen) await waitForMore();
         heartbeat?.cancel();
       }
+      own.close();
       return undefined;
     }
 
@@ -123,7 +129,7 @@ export function createEventStreams({
   }
 
   return {
-    async open(tenant, { after, seconds }, write) {
+    async open(tenant, options, write) {
       if (isEnding) throw ended();
       const count = [...streams].filter((one) => one.tenant === tenant).length + (opening.get(tenant) ?? 0);
       if (count >= MAX_PER_TENANT) {
@@ -134,7 +140,7 @@ export function createEventStreams({
       try {
         const newest = await events.newest(tenant);
         if (isEnding) throw ended();
-        return stream(tenant, Math.min(after ?? newest, newest), seconds, write);
+        return stream(tenant, options, Math.min(options.after ?? newest, newest), write);
       } finally {
         const left = opening.get(tenant)! - 1;
         if (left === 0) opening.delete(tenant);
