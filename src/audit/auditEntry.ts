@@ -3,12 +3,13 @@
 // stored of them; it excludes storing them (src/adapters/sql/audit) and showing them (src/http/admin/routes).
 import type { Millis } from '../time/units.ts';
 
-export type ActorKind = 'key' | 'user' | 'cli';
+/** `unknown`: a sign-in was refused before the provider has named the user. */
+export type ActorKind = 'key' | 'user' | 'cli' | 'unknown';
 
 /** Who changed something. */
 export type Actor = {
   readonly kind: ActorKind;
-  /** Of the API key or the user; for the command line, the name of the account in the operating system. */
+  /** Of the API key or the user; for the command line, the name of the account in the operating system; otherwise empty. */
   readonly id: string;
   readonly email?: string;
   readonly name?: string;
@@ -36,7 +37,7 @@ export type FieldChange = {
   readonly change: 'added' | 'removed' | 'changed';
 };
 
-export const auditOutcomes = ['created', 'changed', 'deleted', 'unchanged', 'done'] as const;
+export const auditOutcomes = ['created', 'changed', 'deleted', 'unchanged', 'done', 'refused'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
 /** A change of a record. Without `before` it was created, without `after` deleted; without both it is an action. */
@@ -45,8 +46,8 @@ export type AuditedChange = AuditedRecord & {
   readonly after?: object | undefined;
   /** Of an action: what it did. */
   readonly details?: object | undefined;
-  /** Of an action: `unchanged` if there was nothing left to do. */
-  readonly outcome?: 'done' | 'unchanged';
+  /** Of an action: `unchanged` if there was nothing left to do, `refused` for a sign-in. */
+  readonly outcome?: 'done' | 'unchanged' | 'refused';
 };
 
 export type AuditEntry = {

@@ -70,6 +70,23 @@ function emailOf(claims: Claims, claim: string): string | undefined {
 }
 
 const LONGEST_NAME = 200;
+/** OpenID Connect Core 1.0 §2 */
+const LONGEST_SUBJECT = 255;
+
+/** Whom a sign-in concerns that is refused, as far as it is known. @param claims of a user whom the provider has confirmed */
+export function claimedBy(
+  claims: Claims | undefined,
+  rules: IdentityRules,
+): { readonly tenant?: string; readonly subject?: string; readonly email?: string } {
+  const { tenantClaim } = rules;
+  const tenant = tenantClaim === undefined ? rules.tenant : claims && claimAt(claims, tenantClaim);
+  const email = claims && emailOf(claims, rules.emailClaim);
+  return {
+    ...(typeof tenant === 'string' && TENANT_NAME.test(tenant) ? { tenant } : {}),
+    ...(claims === undefined ? {} : { subject: String(claims.sub).slice(0, LONGEST_SUBJECT) }),
+    ...(email === undefined ? {} : { email }),
+  };
+}
 
 export function identityOf(claims: Claims, rules: IdentityRules): Identity | IdentityFault {
   const { roleClaims, roleMap, tenantClaim } = rules;

@@ -44,7 +44,7 @@ export type ApiKeyStore = {
 
 export type ConsoleSessionStore = {
   /** Also deletes sessions of all tenants that have expired. @param hash of the token */
-  insert(session: ConsoleSession, hash: string, tokens: ProviderTokens): Promise<void>;
+  insert(session: ConsoleSession, hash: string, tokens: ProviderTokens, entry?: AuditEntry): Promise<void>;
   findByHash(hash: string): Promise<ConsoleSession | undefined>;
   /** Newest first, expired ones included. */
   list(tenant: string): Promise<ConsoleSession[]>;
@@ -55,7 +55,7 @@ export type ConsoleSessionStore = {
   claimCheck(id: string, previous: Millis, at: Millis): Promise<boolean>;
   /** Stores the result of a check. */
   checked(id: string, scope: Scope, tokens: ProviderTokens): Promise<void>;
-  remove(tenant: string, id: string): Promise<boolean>;
+  remove(tenant: string, id: string, entry?: AuditEntry): Promise<boolean>;
   /** Removes all sessions of a user. */
   removeAll(tenant: string, subject: string): Promise<void>;
 };

@@ -3,14 +3,13 @@
 // more of a stream that it has opened. On both stores.
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import { createOpenIdProvider } from '../../src/adapters/oidc/openIdProvider.ts';
-import { createSecretBox } from '../../src/adapters/sql/tenants/secretBox.ts';
 import type { KeyBody } from '../../src/http/contract/tenantContract.ts';
 import { startConsoleSession } from '../../src/tenants/consoleSession.ts';
 import { millis } from '../../src/time/units.ts';
 import { type Client, clientOf, type Reply } from '../admin/client.ts';
 import { onBothStores } from '../admin/onBothStores.ts';
 import { startAdmin } from '../servers/adminServer.ts';
+import { unreachableSignIn } from './unreachableSignIn.ts';
 
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
@@ -146,18 +145,8 @@ onBothStores(({ admin, call }) => {
 });
 
 test('users grant at most their role; the end of their session does not limit it', async () => {
-  const box = createSecretBox('another secret for tests');
-  const settings = { issuer: 'http://127.0.0.1:1', clientId: 'x', scopes: 'openid' };
-  const limits = { lifetime: DAY / 2, idle: DAY / 12 };
-  const { app, deps, close } = await startAdmin({
-    signIn: {
-      ...{ name: 'SSO', limits, hasTenant: async () => true },
-      provider: createOpenIdProvider(settings, { now: Date.now, warn: () => {} }),
-      rules: { roleClaims: ['roles'], roleMap: [], tenant: 'acme', emailClaim: 'email' },
-      seal: (text) => box.seal(text, 'x'),
-      open: (sealed) => box.open(sealed, 'x'),
-    },
-  });
+  const { app, deps, close } = await startAdmin({ signIn: unreachableSignIn });
+  const { limits } = unreachableSignIn;
   for (const scope of ['read', 'operate', 'manage'] as const) {
     const identity = { tenant: 'acme', subject: scope, email: 'ann@example.com', scope };
     const { token, hash, session } = startConsoleSession(identity, millis(Date.now()), limits);

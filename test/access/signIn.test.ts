@@ -178,6 +178,36 @@ onEachDatabase((name, postgresUrl) => {
     await page.context().close();
   });
 
+  test('sign-ins, refusals of confirmed users and signing out are in the audit log, without tokens', async () => {
+    const page = await signedIn('adam');
+    const cookie = await cookieOf(page);
+    await page.goto(`${nodes[0].adminUrl}/#/audit?kind=session`);
+    await page.getByText('Signed in', { exact: false }).first().waitFor();
+    await page.getByText('Sign-in refused (no-role)').first().waitFor();
+    await page.context().close();
+    const found = (await nodes[0].api('GET', '/audit?kind=session&limit=100')).json as Record<string, unknown>[];
+    const by = (actor: object, entry: object) =>
+      expect.objectContaining({ ...entry, actor: expect.objectContaining(actor), source: expect.anything() });
+    const adam = { kind: 'user', email: 'adam@example.com', id: 'adam' };
+    expect(found).toEqual(
+      expect.arrayContaining([
+        by(adam, { operation: 'signIn', outcome: 'done', details: { scope: 'manage' } }),
+        by({ email: 'rita@example.com' }, { operation: 'signOut', outcome: 'done' }),
+        by(
+          { id: 'nora', email: 'nora@example.com' },
+          { outcome: 'refused', details: { reason: 'no-role', attempts: 1 } },
+        ),
+        by({ kind: 'unknown' }, { outcome: 'refused', details: { reason: 'wrong-state', attempts: 1 } }),
+      ]),
+    );
+    const una = found.find(({ actor }) => (actor as { id: string }).id === 'una')!;
+    // An address that is not verified could be that of another user.
+    expect(una.actor).toEqual({ kind: 'user', id: 'una' });
+    const text = JSON.stringify(found);
+    for (const secret of [client.secret, cookie.split('midroll-console=')[1]!.split(';')[0]!, 'eyJ', 'code='])
+      expect(text).not.toContain(secret);
+  });
+
   test('an administrator ends the session of another user', async () => {
     const [admin, user] = [await signedIn('adam'), await signedIn('rita')];
     await admin.goto(`${nodes[0].adminUrl}/#/keys`);

@@ -14,6 +14,7 @@ const kinds = [
   { value: 'key', label: 'Keys' },
   { value: 'alert rule', label: 'Alert rules' },
   { value: 'webhook', label: 'Webhooks' },
+  { value: 'session', label: 'Sign-ins' },
   { value: 'tenant', label: 'Tenants' },
 ];
 /** Milliseconds after the last key press. */

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { AuditEntryResponse } from '../../../src/http/contract/auditContract.ts';
-import { describeEntry } from '../logic/audit/describeEntry.ts';
+import { actorName, describeEntry } from '../logic/audit/describeEntry.ts';
 import { formatDateTimeSeconds } from '../logic/format/time.ts';
 import { AuditDetails } from './AuditDetails.tsx';
 
@@ -16,12 +16,16 @@ function RecordName({ record, name }: { readonly record: AuditEntryResponse['rec
 }
 
 /** Who it was: e-mail address, which key or account, and from where. */
-const Person = ({ actor: { kind, email, name, hint, id }, source }: Pick<AuditEntryResponse, 'actor' | 'source'>) => (
+const Person = ({ actor, source }: Pick<AuditEntryResponse, 'actor' | 'source'>) => (
   <>
-    {email ?? name ?? id}
+    {actorName(actor)}
     <br />
     <small>
-      {kind === 'cli' ? 'Command line' : kind === 'key' ? `Key ${name ?? ''} ${hint ?? ''}…` : 'Console'}
+      {actor.kind === 'cli'
+        ? 'Command line'
+        : actor.kind === 'key'
+          ? `Key ${actor.name ?? ''} ${actor.hint ?? ''}…`
+          : 'Console'}
       {source.address === undefined ? '' : `, ${source.address}`}
     </small>
   </>
@@ -41,7 +45,7 @@ export function AuditRow({ entry }: { readonly entry: AuditEntryResponse }) {
         <td class="name">
           {action} <RecordName record={entry.record} name={name} />
           <br />
-          <small class="narrow">{entry.actor.email ?? entry.actor.name ?? entry.actor.id}</small>
+          <small class="narrow">{actorName(entry.actor)}</small>
         </td>
         <td class="right">
           <button

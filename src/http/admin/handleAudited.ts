@@ -5,21 +5,9 @@ import type { AuditSource } from '../../audit/auditEntry.ts';
 import type { AuditStore } from '../../audit/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import { createAuditTrail } from './request/auditTrail.ts';
-import type { AdminRequest, KeyedRoute, OpenRequest, RouteResponse } from './request/route.ts';
-
-const MAX_USER_AGENT = 300;
+import type { AdminRequest, KeyedRoute, RouteResponse } from './request/route.ts';
 
 export type AuditDeps = { readonly audit: AuditStore; readonly now: () => Millis };
-
-/** @param address of the client */
-export function auditSource({ headers }: OpenRequest, address: string, requestId: string): AuditSource {
-  const agent = headers['user-agent'];
-  return {
-    ...(address === '' ? {} : { address }),
-    ...(agent ? { userAgent: agent.slice(0, MAX_USER_AGENT) } : {}),
-    requestId,
-  };
-}
 
 /** @throws what the route throws; {AppError} UNAVAILABLE if the change was made, but its entry could not be written */
 export async function handleAudited(

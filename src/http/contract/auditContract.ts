@@ -15,8 +15,9 @@ export const auditEntry = Type.Object({
   at: time,
   actor: Type.Object(
     {
-      kind: Type.Enum(['key', 'user', 'cli'], {
-        description: 'An API key, a user of the console, or the command line.',
+      kind: Type.Enum(['key', 'user', 'cli', 'unknown'], {
+        description:
+          'An API key, a user of the console, the command line, or a user whose sign-in was refused before the provider has named them.',
       }),
       id: Type.String({
         description: 'ID of the key or user; for the command line, the account in the operating system.',
@@ -38,10 +39,14 @@ export const auditEntry = Type.Object({
   operation: Type.String({ description: 'Operation ID of the route, or the command.' }),
   record: Type.Object(
     { kind: Type.String(), id: optional(Type.String()), name: optional(Type.String()) },
-    { description: 'What was changed. `kind` is `channel`, `playlist`, `system`, `key`, `asset` or `tenant`.' },
+    {
+      description:
+        'What was changed. `kind` is `channel`, `playlist`, `system`, `key`, `asset`, `alert rule`, `webhook`, `session` (of a user in the console) or `tenant`.',
+    },
   ),
   outcome: Type.Enum([...auditOutcomes], {
-    description: '`done` is an action on a record, such as a break inserted by hand. `unchanged`: it had no effect.',
+    description:
+      '`done` is an action on a record, such as a break inserted by hand. `unchanged`: it had no effect. `refused`: a sign-in.',
   }),
   changes: Type.Array(
     Type.Object({

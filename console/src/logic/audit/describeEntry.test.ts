@@ -16,6 +16,16 @@ test.each([
   [{ ...changed(), outcome: 'deleted' as const, record: { kind: 'asset' } }, 'Deleted creative'],
   [{ ...changed(), outcome: 'unchanged' as const }, 'Saved without changes channel'],
   [{ ...changed(), operation: 'rotateKey' }, 'Rotated key'],
+  [{ ...changed(), operation: 'signIn', record: { kind: 'session' }, outcome: 'done' as const }, 'Signed in'],
+  [
+    {
+      ...changed(),
+      record: { kind: 'session' },
+      outcome: 'refused' as const,
+      details: { reason: 'no-role', attempts: 10 },
+    },
+    'Sign-in refused (no-role, 10 attempts)',
+  ],
   [{ ...changed(), operation: 'orderBreak', details: { action: 'end' } }, 'Ended a break on'],
   [{ ...changed(), operation: 'restoreChannel', outcome: 'done' as const }, 'Restore channel channel'],
 ])('describes %j', (entry, action) => {

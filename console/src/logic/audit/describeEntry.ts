@@ -26,6 +26,20 @@ const breakActions: Readonly<Record<string, string>> = {
   cancel: 'cancelled a break on',
 };
 
+type SignInDetails = { readonly reason?: string; readonly attempts?: number };
+
+/** Of users who sign in to the console. */
+function sessionVerb(operation: string, outcome: string, { reason = '', attempts = 1 }: SignInDetails = {}): string {
+  if (outcome === 'refused') return `sign-in refused (${reason}${attempts > 1 ? `, ${attempts} attempts` : ''})`;
+  if (operation === 'signIn') return 'signed in';
+  if (operation === 'signOut') return 'signed out';
+  return operation === 'endConsoleSession' ? 'ended a session of' : 'ended all sessions of';
+}
+
+/** Who it was; a refused sign-in can be by anyone. */
+export const actorName = ({ email, name, id }: AuditEntryResponse['actor']): string =>
+  email ?? name ?? (id || 'Unknown');
+
 /** What was done, up to the name of the record: `changed adSource.url of channel`. */
 function verbOf({ operation, record: { kind }, outcome, changes, moreChanges = 0, details }: Entry): string {
   const action = (details as { action?: string } | undefined)?.action ?? '';
@@ -34,6 +48,7 @@ function verbOf({ operation, record: { kind }, outcome, changes, moreChanges = 0
   if (operation === 'restoreDeleted') return `restored ${kind}`;
   if (operation === 'retryAsset') return 'retried creative';
   if (operation === 'addAssets') return 'added creative';
+  if (kind === 'session') return sessionVerb(operation, outcome, details as SignInDetails | undefined);
   const noun = kind === 'asset' ? 'creative' : kind;
   if (outcome === 'unchanged') return `saved without changes ${noun}`;
   if (outcome !== 'changed') return `${outcome === 'done' ? fieldLabel(operation).toLowerCase() : outcome} ${noun}`;

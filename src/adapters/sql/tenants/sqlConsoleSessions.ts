@@ -4,6 +4,7 @@ import type { ConsoleSession, ProviderTokens } from '../../../tenants/consoleSes
 import type { ConsoleSessionStore } from '../../../tenants/ports.ts';
 import type { Scope } from '../../../tenants/scope.ts';
 import { millis } from '../../../time/units.ts';
+import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import type { ConsoleSessionTable } from '../sqlRecordSchema.ts';
 import type { SecretBox } from './secretBox.ts';
@@ -27,12 +28,13 @@ const toSession = (row: Row): ConsoleSession => ({
 
 const ownerOf = (id: string) => `console-sessions/${id}`;
 
-export function sqlConsoleSessions({ db, atomically }: Sql, box: SecretBox): ConsoleSessionStore {
+export function sqlConsoleSessions(store: Sql, box: SecretBox): ConsoleSessionStore {
+  const { db, atomically } = store;
   const sessions = db.selectFrom('console_sessions').select(columns);
   const seal = (id: string, tokens: ProviderTokens) =>
     Object.keys(tokens).length === 0 ? null : box.seal(JSON.stringify(tokens), ownerOf(id));
   return {
-    async insert(session, hash, tokens) {
+    async insert(session, hash, tokens, entry) {
       const expired = db.deleteFrom('console_sessions').where('expires_at', '<=', session.createdAt);
       const insertion = db.insertInto('console_sessions').values({
         ...{ id: session.id, hash, tenant: session.tenant, subject: session.subject, email: session.email },
@@ -40,7 +42,7 @@ export function sqlConsoleSessions({ db, atomically }: Sql, box: SecretBox): Con
         ...{ last_seen_at: session.lastSeenAt, expires_at: session.expiresAt, checked_at: session.checkedAt },
         tokens: seal(session.id, tokens),
       });
-      await atomically([expired, insertion]);
+      await atomically([expired, insertion, ...(entry === undefined ? [] : [auditInsertion(store, entry)])]);
     },
     async findByHash(hash) {
       const row = await sessions.where('hash', '=', hash).executeTakeFirst();
@@ -76,13 +78,10 @@ export function sqlConsoleSessions({ db, atomically }: Sql, box: SecretBox): Con
         .set({ scope, tokens: seal(id, tokens) })
         .where('id', '=', id)
         .execute()),
-    async remove(tenant, id) {
-      const result = await db
-        .deleteFrom('console_sessions')
-        .where('tenant', '=', tenant)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return result.numDeletedRows === 1n;
+    async remove(tenant, id, entry) {
+      const removal = db.deleteFrom('console_sessions').where('tenant', '=', tenant).where('id', '=', id);
+      if (entry === undefined) return (await removal.executeTakeFirst()).numDeletedRows === 1n;
+      return (await store.change({ statement: removal, ifChanged: auditInsertion(store, entry) })) === 1;
     },
     removeAll: async (tenant, subject) =>
       void (await db

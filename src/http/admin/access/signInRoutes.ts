@@ -5,11 +5,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { hashSecret } from '../../../tenants/apiKey.ts';
 import { startConsoleSession } from '../../../tenants/consoleSession.ts';
-import { type IdentityFault, identityOf } from '../../../tenants/identity.ts';
+import { identityOf } from '../../../tenants/identity.ts';
 import type { SignInSecrets } from '../../../tenants/ports.ts';
 import type { AdminDeps, SignIn } from '../routes/ports.ts';
 import { checkOrigin } from './checkOrigin.ts';
 import { endCookie, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, writeCookie } from './cookies.ts';
+import { createSignInAudit, type RefusedSignIn, type SignInAudit, type SignInFault } from './signInAudit.ts';
 
 /** How long a sign-in at the provider can take. */
 const SIGN_IN_SECONDS = 600;
@@ -19,8 +20,6 @@ const SIGN_IN_PATH = '/auth';
 
 /** In the cookie, encrypted. */
 type Pending = SignInSecrets & { readonly until: number; readonly page: string };
-/** Codes that the console explains. */
-export type SignInFault = IdentityFault | 'unavailable' | 'rejected' | 'denied' | 'expired' | 'wrong-state';
 
 export function addSignInRoutes(app: FastifyInstance, deps: AdminDeps): void {
   const { signIn, baseUrl } = deps;
@@ -28,8 +27,9 @@ export function addSignInRoutes(app: FastifyInstance, deps: AdminDeps): void {
     if (!request.url.startsWith(SIGN_IN_PATH)) return;
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
-  const configured = (): SignIn => {
-    if (signIn !== undefined) return signIn;
+  const audit = signIn && createSignInAudit(deps, signIn);
+  const configured = (): SignIn & { readonly audit: SignInAudit } => {
+    if (signIn !== undefined && audit !== undefined) return { ...signIn, audit };
     throw new AppError('NOT_FOUND', 'Signing in with OpenID Connect is not configured. Set OIDC_ISSUER.');
   };
   const fail = (request: FastifyRequest, reply: FastifyReply, fault: SignInFault) =>
@@ -56,7 +56,10 @@ export function addSignInRoutes(app: FastifyInstance, deps: AdminDeps): void {
 
   app.get<{ Querystring: Record<string, unknown> }>('/auth/callback', async (request, reply) => {
     const finished = await finishSignIn(deps, configured(), request);
-    if (typeof finished === 'string') return fail(request, reply, finished);
+    if ('fault' in finished) {
+      await configured().audit.recordRefusal(request, finished);
+      return fail(request, reply, finished.fault);
+    }
     const base = baseUrl(request);
     const maxAgeSeconds = Math.floor(configured().limits.lifetime / 1000);
     return reply
@@ -68,7 +71,7 @@ export function addSignInRoutes(app: FastifyInstance, deps: AdminDeps): void {
   });
 
   app.post('/auth/logout', async (request, reply) => {
-    const { provider } = configured();
+    const { provider, audit: entries } = configured();
     const base = baseUrl(request);
     checkOrigin(request, base);
     const token = readCookie(request.headers.cookie, SESSION_COOKIE);
@@ -76,7 +79,7 @@ export function addSignInRoutes(app: FastifyInstance, deps: AdminDeps): void {
     reply.header('set-cookie', endCookie(SESSION_COOKIE, base, '/'));
     if (session === undefined) return {};
     const tokens = await deps.consoleSessions.tokensOf(session.id);
-    await deps.consoleSessions.remove(session.tenant, session.id);
+    await deps.consoleSessions.remove(session.tenant, session.id, entries.signedOut(request, session));
     return { url: await provider.logoutUrl(tokens?.id, `${base}/`) };
   });
 }
@@ -92,21 +95,23 @@ function readPending({ open }: SignIn, header: string | undefined): Pending | un
 
 async function finishSignIn(
   { consoleSessions, baseUrl, now }: AdminDeps,
-  signIn: SignIn,
+  signIn: SignIn & { readonly audit: SignInAudit },
   request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
-): Promise<{ readonly token: string; readonly page: string } | SignInFault> {
+): Promise<{ readonly token: string; readonly page: string } | RefusedSignIn> {
   const pending = readPending(signIn, request.headers.cookie);
   const at = now();
-  if (pending === undefined || at >= pending.until) return 'expired';
-  if (request.query.state !== pending.state) return 'wrong-state';
-  if (request.query.error !== undefined) return request.query.error === 'access_denied' ? 'denied' : 'rejected';
+  if (pending === undefined || at >= pending.until) return { fault: 'expired' };
+  if (request.query.state !== pending.state) return { fault: 'wrong-state' };
+  if (request.query.error !== undefined)
+    return { fault: request.query.error === 'access_denied' ? 'denied' : 'rejected' };
   const query = request.url.slice(request.url.indexOf('?'));
   const signedIn = await signIn.provider.finish(`${baseUrl(request)}/auth/callback${query}`, pending);
-  if (typeof signedIn === 'string') return signedIn === 'ended' ? 'expired' : signedIn;
-  const identity = identityOf(signedIn.claims, signIn.rules);
-  if (typeof identity === 'string') return identity;
-  if (!(await signIn.hasTenant(identity.tenant))) return 'no-tenant';
+  if (typeof signedIn === 'string') return { fault: signedIn === 'ended' ? 'expired' : signedIn };
+  const { claims } = signedIn;
+  const identity = identityOf(claims, signIn.rules);
+  if (typeof identity === 'string') return { fault: identity, claims };
+  if (!(await signIn.hasTenant(identity.tenant))) return { fault: 'no-tenant', claims };
   const { token, hash, session } = startConsoleSession(identity, at, signIn.limits);
-  await consoleSessions.insert(session, hash, signedIn.tokens);
+  await consoleSessions.insert(session, hash, signedIn.tokens, signIn.audit.signedIn(request, session));
   return { token, page: pending.page };
 }

@@ -81,8 +81,10 @@ export function accessRoutes({ consoleSessions, signIn, now }: AdminDeps): Route
       response: { status: 204, description: 'Ended.' },
       errors: [],
       example: {},
-      handle: async ({ caller: { tenant, actor } }) => {
-        if (actor.kind === 'user') await consoleSessions.removeAll(tenant, actor.id);
+      handle: async ({ caller: { tenant, email, actor }, audit }) => {
+        const isUser = actor.kind === 'user';
+        if (isUser) await consoleSessions.removeAll(tenant, actor.id);
+        audit.note({ kind: 'session', name: email, outcome: isUser ? 'done' : 'unchanged' });
         return { status: 204 };
       },
     },
@@ -109,10 +111,11 @@ export function accessRoutes({ consoleSessions, signIn, now }: AdminDeps): Route
       response: { status: 204, description: 'Ended. The user has to sign in again.' },
       errors: [404],
       example: { params: { id: '5f3ad3a2-8c4e-4f0b-9a3e-6d2b7c1e0a55' } },
-      handle: async ({ caller, params }) => {
+      handle: async ({ caller: { tenant }, params, audit }) => {
         const id = params.id!;
-        const isId = /^[0-9a-f-]{36}$/.test(id);
-        if (!isId || !(await consoleSessions.remove(caller.tenant, id))) throw recordNotFound('console session', id);
+        const session = (await consoleSessions.list(tenant)).find((one) => one.id === id);
+        const entry = session && audit.entry({ kind: 'session', id, name: session.email });
+        if (!(entry && (await consoleSessions.remove(tenant, id, entry)))) throw recordNotFound('console session', id);
         return { status: 204 };
       },
     },

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries of the audit log for sign-ins, signing out and refused sign-ins. They contain neither codes nor tokens. A sign-in that no
+// tenant can be found for is in the log of the process only.
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Actor, AuditEntry, AuditedChange } from '../../../audit/auditEntry.ts';
+import { composeEntry } from '../../../audit/composeEntry.ts';
+import type { ConsoleSession } from '../../../tenants/consoleSession.ts';
+import { type Claims, claimedBy, type IdentityFault } from '../../../tenants/identity.ts';
+import { networkOf } from '../../networkOf.ts';
+import { auditSource } from '../request/auditSource.ts';
+import type { AdminDeps, SignIn } from '../routes/ports.ts';
+import { createRefusalCount } from './countRefusals.ts';
+
+/** Codes that the console explains. */
+export type SignInFault = IdentityFault | 'unavailable' | 'rejected' | 'denied' | 'expired' | 'wrong-state';
+/** With claims if the provider has confirmed the user. */
+export type RefusedSignIn = { readonly fault: SignInFault; readonly claims?: Claims };
+
+export type SignInAudit = {
+  signedIn(request: FastifyRequest, session: ConsoleSession): AuditEntry;
+  signedOut(request: FastifyRequest, session: ConsoleSession): AuditEntry;
+  /** Never rejects: the sign-in is refused in any case. */
+  recordRefusal(request: FastifyRequest, refused: RefusedSignIn): Promise<void>;
+};
+
+const userOf = ({ subject, email, name }: Pick<ConsoleSession, 'subject' | 'email' | 'name'>): Actor => ({
+  ...{ kind: 'user', id: subject, email },
+  ...(name === undefined ? {} : { name }),
+});
+
+export function createSignInAudit({ audit, clientOf, now, log }: AdminDeps, { rules, hasTenant }: SignIn): SignInAudit {
+  const count = createRefusalCount(now);
+  const entry = (request: FastifyRequest, tenant: string, operation: string, actor: Actor, change: AuditedChange) => {
+    const source = auditSource(request, clientOf(request), request.id);
+    return composeEntry({ id: randomUUID(), tenant, at: now(), actor, source, operation }, change);
+  };
+  const ofSession = (operation: string, request: FastifyRequest, session: ConsoleSession) =>
+    entry(request, session.tenant, operation, userOf(session), {
+      ...{ kind: 'session', id: session.id, name: session.email, details: { scope: session.scope } },
+    });
+
+  async function record(request: FastifyRequest, { fault, claims }: RefusedSignIn): Promise<void> {
+    const { tenant, subject = '', email } = claimedBy(claims, rules);
+    const address = clientOf(request);
+    const facts = { reason: fault, address, requestId: request.id };
+    const counted = count(tenant ?? '', JSON.stringify([networkOf(address), fault, subject]));
+    if (counted === undefined) return;
+    if (tenant === undefined || !(await hasTenant(tenant))) return log.warn(facts, 'sign-in without a tenant refused');
+    const actor: Actor = {
+      ...(subject === '' ? { kind: 'unknown', id: '' } : { kind: 'user', id: subject }),
+      ...(email === undefined ? {} : { email }),
+    };
+    const { attempts, fromOthers } = counted;
+    const details = { reason: fault, attempts, ...(fromOthers ? { addresses: 'several' } : {}) };
+    const change = { kind: 'session', name: email, details, outcome: 'refused' } as const;
+    await audit.record(entry(request, tenant, 'signIn', actor, change));
+  }
+
+  return {
+    signedIn: (request, session) => ofSession('signIn', request, session),
+    signedOut: (request, session) => ofSession('signOut', request, session),
+    recordRefusal: (request, refused) =>
+      record(request, refused).catch((error: unknown) =>
+        log.warn({ err: error, reason: refused.fault, requestId: request.id }, 'refused sign-in not recorded'),
+      ),
+  };
+}
