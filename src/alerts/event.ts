@@ -4,6 +4,8 @@ import type { Millis } from '../time/units.ts';
 import type { Judgement } from './judge.ts';
 import { type AlertKind, type AlertRule, describeCondition } from './rule.ts';
 
+export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000;
+
 export type EventState = 'firing' | 'reminder' | 'resolved';
 
 export type AlertEvent = {

@@ -56,6 +56,8 @@ export type ConsoleSessionStore = {
   /** Stores the result of a check. */
   checked(id: string, scope: Scope, tokens: ProviderTokens): Promise<void>;
   remove(tenant: string, id: string, entry?: AuditEntry): Promise<boolean>;
+  /** Removes those of all tenants that have expired. */
+  removeExpired(now: Millis): Promise<void>;
   /** Removes all sessions of a user. */
   removeAll(tenant: string, subject: string): Promise<void>;
 };

@@ -51,6 +51,8 @@ export type DeliveryOutcome = { readonly attempt: Attempt } & (
   | { readonly state: 'pending'; readonly dueAt: Millis }
 );
 
+/** From their creation on. */
+export const DELIVERIES_KEPT_MS = 7 * 24 * 3_600_000;
 const MAX_LOGGED = 20;
 
 export const addAttempt = (log: readonly Attempt[], attempt: Attempt): Attempt[] =>

@@ -9,6 +9,8 @@ import { KEY_FILE, openSecretBox, SecretKeyMismatch } from '../../adapters/sql/t
 import type { Config } from '../../config.ts';
 import { describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
+import { checkKeys } from './checkKeys.ts';
+import { checkLogs } from './checkLogs.ts';
 import { checkRecords } from './checkRecords.ts';
 import { checkShelf } from './checkShelf.ts';
 import { checkSpools } from './checkSpools.ts';
@@ -60,11 +62,13 @@ function checkFile({ sqlite }: Sql, note: (text: string) => void): Finding[] {
 
 async function checkStored(config: Config, store: Sql): Promise<Finding[]> {
   const loose = await findLooseRows(store, config.REDIS_URL === undefined);
-  const rows = loose.map(({ table, owner, count }) =>
+  const rows = loose.map(({ table, owner, count, isLate }) =>
     warning(
       'Rows',
       `${count} rows of ${table} belong to no row of ${owner}`,
-      'They have no effect and can be deleted. Report it with the version that you use.',
+      isLate
+        ? 'Running servers delete them within a minute. If they remain, the log has the reason.'
+        : 'They have no effect and can be deleted. Report it with the version that you use.',
     ),
   );
   // Opening the box would create a key.
@@ -78,6 +82,8 @@ async function checkStored(config: Config, store: Sql): Promise<Finding[]> {
     return [
       ...(rows.length > 0 ? rows : [ok('Rows', 'each belongs to a row that exists')]),
       ...(await checkRecords(store, box)),
+      ...(await checkKeys(store)),
+      ...(await checkLogs(store, box, config, Date.now())),
     ];
   } catch (error) {
     if (!(error instanceof SecretKeyMismatch)) throw error;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of operators: each can be read, is valid, and refers to records that exist.
 import type { TSchema } from 'typebox';
+import { openWebhook } from '../../adapters/sql/alerts/sqlWebhooks.ts';
 import { type RecordTableName, recordBodies } from '../../adapters/sql/maintenance/recordBodies.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import type { SecretBox } from '../../adapters/sql/tenants/secretBox.ts';
 import { openSystem } from '../../adapters/sql/tenants/sqlSystems.ts';
 import { describeError } from '../../errors.ts';
 import { schemaFaults } from '../../http/admin/request/validate.ts';
+import { alertRuleBody } from '../../http/contract/alertContract.ts';
 import { channelBody } from '../../http/contract/channelContract.ts';
 import { readOnlyFields } from '../../http/contract/commonContract.ts';
 import { playlistBody } from '../../http/contract/playlistContract.ts';
@@ -18,23 +20,32 @@ const MAX_SHOWN = 20;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const schemas: Readonly<Record<RecordTableName, TSchema>> = {
+/** Webhooks are checked when they are sent: their schema is that of requests, without what Midroll adds. */
+const schemas: Readonly<Partial<Record<RecordTableName, TSchema>>> = {
+  alert_rules: alertRuleBody,
   channels: channelBody,
   playlists: playlistBody,
   systems: systemBody,
 };
 
 const nameOf = (table: RecordTableName, tenant: string, id: string): string =>
-  `${table.slice(0, -1)} "${id}" of tenant "${tenant}"`;
+  `${table.slice(0, -1).replace('_', ' ')} "${id}" of tenant "${tenant}"`;
 
 const withoutReadOnly = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !readOnlyFields.includes(name as never)));
 
 /** @returns why the record is invalid under the rules for requests; undefined if it is valid */
 function faultIn(table: RecordTableName, fields: Fields): string | undefined {
-  const [fault] = schemaFaults(schemas[table], withoutReadOnly(fields));
+  const schema = schemas[table];
+  const [fault] = schema === undefined ? [] : schemaFaults(schema, withoutReadOnly(fields));
   return fault && `${fault.dataPath.slice(1).replaceAll('/', '.') || 'it'} ${fault.message}`;
 }
+
+const readJson = (_box: SecretBox, body: string): Fields => JSON.parse(body);
+const readers: Readonly<Record<RecordTableName, (box: SecretBox, body: string) => Fields>> = {
+  ...{ channels: readJson, playlists: readJson, alert_rules: readJson },
+  ...{ systems: openSystem, webhooks: openWebhook },
+};
 
 /** The records that can be read, by tenant and id. */
 type Known = ReadonlyMap<string, Fields>;
@@ -48,7 +59,7 @@ export async function checkRecords(store: Sql, box: SecretBox): Promise<Finding[
     for await (const { tenant, id, body } of recordBodies(store, table)) {
       const name = nameOf(table, tenant, id);
       try {
-        const fields: Fields = table === 'systems' ? openSystem(box, body) : JSON.parse(body);
+        const fields = readers[table](box, body);
         known.set(keyOf(tenant, id), { ...fields, tenant, id });
         const fault = faultIn(table, fields);
         if (fault !== undefined)
@@ -62,7 +73,11 @@ export async function checkRecords(store: Sql, box: SecretBox): Promise<Finding[
     return known;
   };
   const [systems, playlists, channels] = [await read('systems'), await read('playlists'), await read('channels')];
-  findings.push(...missingReferences(channels, { playlistId: playlists, systemId: systems }));
+  const [rules, webhooks] = [await read('alert_rules'), await read('webhooks')];
+  findings.push(
+    ...missingReferences('channels', channels, { playlistId: playlists, systemId: systems }),
+    ...missingReferences('alert_rules', rules, { channels, webhooks }),
+  );
   const shown = findings.slice(0, MAX_SHOWN);
   const rest = findings.length - shown.length;
   if (rest > 0)
@@ -71,14 +86,21 @@ export async function checkRecords(store: Sql, box: SecretBox): Promise<Finding[
   return [ok('Records', `${channels.size} channels, ${playlists.size} playlists, ${systems.size} systems are valid`)];
 }
 
-function missingReferences(channels: Known, targets: Readonly<Record<string, Known>>): Finding[] {
-  return [...channels.values()].flatMap((channel) =>
+/** Fields with an id, or with a list of them. */
+function missingReferences(
+  table: RecordTableName,
+  records: Known,
+  targets: Readonly<Record<string, Known>>,
+): Finding[] {
+  return [...records.values()].flatMap((record) =>
     Object.entries(targets).flatMap(([field, known]) => {
-      const { tenant, id } = channel as { tenant: string; id: string };
-      const referred = channel[field];
-      if (typeof referred !== 'string' || known.has(keyOf(tenant, referred))) return [];
-      const text = `${field} of ${nameOf('channels', tenant, id)} is "${referred}", which does not exist`;
-      return [warning('Records', text, `Create it, or change ${field}.`)];
+      const { tenant, id } = record as { tenant: string; id: string };
+      return [record[field]].flat().flatMap((referred) => {
+        if (typeof referred !== 'string' || known.has(keyOf(tenant, referred))) return [];
+        const verb = Array.isArray(record[field]) ? 'contains' : 'is';
+        const text = `${field} of ${nameOf(table, tenant, id)} ${verb} "${referred}", which does not exist`;
+        return [warning('Records', text, `Create it, or change ${field}.`)];
+      });
     }),
   );
 }

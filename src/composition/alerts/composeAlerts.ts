@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes alerts: evaluating rules, delivering events to webhooks, and streaming them.
+
 import { randomUUID } from 'node:crypto';
 import { createHttpWebhook } from '../../adapters/http/httpWebhook.ts';
 import { sqlAlertRules } from '../../adapters/sql/alerts/sqlAlertRules.ts';
@@ -8,6 +9,8 @@ import { sqlEvents } from '../../adapters/sql/alerts/sqlEvents.ts';
 import { sqlWebhookDeliveries } from '../../adapters/sql/alerts/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from '../../adapters/sql/alerts/sqlWebhooks.ts';
 import { createEvaluator, EVALUATE_INTERVAL_MS } from '../../alerts/evaluate.ts';
+import { EVENTS_KEPT_MS } from '../../alerts/event.ts';
+import { DELIVERIES_KEPT_MS } from '../../alerts/webhooks/delivery.ts';
 import { createDeliverySender } from '../../alerts/webhooks/sendDeliveries.ts';
 import type { AlertDeps } from '../../http/admin/routes/alerts/alertPorts.ts';
 import { createEventStreams } from '../../http/admin/routes/alerts/eventStreams.ts';
@@ -20,10 +23,7 @@ import type { Services } from '../openServices.ts';
 import { type PeriodicTask, startPeriodicTask } from '../periodicTask.ts';
 import { alertSources } from './alertSources.ts';
 
-const DAY_MS = 24 * 3_600_000;
-const EVENTS_KEPT_MS = 30 * DAY_MS;
 const MAX_EVENTS = 10_000;
-const DELIVERIES_KEPT_MS = 7 * DAY_MS;
 const MAX_DELIVERIES = 1000;
 
 export type Alerts = {

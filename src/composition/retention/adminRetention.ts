@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the administrative process deletes in the background: old entries of the audit log, and old idempotency keys.
+// What the administrative process deletes in the background: old entries of the audit log, old idempotency keys, and sessions of
+// users that have expired, with the tokens of the provider.
 import type { Sql } from '../../adapters/sql/sql.ts';
 import type { SecretBox } from '../../adapters/sql/tenants/secretBox.ts';
 import { sqlAudit } from '../../adapters/sql/tenants/sqlAudit.ts';
+import { sqlConsoleSessions } from '../../adapters/sql/tenants/sqlConsoleSessions.ts';
 import { sqlIdempotency } from '../../adapters/sql/tenants/sqlIdempotency.ts';
 import type { Config } from '../../config.ts';
 import { type Millis, millis } from '../../time/units.ts';
@@ -25,9 +27,11 @@ type RetentionDeps = {
 /** @returns the task that deletes them */
 export function adminRetention({ config, sql, secretBox, now }: RetentionDeps) {
   const audit = sqlAudit(sql);
+  const sessions = sqlConsoleSessions(sql, secretBox);
   const idempotency = sqlIdempotency(sql, secretBox);
   return async () => {
     await repeat(() => audit.removeBefore(millis(now() - config.AUDIT_RETENTION * DAY_MS)));
     await repeat(() => idempotency.removeOld(now()));
+    await sessions.removeExpired(now());
   };
 }

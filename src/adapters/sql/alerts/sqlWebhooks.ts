@@ -13,6 +13,12 @@ const ALL = { offset: 0, limit: 10_000 };
 
 const ownerOf = ({ tenant, id }: { tenant: string; id: string }) => `webhooks/${tenant}/${id}`;
 
+/** Decrypts a stored webhook. @throws if the key differs, or the text was changed */
+export function openWebhook(box: SecretBox, body: string): Webhook {
+  const { sealed, ...rest } = JSON.parse(body) as Sealed;
+  return { ...rest, secrets: JSON.parse(box.open(sealed, ownerOf(rest))) };
+}
+
 /** Secrets are encrypted before they leave this process. */
 export function sqlWebhooks(store: Sql, box: SecretBox): WebhookStore {
   const records = sqlRecords<Webhook>(store, {
@@ -22,10 +28,7 @@ export function sqlWebhooks(store: Sql, box: SecretBox): WebhookStore {
       const { secrets, version: _, ...rest } = webhook as Webhook & { version?: number };
       return JSON.stringify({ ...rest, sealed: box.seal(JSON.stringify(secrets), ownerOf(webhook)) } satisfies Sealed);
     },
-    read: (body) => {
-      const { sealed, ...rest } = JSON.parse(body) as Sealed;
-      return { ...rest, secrets: JSON.parse(box.open(sealed, ownerOf(rest))) };
-    },
+    read: (body) => openWebhook(box, body),
   });
   return {
     ...records,

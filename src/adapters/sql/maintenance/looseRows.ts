@@ -1,35 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows whose owner does not exist. Every writer removes an owner together with what belongs to it, in one transaction, so such rows
 // are the trace of a defect, of an edit by hand or of a damaged file.
-import { sql } from 'kysely';
+// Breaks of the history are no such rows: a backup contains them, and not the living sessions that they may belong to.
+import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../sql.ts';
 
-/** `table.column` refers to `owner.key`. */
-type Reference = { readonly table: string; readonly column: string; readonly owner: string; readonly key: string };
+/** `columns` of `table` refer to `keys` of `owner`. */
+type Reference = {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly owner: string;
+  readonly keys: readonly string[];
+  /** Other rows belong to nothing. */
+  readonly where?: RawBuilder<boolean>;
+  /** A task removes them after their owner. */
+  readonly isLate?: true;
+};
 
-const inSessions = ['decisions', 'breaks', 'claims', 'presentations', 'confirmations'].map((table) => ({
-  ...{ table, column: 'session_id', owner: 'sessions', key: 'id' },
-}));
+const inSessions: readonly Reference[] = ['decisions', 'breaks', 'claims', 'presentations', 'confirmations'].map(
+  (table) => ({ table, columns: ['session_id'], owner: 'sessions', keys: ['id'] }),
+);
+const ofTenants = [
+  ...['channels', 'playlists', 'systems', 'api_keys', 'console_sessions', 'deleted_records', 'idempotency_keys'],
+  ...['alert_rules', 'webhooks', 'alerts', 'alert_events', 'webhook_deliveries', 'past_sessions', 'past_breaks'],
+];
+const toTenants = { columns: ['tenant'], owner: 'tenants', keys: ['name'] };
 const references: readonly Reference[] = [
-  { table: 'editions', column: 'life', owner: 'airings', key: 'life' },
-  { table: 'live_entries', column: 'life', owner: 'live_feeds', key: 'life' },
-  { table: 'creative_owners', column: 'creative_id', owner: 'creatives', key: 'id' },
-  ...['channels', 'playlists', 'systems', 'api_keys'].map((table) => ({
-    ...{ table, column: 'tenant', owner: 'tenants', key: 'name' },
-  })),
+  { table: 'editions', columns: ['life'], owner: 'airings', keys: ['life'] },
+  { table: 'live_entries', columns: ['life'], owner: 'live_feeds', keys: ['life'] },
+  { table: 'creative_owners', columns: ['creative_id'], owner: 'creatives', keys: ['id'] },
+  ...ofTenants.map((table) => ({ table, ...toTenants })),
+  // Of a deleted tenant, the entry of the deletion is kept.
+  { table: 'audit_log', ...toTenants, where: sql<boolean>`kind <> 'tenant'` },
+  { table: 'webhook_deliveries', columns: ['tenant', 'webhook_id'], owner: 'webhooks', keys: ['tenant', 'id'] },
+  { table: 'alerts', columns: ['tenant', 'rule_id'], owner: 'alert_rules', keys: ['tenant', 'id'], isLate: true },
+  { table: 'alerts', columns: ['tenant', 'channel_id'], owner: 'channels', keys: ['tenant', 'id'], isLate: true },
 ];
 
-export type LooseRows = { readonly table: string; readonly owner: string; readonly count: number };
+export type LooseRows = {
+  readonly table: string;
+  readonly owner: string;
+  readonly count: number;
+  /** A running server removes them. */
+  readonly isLate: boolean;
+};
 
 /** @param hasSessions whether sessions are in the database, not in Redis */
 export async function findLooseRows({ db }: Sql, hasSessions: boolean): Promise<LooseRows[]> {
   const found: LooseRows[] = [];
-  for (const { table, column, owner, key } of [...references, ...(hasSessions ? inSessions : [])]) {
+  for (const reference of [...references, ...(hasSessions ? inSessions : [])]) {
+    const { table, columns, owner, keys, where = sql<boolean>`1 = 1`, isLate = false } = reference;
+    const isOwner = columns.map(
+      (column, index) => sql`${sql.ref(`${owner}.${keys[index]!}`)} = ${sql.ref(`${table}.${column}`)}`,
+    );
     const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}
-      where not exists (select 1 from ${sql.table(owner)}
-                        where ${sql.ref(`${owner}.${key}`)} = ${sql.ref(`${table}.${column}`)})`.execute(db);
+      where ${where} and not exists (select 1 from ${sql.table(owner)} where ${sql.join(isOwner, sql` and `)})`.execute(
+      db,
+    );
     const count = Number(rows[0]?.count ?? 0);
-    if (count > 0) found.push({ table, owner, count });
+    if (count > 0) found.push({ table, owner, count, isLate });
   }
   return found;
 }

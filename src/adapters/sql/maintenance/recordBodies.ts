@@ -4,14 +4,14 @@ import type { Sql } from '../sql.ts';
 
 const PAGE = 200;
 
-export type RecordTableName = 'channels' | 'playlists' | 'systems';
+export type RecordTableName = 'channels' | 'playlists' | 'systems' | 'alert_rules' | 'webhooks';
 
 export type StoredBody = { readonly tenant: string; readonly id: string; readonly body: string };
 
 export async function* recordBodies({ db }: Sql, table: RecordTableName): AsyncGenerator<StoredBody> {
   for (let after = 0; ; ) {
     const rows = await db
-      // The three tables share these columns, so the types use one of them for all.
+      // The tables share these columns, so the types use one of them for all.
       .selectFrom(table as 'playlists')
       .select(['seq', 'tenant', 'id', 'body'])
       .where('seq', '>', after)

@@ -33,16 +33,20 @@ export function sqlConsoleSessions(store: Sql, box: SecretBox): ConsoleSessionSt
   const sessions = db.selectFrom('console_sessions').select(columns);
   const seal = (id: string, tokens: ProviderTokens) =>
     Object.keys(tokens).length === 0 ? null : box.seal(JSON.stringify(tokens), ownerOf(id));
+  const expired = (now: number) => db.deleteFrom('console_sessions').where('expires_at', '<=', now);
   return {
     async insert(session, hash, tokens, entry) {
-      const expired = db.deleteFrom('console_sessions').where('expires_at', '<=', session.createdAt);
       const insertion = db.insertInto('console_sessions').values({
         ...{ id: session.id, hash, tenant: session.tenant, subject: session.subject, email: session.email },
         ...{ name: session.name ?? null, scope: session.scope, created_at: session.createdAt },
         ...{ last_seen_at: session.lastSeenAt, expires_at: session.expiresAt, checked_at: session.checkedAt },
         tokens: seal(session.id, tokens),
       });
-      await atomically([expired, insertion, ...(entry === undefined ? [] : [auditInsertion(store, entry)])]);
+      await atomically([
+        expired(session.createdAt),
+        insertion,
+        ...(entry === undefined ? [] : [auditInsertion(store, entry)]),
+      ]);
     },
     async findByHash(hash) {
       const row = await sessions.where('hash', '=', hash).executeTakeFirst();
@@ -83,6 +87,7 @@ export function sqlConsoleSessions(store: Sql, box: SecretBox): ConsoleSessionSt
       if (entry === undefined) return (await removal.executeTakeFirst()).numDeletedRows === 1n;
       return (await store.change({ statement: removal, ifChanged: auditInsertion(store, entry) })) === 1;
     },
+    removeExpired: async (now) => void (await expired(now).execute()),
     removeAll: async (tenant, subject) =>
       void (await db
         .deleteFrom('console_sessions')
