@@ -24,9 +24,42 @@ test.each([
   ['IPv6 with a port', '::1', '[2001:db8::7]:4711', '2001:db8::7'],
   ['IPv6', '2001:db8:aaaa::1', '2001:db8::7', '2001:db8::7'],
   ['IPv4-mapped IPv6', '::ffff:127.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+  ['an entry of IPv4-mapped IPv6 with a port', '127.0.0.1', '[::ffff:203.0.113.9]:4711', '203.0.113.9'],
+  ['a trusted proxy as IPv4-mapped IPv6', '127.0.0.1', '203.0.113.9, ::ffff:10.0.0.1', '203.0.113.9'],
+  ['IPv6 in brackets without a port', '::1', '[2001:db8::7]', '2001:db8::7'],
+  ['IPv6 with a zone', '::1', `fe80::1%${'x'.repeat(9000)}`, 'fe80::1'],
+  ['a peer with a zone', 'fe80::1%eth0', '203.0.113.9', 'fe80::1'],
+  ['empty elements at the end', '127.0.0.1', '203.0.113.9, ,', '203.0.113.9'],
+  ['empty elements between proxies', '127.0.0.1', '203.0.113.9,,10.0.0.2', '203.0.113.9'],
+  ['empty elements only', '127.0.0.1', ', ,,', '127.0.0.1'],
+  ['many empty elements', '127.0.0.1', `203.0.113.9${','.repeat(10_000)}`, '127.0.0.1'],
+  ['an octet with a leading zero', '127.0.0.1', '203.0.113.9, 010.0.0.1', '127.0.0.1'],
+  ['a part of an address', '127.0.0.1', '203.0.113', '127.0.0.1'],
+  ['a quoted address', '127.0.0.1', '"203.0.113.9"', '127.0.0.1'],
+  ['10 kB of garbage', '127.0.0.1', 'x'.repeat(10_000), '127.0.0.1'],
+  ['10 kB of garbage before the entry of the proxy', '127.0.0.1', `${'[,x'.repeat(3000)}, 203.0.113.9`, '203.0.113.9'],
+  ['20 hops', '127.0.0.1', `203.0.113.9${', 10.0.0.1'.repeat(19)}`, '203.0.113.9'],
+  ['a longer chain', '127.0.0.1', `203.0.113.9${', 10.0.0.1'.repeat(1000)}`, '10.0.0.1'],
   ['a closed connection', '', '203.0.113.9', ''],
 ])('returns the client address: %s', (_, peer, header, client) => {
   expect(proxies.clientOf(from(peer, header === undefined ? {} : { 'x-forwarded-for': header }))).toBe(client);
+});
+
+test('several headers are one list, in their order', () => {
+  const headers = { 'x-forwarded-for': ['8.8.8.8', '203.0.113.9, 10.1.2.3'] } as unknown as RequestSource['headers'];
+  expect(proxies.clientOf(from('127.0.0.1', headers))).toBe('203.0.113.9');
+});
+
+test.each([
+  ['::ffff:10.0.0.0/104', '10.1.2.3'],
+  ['::ffff:10.0.0.1', '10.0.0.1'],
+  ['10.0.0.0/8', '::ffff:10.1.2.3'],
+  ['2001:db8::/32', '2001:DB8:0::1'],
+  ['fe80::/10', 'fe80::1%eth0'],
+])('the proxies %s contain %s', (cidr, address) => {
+  expect(createProxies([cidr]).isTrusted(address)).toBe(true);
+  for (const other of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db9::1', 'x', '', undefined])
+    expect([other, createProxies([cidr]).isTrusted(other)]).toEqual([other, false]);
 });
 
 test('without trusted proxies forwarding headers are ignored', () => {

@@ -22,18 +22,42 @@ export type Proxies = {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Cidr = [Address, number];
 
+/** Length of the prefix ::ffff:0:0. */
+const MAPPED_BITS = 96;
+
 const cidrOf = (text: string): Cidr => {
-  if (text.includes('/')) return ipaddr.parseCIDR(text) as Cidr;
+  if (text.includes('/')) {
+    const [net, bits] = ipaddr.parseCIDR(text) as Cidr;
+    const isMapped = net.kind() === 'ipv6' && (net as ipaddr.IPv6).isIPv4MappedAddress() && bits >= MAPPED_BITS;
+    return isMapped ? [(net as ipaddr.IPv6).toIPv4Address(), bits - MAPPED_BITS] : [net, bits];
+  }
   const single = ipaddr.process(text);
   return [single, single.kind() === 'ipv4' ? 32 : 128];
 };
 
-/** IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) becomes IPv4. */
-const parseAddress = (text: string): Address | undefined => (isIP(text) === 0 ? undefined : ipaddr.process(text));
+/** IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) becomes IPv4. A zone (RFC 4007 §11) means something on one machine only. */
+const parseAddress = (text: string): Address | undefined =>
+  isIP(text) === 0 ? undefined : ipaddr.process(text.replace(/%.*/, ''));
 
 /** Proxies append to an existing header, so the entry of the nearest proxy is the last one. */
 const entriesOf = (header: string | string[] | undefined): string[] =>
   header === undefined ? [] : (Array.isArray(header) ? header.join() : header).split(',').map((part) => part.trim());
+
+/** Longer chains of proxies are not followed, so that a header of any length costs the same. */
+const MAX_HOPS = 20;
+const MAX_EMPTY = 20;
+
+/** The last entries, nearest proxy first. Empty ones do not count (RFC 9110 §5.6.1.2). */
+function* lastEntries(header: string | string[] | undefined): Generator<string> {
+  const text = Array.isArray(header) ? header.join() : (header ?? '');
+  let end = text.length;
+  for (let count = 0; end > 0 && count < MAX_HOPS + MAX_EMPTY; count += 1) {
+    const comma = text.lastIndexOf(',', end - 1);
+    const entry = text.slice(comma + 1, end).trim();
+    end = comma;
+    if (entry !== '') yield entry;
+  }
+}
 
 /** `1.2.3.4`, `1.2.3.4:5678`, `2001:db8::1`, `[2001:db8::1]:5678`: some proxies include the port. */
 const withoutPort = (entry: string): string =>
@@ -60,12 +84,15 @@ export function createProxies(trusted: readonly string[]): Proxies {
     clientOf({ headers, socket: { remoteAddress = '' } }) {
       let client = parseAddress(remoteAddress);
       if (client === undefined) return remoteAddress;
-      const entries = entriesOf(headers['x-forwarded-for']);
+      if (!isTrustedProxy(client)) return client.toString();
       // Each proxy appended the address of its peer. From the right, the first address that is not a trusted proxy is the client.
-      while (entries.length > 0 && isTrustedProxy(client)) {
-        const next = parseAddress(withoutPort(entries.pop()!));
+      let hops = 0;
+      for (const entry of lastEntries(headers['x-forwarded-for'])) {
+        const next = parseAddress(withoutPort(entry));
         if (next === undefined) break;
         client = next;
+        hops += 1;
+        if (hops === MAX_HOPS || !isTrustedProxy(client)) break;
       }
       return client.toString();
     },
