@@ -8,6 +8,7 @@ import type { AdminDeps } from './ports.ts';
 import { recordNotFound } from './record.ts';
 import { searchRoute } from './searchRoute.ts';
 import { replayRoute } from './tries/replayRoute.ts';
+import { withoutHeaders } from './withoutHeaders.ts';
 
 export const sessionRoutes = (deps: AdminDeps): KeyedRoute[] => [
   searchRoute(deps),
@@ -18,7 +19,8 @@ export const sessionRoutes = (deps: AdminDeps): KeyedRoute[] => [
     path: '/api/v2/sessions/:id',
     operationId: 'getSession',
     summary: 'Get the trace of a session',
-    description: 'Also of a session that has ended, for `TRACE_RETENTION` days.',
+    description:
+      'Also of a session that has ended, for `TRACE_RETENTION` days. Without the scope `manage`, the values of request headers are masked.',
     response: { status: 200, description: 'The session and its breaks.', schema: sessionTrace },
     errors: [404],
     example: { params: { id: 'session-one' } },
@@ -26,7 +28,7 @@ export const sessionRoutes = (deps: AdminDeps): KeyedRoute[] => [
       const id = params.id!;
       const trace = /^[\w-]{1,128}$/.test(id) ? await deps.onAir.sessionTrace(id, caller.tenant) : undefined;
       if (!trace || !mayAccess(caller, trace.channel)) throw recordNotFound('session', id);
-      return { status: 200, json: trace };
+      return { status: 200, json: withoutHeaders(trace, caller) };
     },
   },
   replayRoute(deps),

@@ -116,3 +116,16 @@ test('a stream whose caller is not allowed any more ends with the next event or 
     await expect(open()).rejects.toMatchObject({ kind: 'TOO_MANY_REQUESTS' });
   }
 });
+
+test('a stream that is woken more often than it beats sends heartbeats, too', async () => {
+  const { streams, open, advance } = setUp();
+  const stream = await open();
+  await stream.next();
+  const beat = stream.next();
+  for (let seconds = 0; seconds < 15; seconds += 5) {
+    await new Promise(setImmediate);
+    advance(5000);
+    streams.wake();
+  }
+  expect((await beat).value).toMatch(/^: heartbeat/);
+});

@@ -53,7 +53,6 @@ export function createEventStreams({
     let beats = false;
     let isFirst = true;
     let resume: (() => void) | undefined;
-    let heartbeat: Timer | undefined;
     const proceed = () => {
       resume?.();
       resume = undefined;
@@ -66,24 +65,24 @@ export function createEventStreams({
       },
       close() {
         isOpen = false;
-        heartbeat?.cancel();
+        heartbeat.cancel();
         limit.cancel();
         streams.delete(own);
         proceed();
       },
     };
     const limit = timers.after(options.seconds * 1000, own.close);
+    // Independent of what wakes the stream: otherwise it would not beat while it is woken more often.
+    const heartbeat: Timer = timers.every(HEARTBEAT_MS, () => {
+      beats = true;
+      proceed();
+    });
     streams.add(own);
 
-    function waitForMore(): Promise<void> {
-      heartbeat = timers.after(HEARTBEAT_MS, () => {
-        beats = true;
-        proceed();
-      });
-      return new Promise((resolve) => {
+    const waitForMore = (): Promise<void> =>
+      new Promise((resolve) => {
         resume = resolve;
       });
-    }
 
     async function nextText(): Promise<string | undefined> {
       if (isFirst) {
@@ -105,8 +104,7 @@ export function createEventStreams({
           if (!(await options.isAllowed())) break;
           return ': heartbeat\n\n';
         }
-        if (!isWoken && isOpen) await waitForMore();
-        heartbeat?.cancel();
+        if (!isWoken && !beats && isOpen) await waitForMore();
       }
       own.close();
       return undefined;

@@ -7,6 +7,7 @@ import { breakReplay, type ReplayBody, replayBody } from '../../../contract/tryC
 import type { KeyedRoute } from '../../request/route.ts';
 import type { AdminDeps } from '../ports.ts';
 import { readBody, recordNotFound } from '../record.ts';
+import { withoutHeaders } from '../withoutHeaders.ts';
 import { busy } from './tryRoutes.ts';
 
 const ID = /^[\w-]{1,128}$/;
@@ -50,7 +51,7 @@ export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | '
         ...(maxAds === undefined ? {} : { maxAds }),
       });
       if (result === 'busy') throw busy();
-      return { status: 200, json: result };
+      return { status: 200, json: withoutHeaders(result, caller, channel.adSource ?? {}) };
     },
   };
 }

@@ -11,6 +11,7 @@ import { requireScope } from '../../request/authorize.ts';
 import type { AdminRequest, KeyedRoute } from '../../request/route.ts';
 import type { AdminDeps } from '../ports.ts';
 import { readBody } from '../record.ts';
+import { withoutHeaders } from '../withoutHeaders.ts';
 
 export const busy = (): AppError =>
   new AppError('TOO_MANY_REQUESTS', 'Too many tries and replays are under way. Retry in a few seconds.', {
@@ -59,7 +60,7 @@ export function tryRoutes(
     operationId: 'tryAdRequest',
     summary: 'Try the ad request of a channel',
     description:
-      'Makes a real ad request with the macros of a viewer, follows redirects and wrappers, and reports what viewers would be shown. An ad server that fails is part of the report; the status is 200 nevertheless. Every request has the header `x-midroll-preview: 1`. Nothing is counted or tracked and no session is stored. Creatives are queued only with `prepare`. At most 4 tries and replays of a tenant run at once on one node; others get a 429.',
+      'Makes a real ad request with the macros of a viewer, follows redirects and wrappers, and reports what viewers would be shown. An ad server that fails is part of the report; the status is 200 nevertheless. Every request has the header `x-midroll-preview: 1`. Nothing is counted or tracked and no session is stored. Creatives are queued only with `prepare`. At most 4 tries and replays of a tenant run at once on one node; others get a 429. Without the scope `manage`, the values of the headers in `adSource` are masked.',
     body: { schema: tryBody },
     response: { status: 200, description: 'The exchanges, and a verdict for every ad.', schema: adTry },
     errors: [404, 409, 429],
@@ -80,7 +81,7 @@ export function tryRoutes(
         ...(maxAds === undefined ? {} : { maxAds }),
       });
       if (result === 'busy') throw busy();
-      return { status: 200, json: show(result) };
+      return { status: 200, json: withoutHeaders(show(result), request.caller, channel.adSource ?? {}) };
     },
   };
   return [tryTag];
