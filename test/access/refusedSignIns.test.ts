@@ -70,7 +70,7 @@ onEachDatabase((name, postgresUrl) => {
     expect(added[0].details).toEqual({ reason: 'expired', attempts: 100, addresses: 'several' });
   });
 
-  test('the end of a session is recorded with the user, whoever ends it', async () => {
+  test('the end of a session is recorded with the user, also if an administrator ends it', async () => {
     const start = async () => {
       const identity = {
         tenant: 'acme',
