@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The law of keys that are made by requests: a key cannot grant more than it has, in scope, channels and time. It applies to every
-// way in which a request gets the secret of a key: creating one, rotating one, and repeating either with an Idempotency-Key.
+// way in which a request gets the secret of a key: creating one and rotating one. Responses to either are repeated only for the same caller (handleOnce.ts).
 import { AppError, type FieldError, fieldError } from '../errors.ts';
 import { includesScope, type Rights } from './scope.ts';
 

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { grantOf } from '../../tenants/grant.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
 import { createSessionReader } from './access/sessionReader.ts';
@@ -198,7 +197,7 @@ function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }
         ? keyedRequest({
             ...{ tenant: caller.tenant, requestId: request.id, header: headers['idempotency-key'] },
             ...{ method: route.method, url: request.url, contentType: headers['content-type'], body: bytes },
-            rights: grantOf(caller),
+            caller,
           })
         : undefined;
       if (once === undefined) return send(reply, await execute());

@@ -4,10 +4,10 @@
 // changed, so it is not executed again.
 import { createHash } from 'node:crypto';
 import { AppError, fieldError, validationError } from '../../errors.ts';
-import type { Grant } from '../../tenants/grant.ts';
 import type { ClaimedKey, IdempotencyStore, KeyedRequest } from '../../tenants/idempotency.ts';
+import type { Rights } from '../../tenants/scope.ts';
 import type { Millis } from '../../time/units.ts';
-import type { RouteResponse } from './request/route.ts';
+import type { Actor, RouteResponse } from './request/route.ts';
 
 const MAX_KEY = 255;
 const RETRY_SECONDS = 1;
@@ -40,19 +40,19 @@ type Sent = {
   readonly url: string;
   readonly contentType: string | undefined;
   readonly body: Uint8Array | undefined;
-  /** What the caller may see and grant: a response, which can contain a new key, is not repeated for callers with other rights. */
-  readonly rights: Grant;
+  /** A response can contain a new key, so it is repeated only for the caller who got it, while their rights are the same. */
+  readonly caller: Rights & { readonly actor: Pick<Actor, 'kind' | 'id'> };
 };
 
 /** @returns undefined without the header */
 export function keyedRequest(sent: Sent): KeyedRequest | undefined {
-  const { tenant, requestId, header, method, url, contentType = '', body = new Uint8Array(), rights } = sent;
+  const { tenant, requestId, header, method, url, contentType = '', body = new Uint8Array(), caller } = sent;
   const key = readKey(header);
   if (key === undefined) return undefined;
-  const { scope, channels, expiresAt } = rights;
-  // Without an expiry as in the version before.
-  const caller = JSON.stringify([scope, channels, ...(expiresAt === undefined ? [] : [expiresAt])]);
-  const request = hash(method, url, contentType, caller, body);
+  const { scope, channels, actor } = caller;
+  // Not the expiry: a key that replaces itself expires with the first request.
+  const from = JSON.stringify([actor.kind, actor.id, scope, channels]);
+  const request = hash(method, url, contentType, from, body);
   return { tenant, keyHash: hash(key), request, requestId };
 }
 
@@ -60,7 +60,7 @@ function refuse(claim: Exclude<ClaimedKey, { outcome: 'claimed' | 'completed' }>
   switch (claim.outcome) {
     case 'otherRequest': {
       const message =
-        'must be another key for another request; this one was sent with a different path or body, or by a key with other rights';
+        'must be another key for another request; this one was sent with a different path or body, or by another caller';
       throw validationError('Invalid request', [fieldError('unique', '/idempotency-key', message)], 'the header');
     }
     case 'running':
