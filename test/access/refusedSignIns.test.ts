@@ -102,5 +102,11 @@ onEachDatabase((name, postgresUrl) => {
       { operation: 'signOut', outcome: 'done', actor: olga, record: { kind: 'session', id: first.session.id } },
     ]);
     expect((await entries('actor=u1')).length).toBe(2);
+    const [last, { consoleSessions }] = [await start(), admin.deps];
+    const ids = async () => (await consoleSessions.list('acme')).map(({ id }) => id);
+    await consoleSessions.removeExpired(millis(last.session.expiresAt - 1));
+    expect(await ids()).toContain(last.session.id);
+    await consoleSessions.removeExpired(last.session.expiresAt);
+    expect(await ids()).toEqual([]);
   });
 });

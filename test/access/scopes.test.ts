@@ -26,7 +26,10 @@ onBothStores(({ admin, call }) => {
 
   beforeAll(async () => {
     for (const id of ['a-list', 'theirs-7-list', 'unused']) await call('POST', '/api/v2/playlists', { id });
-    const secret = { signingSecret: 'sixteen-or-more!', adSource: { url: 'http://ads.test/', headers: { a: 'b' } } };
+    const secret = {
+      signingSecret: 'sixteen-or-more!',
+      adSource: { url: 'http://ads.test/', headers: { a: 'b', 'x-partner': 'hunter2' } },
+    };
     for (const id of ['a', 'theirs-7'])
       await call('POST', '/api/v2/channels', { id, playlistId: `${id}-list`, ...secret });
   });
@@ -108,6 +111,10 @@ onBothStores(({ admin, call }) => {
         expect([path, status]).toEqual([path, 200]);
         expect(text).not.toMatch(/hunter2|sixteen-or-more|"headers"/);
       }
+      if (scope === 'read') continue;
+      const tried = await client('POST', '/api/v2/channels/a/try', {});
+      expect([tried.status, tried.json.exchanges[0].headers['x-partner']]).toEqual([200, '***']);
+      expect(tried.text).not.toContain('hunter2');
     }
     expect((await call('GET', '/api/v2/systems')).text).toContain('hunter2');
     expect((await call('GET', '/api/v2/channels/a')).json).toMatchObject({ adSource: { headers: { a: 'b' } } });
