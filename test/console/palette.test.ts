@@ -90,3 +90,48 @@ test('the filters of reports are in the address and survive a reload; other repo
   await page.getByText('No ad was skipped.').waitFor();
   expect(await axeViolations(page)).toEqual([]);
 });
+
+test('keys open the newer pages and the parts of a channel; on other pages, the palette lists these parts', async () => {
+  const go = async (key: string) => {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+  };
+  for (const [key, path] of Object.entries({
+    a: '/alerts',
+    u: '/audit',
+    d: '/deleted',
+    v: '/creatives',
+    y: '/systems',
+  })) {
+    await go(key);
+    await expect.poll(hash).toBe(`#${path}`);
+  }
+  await go('h');
+  await page.getByRole('option', { name: /News: schedule/ }).click();
+  await expect.poll(hash).toBe('#/channels/a-b?tab=schedule');
+  // The schedule has a key T of its own.
+  await page.getByLabel('Schedule', { exact: true }).waitFor();
+  await go('t');
+  await expect.poll(hash).toBe('#/channels/a-b?tab=try');
+  await go('e');
+  await expect.poll(hash).toBe('#/channels/a-b?tab=settings');
+  await go('h');
+  await expect.poll(hash).toBe('#/channels/a-b?tab=schedule');
+});
+
+test('no key works while a dialog is open or something is typed', async () => {
+  await page.getByRole('button', { name: /Time zone/ }).click();
+  await page.getByRole('button', { name: 'Done' }).waitFor();
+  await page.evaluate('document.activeElement.blur()');
+  for (const key of ['g', 'p', '?', 'Control+k']) await page.keyboard.press(key);
+  expect([await hash(), await page.locator('dialog').count()]).toEqual(['#/reports', 1]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.waitFor();
+  for (const name of ['Alerts', 'Audit', 'Recently deleted', 'Schedule', 'Try ads'])
+    expect(await help.locator('dd', { hasText: name }).count()).toBe(1);
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  expect(await hash()).toBe('#/reports');
+});

@@ -53,7 +53,12 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
         {disabledReason === undefined ? null : <p class="small reason">{disabledReason}</p>}
       </header>
       <div class="row">
-        <Button isDisabled={!enabled} isBusy={test.isBusy} onClick={() => void test.run()}>
+        <Button
+          isDisabled={!enabled}
+          reason="This webhook is off."
+          isBusy={test.isBusy}
+          onClick={() => void test.run()}
+        >
           Send test
         </Button>
         <Button isPressed={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeResponse } from '../../../src/http/contract/accessContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
+import { HintText } from '../components/hints/HintText.tsx';
 
 const hints: Readonly<Record<MeResponse['scope'], string>> = {
   read: 'You can read everything except credentials, and change nothing.',
@@ -14,9 +15,9 @@ export const Account = ({ me }: { readonly me: MeResponse }) => (
     {me.name === undefined ? null : <strong>{me.name}</strong>}
     <span>{me.email}</span>
     <span>{me.tenant}</span>
-    <span title={hints[me.scope]}>
+    <HintText hint={hints[me.scope]} class="hinted plain">
       <Badge tone="calm">{me.scope}</Badge>
-    </span>
+    </HintText>
     {me.channels === undefined ? null : <span>Channels: {me.channels.join(', ')}</span>}
   </div>
 );

@@ -7,10 +7,10 @@ import { useAlertToasts } from '../alerts/useAlertToasts.ts';
 import { useMe } from '../api/me.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
+import { HintText } from '../components/hints/HintText.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
-import { lackingRight, restriction } from '../logic/access/lackingRight.ts';
-import { pages } from '../logic/pages.ts';
+import { pages, unavailable } from '../logic/pages.ts';
 import { openPalette } from '../palette/paletteOpening.ts';
 import { Shortcuts } from '../palette/Shortcuts.tsx';
 import { Account } from './Account.tsx';
@@ -71,14 +71,13 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
           const { path, title, icon: symbol } = page;
           const isCurrent =
             path === '/' ? location === '/' || isWithin(location, '/channels') : isWithin(location, path);
-          const hint =
-            path === '/audit' ? lackingRight(me, 'tenant') : 'isOfTenant' in page ? restriction(me) : undefined;
+          const hint = unavailable(page, me);
           if (hint !== undefined)
             return (
-              <span key={path} class="unavailable" title={hint}>
+              <HintText key={path} class="unavailable" hint={hint} isDisabled>
                 <Icon name={symbol} />
                 {title}
-              </span>
+              </HintText>
             );
           return (
             <Link key={path} href={path} aria-current={isCurrent ? 'page' : undefined}>

@@ -12,6 +12,7 @@ import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
 import { HistoryLink } from '../components/records/HistoryLink.tsx';
+import { useChannelKeys } from '../palette/channelPaths.ts';
 import { LazyTry } from '../tries/LazyTry.tsx';
 import { VodChannel } from '../vod/VodChannel.tsx';
 import { ChannelLive } from './ChannelLive.tsx';
@@ -38,6 +39,10 @@ export function ChannelPage({ id }: { readonly id: string }) {
   /** The response of the on-air switch, which changes the version that the settings edit. */
   const [switched, setSwitched] = useState<ApiResponse<ChannelResponse>>();
   const steady = data !== undefined && isSteady(data);
+  useChannelKeys({
+    ...{ l: path, t: `${path}?tab=try`, e: `${path}?tab=settings` },
+    ...(data?.type === 'vod2live' ? { h: `${path}?tab=schedule` } : {}),
+  });
   useEffect(() => changeInterval(steady ? POLL.normal : POLL.urgent), [steady]);
   return (
     <>

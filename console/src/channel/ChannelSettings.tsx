@@ -99,11 +99,19 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
         </Notice>
       ) : null}
       <footer>
-        <Button type="submit" kind="primary" requires="manage" isBusy={save.isBusy} isDisabled={!isChanged}>
+        <Button
+          type="submit"
+          kind="primary"
+          requires="manage"
+          isBusy={save.isBusy}
+          isDisabled={!isChanged}
+          reason="There are no unsaved changes."
+        >
           Save
         </Button>
         <Button
           isDisabled={!isChanged}
+          reason="There are no unsaved changes."
           onClick={() => {
             setForm(toForm(stored.data!));
             save.clear();

@@ -50,7 +50,13 @@ export function HarmDialog(props: HarmDialogProps) {
         <ErrorNotice error={action.error} />
         <footer>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="danger" isBusy={action.isBusy} isDisabled={!mayAct}>
+          <Button
+            type="submit"
+            kind="danger"
+            isBusy={action.isBusy}
+            isDisabled={!mayAct}
+            reason={mustType ? `Type “${name}” first.` : 'Viewers are being counted.'}
+          >
             {verb}
           </Button>
         </footer>

@@ -46,6 +46,7 @@ export function AnalyseOrigin({ form, isNew }: { readonly form: ChannelForm; rea
           kind={isNew && !isCurrent && !isMissing ? 'primary' : 'plain'}
           isBusy={analyse.isBusy}
           isDisabled={isMissing}
+          reason="Enter the URL of an origin first."
           onClick={() => void analyse.run()}
         >
           Analyse

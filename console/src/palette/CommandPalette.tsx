@@ -2,23 +2,32 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
-import { useGet, useGetAll } from '../api/useGet.ts';
+import { useMe } from '../api/me.ts';
+import { useGetAll } from '../api/useGet.ts';
 import { allCommands, type Command, rankCommands } from '../logic/palette/rankCommands.ts';
 import { useHashPath } from '../navigation/hashLocation.ts';
 import './palette.css';
 
-type CommandPaletteProps = { onClose(): void };
+type CommandPaletteProps = {
+  /** What is searched for at first. */
+  readonly initialText: string;
+  onClose(): void;
+};
 
 /** Jumps to pages and records by name: a combobox whose options are links and actions. */
-export function CommandPalette({ onClose }: CommandPaletteProps) {
-  const [text, setText] = useState('');
+export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
+  const [text, setText] = useState(initialText);
   const [active, setActive] = useState(0);
   const channels = useGetAll<OnAirChannel>('/on-air');
-  const playlists = useGet<PlaylistResponse[]>('/playlists?limit=100');
+  const playlists = useGetAll<PlaylistResponse>('/playlists');
+  const me = useMe();
   const [, navigate] = useHashPath();
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  const all = useMemo(() => allCommands(channels.data ?? [], playlists.data ?? []), [channels.data, playlists.data]);
+  const all = useMemo(
+    () => allCommands(channels.data ?? [], playlists.data ?? [], me),
+    [channels.data, playlists.data, me],
+  );
   const commands = rankCommands(all, text);
   const current = Math.min(active, commands.length - 1);
   useEffect(() => {

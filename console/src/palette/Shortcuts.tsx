@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
+import { useMe } from '../api/me.ts';
 import { lazily } from '../components/feedback/lazily.tsx';
+import { pages, unavailable } from '../logic/pages.ts';
+import { channelKeys, isChannelKey } from '../logic/palette/channelKeys.ts';
 import { useHashPath } from '../navigation/hashLocation.ts';
-import { pageKeys } from './pageKeys.ts';
+import { channelPath, isChannelShown } from './channelPaths.ts';
 import { onPaletteOpen } from './paletteOpening.ts';
 
 const CommandPalette = lazily(async () => (await import('./CommandPalette.tsx')).CommandPalette, true);
@@ -12,37 +15,57 @@ const ShortcutsDialog = lazily(async () => (await import('./ShortcutsDialog.tsx'
 const SEQUENCE_MS = 1500;
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], dialog') !== null;
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+/** A dialog keeps its input and its place on the page. */
+const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;
 
 /** Listens to the keys that work on every page, and shows what they open. */
 export function Shortcuts() {
-  const [shown, setShown] = useState<'palette' | 'help'>();
+  /** The palette, with the text that it starts with, or the list of shortcuts. */
+  const [shown, setShown] = useState<{ readonly text: string } | 'help'>();
   const [, navigate] = useHashPath();
+  const me = useMe();
   useEffect(() => {
     let startedAt = Number.NEGATIVE_INFINITY;
     const controller = new AbortController();
+    /** @returns whether the key means something after G */
+    const go = (key: string): boolean => {
+      const page = pages.find((each) => each.key === key);
+      if (page !== undefined && unavailable(page, me) === undefined) navigate(page.path);
+      if (!isChannelKey(key)) return page !== undefined;
+      const path = channelPath(key);
+      if (path !== undefined) navigate(path);
+      else if (!isChannelShown()) setShown({ text: channelKeys[key][1] });
+      return true;
+    };
     const press = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
       if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') {
         event.preventDefault();
-        // A dialog with a form keeps its input.
-        if (document.querySelector('dialog[open]:not(.palette)') === null) setShown('palette');
+        if (!isDialogOpen()) setShown({ text: '' });
         return;
       }
-      if (ctrlKey || metaKey || altKey || isTyping(event.target)) return;
-      const page = event.timeStamp - startedAt < SEQUENCE_MS ? pageKeys[key] : undefined;
-      startedAt = key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      if (page !== undefined) navigate(page[0]);
-      if (key === '?') setShown('help');
+      if (ctrlKey || metaKey || altKey || isTyping(event.target) || isDialogOpen()) {
+        startedAt = Number.NEGATIVE_INFINITY;
+        return;
+      }
+      const isSecond = event.timeStamp - startedAt < SEQUENCE_MS;
+      startedAt = key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const isDone = isSecond && go(key);
+      if (!isDone && key === '?') setShown('help');
+      // The schedule has keys of its own.
+      if (!isDone && key !== '?') return;
+      event.preventDefault();
+      event.stopPropagation();
     };
-    addEventListener('keydown', press, { signal: controller.signal });
-    const end = onPaletteOpen(() => setShown('palette'));
+    addEventListener('keydown', press, { signal: controller.signal, capture: true });
+    const end = onPaletteOpen(() => setShown({ text: '' }));
     return () => {
       controller.abort();
       end();
     };
-  }, []);
+  }, [me]);
   const close = () => setShown(undefined);
-  if (shown === 'palette') return <CommandPalette onClose={close} />;
-  return shown === 'help' ? <ShortcutsDialog onClose={close} /> : null;
+  if (shown === 'help') return <ShortcutsDialog onClose={close} />;
+  return shown === undefined ? null : <CommandPalette initialText={shown.text} onClose={close} />;
 }

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { useMe } from '../api/me.ts';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
-import { pageKeys } from './pageKeys.ts';
+import { pages, unavailable } from '../logic/pages.ts';
+import { channelKeys } from '../logic/palette/channelKeys.ts';
 import './palette.css';
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
 
-const groups: readonly (readonly [title: string, keys: readonly (readonly [keys: string, effect: string])[]])[] = [
+type Group = readonly [title: string, keys: readonly (readonly [keys: string, effect: string])[]];
+
+const afterG = (key: string): string => `G then ${key.toUpperCase()}`;
+
+const groups: readonly Group[] = [
   [
     'Everywhere',
     [
       [isMac ? '⌘ K' : 'Ctrl K', 'Search and actions'],
       ['?', 'These shortcuts'],
-      ...Object.entries(pageKeys).map(([key, [, name]]) => [`G ${key.toUpperCase()}`, name] as const),
+      ['Esc', 'Close a dialog or a hint'],
     ],
   ],
+  ['Channel', Object.entries(channelKeys).map(([key, [name]]) => [afterG(key), name] as const)],
   [
     'Schedule',
     [
@@ -24,7 +32,7 @@ const groups: readonly (readonly [title: string, keys: readonly (readonly [keys:
     ],
   ],
   [
-    'Playlist',
+    'Playlists and settings',
     [
       [isMac ? '⌘ Z' : 'Ctrl Z', 'Undo, with Shift redo'],
       ['← →', 'Move a break to the next cut point'],
@@ -35,24 +43,29 @@ const groups: readonly (readonly [title: string, keys: readonly (readonly [keys:
 ];
 
 /** All keyboard shortcuts. */
-export const ShortcutsDialog = ({ onClose }: { onClose(): void }) => (
-  <Dialog title="Keyboard shortcuts" onClose={onClose}>
-    <div class="shortcuts">
-      {groups.map(([title, keys]) => (
-        <section key={title}>
-          <h3>{title}</h3>
-          <dl>
-            {keys.map(([key, effect]) => (
-              <div key={key + effect}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{effect}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
-    </div>
-  </Dialog>
-);
+export function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  const me = useMe();
+  const listed = pages.filter((page) => unavailable(page, me) === undefined);
+  const ofPages: Group = ['Pages', listed.map(({ key, title }) => [afterG(key), title] as const)];
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <div class="shortcuts">
+        {[groups[0]!, ofPages, ...groups.slice(1)].map(([title, keys]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {keys.map(([key, effect]) => (
+                <div key={key + effect}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{effect}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -95,7 +95,12 @@ export function BreaksEveryDialog({ items, onApply, onClose }: BreaksEveryDialog
               : ''}
         </p>
         <footer>
-          <Button type="submit" kind="primary" isDisabled={total === 0 && !isReplacing}>
+          <Button
+            type="submit"
+            kind="primary"
+            isDisabled={total === 0 && !isReplacing}
+            reason="These values make no breaks."
+          >
             Set breaks
           </Button>
           <Button onClick={onClose}>Cancel</Button>

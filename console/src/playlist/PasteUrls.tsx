@@ -26,6 +26,7 @@ export function PasteUrls({ onPaste, onClose }: PasteUrlsProps) {
         <Button
           kind="primary"
           isDisabled={urls.length === 0}
+          reason="The text contains no URL."
           onClick={() => {
             onPaste(urls);
             onClose();

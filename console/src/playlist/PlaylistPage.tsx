@@ -110,7 +110,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
                 navigate('/playlists');
               }}
             />
-            <Button isDisabled={!isChanged} onClick={discard}>
+            <Button isDisabled={!isChanged} reason="There are no unsaved changes." onClick={discard}>
               Discard changes
             </Button>
           </>
@@ -126,6 +126,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
           requires="tenant"
           isBusy={save.isBusy}
           isDisabled={id !== undefined && !isChanged}
+          reason="There are no unsaved changes."
           onClick={() => (disables ? setDisabling(true) : void save.run())}
         >
           {id === undefined ? 'Create playlist' : 'Save'}

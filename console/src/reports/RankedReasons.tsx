@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
+import { HintText } from '../components/hints/HintText.tsx';
 import { formatChange, formatCount, formatPercent } from '../logic/format/numbers.ts';
 import type { Ranking } from '../logic/reports/rankedReasons.ts';
 
@@ -24,7 +25,9 @@ export const RankedReasons = ({ ranking: { title, none, reasons }, sessionsPath 
     <ol>
       {reasons.map(({ name, label, description, count, share, before }) => (
         <li key={name}>
-          <span title={description}>{label}</span>
+          <span>
+            <HintText hint={description}>{label}</HintText>
+          </span>
           <span class="right number">
             {formatCount(count)} <small>{formatChange(count, before)}</small>
           </span>

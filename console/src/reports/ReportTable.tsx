@@ -31,7 +31,7 @@ export function ReportTable({ report, groupTitle, labelOf }: ReportTableProps) {
     { label: 'Time' },
     ...(groupTitle === undefined ? [] : [{ label: groupTitle }]),
     ...fields.map(({ name, description }) => ({
-      ...{ label: fieldLabel(name), kind: 'right' as const, title: description },
+      ...{ label: fieldLabel(name), kind: 'right' as const, hint: description },
     })),
   ];
   return (

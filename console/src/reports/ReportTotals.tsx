@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
+import { HintText } from '../components/hints/HintText.tsx';
 import { fieldLabel } from '../logic/format/labels.ts';
 import { formatChange, formatValue } from '../logic/format/numbers.ts';
 import { shownFields } from '../logic/reports/reportCharts.ts';
@@ -13,8 +15,10 @@ export const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
       const value = report.totals[name] ?? 0;
       const change = formatChange(value, previous?.totals[name]);
       return (
-        <div key={name} title={description}>
-          <dt>{fieldLabel(name)}</dt>
+        <div key={name}>
+          <dt>
+            <HintText hint={description}>{fieldLabel(name)}</HintText>
+          </dt>
           <dd>
             {formatValue(value, unit)} {change === undefined ? null : <small>{change}</small>}
           </dd>

@@ -21,7 +21,7 @@ import './sessions.css';
 const PAGE_SIZE = 20;
 const columns: readonly Column[] = [
   ...[{ label: 'Session' }, { label: 'Channel' }, { label: 'Last seen' }],
-  { label: 'Fill', title: 'Share of the time of breaks that ads filled' },
+  { label: 'Fill', hint: 'Share of the time of breaks that ads filled' },
   ...[{ label: 'Breaks' }, { label: 'Viewer' }],
 ];
 

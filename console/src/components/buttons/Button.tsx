@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLackingRight } from '../../api/me.ts';
 import type { Right } from '../../logic/access/lackingRight.ts';
+import { useHint } from '../hints/useHint.tsx';
 import { Icon, type IconName } from '../icons/Icon.tsx';
 
 type ButtonProps = {
@@ -11,6 +12,8 @@ type ButtonProps = {
   readonly type?: 'button' | 'submit';
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
+  /** Why it is disabled. With a reason, it can have the focus, which shows the reason. */
+  readonly reason?: string;
   /** Required for a button that has only an icon. */
   readonly label?: string;
   readonly isPressed?: boolean;
@@ -22,19 +25,33 @@ type ButtonProps = {
 
 export function Button({ children, icon, kind = 'plain', type = 'button', ...props }: ButtonProps) {
   const lacking = useLackingRight(props.requires);
+  const isDisabled = Boolean(props.isDisabled) || lacking !== undefined;
+  const reason = isDisabled ? (lacking ?? props.reason) : undefined;
+  const hint = useHint(reason);
+  const click = (event: MouseEvent) => {
+    if (reason === undefined) return props.onClick?.();
+    // Also when Enter in a field submits its form.
+    event.preventDefault();
+    hint.show(event.currentTarget as HTMLElement);
+  };
   return (
-    <button
-      type={type}
-      class={`button ${kind}${children ? '' : ' bare'}${props.isSmall ? ' small' : ''}`}
-      disabled={props.isDisabled || props.isBusy || lacking !== undefined}
-      aria-busy={props.isBusy}
-      aria-label={props.label}
-      title={lacking ?? (children ? undefined : props.label)}
-      aria-pressed={props.isPressed}
-      onClick={props.onClick}
-    >
-      {icon ? <Icon name={icon} /> : null}
-      {children}
-    </button>
+    <>
+      <button
+        type={type}
+        class={`button ${kind}${children ? '' : ' bare'}${props.isSmall ? ' small' : ''}`}
+        disabled={props.isBusy || (isDisabled && reason === undefined)}
+        aria-disabled={reason === undefined ? undefined : true}
+        aria-busy={props.isBusy}
+        aria-label={props.label}
+        title={children || reason !== undefined ? undefined : props.label}
+        aria-pressed={props.isPressed}
+        {...hint.target}
+        onClick={click}
+      >
+        {icon ? <Icon name={icon} /> : null}
+        {children}
+      </button>
+      {hint.tip}
+    </>
   );
 }

@@ -52,7 +52,11 @@ export function ListField(props: ListFieldProps) {
     });
   };
   return (
-    <fieldset class={`field list${error ? ' invalid' : ''}`} ref={list}>
+    <fieldset
+      class={`field list${error ? ' invalid' : ''}`}
+      ref={list}
+      aria-describedby={[hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined}
+    >
       <legend>{label}</legend>
       {values.map((value, index) => {
         const fault = errorAt(index);
@@ -114,8 +118,16 @@ export function ListField(props: ListFieldProps) {
           {`Add ${entry}`}
         </Button>
       </div>
-      {error ? <p class="error">{error}</p> : null}
-      {hint ? <p class="hint">{hint}</p> : null}
+      {error ? (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      ) : null}
+      {hint ? (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      ) : null}
     </fieldset>
   );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useLackingRight } from '../../api/me.ts';
 import type { Right } from '../../logic/access/lackingRight.ts';
+import { useHint } from '../hints/useHint.tsx';
 
 type ToggleProps = {
   readonly label: string;
@@ -14,15 +15,27 @@ type ToggleProps = {
 /** A checkbox that looks like a switch and takes effect at once. */
 export function Toggle({ label, isOn, isDisabled, requires, onChange }: ToggleProps) {
   const lacking = useLackingRight(requires);
+  const { target, tip, show } = useHint(lacking);
+  const { onPointerEnter, onPointerLeave, ...ofInput } = target;
   return (
-    <label class="switch" title={lacking}>
-      <input
-        type="checkbox"
-        checked={isOn}
-        disabled={isDisabled || lacking !== undefined}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      {label}
-    </label>
+    <>
+      <label class="switch" {...{ onPointerEnter, onPointerLeave }}>
+        <input
+          type="checkbox"
+          checked={isOn}
+          disabled={isDisabled}
+          aria-disabled={lacking === undefined ? undefined : true}
+          {...ofInput}
+          onClick={(event) => {
+            if (lacking === undefined) return;
+            event.preventDefault();
+            show(event.currentTarget);
+          }}
+          onChange={(event) => lacking === undefined && onChange(event.currentTarget.checked)}
+        />
+        {label}
+      </label>
+      {tip}
+    </>
   );
 }

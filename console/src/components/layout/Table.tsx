@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
+import { HintText } from '../hints/HintText.tsx';
 
 export type Column = {
   readonly label: string;
   readonly kind?: 'right' | 'wide';
-  readonly title?: string;
+  /** What the column means. */
+  readonly hint?: string;
   /** Only for screen readers, above a column of buttons. */
   readonly isHidden?: boolean;
 };
@@ -21,9 +23,9 @@ export const Table = ({ columns, children, isFocusable }: TableProps) => (
     <table>
       <thead>
         <tr>
-          {columns.map(({ label, kind, title, isHidden }) => (
-            <th key={label} class={kind} title={title}>
-              {isHidden ? <span class="visually-hidden">{label}</span> : label}
+          {columns.map(({ label, kind, hint, isHidden }) => (
+            <th key={label} class={kind}>
+              {isHidden ? <span class="visually-hidden">{label}</span> : <HintText hint={hint}>{label}</HintText>}
             </th>
           ))}
         </tr>

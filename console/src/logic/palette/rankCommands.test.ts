@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { pages } from '../pages.ts';
+import { channelKeys } from './channelKeys.ts';
 import { allCommands, rankCommands } from './rankCommands.ts';
 
 const channels = [
@@ -35,4 +37,18 @@ test('without a text, pages come first; the list is bounded', () => {
   const many = Array.from({ length: 500 }, (_, index) => ({ id: `c${index}`, type: 'live', state: 'enabled' }));
   expect(rankCommands(allCommands(many, []), 'c').length).toBeLessThan(50);
   expect(new Set(allCommands(many, []).map(({ id }) => id)).size).toBe(allCommands(many, []).length);
+});
+
+test('parts of channels and of alerts are found; pages that cannot be read are left out', () => {
+  expect(paths('try cinema')).toEqual(['/channels/cinema?tab=try']);
+  expect(paths('webhooks')).toEqual(['/alerts/webhooks']);
+  const restricted = allCommands(channels, [], { kind: 'key', scope: 'manage', channels: ['news'] });
+  expect(rankCommands(restricted, 'alert')).toEqual([]);
+  expect(rankCommands(restricted, 'sessions')).toHaveLength(1);
+});
+
+test('each page has a key of its own, and none is a key of a channel', () => {
+  const keys = [...pages.map(({ key }) => key), ...Object.keys(channelKeys)];
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys).not.toContain('g');
 });

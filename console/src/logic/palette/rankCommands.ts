@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command palette lists for a text.
+
+import type { Rights } from '../access/lackingRight.ts';
 import { findSessionId } from '../channels/playbackUrls.ts';
-import { pages } from '../pages.ts';
+import { pages, subPages, unavailable } from '../pages.ts';
 
 export type Command = {
   readonly id: string;
@@ -60,7 +62,9 @@ type Named = { readonly id: string; readonly name?: string };
 type Channel = Named & { readonly type: string; readonly state: string };
 
 /** Everything that the palette can open. */
-export function allCommands(channels: readonly Channel[], playlists: readonly Named[]): Command[] {
+export function allCommands(channels: readonly Channel[], playlists: readonly Named[], rights?: Rights): Command[] {
+  const listed = pages.filter((page) => unavailable(page, rights) === undefined);
+  const ofAlerts = listed.some(({ path }) => path === '/alerts') ? subPages : [];
   const pathOf = (kind: string, { id }: Named) => `/${kind}/${encodeURIComponent(id)}`;
   const named = (record: Named) => record.name || record.id;
   const channelCommands = channels.flatMap((channel): Command[] => {
@@ -72,13 +76,16 @@ export function allCommands(channels: readonly Channel[], playlists: readonly Na
       of('channel', 'Channels', name),
       of('settings', 'Channels', `${name}: settings`, '?tab=settings'),
       ...(channel.type === 'vod2live' ? [of('schedule', 'Channels', `${name}: schedule`, '?tab=schedule')] : []),
+      of('try', 'Channels', `${name}: try ads`, '?tab=try'),
       ...(channel.type === 'vod' || channel.state === 'disabled'
         ? []
         : [of('insert', 'Actions', `Insert break: ${name}`, '?insert=ads')]),
     ];
   });
   return [
-    ...pages.map(({ path, title }): Command => ({ id: `page ${path}`, group: 'Pages', title, path })),
+    ...[...listed, ...ofAlerts].map(
+      ({ path, title }): Command => ({ id: `page ${path}`, group: 'Pages', title, path }),
+    ),
     { id: 'new channel', group: 'Actions', title: 'Create channel', path: '/channels/~new' },
     { id: 'new playlist', group: 'Actions', title: 'Create playlist', path: '/playlists/~new' },
     ...channelCommands,
