@@ -26,6 +26,15 @@ const { programme } = edited(
   [item('drama'), item('weather')],
   now + 2 * HOUR,
 );
+/** Eight seconds with a break of two. */
+const clip = (name: string) => ({
+  asset: syntheticAsset({
+    ...{ name, rate: { n: 25, d: 1 }, sampleRate: 48_000 },
+    ...{ segments: new Array(4).fill(50), qualities: 1 },
+  }),
+  cuePoints: [{ spliceTime: 4, maxDuration: 2 }],
+});
+const clips = syntheticChannel([clip('clip-a'), clip('clip-b')], start).programme;
 let desk: ConsoleTest;
 let page: Page;
 const requests: string[] = [];
@@ -33,15 +42,16 @@ beforeAll(async () => {
   desk = await startConsole({
     onAir: {
       ...offAir,
-      channelTimeline: async (_, from, to, limit) => ({
+      channelTimeline: async ({ id }, from, to, limit) => ({
         ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString() },
-        ...entriesBetween(programme, millis(Math.max(from, start)), to, limit),
-        editions: changesBetween(programme, from, to),
+        ...entriesBetween(id === 'clips' ? clips : programme, millis(Math.max(from, start)), to, limit),
+        editions: changesBetween(id === 'clips' ? clips : programme, from, to),
         knownFrom: new Date(start).toISOString(),
       }),
     },
   });
   await desk.api('POST', '/channels', { id: 'one', name: 'One', state: 'disabled' });
+  await desk.api('POST', '/channels', { id: 'clips', name: 'Clips', state: 'disabled' });
 });
 afterAll(() => desk?.close());
 beforeEach(async () => {
@@ -158,5 +168,23 @@ test('a phone shows a list that starts with what is on air', async () => {
 
 test.each(['hour', 'day', 'week'])('the view of a %s has no serious accessibility violation', async (view) => {
   await openSchedule(`&view=${view}`);
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test('a week of very short titles is shown to its end, in few requests and few elements', async () => {
+  await desk.open(page, '/channels/clips?tab=schedule&view=week');
+  const shown = page.locator('.schedule header', { hasText: 'Loading' });
+  await page.locator('.piece').first().waitFor();
+  await expect.poll(() => shown.count()).toBe(0);
+  await expect
+    .poll(() => page.locator('.schedule-row:not(.scale)').last().locator('.piece').count())
+    .toBeGreaterThan(20);
+  expect(await page.locator('.schedule > p').filter({ hasText: 'Shown until' }).count()).toBe(0);
+  expect(await page.locator('.schedule *').count()).toBeLessThan(2000);
+  expect(requests.filter((url) => url.includes('/timeline')).length).toBeLessThanOrEqual(40);
+  expect(await page.locator('.piece.group').last().getAttribute('aria-label')).toMatch(/\d+ items, \d+ breaks/);
+  await expect.poll(() => page.locator('.now-line').count()).toBe(1);
+  await page.locator('.piece.group').last().focus();
+  await expect.poll(() => page.locator('.schedule-details').textContent()).toMatch(/\d+ items.*breaks.*clip-.*more/s);
   expect(await axeViolations(page)).toEqual([]);
 });

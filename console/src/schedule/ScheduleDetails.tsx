@@ -2,6 +2,7 @@
 import { Badge } from '../components/feedback/Badge.tsx';
 import { plural } from '../logic/format/numbers.ts';
 import { formatDateTime, formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
+import { type Group, isGroup } from '../logic/schedule/condense.ts';
 import type { Block, Mark } from '../logic/schedule/joinTitles.ts';
 import type { Piece } from '../logic/schedule/packRow.ts';
 
@@ -53,27 +54,35 @@ function BlockDetails({ block, now }: { readonly block: Block; readonly now: num
   );
 }
 
-/** The piece of the schedule that has the focus or is pointed at. */
-export function ScheduleDetails({ piece: { blocks }, now }: { readonly piece: Piece; readonly now: number }) {
-  const [first] = blocks;
+/** The first titles of a group. */
+export const GroupTitles = ({ group: { items, first } }: { readonly group: Group }) => (
+  <ol class="break-times">
+    {first.map((block) => (
+      <li key={block.startsAt}>
+        <time>{formatTimeOfDay(block.startsAt)}</time> {block.name}
+        {block.marks.length === 0 ? '' : `, ${plural(block.marks.length, 'break')}`}
+      </li>
+    ))}
+    {items > first.length ? <li class="muted">{items - first.length} more</li> : null}
+  </ol>
+);
+
+function GroupDetails({ group }: { readonly group: Group }) {
+  const { items, breaks, startsAt, endsAt } = group;
   return (
-    <aside class="schedule-details" aria-label="Details">
-      {blocks.length === 1 ? (
-        <BlockDetails block={first!} now={now} />
-      ) : (
-        <>
-          <h3>{plural(blocks.length, 'entry', 'entries')}</h3>
-          <ol class="break-times">
-            {blocks.slice(0, MAX_LISTED).map((block) => (
-              <li key={block.startsAt}>
-                <time>{formatTimeOfDay(block.startsAt)}</time> {block.name}
-                {block.marks.length === 0 ? '' : `, ${plural(block.marks.length, 'break')}`}
-              </li>
-            ))}
-            {blocks.length > MAX_LISTED ? <li class="muted">{blocks.length - MAX_LISTED} more</li> : null}
-          </ol>
-        </>
-      )}
-    </aside>
+    <>
+      <h3>{plural(items, 'item')}</h3>
+      <p class="small muted">
+        {formatDateTime(startsAt)} to {formatTimeOfDay(endsAt)}, {plural(breaks, 'break')}
+      </p>
+      <GroupTitles group={group} />
+    </>
   );
 }
+
+/** The piece of the schedule that has the focus or is pointed at. */
+export const ScheduleDetails = ({ piece: { of }, now }: { readonly piece: Piece; readonly now: number }) => (
+  <aside class="schedule-details" aria-label="Details">
+    {isGroup(of) ? <GroupDetails group={of} /> : <BlockDetails block={of} now={now} />}
+  </aside>
+);

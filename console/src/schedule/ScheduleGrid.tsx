@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { POLL } from '../api/pollIntervals.ts';
 import { useNow } from '../api/useNow.ts';
-import type { Block } from '../logic/schedule/joinTitles.ts';
+import type { Shown } from '../logic/schedule/condense.ts';
 import { moveFocus, type Piece, type Place, packRow } from '../logic/schedule/packRow.ts';
 import type { Row, ScheduleView } from '../logic/schedule/scheduleView.ts';
 import { ScheduleDetails } from './ScheduleDetails.tsx';
@@ -14,7 +14,7 @@ import type { TimelineRange } from './useTimeline.ts';
 type ScheduleGridProps = {
   readonly view: ScheduleView;
   readonly rows: readonly Row[];
-  readonly blocks: readonly Block[];
+  readonly shown: readonly Shown[];
   readonly editions: TimelineRange['editions'];
   readonly isNow: boolean;
   onStep(by: number): void;
@@ -26,7 +26,7 @@ const selector = ({ row, index }: Place): string => `[data-place="${row}-${index
 /** The piece that is on air, or the first one. */
 function firstPlace(packed: readonly (readonly Piece[])[], now: number): Place {
   for (const [row, pieces] of packed.entries()) {
-    const index = pieces.findIndex(({ blocks }) => blocks[0]!.startsAt <= now && now < blocks.at(-1)!.endsAt);
+    const index = pieces.findIndex(({ of }) => of.startsAt <= now && now < of.endsAt);
     if (index >= 0) return { row, index };
   }
   return {
@@ -39,11 +39,11 @@ function firstPlace(packed: readonly (readonly Piece[])[], now: number): Place {
 }
 
 /** Rows of time. One piece is in the tab order; arrow keys move from it to the others. */
-export function ScheduleGrid({ view, rows, blocks, editions, isNow, onStep, onNow }: ScheduleGridProps) {
+export function ScheduleGrid({ view, rows, shown, editions, isNow, onStep, onNow }: ScheduleGridProps) {
   const now = useNow(POLL.active);
   const grid = useRef<HTMLFieldSetElement>(null);
   const key = `${view} ${rows[0]!.from}`;
-  const packed = useMemo(() => rows.map((row) => packRow(blocks, row)), [blocks, key]);
+  const packed = useMemo(() => rows.map((row) => packRow(shown, row)), [shown, key]);
   /** Focused or pointed at. */
   const [chosen, setChosen] = useState<Place & { readonly key: string }>();
   const initial = useMemo(() => firstPlace(packed, now), [packed]);

@@ -2,6 +2,7 @@
 
 import { plural } from '../logic/format/numbers.ts';
 import { formatDay, formatHourMinute } from '../logic/format/time.ts';
+import { breaksOf, isGroup, type Shown } from '../logic/schedule/condense.ts';
 import type { Piece } from '../logic/schedule/packRow.ts';
 import type { Row, ScheduleView } from '../logic/schedule/scheduleView.ts';
 import type { TimelineRange } from './useTimeline.ts';
@@ -23,28 +24,27 @@ type ScheduleLaneProps = {
 const MIN_TEXT_WIDTH = 2.5;
 const MIN_TIME_WIDTH = 9;
 
-const breaksOf = ({ blocks }: Piece): number => blocks.reduce((sum, { marks }) => sum + marks.length, 0);
+/** `23 items, 12 breaks` */
+export const countsOf = (of: Shown): string => {
+  const breaks = breaksOf(of);
+  return [...(isGroup(of) ? [plural(of.items, 'item')] : []), ...(breaks === 0 ? [] : [plural(breaks, 'break')])].join(
+    ', ',
+  );
+};
 
-function labelOf(piece: Piece): string {
-  const [first] = piece.blocks;
-  const name = piece.blocks.length === 1 ? first!.name : plural(piece.blocks.length, 'entry', 'entries');
-  const breaks = breaksOf(piece);
-  const facts = [
-    `${formatHourMinute(first!.startsAt)} ${name}`,
-    ...(breaks === 0 ? [] : [plural(breaks, 'break')]),
-    ...(piece.isContinued ? ['continued'] : []),
-  ];
-  return facts.join(', ');
+function labelOf({ of, isContinued }: Piece): string {
+  const time = formatHourMinute(of.startsAt);
+  const facts = [isGroup(of) ? '' : of.name, countsOf(of), isContinued ? 'continued' : ''];
+  return `${time} ${facts.filter((fact) => fact !== '').join(', ')}`;
 }
 
-function PieceText({ piece: { blocks, width, isContinued } }: { readonly piece: Piece }) {
-  const [first] = blocks;
-  if (blocks.length > 1) return <b>{blocks.length}</b>;
+function PieceText({ piece: { of, width, isContinued } }: { readonly piece: Piece }) {
+  if (isGroup(of)) return <b>{of.items}</b>;
   if (width < MIN_TEXT_WIDTH) return null;
   return (
     <>
-      {width < MIN_TIME_WIDTH || isContinued ? null : <time>{formatHourMinute(first!.startsAt)} </time>}
-      <span>{first!.name}</span>
+      {width < MIN_TIME_WIDTH || isContinued ? null : <time>{formatHourMinute(of.startsAt)} </time>}
+      <span>{of.name}</span>
     </>
   );
 }
@@ -59,9 +59,9 @@ export function ScheduleLane({ view, row, at, pieces, editions, now, current, on
       <div class="lane">
         {pieces.map((piece, index) => (
           <button
-            key={piece.blocks[0]!.startsAt}
+            key={piece.of.startsAt}
             type="button"
-            class={`piece ${piece.blocks.length > 1 ? 'group' : piece.blocks[0]!.kind}`}
+            class={`piece ${piece.of.kind}`}
             style={{ left: `${piece.left}%`, width: `${piece.width}%` }}
             data-place={`${at}-${index}`}
             tabIndex={current === index ? 0 : -1}

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import { Button } from '../components/buttons/Button.tsx';
 import { plural } from '../logic/format/numbers.ts';
 import { formatDay, formatDuration, formatHourMinute } from '../logic/format/time.ts';
-import type { Block } from '../logic/schedule/joinTitles.ts';
+import { breaksOf, isGroup, type Shown } from '../logic/schedule/condense.ts';
 import { localDate } from '../logic/time/zonedTime.ts';
-import { BreakTimes } from './ScheduleDetails.tsx';
+import { BreakTimes, GroupTitles } from './ScheduleDetails.tsx';
 
 type ScheduleListProps = {
-  readonly blocks: readonly Block[];
+  readonly shown: readonly Shown[];
   readonly from: number;
   readonly to: number;
   readonly now: number;
@@ -17,11 +17,11 @@ type ScheduleListProps = {
 const PAGE = 60;
 
 /** The schedule on a phone: a list that starts with what is on air, if the range contains it. */
-export function ScheduleList({ blocks, from, to, now }: ScheduleListProps) {
+export function ScheduleList({ shown: all, from, to, now }: ScheduleListProps) {
   const [count, setCount] = useState(PAGE);
   const [hasPast, setPast] = useState(false);
   const isNow = now >= from && now < to;
-  const listed = isNow && !hasPast ? blocks.filter(({ endsAt }) => endsAt > now) : blocks;
+  const listed = isNow && !hasPast ? all.filter(({ endsAt }) => endsAt > now) : all;
   const shown = listed.slice(0, count);
   return (
     <>
@@ -41,14 +41,20 @@ export function ScheduleList({ blocks, from, to, now }: ScheduleListProps) {
               <details>
                 <summary>
                   <time>{isOnAir ? 'Now' : formatHourMinute(block.startsAt)}</time>
-                  <span class="name">{block.name}</span>
+                  <span class="name">{isGroup(block) ? plural(block.items, 'item') : block.name}</span>
                   <span class="small muted">
                     {formatDuration((block.endsAt - block.startsAt) / 1000)}
-                    {block.marks.length === 0 ? '' : `, ${plural(block.marks.length, 'break')}`}
+                    {breaksOf(block) === 0 ? '' : `, ${plural(breaksOf(block), 'break')}`}
                   </span>
                 </summary>
-                {block.url === undefined ? null : <p class="url small muted">{block.url}</p>}
-                <BreakTimes marks={block.marks} />
+                {isGroup(block) ? (
+                  <GroupTitles group={block} />
+                ) : (
+                  <>
+                    {block.url === undefined ? null : <p class="url small muted">{block.url}</p>}
+                    <BreakTimes marks={block.marks} />
+                  </>
+                )}
               </details>
             </li>
           );

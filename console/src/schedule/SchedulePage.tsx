@@ -5,7 +5,7 @@ import { useNow } from '../api/useNow.ts';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
-import { joinTitles } from '../logic/schedule/joinTitles.ts';
+import { shownOf } from '../logic/schedule/condense.ts';
 import { instantOf, rangeName, readView, rowsAt, stepRange } from '../logic/schedule/scheduleView.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { ScheduleChanges } from './ScheduleChanges.tsx';
@@ -27,8 +27,8 @@ export function SchedulePage({ channelId }: { readonly channelId: string }) {
   const at = instantOf(query.date, now);
   const rows = rowsAt(view, at);
   const [from, to] = [rows[0]!.from, rows.at(-1)!.to];
-  const { data, isLoading, error, reload } = useTimeline(channelId, from, to);
-  const blocks = useMemo(() => joinTitles(data?.entries ?? []), [data]);
+  const { data, isLoading, error, reload } = useTimeline(channelId, rows);
+  const shown = useMemo(() => (data === undefined ? [] : shownOf(data.schedule)), [data]);
   const isNow = now >= from && now < to;
   const step = (by: number) => {
     const next = stepRange(view, at, by);
@@ -49,14 +49,14 @@ export function SchedulePage({ channelId }: { readonly channelId: string }) {
       />
       <ErrorNotice error={error} onRetry={reload} />
       {data === undefined && error === undefined ? <Loading lines={isPhone ? 6 : rows.length} /> : null}
-      {data && data.entries.length === 0 ? <NoEntries to={to} now={now} knownFrom={data.knownFrom} /> : null}
+      {data && !isLoading && shown.length === 0 ? <NoEntries to={to} now={now} knownFrom={data.knownFrom} /> : null}
       {data ? <ScheduleChanges editions={data.editions} now={now} /> : null}
-      {data && data.entries.length > 0 ? (
+      {data && shown.length > 0 ? (
         isPhone ? (
-          <ScheduleList key={from} {...{ blocks, from, to, now }} />
+          <ScheduleList key={from} {...{ shown, from, to, now }} />
         ) : (
           <ScheduleGrid
-            {...{ view, rows, blocks, isNow }}
+            {...{ view, rows, shown, isNow }}
             editions={data.editions}
             onStep={step}
             onNow={() => changeQuery({ date: '' }, true)}

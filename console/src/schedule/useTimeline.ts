@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline of a channel in a range, page by page: what has been loaded is shown while the rest is loading.
+// The timeline of a channel in a range, page by page: what has been loaded is shown while the rest is loading. Pages are
+// condensed as they come, so that their entries need no memory.
 import { useEffect, useState } from 'preact/hooks';
-import type { TimelineEntry, TimelineResponse } from '../../../src/http/contract/airContract.ts';
+import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { call } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { wait } from '../api/wait.ts';
+import { addEntries, emptySchedule, type Schedule } from '../logic/schedule/condense.ts';
+import type { Row } from '../logic/schedule/scheduleView.ts';
 
 export type TimelineRange = {
-  readonly entries: readonly TimelineEntry[];
+  readonly schedule: Schedule;
   readonly editions: NonNullable<TimelineResponse['editions']>;
   /** From when on the schedule is known. */
   readonly knownFrom?: string;
   /** The start of the first entry that was not loaded. */
   readonly next?: string;
+  /** How many requests it took. */
+  readonly pages: number;
 };
 export type LoadedTimeline = {
   /** undefined before the first page */
@@ -23,9 +28,12 @@ export type LoadedTimeline = {
   reload(): void;
 };
 
-const PAGE_SIZE = 2000;
-/** Bounds what one view costs. A channel with shorter entries is shown in part. */
-const MAX_PAGES = 5;
+/** The most that the API returns. */
+const PAGE_SIZE = 5000;
+/** Bounds what one view costs: 200,000 entries are a week of titles of three seconds. */
+const MAX_PAGES = 40;
+/** The most pages that are read again while the page is open. What takes more is read again when something changes. */
+const MAX_REPEATED = 2;
 
 type State = {
   readonly key: string;
@@ -34,18 +42,22 @@ type State = {
   readonly error?: unknown;
 };
 
-async function* pagesOf(channelId: string, from: number, to: number, signal: AbortSignal) {
-  let data: TimelineRange = { entries: [], editions: [] };
-  let start = String(from);
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query = new URLSearchParams({ from: start, to: String(to), limit: String(PAGE_SIZE) });
-    const path = `/channels/${encodeURIComponent(channelId)}/timeline?${query}`;
+const pathOf = (channelId: string, from: string, to: number, limit: number): string =>
+  `/channels/${encodeURIComponent(channelId)}/timeline?${new URLSearchParams({ from, to: String(to), limit: String(limit) })}`;
+
+async function* pagesOf(channelId: string, rows: readonly Row[], signal: AbortSignal) {
+  let schedule = emptySchedule(rows);
+  let first: TimelineResponse | undefined;
+  let start = String(rows[0]!.from);
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const path = pathOf(channelId, start, rows.at(-1)!.to, PAGE_SIZE);
     const { body } = await call<TimelineResponse>('GET', path, { signal });
-    const { entries, editions = [], knownFrom, next } = body;
-    data = {
-      entries: [...data.entries, ...entries],
-      // Later pages repeat the changes after their start.
-      editions: page === 0 ? editions : data.editions,
+    const { entries, knownFrom, next } = body;
+    // Later pages repeat the changes after their start.
+    first ??= body;
+    schedule = addEntries(schedule, entries);
+    const data: TimelineRange = {
+      ...{ schedule, editions: first.editions ?? [], pages: page },
       ...(knownFrom === undefined ? {} : { knownFrom }),
       ...(next === undefined ? {} : { next }),
     };
@@ -55,22 +67,35 @@ async function* pagesOf(channelId: string, from: number, to: number, signal: Abo
   }
 }
 
-/** @param from and `to` in milliseconds */
-export function useTimeline(channelId: string, from: number, to: number): LoadedTimeline {
-  const key = `${channelId} ${from} ${to}`;
+/** Whether the schedule has changed since it was read. Its changes are listed for the whole range, whatever the limit. */
+async function hasChanged(channelId: string, rows: readonly Row[], { editions }: TimelineRange, signal: AbortSignal) {
+  const path = pathOf(channelId, String(rows[0]!.from), rows.at(-1)!.to, 1);
+  const { body } = await call<TimelineResponse>('GET', path, { signal });
+  return JSON.stringify(body.editions ?? []) !== JSON.stringify(editions);
+}
+
+/** @param rows the range */
+export function useTimeline(channelId: string, rows: readonly Row[]): LoadedTimeline {
+  const to = rows.at(-1)!.to;
+  const key = `${channelId} ${rows[0]!.from} ${to} ${rows.length}`;
   const [state, setState] = useState<State>({ key });
   const [reloads, setReloads] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
+    /** What was last read to its end. */
+    let complete: TimelineRange | undefined;
     async function read(isFirst: boolean) {
       try {
-        let last: TimelineRange | undefined;
-        for await (const data of pagesOf(channelId, from, to, signal)) {
-          last = data;
-          // A repeated request replaces what is shown once it is complete.
-          if (isFirst && !signal.aborted) setState({ key, data });
-        }
+        const isLong = complete !== undefined && complete.pages > MAX_REPEATED;
+        let last = isLong && !(await hasChanged(channelId, rows, complete!, signal)) ? complete : undefined;
+        if (last === undefined)
+          for await (const data of pagesOf(channelId, rows, signal)) {
+            last = data;
+            // A repeated request replaces what is shown once it is complete.
+            if (isFirst && !signal.aborted) setState({ key, data });
+          }
+        complete = last;
         if (!signal.aborted && last) setState({ key, data: last, isComplete: true });
       } catch (error) {
         if (!signal.aborted) setState((before) => (before.key === key ? { ...before, error } : { key, error }));

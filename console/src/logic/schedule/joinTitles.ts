@@ -53,9 +53,12 @@ function continues(block: Block, entry: TimelineEntry): boolean {
   return entry.kind === 'slate' || (entry.url === block.url && (entry.offset ?? 0) > block.offset);
 }
 
-/** Breaks belong to the title before them. Without one, a break is a block of its own. */
-export function joinTitles(entries: readonly TimelineEntry[]): Block[] {
-  const blocks: Block[] = [];
+/**
+ * Breaks belong to the title before them. Without one, a break is a block of its own.
+ * @param before the last block of the entries before these, which they may continue
+ */
+export function joinTitles(entries: readonly TimelineEntry[], before?: Block): Block[] {
+  const blocks: Block[] = before === undefined ? [] : [before];
   for (const entry of entries) {
     const isMark = entry.kind === 'break' || entry.insertedId !== undefined;
     const last = blocks.at(-1);

@@ -1,58 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of a schedule in one row, to scale. Blocks that are too narrow to be seen or pressed form groups.
+// What a schedule shows in one row, to scale.
 import { placeOnScale } from '../channels/timelineScale.ts';
-import type { Block, Mark } from './joinTitles.ts';
+import { isGroup, type Shown } from './condense.ts';
+import type { Mark } from './joinTitles.ts';
 import type { Row } from './scheduleView.ts';
 
+export type DrawnMark = { readonly left: number; readonly width: number; readonly mark: Mark };
 export type Piece = {
   /** Per cent of the row. */
   readonly left: number;
   readonly width: number;
-  /** One block, or the narrow ones of a group. Not empty. */
-  readonly blocks: readonly Block[];
+  readonly of: Shown;
   /** Breaks within the row, in per cent of the piece. Those of a group are not drawn. */
-  readonly marks: readonly { readonly left: number; readonly width: number; readonly mark: Mark }[];
-  /** Whether the block begins in an earlier row. */
+  readonly marks: readonly DrawnMark[];
+  /** Whether it begins in an earlier row. */
   readonly isContinued: boolean;
 };
 
-/** Per cent of the row. */
-const MIN_WIDTH = 0.6;
-const GROUP_WIDTH = 2.5;
+/** Per cent of the row. Breaks that begin so close to each other are one mark. */
+const MIN_MARK = 0.3;
 
-function pieceOf(block: Block, { from, to }: Row): Piece | undefined {
-  const placed = placeOnScale(block.startsAt, (block.endsAt - block.startsAt) / 1000, from, to - from);
-  if (placed === undefined) return undefined;
-  const start = Math.max(block.startsAt, from);
-  const length = Math.min(block.endsAt, to) - start;
-  const marks = block.marks.flatMap((mark) => {
+/** Marks of a piece. @param width of the piece */
+function drawMarks(marks: readonly Mark[], start: number, length: number, width: number): DrawnMark[] {
+  const drawn: DrawnMark[] = [];
+  for (const mark of marks) {
     const at = placeOnScale(mark.startsAt, (mark.endsAt - mark.startsAt) / 1000, start, length);
-    return at === undefined ? [] : [{ ...at, mark }];
-  });
-  return { ...placed, blocks: [block], marks, isContinued: block.isContinued || block.startsAt < from };
+    if (at === undefined) continue;
+    const last = drawn.at(-1);
+    const isClose = last !== undefined && ((at.left - last.left) * width) / 100 < MIN_MARK;
+    if (isClose) drawn[drawn.length - 1] = { ...last, width: at.left + at.width - last.left };
+    else drawn.push({ ...at, mark });
+  }
+  return drawn;
 }
 
-/** The pieces of a row in order. @param blocks in order */
-export function packRow(blocks: readonly Block[], row: Row): Piece[] {
-  const pieces: Piece[] = [];
-  let isGroupOpen = false;
-  for (const block of blocks) {
-    const piece = pieceOf(block, row);
-    if (piece === undefined) continue;
-    const isNarrow = piece.width < MIN_WIDTH;
-    const last = pieces.at(-1);
-    if (isNarrow && isGroupOpen && last !== undefined && last.width < GROUP_WIDTH)
-      pieces[pieces.length - 1] = {
-        ...last,
-        width: piece.left + piece.width - last.left,
-        blocks: [...last.blocks, block],
-        marks: [],
-      };
-    else pieces.push(piece);
-    isGroupOpen = isNarrow;
-  }
-  return pieces;
+function pieceOf(of: Shown, { from, to }: Row): Piece | undefined {
+  const placed = placeOnScale(of.startsAt, (of.endsAt - of.startsAt) / 1000, from, to - from);
+  if (placed === undefined) return undefined;
+  const start = Math.max(of.startsAt, from);
+  const marks = isGroup(of) ? [] : drawMarks(of.marks, start, Math.min(of.endsAt, to) - start, placed.width);
+  return { ...placed, of, marks, isContinued: of.startsAt < from || (!isGroup(of) && of.isContinued) };
 }
+
+/** The pieces of a row in order. @param shown in order */
+export const packRow = (shown: readonly Shown[], row: Row): Piece[] => shown.flatMap((of) => pieceOf(of, row) ?? []);
 
 /** A piece by the index of its row and its own. */
 export type Place = { readonly row: number; readonly index: number };

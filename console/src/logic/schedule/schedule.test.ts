@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TimelineEntry } from '../../../../src/http/contract/airContract.ts';
 import { selectTimeZone } from '../time/timeZone.ts';
+import { addEntries, breaksOf, emptySchedule, isGroup, itemsOf, MAX_NAMED, shownOf } from './condense.ts';
 import { type Block, joinTitles } from './joinTitles.ts';
 import { moveFocus, packRow } from './packRow.ts';
 import { instantOf, rangeName, readView, rowsAt, stepRange } from './scheduleView.ts';
@@ -116,12 +117,86 @@ test('a row has what is visible of its blocks, to scale, and marks to the scale 
   expect([others, packRow([block(HOUR, HOUR + 5)], row)]).toEqual([[], []]);
 });
 
-test('narrow blocks form groups that can be pressed; none is lost', () => {
-  const narrow = Array.from({ length: 360 }, (_, index) => block(index * 10_000, (index + 1) * 10_000));
-  const pieces = packRow(narrow, row);
-  expect(pieces.length).toBeLessThan(60);
-  expect(pieces.flatMap(({ blocks }) => blocks)).toEqual(narrow);
-  for (const { width } of pieces.slice(0, -1)) expect(width).toBeGreaterThan(2);
+test('breaks that are too close to each other are one mark', () => {
+  const marks = Array.from({ length: 3600 }, (_, second) => ({
+    ...{ startsAt: start + second * 1000, endsAt: start + second * 1000 + 500 },
+  }));
+  const [piece] = packRow([{ ...block(0, HOUR), marks }], row);
+  expect(piece!.marks.length).toBeLessThan(350);
+  expect(piece!.marks.length).toBeGreaterThan(200);
+  expect(piece!.marks.at(-1)!.left + piece!.marks.at(-1)!.width).toBeCloseTo(100, 0);
+});
+
+/** A week in which short titles with breaks alternate with films. */
+function* week(seconds: number) {
+  const from = clock;
+  for (let number = 0; clock < from + 7 * 24 * HOUR; number += 1) {
+    if (number % 5000 === 4999) yield content('https://x/film.m3u8', 5400, 0);
+    yield content(`https://x/${number}.m3u8`, seconds, 0);
+    if (number % 2 === 0) yield entry('break', 1, { breakId: String(number) });
+  }
+}
+const rowsOfWeek = () => rowsAt('week', start + 12 * HOUR);
+
+test('a schedule is the same whatever the size of the pages, and counts every title and break once', () => {
+  const rows = rowsOfWeek();
+  clock = rows[0]!.from;
+  const entries = [...week(40)];
+  const whole = addEntries(emptySchedule(rows), entries);
+  let paged = emptySchedule(rows);
+  for (let at = 0; at < entries.length; at += 997) paged = addEntries(paged, entries.slice(at, at + 997));
+  expect(paged).toEqual(whole);
+  const shown = shownOf(whole);
+  const count = (kind: string) => entries.filter((each) => each.kind === kind).length;
+  expect(shown.reduce((sum, one) => sum + itemsOf(one), 0)).toBe(count('content'));
+  expect(shown.reduce((sum, one) => sum + breaksOf(one), 0)).toBe(count('break'));
+  expect(shown.filter((one) => !isGroup(one)).map((one) => isGroup(one) || one.name)).toContain('film');
+});
+
+test('a group stays within its row, can be pressed, and names its first titles only', () => {
+  const rows = rowsOfWeek();
+  clock = rows[0]!.from;
+  const shown = shownOf(addEntries(emptySchedule(rows), [...week(40)]));
+  for (const [at, one] of shown.entries()) {
+    expect(one.startsAt).toBeLessThan(one.endsAt);
+    if (at > 0) expect(one.startsAt).toBeGreaterThanOrEqual(shown[at - 1]!.endsAt);
+    if (!isGroup(one)) continue;
+    expect(one.first.length).toBeLessThanOrEqual(MAX_NAMED);
+    const row = rows.find(({ from, to }) => one.startsAt >= from && one.startsAt < to)!;
+    expect(one.endsAt).toBeLessThanOrEqual(row.to);
+  }
+});
+
+test.each([1, 10, 400])('what a week of titles of %i s shows is bounded', (seconds) => {
+  const rows = rowsOfWeek();
+  clock = rows[0]!.from;
+  let schedule = emptySchedule(rows);
+  let page: TimelineEntry[] = [];
+  for (const one of week(seconds)) {
+    page.push(one);
+    if (page.length < 5000) continue;
+    schedule = addEntries(schedule, page);
+    page = [];
+  }
+  const shown = shownOf(addEntries(schedule, page));
+  const pieces = rows.flatMap((each) => packRow(shown, each));
+  expect(pieces.length).toBeLessThan(7 * 2 * 170);
+  expect(shown.length).toBeGreaterThan(7 * 30);
+  // Nothing is missing: the pieces of each row reach its end.
+  for (const each of rows) {
+    const last = packRow(shown, each).at(-1)!;
+    expect(last.left + last.width).toBeGreaterThan(99);
+  }
+});
+
+test('a single short title is shown by its name', () => {
+  const rows = rowsOfWeek();
+  clock = rows[0]!.from;
+  const shown = shownOf(addEntries(emptySchedule(rows), [content('https://x/a.m3u8', 60, 0), content('b', 7200, 0)]));
+  expect(shown.map((one) => [isGroup(one), one.kind])).toEqual([
+    [false, 'content'],
+    [false, 'content'],
+  ]);
 });
 
 test('arrow keys move within a row, to the next filled one, and to the nearest piece above and below', () => {
