@@ -13,10 +13,19 @@ import { Form } from '../components/forms/Form.tsx';
 import { SaveError } from '../components/forms/SaveError.tsx';
 import { deleteRecord } from '../harm/deleteRecord.ts';
 import { HarmButton } from '../harm/HarmButton.tsx';
-import { type ChannelForm, channelPatch, fromForm, rebase, toForm } from '../logic/channels/channelForm.ts';
+import {
+  type ChannelForm,
+  channelPatch,
+  editedSetting,
+  fromForm,
+  rebase,
+  toForm,
+} from '../logic/channels/channelForm.ts';
 import { clearUnsavedChanges } from '../navigation/unsavedChanges.ts';
 import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
 import { takeTag } from '../tries/usedTag.ts';
+import { UndoButtons } from '../undo/UndoButtons.tsx';
+import { useHistory } from '../undo/useHistory.ts';
 import { ChannelFields } from './ChannelFields.tsx';
 
 type ChannelSettingsProps = {
@@ -30,8 +39,12 @@ type ChannelSettingsProps = {
 export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps) {
   const path = `/channels/${encodeURIComponent(id)}`;
   const stored = useGet<ChannelResponse>(path);
-  const [form, setForm] = useState<ChannelForm>();
   const [isSaved, setSaved] = useState(false);
+  const history = useHistory<ChannelForm>(undefined, editedSetting, () => {
+    save.clear();
+    setSaved(false);
+  });
+  const form = history.value;
   const [, navigate] = useLocation();
   /** The form without edits. */
   const base = useRef<ChannelForm>();
@@ -40,11 +53,10 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
     const latest = toForm(stored.data);
     const previous = base.current;
     base.current = latest;
-    setForm((edited) => {
-      if (edited && previous) return rebase(edited, previous, latest);
-      const tag = takeTag(id);
-      return tag === undefined ? latest : { ...latest, adUrl: tag };
-    });
+    if (form && previous) return history.map((edited) => rebase(edited, previous, latest));
+    history.start(latest);
+    const tag = takeTag(id);
+    if (tag !== undefined) history.edit((edited) => ({ ...edited, adUrl: tag }));
   }, [stored.data]);
   useEffect(() => {
     // If the version grew by more than one, someone else has edited the channel: saving must report that.
@@ -80,7 +92,7 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
         errors={save.fields}
         isNew={false}
         onChange={(next) => {
-          setForm(next);
+          history.edit(() => next);
           setSaved(false);
         }}
       />
@@ -113,12 +125,13 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
           isDisabled={!isChanged}
           reason="There are no unsaved changes."
           onClick={() => {
-            setForm(toForm(stored.data!));
+            history.edit(() => toForm(stored.data!));
             save.clear();
           }}
         >
           Discard changes
         </Button>
+        <UndoButtons history={history} />
         <HarmButton
           label="Delete channel"
           requires="manage"

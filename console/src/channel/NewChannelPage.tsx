@@ -9,8 +9,10 @@ import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
-import { fromForm, toForm } from '../logic/channels/channelForm.ts';
+import { editedSetting, fromForm, toForm } from '../logic/channels/channelForm.ts';
 import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
+import { UndoButtons } from '../undo/UndoButtons.tsx';
+import { useHistory } from '../undo/useHistory.ts';
 import { ChannelFields } from './ChannelFields.tsx';
 
 export function NewChannelPage() {
@@ -18,7 +20,8 @@ export function NewChannelPage() {
   const [empty] = useState(() =>
     toForm({ playlistId: query.get('playlist') ?? '', type: query.get('type') === 'vod' ? 'vod' : 'vod2live' }),
   );
-  const [form, setForm] = useState(empty);
+  const history = useHistory(empty, editedSetting, () => create.clear());
+  const form = history.value ?? empty;
   const [isOnAir, setOnAir] = useState(true);
   const [, navigate] = useLocation();
   const create = useAction(async () => {
@@ -31,7 +34,7 @@ export function NewChannelPage() {
     <>
       <PageHeader title="New channel" parent={{ name: 'Channels', path: '/' }} />
       <Form isCard onSubmit={() => void create.run()}>
-        <ChannelFields form={form} errors={create.fields} isNew onChange={setForm} />
+        <ChannelFields form={form} errors={create.fields} isNew onChange={(next) => history.edit(() => next)} />
         <Toggle
           label={form.type === 'vod' ? 'Enabled' : 'Start on air'}
           isOn={isOnAir}
@@ -42,6 +45,7 @@ export function NewChannelPage() {
           <Button type="submit" kind="primary" requires="tenant" isBusy={create.isBusy}>
             Create channel
           </Button>
+          <UndoButtons history={history} />
         </footer>
       </Form>
     </>

@@ -23,8 +23,9 @@ import { editedField } from '../logic/playlists/editedField.ts';
 import { emptyDraft, fromDraft, type PlaylistDraft, toDraft } from '../logic/playlists/playlistDraft.ts';
 import { clearUnsavedChanges } from '../navigation/unsavedChanges.ts';
 import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
+import { UndoButtons } from '../undo/UndoButtons.tsx';
+import { useHistory } from '../undo/useHistory.ts';
 import { PlaylistEditor } from './PlaylistEditor.tsx';
-import { useHistory } from './useHistory.ts';
 import './playlist.css';
 
 /** Edits a playlist. @param id undefined for a new one */
@@ -115,12 +116,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
             </Button>
           </>
         )}
-        <Button kind="quiet" isDisabled={!history.canUndo} onClick={history.undo}>
-          Undo
-        </Button>
-        <Button kind="quiet" isDisabled={!history.canRedo} onClick={history.redo}>
-          Redo
-        </Button>
+        <UndoButtons history={history} />
         <Button
           kind="primary"
           requires="tenant"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { channelPatch, fromForm, rebase, toForm } from './channelForm.ts';
+import { channelPatch, editedSetting, fromForm, rebase, toForm } from './channelForm.ts';
 
 test('rebasing keeps edited fields and updates the others', () => {
   const base = toForm({ id: 'one', name: 'One', playlistSize: 60 });
@@ -102,4 +102,14 @@ test('hosts that were edited survive a newer version of the channel', () => {
   const latest = toForm({ type: 'vod', contentHosts: ['b.example'] });
   expect(rebase({ ...base }, { ...base, contentHosts: ['a.example'] }, latest).contentHosts).toEqual(['b.example']);
   expect(rebase({ ...base, contentHosts: ['c.example'] }, base, latest).contentHosts).toEqual(['c.example']);
+});
+
+test('names the one setting that an edit changes, of a list the row', () => {
+  const form = toForm({ contentHosts: ['a', 'b'] });
+  expect(editedSetting(form, form)).toBeUndefined();
+  expect(editedSetting(form, { ...form, name: 'x' })).toBe('name');
+  expect(editedSetting(form, { ...form, name: 'x', slate: 'y' })).toBeUndefined();
+  expect(editedSetting(form, { ...form, contentHosts: ['a', 'bc'] })).toBe('contentHosts 1');
+  expect(editedSetting(form, { ...form, contentHosts: ['b', 'a'] })).toBeUndefined();
+  expect(editedSetting(form, { ...form, contentHosts: ['a'] })).toBeUndefined();
 });

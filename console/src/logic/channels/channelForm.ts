@@ -101,6 +101,18 @@ export const rebase = (edited: ChannelForm, base: ChannelForm, latest: ChannelFo
     }),
   ) as ChannelForm;
 
+/** The one field that an edit changes; undefined for an edit of more than that. */
+export function editedSetting(before: ChannelForm, after: ChannelForm): string | undefined {
+  const names = (Object.keys(after) as (keyof ChannelForm)[]).filter((name) => before[name] !== after[name]);
+  const [name, ...more] = names;
+  if (name === undefined || more.length > 0) return undefined;
+  const [from, to] = [before[name], after[name]];
+  if (typeof from === 'string' || typeof to === 'string') return name;
+  // The rows of a list, unless one was added, removed or moved.
+  const rows = to.flatMap((row, index) => (row === from[index] ? [] : [index]));
+  return from.length === to.length && rows.length === 1 ? `${name} ${rows[0]}` : undefined;
+}
+
 const filled = (value: string): string | undefined => (value.trim() === '' ? undefined : value.trim());
 /** Sends an invalid number as text, so that the server reports what is wrong with it. */
 const number = (value: string): number | undefined => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../../test/seededRandom.ts';
-import { type History, MAX_STEPS, record, redo, startHistory, stepOf, undo } from './history.ts';
+import { type History, MAX_STEPS, mapHistory, record, redo, startHistory, stepOf, undo } from './history.ts';
 
 const typed = (texts: readonly [text: string, at: number, field?: string][]) =>
   texts.reduce<History<string>>((history, [text, at, field]) => record(history, text, { at, field }), startHistory(''));
@@ -75,4 +75,34 @@ test('reads the key combinations of undo and redo', () => {
     'redo',
   ]);
   expect([key('z'), key('z', 'ctrlKey', 'altKey'), key('a', 'ctrlKey')]).toEqual([undefined, undefined, undefined]);
+});
+
+const visited = (history: History<string>, text: string, visit: number, at: number) =>
+  record(history, text, { at, field: 'name', visit });
+
+test('all that is typed during one visit to a field is one step, and the next visit is another one', () => {
+  let history = startHistory('');
+  for (const [text, visit, at] of [
+    ['a', 1, 0],
+    ['ab', 1, 60_000],
+    ['abc', 2, 120_000],
+    ['abcd', 2, 180_000],
+  ] as const)
+    history = visited(history, text, visit, at);
+  expect([history.past, history.present]).toEqual([['', 'ab'], 'abcd']);
+});
+
+test('a step is void when the browser has undone what was typed, and can be redone', () => {
+  const typed = visited(visited(startHistory('x'), 'xy', 1, 0), 'xyz', 1, 5000);
+  const back = visited(typed, 'x', 1, 9000);
+  expect([back.past, back.present, back.future]).toEqual([[], 'x', ['xyz']]);
+  expect(redo(back).present).toBe('xyz');
+  // A later visit that arrives at the same value is an edit.
+  expect(visited(typed, 'x', 2, 99_000).past).toEqual(['x', 'xyz']);
+});
+
+test('a newer version changes all values', () => {
+  const edited = undo(visited(visited(startHistory('a'), 'b', 1, 0), 'c', 2, 9000));
+  const mapped = mapHistory(edited, (value) => `${value}!`);
+  expect([mapped.past, mapped.present, mapped.future]).toEqual([['a!'], 'b!', ['c!']]);
 });

@@ -4,6 +4,8 @@
 export type Edit = {
   /** Edits of the same field that follow each other closely are one step, such as the letters of a word. */
   readonly field?: string | undefined;
+  /** Set while a text field has the focus: all that is typed into it until it loses the focus is one step. */
+  readonly visit?: number | undefined;
   /** Milliseconds. */
   readonly at: number;
 };
@@ -21,11 +23,20 @@ const MAX_PAUSE = 1000;
 
 export const startHistory = <Value>(present: Value): History<Value> => ({ past: [], present, future: [] });
 
+const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+
 export function record<Value>(history: History<Value>, next: Value, edit: Edit): History<Value> {
   const { past, present, last } = history;
   if (next === present) return history;
+  const isSameVisit = edit.visit !== undefined && last?.visit === edit.visit;
   const continues =
-    edit.field !== undefined && past.length > 0 && last?.field === edit.field && edit.at - last.at < MAX_PAUSE;
+    edit.field !== undefined &&
+    past.length > 0 &&
+    last?.field === edit.field &&
+    (isSameVisit || edit.at - last.at < MAX_PAUSE);
+  // The browser has undone what was typed: the step is void, and its value can be redone.
+  if (continues && isSameVisit && isSame(past.at(-1), next))
+    return { past: past.slice(0, -1), present: past.at(-1)!, future: [present] };
   return { past: continues ? past : [...past, present].slice(-MAX_STEPS), present: next, future: [], last: edit };
 }
 
@@ -38,6 +49,14 @@ export function redo<Value>({ past, present, future }: History<Value>): History<
   if (future.length === 0) return { past, present, future };
   return { past: [...past, present], present: future.at(-1)!, future: future.slice(0, -1) };
 }
+
+/** Changes all values of a history, such as fields that were not edited when the record has a newer version. */
+export const mapHistory = <Value>(history: History<Value>, change: (value: Value) => Value): History<Value> => ({
+  ...history,
+  past: history.past.map(change),
+  present: change(history.present),
+  future: history.future.map(change),
+});
 
 /** The step that a key combination requests. */
 export function stepOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useState } from 'preact/hooks';
-import { type History, record, redo, startHistory, stepOf, undo } from '../logic/history/history.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type History, mapHistory, record, redo, startHistory, stepOf, undo } from '../logic/history/history.ts';
+import { trackTyping } from './trackTyping.ts';
 
 export type EditHistory<Value> = {
   /** undefined until it is known */
@@ -10,6 +11,8 @@ export type EditHistory<Value> = {
   /** Replaces the value, without a step. */
   start(value: Value): void;
   edit(change: (value: Value) => Value): void;
+  /** Changes the value and all earlier and later ones, without a step. */
+  map(change: (value: Value) => Value): void;
   undo(): void;
   redo(): void;
 };
@@ -27,15 +30,28 @@ export function useHistory<Value>(
   const [history, setHistory] = useState<History<Value> | undefined>(
     initial === undefined ? undefined : startHistory(initial),
   );
+  const hasStepped = useRef(false);
   const step = (kind: 'undo' | 'redo') => {
+    hasStepped.current = true;
     setHistory((last) => last && (kind === 'undo' ? undo(last) : redo(last)));
     onStep();
   };
+  const typing = useRef<ReturnType<typeof trackTyping>>();
+  useEffect(() => {
+    typing.current = trackTyping();
+    return typing.current.end;
+  }, []);
+  // After the fields have their values.
+  useLayoutEffect(() => {
+    if (hasStepped.current) typing.current?.settle();
+    hasStepped.current = false;
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const kind = stepOf(event);
-      // A dialog has fields of its own.
+      // A dialog has fields of its own, and a text field undoes what has been typed into it.
       if (kind === undefined || document.querySelector('dialog[open]') !== null) return;
+      if (typing.current?.isTyped()) return;
       event.preventDefault();
       step(kind);
     };
@@ -51,8 +67,11 @@ export function useHistory<Value>(
       setHistory((last) => {
         if (last === undefined) return last;
         const next = change(last.present);
-        return record(last, next, { field: fieldOf(last.present, next), at: Date.now() });
+        return record(last, next, {
+          ...{ field: fieldOf(last.present, next), at: Date.now(), visit: typing.current?.visit() },
+        });
       }),
+    map: (change) => setHistory((last) => last && mapHistory(last, change)),
     undo: () => step('undo'),
     redo: () => step('redo'),
   };
