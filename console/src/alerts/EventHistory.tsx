@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { AlertEventResponse } from '../../../src/http/contract/alertContract.ts';
 import { onAlertEvent } from '../api/alertStream.ts';
 import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
-import { CursorPages } from '../components/layout/CursorPages.tsx';
+import { CursorPagination } from '../components/layout/CursorPagination.tsx';
+import { useCursorPages } from '../navigation/useCursorPages.ts';
+import { useQueryState } from '../navigation/useQueryState.ts';
 import { EventItem } from './EventItem.tsx';
 
 const stateLabels = { all: 'All', firing: 'Firing', reminder: 'Reminders', resolved: 'Resolved' } as const;
@@ -16,12 +18,11 @@ const PAGE_SIZE = 50;
 
 /** The events of the last 30 days, newest first. */
 export function EventHistory() {
-  const [{ state, cursors }, setPlace] = useState<{ readonly state: State; readonly cursors: readonly string[] }>({
-    state: 'all',
-    cursors: [],
-  });
+  const [query, change] = useQueryState({ state: 'all', cursor: '', page: '1' });
+  const pages = useCursorPages();
+  const state: State = Object.hasOwn(stateLabels, query.state) ? (query.state as State) : 'all';
   const events = useGet<AlertEventResponse[]>(
-    `/events?limit=${PAGE_SIZE}&cursor=${cursors.at(-1) ?? ''}${state === 'all' ? '' : `&state=${state}`}`,
+    `/events?limit=${PAGE_SIZE}&cursor=${encodeURIComponent(pages.cursor)}${state === 'all' ? '' : `&state=${state}`}`,
   );
   const { data, next, reload } = events;
   useEffect(() => onAlertEvent(reload), [reload]);
@@ -32,7 +33,7 @@ export function EventHistory() {
           label="State"
           value={state}
           options={toOptions<State>(stateLabels)}
-          onChange={(changed: State) => setPlace({ state: changed, cursors: [] })}
+          onChange={(changed: State) => change({ state: changed, cursor: '', page: '1' })}
         />
       </div>
       <LoadState of={events} />
@@ -42,9 +43,7 @@ export function EventHistory() {
           <EventItem key={event.id} event={event} />
         ))}
       </ul>
-      {data ? (
-        <CursorPages cursors={cursors} next={next} onChange={(changed) => setPlace({ state, cursors: changed })} />
-      ) : null}
+      {data ? <CursorPagination {...{ pages, next: next ?? null }} /> : null}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Button } from '../components/buttons/Button.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import type { AuditFilters } from '../logic/audit/auditFilters.ts';
+import { fromLocal, toLocal } from '../logic/reports/reportRange.ts';
 
 const kinds = [
   { value: '', label: 'All' },
@@ -34,6 +35,11 @@ export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onChange(next), TYPING_MS);
   };
+  const local = (iso: string) => (iso === '' ? '' : toLocal(Date.parse(iso)));
+  const setTime = (name: 'from' | 'to') => (text: string) => {
+    const time = fromLocal(text);
+    if (time !== undefined || text === '') type({ [name]: time === undefined ? '' : new Date(time).toISOString() });
+  };
   const isFiltered = Object.values(filters).some((value) => value !== '');
   const cleared = { actor: '', kind: '', id: '', text: '', from: '', to: '' };
   return (
@@ -46,8 +52,8 @@ export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
         onChange={(kind) => onChange({ ...draft, kind, id: '' })}
       />
       <TextField label="Person" value={draft.actor} placeholder="E-mail" onInput={(actor) => type({ actor })} />
-      <TextField label="From" type="datetime-local" value={draft.from} onInput={(from) => type({ from })} />
-      <TextField label="To" type="datetime-local" value={draft.to} onInput={(to) => type({ to })} />
+      <TextField label="From" type="datetime-local" value={local(draft.from)} onInput={setTime('from')} />
+      <TextField label="To" type="datetime-local" value={local(draft.to)} onInput={setTime('to')} />
       {filters.id === '' ? null : <TextField label="Record" value={filters.id} isReadOnly onInput={() => {}} />}
       {isFiltered ? <Button onClick={() => onChange(cleared)}>Clear filters</Button> : null}
     </div>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import type { AuditEntryResponse } from '../../../src/http/contract/auditContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
-import { CursorPages } from '../components/layout/CursorPages.tsx';
+import { CursorPagination } from '../components/layout/CursorPagination.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { auditPath, auditRequest, readFilters } from '../logic/audit/auditFilters.ts';
+import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { AuditFilterBar } from './AuditFilterBar.tsx';
 import { AuditRow } from './AuditRow.tsx';
 import './audit.css';
@@ -27,10 +28,8 @@ export function AuditPage() {
   const query = useSearch();
   const [, navigate] = useLocation();
   const filters = useMemo(() => readFilters(query), [query]);
-  /** The cursors of the pages up to this one; the first page has none. */
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  useEffect(() => setCursors([]), [query]);
-  const page = useGet<AuditEntryResponse[]>(auditRequest(filters, cursors.at(-1) ?? '', PAGE_SIZE));
+  const pages = useCursorPages();
+  const page = useGet<AuditEntryResponse[]>(auditRequest(filters, pages.cursor, PAGE_SIZE));
   const { data, next } = page;
   return (
     <>
@@ -57,7 +56,7 @@ export function AuditPage() {
           ))}
         </Table>
       ) : null}
-      <CursorPages cursors={cursors} next={next} onChange={setCursors} />
+      {data ? <CursorPagination {...{ pages, next }} /> : null}
     </>
   );
 }

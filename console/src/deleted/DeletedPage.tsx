@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
 import type { DeletedResponse } from '../../../src/http/contract/deletedContract.ts';
 import { call } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
@@ -16,6 +15,8 @@ import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { formatDateTime, formatRelativeTime } from '../logic/format/time.ts';
+import { useOffset } from '../navigation/useOffset.ts';
+import { useQueryState } from '../navigation/useQueryState.ts';
 import './deleted.css';
 
 const PAGE_SIZE = 20;
@@ -57,8 +58,10 @@ function Row({ record, onRestored }: { readonly record: DeletedResponse; onResto
         <br />
         <small>{deletedBy}</small>
       </td>
-      <td title={formatDateTime(restorableUntil)}>
+      <td>
         {formatRelativeTime(Date.parse(restorableUntil) - serverNow()).replace(/^in /, '')} left
+        <br />
+        <small>Until {formatDateTime(restorableUntil)}</small>
       </td>
       <td>
         <div class="actions end">
@@ -73,9 +76,9 @@ function Row({ record, onRestored }: { readonly record: DeletedResponse; onResto
 
 /** Records that were deleted within a day, and can be restored. */
 export function DeletedPage() {
-  const [kind, setKind] = useState('');
-  const [offset, setOffset] = useState(0);
-  const filter = kind === '' ? '' : `&kind=${kind}`;
+  const [{ kind }, change] = useQueryState({ kind: '', page: '1' });
+  const { offset, setOffset } = useOffset(PAGE_SIZE);
+  const filter = kind === '' ? '' : `&kind=${encodeURIComponent(kind)}`;
   const deleted = useGet<DeletedResponse[]>(`/deleted?offset=${offset}&limit=${PAGE_SIZE}${filter}`, POLL.slow);
   const { data, total, reload } = deleted;
   return (
@@ -86,10 +89,7 @@ export function DeletedPage() {
           label="Type"
           value={kind}
           options={kindOptions}
-          onChange={(next) => {
-            setKind(next);
-            setOffset(0);
-          }}
+          onChange={(next) => change({ kind: next, page: '1' })}
         />
       </div>
       <LoadState of={deleted} />

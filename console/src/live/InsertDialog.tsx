@@ -22,6 +22,7 @@ import {
   localTimeValue,
 } from '../logic/live/insertion.ts';
 import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
+import { timeZone } from '../logic/time/timeZone.ts';
 import { useViewers } from './useViewers.ts';
 
 type InsertDialogProps = {
@@ -98,7 +99,7 @@ export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialo
             value={form.startsAt}
             step={1}
             error={fieldError(insert.fields, '/startsAt')}
-            hint="In the time zone of your browser."
+            hint={`Time zone: ${timeZone().replaceAll('_', ' ')}.`}
             onInput={(startsAt) => set({ startsAt })}
           />
         ) : null}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
 import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { Table } from '../components/layout/Table.tsx';
@@ -7,6 +6,7 @@ import { fieldLabel } from '../logic/format/labels.ts';
 import { formatValue, plural } from '../logic/format/numbers.ts';
 import { formatDateTime, formatDateTimeSeconds } from '../logic/format/time.ts';
 import { hasData, shownFields } from '../logic/reports/reportCharts.ts';
+import { useOffset } from '../navigation/useOffset.ts';
 
 const PAGE_SIZE = 15;
 const MINUTE = 60_000;
@@ -22,7 +22,10 @@ type ReportTableProps = {
 
 /** The rows of a report, newest first. */
 export function ReportTable({ report, groupTitle, labelOf }: ReportTableProps) {
-  const [offset, setOffset] = useState(0);
+  const { offset: given, setOffset } = useOffset(PAGE_SIZE);
+  // A link may have been opened when there were more rows.
+  const lastPage = Math.max(0, Math.ceil(report.rows.length / PAGE_SIZE) - 1);
+  const offset = Math.min(given, lastPage * PAGE_SIZE);
   const fields = shownFields(report);
   const hidden = report.fields.length - fields.length;
   const rows = [...report.rows].reverse().slice(offset, offset + PAGE_SIZE);

@@ -32,9 +32,12 @@ import './reports.css';
 const emptyBreaksPath = ({ start, end }: Range, channel: string): string =>
   searchPath({ ...noSearch, channel, range: 'custom', from: start, to: end, outcome: 'empty' });
 
+
+const defaults = { ...reportDefaults, page: '1' };
+
 /** The reports of a system as totals, charts and a table. */
 export function ReportsPage() {
-  const [query, changeQuery] = useQueryState(reportDefaults);
+  const [query, changeQuery] = useQueryState(defaults);
   const search = useHashQuery();
   /** When the page was opened or refreshed: reports end then. */
   const [openedAt, setOpenedAt] = useState(serverNow);
@@ -78,7 +81,7 @@ export function ReportsPage() {
           label="Reports"
           tabs={names.data.map((each) => ({
             name: fieldLabel(each),
-            path: `/reports?${changeQueryText(search, reportDefaults, { report: each })}`,
+            path: `/reports?${changeQueryText(search, defaults, { report: each, page: '1' })}`,
             isCurrent: each === name,
           }))}
         />
@@ -86,7 +89,7 @@ export function ReportsPage() {
       <ReportFilters
         {...{ query, range, system, dimensions }}
         systems={systems.data ?? []}
-        onChange={changeQuery}
+        onChange={(changed) => changeQuery({ ...changed, page: '1' })}
         onRefresh={() => setOpenedAt(serverNow())}
       />
       {[systems, names, report, previous].map(({ error, reload }, index) => (

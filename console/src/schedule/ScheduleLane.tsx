@@ -49,13 +49,19 @@ function PieceText({ piece: { of, width, isContinued } }: { readonly piece: Piec
   );
 }
 
+/** A day on which the clocks change is drawn to its own scale, so its length is stated. */
+function dayLabel({ from, to }: Row): string {
+  const hours = (to - from) / 3_600_000;
+  return hours === 24 ? formatDay(from) : `${formatDay(from)} (${hours} h)`;
+}
+
 /** One row of the schedule: its pieces, the breaks in them, edits, and the current time. */
 export function ScheduleLane({ view, row, at, pieces, editions, now, current, onChoose }: ScheduleLaneProps) {
   const share = (time: number): number => ((time - row.from) / (row.to - row.from)) * 100;
   const isWithin = (time: number): boolean => time >= row.from && time < row.to;
   return (
     <div class={`schedule-row${isWithin(now) ? ' now-row' : ''}`}>
-      <span class="row-label">{view === 'week' ? formatDay(row.from) : formatHourMinute(row.from)}</span>
+      <span class="row-label">{view === 'week' ? dayLabel(row) : formatHourMinute(row.from)}</span>
       <div class="lane">
         {pieces.map((piece, index) => (
           <button

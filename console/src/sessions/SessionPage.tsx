@@ -12,6 +12,7 @@ import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { useQueryState } from '../navigation/useQueryState.ts';
 import { BreakCard } from './BreakCard.tsx';
 import { SessionFacts } from './SessionFacts.tsx';
 import './sessions.css';
@@ -44,7 +45,8 @@ export function SessionPage({ id }: { readonly id: string }) {
   );
   const channel = useGet<ChannelResponse>(data ? `/channels/${encodeURIComponent(data.channel)}` : null);
   const isVod = channel.data?.type === 'vod' || (data?.breaks ?? []).some(({ position }) => position !== undefined);
-  const [filter, setFilter] = useState<Filter>('all');
+  const [{ show }, change] = useQueryState({ show: 'all' });
+  const filter: Filter = Object.hasOwn(filters, show) ? (show as Filter) : 'all';
   const inOrder = data?.breaks ?? [];
   const breaks = (isVod ? inOrder : [...inOrder].reverse()).filter((one) => matches(one, filter));
   return (
@@ -72,7 +74,7 @@ export function SessionPage({ id }: { readonly id: string }) {
                 label="Show"
                 value={filter}
                 options={toOptions(filters)}
-                onChange={(next: Filter) => setFilter(next)}
+                onChange={(next: Filter) => change({ show: next })}
               />
             </div>
           </div>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
@@ -10,10 +10,11 @@ import { useNow } from '../api/useNow.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { CursorPages } from '../components/layout/CursorPages.tsx';
+import { CursorPagination } from '../components/layout/CursorPagination.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { isSearching, readSearch, searchPath, searchRequest } from '../logic/sessions/sessionSearch.ts';
+import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { SearchFields } from './SearchFields.tsx';
 import { SessionRow } from './SessionRow.tsx';
 import './sessions.css';
@@ -25,21 +26,18 @@ const columns: readonly Column[] = [
   ...[{ label: 'Breaks' }, { label: 'Viewer' }],
 ];
 
-/** The page of a search: the cursors of the pages up to the current one. */
-type Place = { readonly query: string; readonly cursors: readonly string[] };
-
 /** Searches active and ended sessions. The search is in the URL, so that links keep it. */
 export function SessionsPage() {
   const channels = useGetAll<OnAirChannel>('/on-air');
   const query = useSearch();
   const search = readSearch(query);
   const [, navigate] = useLocation();
-  const [place, setPlace] = useState<Place>({ query, cursors: [] });
-  const cursors = place.query === query ? place.cursors : [];
+  const pages = useCursorPages();
+  const { cursor } = pages;
   // A relative range starts when the search does, so that it does not change with each request.
-  const startedAt = useMemo(serverNow, [query]);
-  const path = searchRequest(search, startedAt, PAGE_SIZE, cursors.at(-1));
-  const sessions = useGet<FoundSession[]>(path, cursors.length === 0 ? POLL.normal : undefined);
+  const startedAt = useMemo(serverNow, [searchPath(search)]);
+  const path = searchRequest(search, startedAt, PAGE_SIZE, cursor === '' ? undefined : cursor);
+  const sessions = useGet<FoundSession[]>(path, cursor === '' ? POLL.normal : undefined);
   const now = useNow(POLL.normal);
   const { data, next } = sessions;
   const names = new Map(channels.data?.map(({ id, name }) => [id, name || id]));
@@ -80,9 +78,7 @@ export function SessionsPage() {
           ))}
         </Table>
       ) : null}
-      {data ? (
-        <CursorPages cursors={cursors} next={next} onChange={(changed) => setPlace({ query, cursors: changed })} />
-      ) : null}
+      {data ? <CursorPagination {...{ pages, next }} /> : null}
     </>
   );
 }

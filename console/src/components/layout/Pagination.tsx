@@ -13,13 +13,23 @@ type PaginationProps = {
 export const Pagination = ({ offset, limit, total, onChange }: PaginationProps) =>
   total <= limit ? null : (
     <nav class="pagination" aria-label="Pagination">
-      <Button isSmall isDisabled={offset === 0} onClick={() => onChange(Math.max(0, offset - limit))}>
+      <Button
+        isSmall
+        isDisabled={offset === 0}
+        reason="This is the first page."
+        onClick={() => onChange(Math.max(0, offset - limit))}
+      >
         Newer
       </Button>
       <span class="small muted">
         {offset + 1}–{Math.min(total, offset + limit)} of {formatCount(total)}
       </span>
-      <Button isSmall isDisabled={offset + limit >= total} onClick={() => onChange(offset + limit)}>
+      <Button
+        isSmall
+        isDisabled={offset + limit >= total}
+        reason="This is the last page."
+        onClick={() => onChange(offset + limit)}
+      >
         Older
       </Button>
     </nav>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is worth a warning about an API key.
+
 import type { KeyResponse } from '../../../../src/http/contract/tenantContract.ts';
+import { fromLocalText } from '../time/zonedTime.ts';
 
 const DAY_MS = 86_400_000;
 /** A key that was not used for so long can probably be revoked. */
@@ -23,5 +25,11 @@ export function keyNotes({ createdAt, lastUsedAt, expiresAt }: KeyResponse, now:
   return notes;
 }
 
-/** The end of a day in the time zone of the browser, as the API expects it. @param day `2027-01-01`, as date fields have it */
-export const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString();
+/**
+ * The end of a day in the selected time zone, as the API expects it.
+ * @param day `2027-01-01`, as date fields have it; what is invalid is sent as it is, so that the server reports it
+ */
+export function endOfDay(day: string): string {
+  const time = fromLocalText(`${day}T23:59:59`);
+  return time === undefined ? day : new Date(time).toISOString();
+}

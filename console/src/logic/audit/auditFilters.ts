@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filters of the audit page, which are the query of its URL.
 
+import { fromLocalText } from '../time/zonedTime.ts';
+
 export type AuditFilters = {
   readonly actor: string;
   readonly kind: string;
   readonly id: string;
   readonly text: string;
-  /** In the time zone of the browser, as in `datetime-local` fields. */
+  /** ISO 8601 with a time zone, so that a link means the same times everywhere; empty for any. */
   readonly from: string;
   readonly to: string;
 };
 
 const names = ['actor', 'kind', 'id', 'text', 'from', 'to'] as const;
 
+/** Links of earlier versions contain times of the zone of their reader. */
+function toIso(text: string): string {
+  const time = fromLocalText(text) ?? Date.parse(text);
+  return Number.isNaN(time) ? '' : new Date(time).toISOString();
+}
+
 export function readFilters(query: string): AuditFilters {
   const parameters = new URLSearchParams(query);
-  return Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? ''])) as AuditFilters;
+  const filters = Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? ''])) as AuditFilters;
+  return { ...filters, from: toIso(filters.from), to: toIso(filters.to) };
 }
 
 const queryOf = (values: Readonly<Record<string, string>>): string =>
@@ -27,11 +36,6 @@ export function auditPath(filters: Partial<AuditFilters>): string {
   return query === '' ? '/audit' : `/audit?${query}`;
 }
 
-const toIso = (local: string): string => {
-  const time = new Date(local).getTime();
-  return Number.isNaN(time) ? '' : new Date(time).toISOString();
-};
-
 /** The path of the request. @param cursor of the page; empty for the first one */
-export const auditRequest = ({ from, to, ...rest }: AuditFilters, cursor: string, limit: number): string =>
-  `/audit?${queryOf({ ...rest, from: toIso(from), to: toIso(to), cursor, limit: String(limit) })}`;
+export const auditRequest = (filters: AuditFilters, cursor: string, limit: number): string =>
+  `/audit?${queryOf({ ...filters, cursor, limit: String(limit) })}`;

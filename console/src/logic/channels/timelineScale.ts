@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Positions on a time scale, in per cent of the visible range.
 
+import { localText } from '../time/zonedTime.ts';
+
 export type Placed = { readonly left: number; readonly width: number };
 
 /**
@@ -18,10 +20,12 @@ export function placeOnScale(startsAt: number, seconds: number, from: number, ra
 
 const steps = [10, 30, 60, 300, 600, 1800, 3600].map((seconds) => seconds * 1000);
 
-/** About eight round times within the visible range, in milliseconds. */
+/** About eight times within the visible range that are round in the selected zone, in milliseconds. */
 export function scaleMarks(from: number, range: number): number[] {
   const step = steps.find((each) => range / each <= 9) ?? steps.at(-1)!;
-  const first = Math.ceil(from / step) * step;
+  // Zones differ by quarters of an hour.
+  const offset = Date.parse(`${localText(from)}Z`) - Math.floor(from / 1000) * 1000;
+  const first = Math.ceil((from + offset) / step) * step - offset;
   const count = Math.max(0, Math.ceil((from + range - first) / step));
   return Array.from({ length: count }, (_, index) => first + index * step);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { selectTimeZone } from '../time/timeZone.ts';
 import { isSearching, noSearch, readSearch, searchPath, searchRequest, textFilter, timesOf } from './sessionSearch.ts';
 
 const now = Date.parse('2026-03-02T12:00:00.000Z');
@@ -59,4 +60,21 @@ test('a request contains what is searched for', () => {
   expect(queryOf(searchRequest({ ...noSearch, range: 'hour', state: 'active' }, now, 20))).toEqual({
     ...{ from: '2026-03-02T11:00:00.000Z', state: 'active', limit: '20' },
   });
+});
+
+test.each([
+  // +5:45, without daylight saving.
+  ['Asia/Kathmandu', '2026-03-01T20:00:00Z', '2026-03-01T18:15:00.000Z', '2026-02-28T18:15:00.000Z'],
+  // +11:00 until that night, then +10:30: yesterday has 24.5 hours.
+  ['Australia/Lord_Howe', '2026-04-05T15:00:00Z', '2026-04-05T13:30:00.000Z', '2026-04-04T13:00:00.000Z'],
+  // The clocks go forward at night: yesterday has 23 hours.
+  ['Europe/Berlin', '2026-03-30T10:00:00Z', '2026-03-29T22:00:00.000Z', '2026-03-28T23:00:00.000Z'],
+])('today and yesterday are days in %s', (zone, at, today, yesterday) => {
+  selectTimeZone(zone);
+  const instant = Date.parse(at);
+  const iso = (time: number | undefined) => new Date(time ?? 0).toISOString();
+  expect(iso(timesOf({ ...noSearch, range: 'today' }, instant).from)).toBe(today);
+  const { from, to } = timesOf({ ...noSearch, range: 'yesterday' }, instant);
+  expect([iso(from), iso(to)]).toEqual([yesterday, today]);
+  selectTimeZone('');
 });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search on the sessions page: kept in the URL of the page, sent to the API. Pure: the time is an argument.
 
+import { addDays, fromLocalText, localDate } from '../time/zonedTime.ts';
+
 export const ranges = {
   any: 'Any time',
   hour: 'Last hour',
@@ -72,11 +74,8 @@ export function searchPath({ channel, range, from, to, outcome, state, text }: S
   return written === '' ? '/sessions' : `/sessions?${written}`;
 }
 
-/** The beginning of a day in the time zone of the browser. @param days from that of `now` */
-function midnight(now: number, days: number): number {
-  const date = new Date(now);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
-}
+/** The beginning of a day in the selected time zone. @param days from that of `now` */
+const midnight = (now: number, days: number): number => fromLocalText(addDays(localDate(now), days)) ?? now;
 
 /** The times of a search: a range, an instant, or neither. */
 export function timesOf({ range, from, to }: SessionSearch, now: number): { from?: number; to?: number; at?: number } {
