@@ -18,6 +18,7 @@ export type ConsoleTest = {
   open(page: Page, path: string): Promise<void>;
   /** A request by another client. */
   api<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<T>;
+  remove(path: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -45,6 +46,11 @@ export async function startConsole(options: AdminTestOptions): Promise<ConsoleTe
       const response = await admin.app.inject({ method, url, headers, ...(body ? { payload: body } : {}) });
       expect([path, response.statusCode < 300 ? 'ok' : response.body]).toEqual([path, 'ok']);
       return response.json();
+    },
+    async remove(path) {
+      const url = `/api/v2${path}`;
+      const { statusCode } = await admin.app.inject({ method: 'DELETE', url, headers: { 'x-api-key': admin.key } });
+      expect([path, statusCode]).toEqual([path, 204]);
     },
     async close() {
       await browser.close();

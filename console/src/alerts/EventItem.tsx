@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { AlertEventResponse } from '../../../src/http/contract/alertContract.ts';
+import { useRecordNames } from '../api/recordNames.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
 
@@ -14,6 +15,8 @@ const states = {
 export function EventItem({ event }: { readonly event: AlertEventResponse }) {
   const { state, text, at, channel, rule } = event;
   const [tone, label] = states[state];
+  /** The id of a channel that was deleted. */
+  const present = useRecordNames('channels', [channel.id])(channel.id);
   return (
     <li class="card">
       <Badge tone={tone}>{label}</Badge>
@@ -24,7 +27,7 @@ export function EventItem({ event }: { readonly event: AlertEventResponse }) {
         </p>
       </div>
       <Link class="small" href={`/channels/${encodeURIComponent(channel.id)}`}>
-        {channel.name ?? channel.id}
+        {present === channel.id ? channel.name || present : present}
       </Link>
     </li>
   );

@@ -7,6 +7,7 @@ import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
+import { Choices } from '../components/forms/Choices.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
 import { NumberField } from '../components/forms/NumberField.tsx';
@@ -22,8 +23,8 @@ import {
   numbersOf,
   ruleInWords,
 } from '../logic/alerts/alertRules.ts';
+import { webhookName } from '../logic/alerts/webhookName.ts';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
-import { Choices } from './Choices.tsx';
 
 type RuleDialogProps = {
   readonly rule: AlertRuleResponse | undefined;
@@ -109,7 +110,7 @@ export function RuleDialog({ rule, channels, webhooks, onClose }: RuleDialogProp
         <Choices
           label="Webhooks"
           none="None; see the webhooks tab"
-          options={webhooks.map(({ id, description }) => [id, description ?? id])}
+          options={webhooks.map((webhook) => [webhook.id, webhookName(webhook)])}
           chosen={form.webhooks}
           onChange={(chosen) => change({ webhooks: chosen })}
         />

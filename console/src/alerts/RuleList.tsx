@@ -13,16 +13,18 @@ import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { ruleInWords } from '../logic/alerts/alertRules.ts';
+import { webhookName } from '../logic/alerts/webhookName.ts';
 import { RuleDialog } from './RuleDialog.tsx';
 
 type RuleCardProps = {
   readonly rule: AlertRuleResponse;
   readonly nameOf: (id: string) => string;
+  readonly webhookOf: (id: string) => string;
   onEdit(): void;
   onChanged(): void;
 };
 
-function RuleCard({ rule, nameOf, onEdit, onChanged }: RuleCardProps) {
+function RuleCard({ rule, nameOf, webhookOf, onEdit, onChanged }: RuleCardProps) {
   const path = `/alert-rules/${encodeURIComponent(rule.id)}`;
   const change = useAction(async (enabled: boolean) => {
     await call('PATCH', path, { body: { enabled } });
@@ -41,7 +43,7 @@ function RuleCard({ rule, nameOf, onEdit, onChanged }: RuleCardProps) {
         </p>
         <p class="small muted">
           {ruleInWords(rule, nameOf)}
-          {rule.webhooks.length === 0 ? '' : `; sent to ${rule.webhooks.join(', ')}`}
+          {rule.webhooks.length === 0 ? '' : `; sent to ${rule.webhooks.map(webhookOf).join(', ')}`}
         </p>
         <ErrorNotice error={change.error} />
       </div>
@@ -68,6 +70,7 @@ export function RuleList() {
   const webhooks = useGet<WebhookResponse[]>('/webhooks');
   const [edited, setEdited] = useState<AlertRuleResponse | 'new'>();
   const names = new Map(channels.data?.map(({ id, name }) => [id, name || id]));
+  const webhookNames = new Map(webhooks.data?.map((webhook) => [webhook.id, webhookName(webhook)]));
   const close = () => {
     setEdited(undefined);
     rules.reload();
@@ -91,6 +94,7 @@ export function RuleList() {
             key={rule.id}
             rule={rule}
             nameOf={(id) => names.get(id) ?? id}
+            webhookOf={(id) => webhookNames.get(id) ?? id}
             onEdit={() => setEdited(rule)}
             onChanged={rules.reload}
           />

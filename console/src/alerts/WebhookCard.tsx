@@ -11,6 +11,7 @@ import { Button } from '../components/buttons/Button.tsx';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { webhookName } from '../logic/alerts/webhookName.ts';
 import { DeliveryLog } from './DeliveryLog.tsx';
 
 type WebhookCardProps = {
@@ -25,7 +26,7 @@ const OVERLAP_HOURS = 24;
 
 /** A webhook and what was sent to it. */
 export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCardProps) {
-  const { id, url, description, enabled, disabledReason } = webhook;
+  const { id, url, enabled, disabledReason } = webhook;
   const path = `/webhooks/${encodeURIComponent(id)}`;
   const [isOpen, setOpen] = useState(false);
   const [tests, setTests] = useState(0);
@@ -47,7 +48,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
     <li class="card stack webhook">
       <header>
         <h2>
-          {description ?? id} <Badge tone={enabled ? 'good' : 'calm'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>
+          {webhookName(webhook)} <Badge tone={enabled ? 'good' : 'calm'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>
         </h2>
         <code>{url}</code>
         {disabledReason === undefined ? null : <p class="small reason">{disabledReason}</p>}
@@ -76,7 +77,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
         <ConfirmButton
           label="Delete"
           kind="quiet"
-          title={`Delete ${description ?? id}?`}
+          title={`Delete ${webhookName(webhook)}?`}
           message="Its deliveries are deleted, too, also those that wait for a retry."
           act={remove}
         />

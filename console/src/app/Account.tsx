@@ -2,6 +2,7 @@
 import type { MeResponse } from '../../../src/http/contract/accessContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { HintText } from '../components/hints/HintText.tsx';
+import { RecordNames } from '../components/records/RecordNames.tsx';
 
 const hints: Readonly<Record<MeResponse['scope'], string>> = {
   read: 'You can read everything except credentials, and change nothing.',
@@ -18,6 +19,10 @@ export const Account = ({ me }: { readonly me: MeResponse }) => (
     <HintText hint={hints[me.scope]} class="hinted plain">
       <Badge tone="calm">{me.scope}</Badge>
     </HintText>
-    {me.channels === undefined ? null : <span>Channels: {me.channels.join(', ')}</span>}
+    {me.channels === undefined ? null : (
+      <span>
+        Channels: <RecordNames kind="channels" ids={me.channels} />
+      </span>
+    )}
   </div>
 );

@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AuditEntryResponse } from '../../../src/http/contract/auditContract.ts';
+import { RecordNames } from '../components/records/RecordNames.tsx';
 import { changeRows } from '../logic/audit/describeEntry.ts';
+import { idsInValue, namedField } from '../logic/audit/namedRecords.ts';
 
-const Value = ({ text, kind }: { readonly text: string; readonly kind: 'removed' | 'added' }) =>
-  text === '' ? <span class="muted">–</span> : <pre class={kind}>{text}</pre>;
+type ValueProps = { readonly field: string; readonly text: string; readonly kind: 'removed' | 'added' };
+
+/** A value as it is stored, with the names of the records that it refers to. */
+function Value({ field, text, kind }: ValueProps) {
+  const named = namedField(field);
+  const ids = named === undefined ? [] : idsInValue(text);
+  if (text === '') return <span class="muted">–</span>;
+  return (
+    <>
+      {named === undefined || ids.length === 0 ? null : <RecordNames kind={named} ids={ids} />}
+      <pre class={kind}>{text}</pre>
+    </>
+  );
+}
 
 /** The fields before and after a change, and where the request came from. */
-export function AuditDetails({ entry }: { readonly entry: AuditEntryResponse }) {
+/** @param name of the record */
+export function AuditDetails({ entry, name }: { readonly entry: AuditEntryResponse; readonly name: string }) {
   const rows = changeRows(entry);
   const { source, operation, moreChanges, record } = entry;
   return (
@@ -19,11 +34,11 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntryResponse }) 
               <dt>{field}</dt>
               <dd>
                 <span class="visually-hidden">Before: </span>
-                <Value text={before} kind="removed" />
+                <Value {...{ field }} text={before} kind="removed" />
               </dd>
               <dd>
                 <span class="visually-hidden">After: </span>
-                <Value text={after} kind="added" />
+                <Value {...{ field }} text={after} kind="added" />
               </dd>
             </div>
           ))}
@@ -33,7 +48,7 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntryResponse }) 
       <dl class="facts">
         <dt>Record</dt>
         <dd>
-          {record.kind} <code>{record.id}</code>
+          {record.kind} {name} {record.id === undefined || record.id === name ? null : <code>{record.id}</code>}
         </dd>
         <dt>Operation</dt>
         <dd>

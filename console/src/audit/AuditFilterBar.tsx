@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRecordNames } from '../api/recordNames.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import type { AuditFilters } from '../logic/audit/auditFilters.ts';
+import { namedKind } from '../logic/audit/namedRecords.ts';
 import { fromLocal, toLocal } from '../logic/reports/reportRange.ts';
 
 const kinds = [
@@ -40,6 +42,8 @@ export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
     const time = fromLocal(text);
     if (time !== undefined || text === '') type({ [name]: time === undefined ? '' : new Date(time).toISOString() });
   };
+  const named = namedKind(filters.kind);
+  const nameOf = useRecordNames(named ?? 'channels', named === undefined || filters.id === '' ? [] : [filters.id]);
   const isFiltered = Object.values(filters).some((value) => value !== '');
   const cleared = { actor: '', kind: '', id: '', text: '', from: '', to: '' };
   return (
@@ -54,7 +58,7 @@ export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
       <TextField label="Person" value={draft.actor} placeholder="E-mail" onInput={(actor) => type({ actor })} />
       <TextField label="From" type="datetime-local" value={local(draft.from)} onInput={setTime('from')} />
       <TextField label="To" type="datetime-local" value={local(draft.to)} onInput={setTime('to')} />
-      {filters.id === '' ? null : <TextField label="Record" value={filters.id} isReadOnly onInput={() => {}} />}
+      {filters.id === '' ? null : <TextField label="Record" value={nameOf(filters.id)} isReadOnly onInput={() => {}} />}
       {isFiltered ? <Button onClick={() => onChange(cleared)}>Clear filters</Button> : null}
     </div>
   );

@@ -2,7 +2,9 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { AuditEntryResponse } from '../../../src/http/contract/auditContract.ts';
+import { useRecordNames } from '../api/recordNames.ts';
 import { actorName, describeEntry } from '../logic/audit/describeEntry.ts';
+import { namedKind } from '../logic/audit/namedRecords.ts';
 import { formatDateTimeSeconds } from '../logic/format/time.ts';
 import { AuditDetails } from './AuditDetails.tsx';
 
@@ -33,7 +35,12 @@ const Person = ({ actor, source }: Pick<AuditEntryResponse, 'actor' | 'source'>)
 
 export function AuditRow({ entry }: { readonly entry: AuditEntryResponse }) {
   const [isOpen, setOpen] = useState(false);
-  const { action, name } = describeEntry(entry);
+  const { action, name: given } = describeEntry(entry);
+  const { kind, id: recordId = '' } = entry.record;
+  const named = namedKind(kind);
+  const nameOf = useRecordNames(named ?? 'channels', named === undefined ? [] : [recordId]);
+  // The name at that time, or the present one of a record that had none.
+  const name = given === recordId && named !== undefined ? nameOf(recordId) : given;
   const id = `entry-${entry.id}`;
   return (
     <>
@@ -66,7 +73,7 @@ export function AuditRow({ entry }: { readonly entry: AuditEntryResponse }) {
       {isOpen ? (
         <tr id={id} class="details">
           <td colSpan={4}>
-            <AuditDetails entry={entry} />
+            <AuditDetails {...{ entry, name }} />
           </td>
         </tr>
       ) : null}

@@ -3,6 +3,7 @@ import type { PlaylistResponse } from '../../../src/http/contract/playlistContra
 import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
+import { useRecordNames } from '../api/recordNames.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
 import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
@@ -34,12 +35,16 @@ const typeHints: Readonly<Record<ChannelType, string>> = {
 };
 
 /** The API rejects playlists of linear channels in VoD channels. */
-const playlistOptions = (all: readonly PlaylistResponse[], { playlistId: selected, type }: ChannelForm) => {
+const playlistOptions = (
+  all: readonly PlaylistResponse[],
+  { playlistId: selected, type }: ChannelForm,
+  nameOf: (id: string) => string,
+) => {
   const playlists = all.filter((each) => type !== 'vod' || each.type !== 'vod2live' || each.id === selected);
   const isListed = selected === '' || playlists.some(({ id }) => id === selected);
   return [
     { value: '', label: type === 'vod' ? 'None (content parameter)' : 'None (slate only)' },
-    ...(isListed ? [] : [{ value: selected, label: selected }]),
+    ...(isListed ? [] : [{ value: selected, label: nameOf(selected) }]),
     ...playlists.map(({ id, name, status }) => ({
       value: id,
       label: (name || id) + (status === 'enabled' ? '' : ' (disabled)'),
@@ -51,6 +56,7 @@ const playlistOptions = (all: readonly PlaylistResponse[], { playlistId: selecte
 export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
   const playlists = useGetAll<PlaylistResponse>('/playlists');
   const systems = useGet<SystemResponse[]>(useMe()?.channels === undefined ? '/systems' : null);
+  const nameOf = useRecordNames('playlists', form.playlistId === '' ? [] : [form.playlistId]);
   const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
   const field: ChannelTextField = (name, path) => ({
     value: form[name],
@@ -97,7 +103,7 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
                   ? 'What sessions play, unless ?content= names something else.'
                   : 'What plays in a loop. Without one, viewers see slate.'
               }
-              options={playlistOptions(playlists.data ?? [], form)}
+              options={playlistOptions(playlists.data ?? [], form, nameOf)}
               error={fieldError(errors, '/playlistId')}
               onChange={(playlistId) => set({ playlistId })}
             />

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { KeyBody, NewKeyResponse } from '../../../src/http/contract/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
+import { useGetAll } from '../api/useGet.ts';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
+import { Choices } from '../components/forms/Choices.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
-import { ListField } from '../components/forms/ListField.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { endOfDay } from '../logic/access/keyNotes.ts';
@@ -29,12 +31,14 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
   const [scope, setScope] = useState<Scope>('manage');
   const [channels, setChannels] = useState<readonly string[]>([]);
   const [lastDay, setLastDay] = useState('');
+  const known = useGetAll<OnAirChannel>('/on-air');
+  const options = (known.data ?? []).map(({ id: channel, name: title }) => [channel, title || channel] as const);
   const create = useAction(async () => {
     const body: KeyBody = {
       ...(email.trim() === '' ? {} : { email: email.trim() }),
       ...(name.trim() === '' ? {} : { name: name.trim() }),
       scope,
-      ...(channels.length === 0 ? {} : { channels: channels.map((id) => id.trim()) }),
+      ...(channels.length === 0 ? {} : { channels: [...channels] }),
       ...(lastDay === '' ? {} : { expiresAt: endOfDay(lastDay) }),
     };
     onCreated((await call<NewKeyResponse>('POST', '/keys', { body })).body);
@@ -64,13 +68,11 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
           hint={scopeHints[scope]}
           onChange={(value) => setScope(value)}
         />
-        <ListField
+        <Choices
           label="Channels"
-          entry="channel"
-          values={channels}
-          hint="IDs of the only channels that the key can access. Empty: the whole tenant."
-          error={fieldError(create.fields, '/channels')}
-          errorAt={(index) => fieldError(create.fields, `/channels/${index}`)}
+          none="All channels, and the whole tenant"
+          options={options}
+          chosen={channels}
           onChange={setChannels}
         />
         <TextField

@@ -6,6 +6,7 @@ import { serverNow } from '../api/serverClock.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { showToast } from '../components/feedback/toastStore.ts';
+import { RecordNames } from '../components/records/RecordNames.tsx';
 import { HarmButton } from '../harm/HarmButton.tsx';
 import { keyNotes } from '../logic/access/keyNotes.ts';
 import { formatDateTime } from '../logic/format/time.ts';
@@ -38,7 +39,7 @@ export function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
       <td class="name">
         {scope}
         <br />
-        <small>{channels === undefined ? 'All channels' : channels.join(', ')}</small>
+        <small>{channels === undefined ? 'All channels' : <RecordNames kind="channels" ids={channels} />}</small>
       </td>
       <td class="wide">
         {formatDateTime(createdAt)}

@@ -4,6 +4,7 @@ import type { ReportDimension } from '../../../src/http/contract/reportContract.
 import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
@@ -74,17 +75,9 @@ export function ReportFilters(props: ReportFiltersProps) {
         options={intervals.map(([value, label]) => ({ value, label }))}
         onChange={(interval) => onChange({ interval })}
       />
-      <SelectField
-        label="Channel"
+      <ChannelFilter
         value={query.channel}
-        options={[
-          { value: '', label: 'All' },
-          // The channel of the address may be deleted.
-          ...(query.channel === '' || channels.data?.some(({ id }) => id === query.channel)
-            ? []
-            : [{ value: query.channel, label: query.channel }]),
-          ...recordOptions(channels.data ?? []),
-        ]}
+        channels={channels.data ?? []}
         onChange={(channel) => onChange({ channel })}
       />
       {dimensions.length === 0 ? null : (

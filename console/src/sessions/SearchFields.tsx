@@ -4,7 +4,8 @@ import { useLocation } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { findSessionId } from '../logic/channels/playbackUrls.ts';
 import { fromLocal, toLocal } from '../logic/reports/reportRange.ts';
@@ -51,19 +52,7 @@ export function SearchFields({ search, channels, onChange }: SearchFieldsProps) 
         else navigate(`/sessions/${encodeURIComponent(id)}`);
       }}
     >
-      <SelectField
-        label="Channel"
-        value={search.channel}
-        options={[
-          { value: '', label: 'All' },
-          // The channel of the URL may be deleted or beyond the first 1,000.
-          ...(search.channel === '' || channels.some(({ id }) => id === search.channel)
-            ? []
-            : [{ value: search.channel, label: search.channel }]),
-          ...recordOptions(channels),
-        ]}
-        onChange={(channel) => set({ channel })}
-      />
+      <ChannelFilter value={search.channel} channels={channels} onChange={(channel) => set({ channel })} />
       <SelectField label="Time" value={search.range} options={toOptions(ranges)} onChange={setRange} />
       {search.range === 'around' || search.range === 'custom' ? (
         <TextField

@@ -4,6 +4,7 @@ import { useLocation, useSearch } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
+import { useRecordNames } from '../api/recordNames.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
 import { useNow } from '../api/useNow.ts';
@@ -40,7 +41,9 @@ export function SessionsPage() {
   const sessions = useGet<FoundSession[]>(path, cursor === '' ? POLL.normal : undefined);
   const now = useNow(POLL.normal);
   const { data, next } = sessions;
-  const names = new Map(channels.data?.map(({ id, name }) => [id, name || id]));
+  const listed = new Map(channels.data?.map(({ id, name }) => [id, name || id]));
+  const others = [...new Set(data?.map(({ channel }) => channel))].filter((id) => !listed.has(id));
+  const nameOf = useRecordNames('channels', channels.data === undefined ? [] : others);
   const isPartial = data?.length === 0 && next !== null;
   return (
     <>
@@ -73,7 +76,7 @@ export function SessionsPage() {
             <SessionRow
               key={session.id}
               {...{ session, now }}
-              channelName={names.get(session.channel) ?? session.channel}
+              channelName={listed.get(session.channel) ?? nameOf(session.channel)}
             />
           ))}
         </Table>

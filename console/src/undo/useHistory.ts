@@ -49,11 +49,11 @@ export function useHistory<Value>(
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const kind = stepOf(event);
-      // A dialog has fields of its own, and a text field undoes what has been typed into it.
-      if (kind === undefined || document.querySelector('dialog[open]') !== null) return;
-      if (typing.current?.isTyped()) return;
+      // A text field undoes what has been typed into it. Otherwise the browser would undo typing in another field.
+      if (kind === undefined || typing.current?.isTyped()) return;
       event.preventDefault();
-      step(kind);
+      // A dialog has fields of its own.
+      if (document.querySelector('dialog[open]') === null) step(kind);
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import './choices.css';
+
 type ChoicesProps = {
   readonly label: string;
   /** Shown while nothing is chosen. */
