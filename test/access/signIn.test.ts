@@ -93,11 +93,7 @@ onEachDatabase((name, postgresUrl) => {
     await create.waitFor();
     expect(await create.isDisabled()).toBe(true);
     await create.focus();
-    await page
-      .getByRole('tooltip', { name: /manage/ })
-      .or(page.locator('.hint-tip:popover-open', { hasText: 'manage' }))
-      .first()
-      .waitFor();
+    await page.locator('.hint-tip:popover-open', { hasText: 'manage' }).waitFor();
     const refused = await send(cookie, 'POST', '/api/v2/playlists', own);
     expect([refused.status, ((await refused.json()) as { data: { keyword: string }[] }).data[0]!.keyword]).toEqual([
       403,

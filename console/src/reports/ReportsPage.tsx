@@ -32,7 +32,6 @@ import './reports.css';
 const emptyBreaksPath = ({ start, end }: Range, channel: string): string =>
   searchPath({ ...noSearch, channel, range: 'custom', from: start, to: end, outcome: 'empty' });
 
-
 const defaults = { ...reportDefaults, page: '1' };
 
 /** The reports of a system as totals, charts and a table. */

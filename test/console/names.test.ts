@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages show the names of records, and their ids next to them or in a tooltip.
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type ConsoleTest, startConsole } from './startConsole.ts';
+
+let desk: ConsoleTest;
+let page: Page;
+let readKey: string;
+beforeAll(async () => {
+  desk = await startConsole({});
+  const { api } = desk;
+  for (const [id, name] of [
+    ['pl-1', 'Morning loop'],
+    ['pl-2', 'Evening loop'],
+  ])
+    await api('POST', '/playlists', { id, name });
+  await api('POST', '/channels', { id: 'ch-1', name: 'News 24', state: 'disabled', playlistId: 'pl-1' });
+  await api('PATCH', '/channels/ch-1', { playlistId: 'pl-2' });
+  readKey = (await api<{ key: string }>('POST', '/keys', { name: 'Reader', scope: 'read', channels: ['ch-1'] })).key;
+  const { id: webhook } = await api<{ id: string }>('POST', '/webhooks', {
+    ...{ url: 'https://pager.example.com/hook', description: 'Night desk' },
+  });
+  await api('POST', '/alert-rules', {
+    ...{ name: 'Low fill', kind: 'fill', belowPercent: 80, forMinutes: 5, channels: ['ch-1'], webhooks: [webhook] },
+  });
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  page = await desk.newPage();
+});
+afterEach(() => page.close());
+const main = () => page.locator('main').textContent();
+
+test('keys and the account name their channels; a new key is for channels that are selected by name', async () => {
+  await desk.open(page, '/keys');
+  const row = page.locator('tr', { hasText: 'Reader' });
+  await row.getByText('News 24').waitFor();
+  expect(await row.textContent()).not.toContain('ch-1');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Playout');
+  await page.getByRole('group', { name: 'Channels' }).getByLabel('News 24').check();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { name: 'New key' }).waitFor();
+  expect(await desk.api('GET', '/keys')).toContainEqual(
+    expect.objectContaining({ name: 'Playout', channels: ['ch-1'] }),
+  );
+  await page.evaluate(`sessionStorage.setItem('midroll-key', '${readKey}'); location.hash = '/'`);
+  await page.reload();
+  await page.locator('.account', { hasText: 'Channels: News 24' }).waitFor();
+});
+
+test('rules name their channels and webhooks', async () => {
+  await desk.open(page, '/alerts/rules');
+  await expect.poll(main).toMatch(/News 24.*Night desk/);
+  expect(await main()).not.toMatch(/ch-1|wh_|whk_/);
+});
+
+test('the audit log names records, also those that other records refer to', async () => {
+  await desk.open(page, '/audit?kind=channel&id=ch-1');
+  await expect.poll(() => page.getByLabel('Record').inputValue()).toBe('News 24');
+  await page.locator('tbody button').first().click();
+  const details = page.locator('.audit-details');
+  await expect.poll(() => details.textContent()).toContain('Morning loop');
+  for (const part of ['Evening loop', 'News 24', 'pl-1', 'pl-2', 'ch-1'])
+    expect(await details.textContent()).toContain(part);
+});
+
+test('filters of a link name a channel', async () => {
+  for (const path of ['/sessions?channel=ch-1', '/reports?channel=ch-1']) {
+    await desk.open(page, path);
+    const option = page.locator('main').getByLabel('Channel', { exact: true }).locator('option:checked');
+    await expect.poll(() => option.textContent()).toBe('News 24');
+  }
+});
