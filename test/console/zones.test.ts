@@ -90,6 +90,7 @@ beforeAll(async () => {
     })),
   });
   page = await desk.newPage();
+  page.setDefaultTimeout(8000);
   await page.goto(desk.url);
 });
 afterAll(() => desk?.close());
@@ -106,7 +107,7 @@ const formatIn = (zone: string, time: string | number, seconds = false) =>
 const text = () => page.locator('main').textContent();
 const fieldValue = (label: string) => page.locator('main').getByLabel(label, { exact: true }).inputValue();
 
-const zones = ['Asia/Kathmandu', 'Australia/Lord_Howe', 'Europe/Berlin', 'America/St_Johns'] as const;
+const zones = ['Asia/Katmandu', 'Australia/Lord_Howe', 'Europe/Berlin', 'America/St_Johns'] as const;
 
 /** The times of a page as the API returns them, with the seconds that the page shows. */
 const pages: readonly (readonly [
@@ -149,7 +150,7 @@ test('fields for times show and read the selected zone, also when its clocks cha
     await desk.open(page, path);
     for (const [zone, from, to] of [
       ['Europe/Berlin', '2026-03-29T01:59', '2026-03-29T03:01'],
-      ['Asia/Kathmandu', '2026-03-29T06:44', '2026-03-29T06:46'],
+      ['Asia/Katmandu', '2026-03-29T06:44', '2026-03-29T06:46'],
     ] as const) {
       await selectZone(zone);
       await expect.poll(() => Promise.all(labels.map(fieldValue))).toEqual([from, to]);
@@ -164,7 +165,7 @@ test('fields for times show and read the selected zone, also when its clocks cha
 test('charts and tables of reports follow the zone, tooltips of charts, too', async () => {
   await desk.open(page, '/reports?report=ads&interval=60000');
   await page.locator('.plot canvas').first().waitFor();
-  for (const zone of ['Asia/Kathmandu', 'Europe/Berlin'] as const) {
+  for (const zone of ['Asia/Katmandu', 'Europe/Berlin'] as const) {
     await selectZone(zone);
     const hour = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: zone });
     const cell = page.locator('tbody tr').first().locator('td').first();
@@ -186,7 +187,7 @@ test('the schedule follows the zone; a day on which the clocks change states its
   const labels = () => page.locator('.row-label').allTextContents();
   await selectZone('Europe/Berlin');
   await expect.poll(labels).toContain('Sun 29 Mar (23 h)');
-  await selectZone('Asia/Kathmandu');
+  await selectZone('Asia/Katmandu');
   await expect.poll(labels).toContain('Sun 29 Mar');
   await expect.poll(() => page.locator('.schedule header').textContent()).toContain('UTC+5:45');
   await desk.open(page, '/channels/one?tab=schedule&view=day&date=2026-03-23');

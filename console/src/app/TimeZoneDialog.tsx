@@ -21,12 +21,15 @@ const options = [
 export function TimeZoneDialog({ onClose }: { onClose(): void }) {
   useTimeZone();
   const now = useNow();
+  const selected = selectedTimeZone();
+  // A zone that was stored by its other name, such as Asia/Kolkata for Asia/Calcutta.
+  const isListed = options.some(({ value }) => value === selected);
   return (
     <Dialog title="Time zone" onClose={onClose}>
       <SelectField
         label="Zone"
-        value={selectedTimeZone()}
-        options={options}
+        value={selected}
+        options={isListed ? options : [...options, { value: selected, label: selected.replaceAll('_', ' ') }]}
         hint={`Now: ${formatDateTimeSeconds(now)}. All times on all pages use it. Stored in this browser.`}
         onChange={storeTimeZone}
       />
