@@ -168,7 +168,7 @@ test('charts and tables of reports follow the zone, tooltips of charts, too', as
   for (const zone of ['Asia/Katmandu', 'Europe/Berlin'] as const) {
     await selectZone(zone);
     const hour = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: zone });
-    const cell = page.locator('tbody tr').first().locator('td').first();
+    const cell = page.locator('.table-frame tbody td').first();
     const shown = async () => /, (\d\d:\d\d)/.exec((await cell.textContent()) ?? '')?.[1];
     await expect.poll(shown).toBeDefined();
     const plot = page.locator('.plot .u-over').first();
