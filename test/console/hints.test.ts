@@ -79,6 +79,14 @@ test('a pointer shows a hint, and can move onto it; pages that cannot be read st
   await expect.poll(() => open().count()).toBe(0);
   await alerts.focus();
   await expect.poll(() => open().count()).toBe(1);
+  // The same hint, again: it stays.
+  await expect
+    .poll(() =>
+      page.evaluate(
+        "new Promise((done) => requestAnimationFrame(() => done(document.querySelectorAll('.hint-tip:popover-open').length)))",
+      ),
+    )
+    .toBe(1);
   await alerts.click({ force: true });
   expect(await page.evaluate('location.hash')).toBe('#/');
 });

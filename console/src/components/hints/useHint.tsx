@@ -75,6 +75,8 @@ export function useHint(text: string | undefined): Hint {
     addEventListener('pointerdown', (event) => isOutside(event) && hide(), options);
     return () => {
       controller.abort();
+      // Shown again, it must not hide itself.
+      if (hideOpen === hide) hideOpen = () => {};
       if (element.isConnected) element.hidePopover();
     };
   }, [anchor, text]);
