@@ -3,6 +3,7 @@
 // Every page is checked with axe, and every request is recorded.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startViewers } from '../../demo/viewers.ts';
 import { axeViolations } from './axe.ts';
 import { conflictNotice, currentStep, errorNotice, fieldError, skipReason, unsavedChange } from './locators.ts';
 import { apiKey, openStage, SKIP_DURATIONS, type Stage } from './stage.ts';
@@ -14,7 +15,11 @@ beforeAll(async () => {
   page = await stage.context.newPage();
   page.setDefaultTimeout(300_000);
 });
-afterAll(() => stage?.close());
+let stopViewers = () => {};
+afterAll(async () => {
+  stopViewers();
+  await stage?.close();
+});
 
 const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
@@ -169,7 +174,12 @@ test('an ad is delivered; its session shows why the second one was skipped', asy
   await expectAccessible('session');
 });
 
-test('reports show it in a chart, a table and a CSV file', async () => {
+test('reports show the breaks of viewers in a chart, a table and a CSV file', async () => {
+  const [{ id, apiKey: key }] = (await (await stage.api('GET', '/channels')).json()) as [
+    Record<'id' | 'apiKey', string>,
+  ];
+  // Previews are not counted.
+  stopViewers = startViewers([`${stage.midroll.liveUrl}/hls/view/${id}?api-key=${key}`], 0);
   await goTo('Reports');
   await page.getByRole('link', { name: 'Skips' }).click();
   const shown = async () => {
@@ -185,6 +195,7 @@ test('reports show it in a chart, a table and a CSV file', async () => {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   expect((await download).suggestedFilename()).toBe('skips.csv');
+  stopViewers();
   await page.getByLabel('Compare with previous day').check();
   await expectAccessible('reports');
 });
