@@ -78,7 +78,7 @@ export async function assetIsMissing(stage: Stage): Promise<void> {
   const viewer = await stage.watch('missing');
   const status = await statusOf(stage, 'missing');
   expect(status.state).toBe('enabled');
-  expect(status.stateReason).toMatch(/^contents\[0\] \(http.*late.*404/);
+  expect(status.stateReason).toMatch(/^contents\[0\] .*late.*404/);
   expect(status.items.map(({ state }) => state)).toEqual(['failed', 'ready']);
 
   const tries = () => origin.requested.filter((path) => path === late).length;
