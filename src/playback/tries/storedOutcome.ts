@@ -73,7 +73,7 @@ const isStart = ({ bytes, raw }: BreakRecord['response'] & {}): boolean =>
 const NO_WRAPPERS: WrapperFetcher = async () => 'empty';
 
 export async function storedOutcome(
-  { response, ads, wrappers = [], reason, position }: BreakRecord,
+  { request, response, ads, wrappers = [], reason, position }: BreakRecord,
   { reader, variables, fetchWrapper }: ReplayDeps,
 ): Promise<StoredOutcome> {
   const shown = ads.flatMap(({ vast }) => (vast?.kind === 'inLine' ? [vast] : []));
@@ -86,6 +86,12 @@ export async function storedOutcome(
     },
     missing: [text],
   });
+  // Whatever a failed response contains is not for viewers.
+  if (request?.error !== undefined && shown.length === 0)
+    return {
+      outcome: { ...none, reason: { code: 'AD_SERVER_FAILED', text: request.error } },
+      missing: ['The ad request failed, so there is no ad response to replay. Use Try ads to request ads now.'],
+    };
   if (response === undefined)
     return fromShown(
       position?.origin === 'vmap'

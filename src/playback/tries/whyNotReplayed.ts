@@ -9,12 +9,10 @@ export function whyNotReplayed(record: BreakRecord): string | undefined {
   if (!isBreak(record))
     return `Record "${id}" is the ad response of the whole session, not a break. Replay the breaks that it names.`;
   if (ads.some(({ outcome }) => outcome === 'stitched')) return undefined;
-  if (request?.error !== undefined)
-    return `Break "${id}" has no ad response to replay: ${request.error} Try the ad request of the channel instead.`;
   // Records of versions that stored no requests have a response.
   if (request === undefined && response === undefined)
     return `Break "${id}" has no ad response to replay, because its ads were not requested${reason === undefined ? '.' : `: ${reason.text}`}`;
-  if (response === undefined && position?.origin === 'vmap')
+  if (response === undefined && request?.error === undefined && position?.origin === 'vmap')
     return `Break "${id}" was named by the ad response of the whole session, which its record does not repeat, and showed no ads that could be replayed.`;
   return undefined;
 }

@@ -26,7 +26,7 @@ export function replayRoute({ adTries, channels }: Pick<AdminDeps, 'adTries' | '
     operationId: 'replayBreak',
     summary: 'Replay a past break with the rules and creatives of now',
     description:
-      'Takes the ad response in the trace of the break, and reports what the viewer would be shown now, next to what was shown then. A break whose ads were not requested, or whose request failed, is a 409. Changes nothing. Requests nothing, unless `wrappers` is `request`. At most 4 tries and replays of a tenant run at once on one node; others get a 429.',
+      'Takes the ad response in the trace of the break, and reports what the viewer would be shown now, next to what was shown then. A break whose ads were not requested is a 409; one whose request failed is empty with that reason. Changes nothing. Requests nothing, unless `wrappers` is `request`. At most 4 tries and replays of a tenant run at once on one node; others get a 429.',
     body: { schema: replayBody },
     response: { status: 200, description: 'The break then and now, with the differences.', schema: breakReplay },
     errors: [404, 409, 429],
