@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reasons of disabled buttons and other hints: with the keyboard, a pointer, a finger and a screen reader.
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { axeViolations } from './axe.ts';
+import { descriptionOf } from './locators.ts';
 import { type ConsoleTest, startConsole } from './startConsole.ts';
 
 let desk: ConsoleTest;
@@ -28,12 +29,6 @@ const openAsReader = async (path: string) => {
   await page.getByRole('heading', { level: 1 }).waitFor();
 };
 const open = () => page.locator('.hint-tip:popover-open');
-/** What a screen reader reads after the name. */
-const description = (control: Locator) =>
-  control.evaluate((element) => {
-    const { getElementById } = { getElementById: (id: string) => element.getRootNode().querySelector(`[id="${id}"]`) };
-    return getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent;
-  });
 
 test('a button without its right has the focus, states the reason, and does nothing', async () => {
   await openAsReader('/channels/one?tab=settings');
@@ -41,7 +36,7 @@ test('a button without its right has the focus, states the reason, and does noth
   page.on('request', (request) => request.method() !== 'GET' && requests.push(request.url()));
   const remove = page.getByRole('button', { name: 'Delete channel' });
   expect([await remove.getAttribute('aria-disabled'), await remove.getAttribute('title')]).toEqual(['true', null]);
-  expect(await description(remove)).toContain('manage');
+  expect(await descriptionOf(remove)).toContain('manage');
   await remove.focus();
   await expect.poll(() => open().textContent()).toContain('manage');
   expect(await axeViolations(page)).toEqual([]);
@@ -97,7 +92,7 @@ test('Escape closes a hint, and not the dialog around it; an enabled button has 
   await save.focus();
   await expect.poll(() => open().count()).toBe(1);
   await page.getByLabel('Name', { exact: true }).fill('Two');
-  expect([await save.isDisabled(), await description(save)]).toEqual([false, undefined]);
+  expect([await save.isDisabled(), await descriptionOf(save)]).toEqual([false, null]);
   await desk.open(page, '/playlists/evening');
   await page.getByRole('button', { name: 'Paste URLs…' }).click();
   const add = page.getByRole('dialog').getByRole('button', { name: /^Add/ });
@@ -111,11 +106,11 @@ test('Escape closes a hint, and not the dialog around it; an enabled button has 
 test('hints of settings, also of lists, and of columns are descriptions', async () => {
   await desk.open(page, '/channels/~new');
   await page.getByLabel('Type', { exact: true }).selectOption('vod');
-  expect(await description(page.getByRole('group', { name: 'Content hosts' }))).toContain('content');
-  expect(await description(page.getByLabel('Ad server URL'))).toContain('VAST');
+  expect(await descriptionOf(page.getByRole('group', { name: 'Content hosts' }))).toContain('content');
+  expect(await descriptionOf(page.getByLabel('Ad server URL'))).toContain('VAST');
   await desk.open(page, '/reports');
   const total = page.locator('.report-totals dt button').first();
   await total.focus();
-  await expect.poll(async () => (await open().textContent()) === (await description(total))).toBe(true);
+  await expect.poll(async () => (await open().textContent()) === (await descriptionOf(total))).toBe(true);
   expect(await axeViolations(page)).toEqual([]);
 });

@@ -21,3 +21,9 @@ export const currentStep = (page: Page): Locator => page.locator('.steps .curren
 /** Why an ad of a session was skipped. */
 export const skipReason = (page: Page, ...names: string[]): Locator =>
   containing(page.locator('.ads .skipped .reason'), names).first();
+
+/** What a screen reader reads after the name of a control. */
+export async function descriptionOf(control: Locator): Promise<string | null> {
+  const id = await control.getAttribute('aria-describedby');
+  return id === null ? null : control.page().locator(`[id="${id}"]`).textContent();
+}

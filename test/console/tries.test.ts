@@ -9,7 +9,7 @@ import type { SessionTrace } from '../../src/http/contract/airContract.ts';
 import { type AdHost, startAdHost, writeVast } from '../live/adHost.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
-import { savedNotice } from './locators.ts';
+import { descriptionOf, savedNotice } from './locators.ts';
 import { type ConsoleTest, startConsole } from './startConsole.ts';
 
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
@@ -173,7 +173,7 @@ test('a key that may not try or replay has disabled buttons that state why', asy
   const button = (name: string) => page.getByRole('button', { name }).first();
   await openAs('read', '/channels/cinema?tab=try');
   await expect.poll(() => button('Try now').isDisabled()).toBe(true);
-  expect(await button('Try now').getAttribute('title')).toContain('operate');
+  expect(await descriptionOf(button('Try now'))).toContain('operate');
   expect(await axeViolations(page)).toEqual([]);
   const requests = adHost.seen.length;
   await page.getByLabel('Viewer address').press('Enter');
@@ -181,7 +181,7 @@ test('a key that may not try or replay has disabled buttons that state why', asy
   await expect.poll(() => button('Replay').isDisabled()).toBe(false);
   await openAs('read', `/sessions/${sessionId}`);
   await expect.poll(() => button('Replay').isDisabled()).toBe(true);
-  expect(await button('Replay').getAttribute('title')).toContain('operate');
+  expect(await descriptionOf(button('Replay'))).toContain('operate');
   expect(adHost.seen.length).toBe(requests);
 });
 
@@ -191,7 +191,7 @@ test('a key that may not change the channel tries its tag only', async () => {
   await expect.poll(() => attempt.isDisabled()).toBe(false);
   await page.getByLabel('Ad tag').fill(`${adHost.url}/vast?other`);
   await expect.poll(() => attempt.isDisabled()).toBe(true);
-  expect(await attempt.getAttribute('title')).toContain('manage');
+  expect(await descriptionOf(attempt)).toContain('manage');
   await page.getByLabel('Ad tag').fill('');
   await attempt.click();
   await page.locator('.try-page').getByText('Not made yet').first().waitFor();
