@@ -89,7 +89,7 @@ async function run(): Promise<void> {
   await page.getByRole('button', { name: 'Discard' }).click();
   await open(`/sessions?channel=${channelId}`, 'Find session');
   await capture(page, 'sessions', async () => page.locator('tbody tr').first().waitFor());
-  await page.locator('tbody a').nth(3).click();
+  await page.locator('tbody tr', { hasText: 'filled' }).nth(1).getByRole('link').first().click();
   await page.locator('.break-card .break-summary').first().waitFor();
   await page.locator('.break-card').nth(1).locator('summary').first().click();
   await capture(page, 'session', async () => page.locator('.break-card').first().waitFor());
