@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds an ad request (URL, headers and body) from the channel's ad source, the session and the break. Sending it is left
 // to an adapter.
-
 import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macros.ts';
 import { consentToAdd } from './consent.ts';
 import { maskUrl, maskValue } from './maskSecrets.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes alerts: evaluating rules, delivering events to webhooks, and streaming them.
-
 import { randomUUID } from 'node:crypto';
 import { createHttpWebhook } from '../../adapters/http/httpWebhook.ts';
 import { sqlAlertRules } from '../../adapters/sql/alerts/sqlAlertRules.ts';

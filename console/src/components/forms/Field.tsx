@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { describedBy, FieldNotes } from './FieldNotes.tsx';
 
 export type FieldControl = {
   readonly id: string;
@@ -20,21 +21,11 @@ type FieldProps = {
 /** A control with its label, error and hint. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
-  const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   return (
     <div class={`field${error ? ' invalid' : ''}`}>
       <label for={id}>{label}</label>
-      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': Boolean(error) })}
-      {error ? (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      ) : null}
-      {hint ? (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      ) : null}
+      {children({ id, 'aria-describedby': describedBy({ id, error, hint }), 'aria-invalid': Boolean(error) })}
+      <FieldNotes {...{ id, error, hint }} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../buttons/Button.tsx';
+import { describedBy, FieldNotes } from './FieldNotes.tsx';
 
 type ListFieldProps = {
   readonly label: string;
@@ -55,7 +56,7 @@ export function ListField(props: ListFieldProps) {
     <fieldset
       class={`field list${error ? ' invalid' : ''}`}
       ref={list}
-      aria-describedby={[hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined}
+      aria-describedby={describedBy({ id, error, hint })}
     >
       <legend>{label}</legend>
       {values.map((value, index) => {
@@ -118,16 +119,7 @@ export function ListField(props: ListFieldProps) {
           {`Add ${entry}`}
         </Button>
       </div>
-      {error ? (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      ) : null}
-      {hint ? (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      ) : null}
+      <FieldNotes {...{ id, error, hint }} />
     </fieldset>
   );
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ad requests as callers see them who may not see the credentials of channels: without the values of the headers that the channel
 // adds, wherever a response repeats them.
-import { maskSecrets } from '../../../ads/request/maskSecrets.ts';
+import { longEnough, MASK, maskSecrets } from '../../../ads/request/maskSecrets.ts';
 import type { AdSource } from '../../../channels/channel.ts';
 import { includesScope } from '../../../tenants/scope.ts';
 import type { Caller } from '../request/route.ts';
-
-const MASK = '***';
-/** Shorter values may occur in a text by chance. */
-const MIN_LENGTH = 6;
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
@@ -46,7 +42,7 @@ export function withoutHeaders<Json>(
       if (typeof value === 'string' && isSecret(name.toLowerCase())) values.add(value);
   });
   values.delete(source?.headers?.['content-type'] ?? '');
-  const secrets = [...values].filter(({ length }) => length >= MIN_LENGTH);
+  const secrets = longEnough([...values]);
   const change = (text: string, name: string) =>
     name.startsWith('headers/') && isSecret(name.slice(8)) ? MASK : maskSecrets(text, secrets);
   return mapTexts(json, change) as Json;
