@@ -56,8 +56,8 @@ export const livePort = [
 ];
 
 export const audience = [
-  panel('Viewers', 'short', 'Viewers of the 20 largest channels; VoD is not included.', [
-    ['{{channel}}', `topk(20, sum by (tenant, channel) (midroll_viewers{${nodes}}))`],
+  panel('Viewers', 'short', 'Viewers of the 20 largest channels, at all nodes.', [
+    ['{{channel}}', `topk(20, ${value('midroll_viewers', 'tenant, channel')})`],
   ]),
   panel('New sessions', 'ops', 'Sessions opened per second, of the 20 busiest channels.', [
     ['{{channel}}', `topk(20, ${rateBy('midroll_sessions_opened_total', 'tenant, channel')})`],

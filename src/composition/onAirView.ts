@@ -7,13 +7,11 @@ import { describePreparation } from '../planning/preparation.ts';
 import type { ChannelStatus } from '../planning/status.ts';
 import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntries.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
+import { VIEWER_TIMEOUT_MS } from '../sessions/retention.ts';
 import { flicksToSeconds, millis } from '../time/units.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import { describeLive, type OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
-
-/** A session counts as a viewer for this long after its last request, which nodes store every 15 s. */
-const VIEWER_TIMEOUT_MS = 60_000;
 
 /** Titles that viewers have requested, in the status of a VoD channel. */
 const MAX_TITLES = 50;

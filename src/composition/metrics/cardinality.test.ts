@@ -14,6 +14,7 @@ import { AD_REQUEST_BOUNDS } from './adCounts.ts';
 import { adMetrics, MAX_CHANNELS, MAX_HOSTS } from './adMetrics.ts';
 import { observeChannels } from './channelMetrics.ts';
 import { registerRead } from './readMetric.ts';
+import { viewerMetric } from './viewerMetrics.ts';
 
 const CHANNELS = 500;
 const OUTCOMES = ['answered', 'empty', 'error', 'timeout'] as const;
@@ -32,7 +33,7 @@ const seriesOf = async (registry: Registry): Promise<Record<string, number>> => 
   return Object.fromEntries(metrics.map(({ name, values }) => [name, values.length]));
 };
 
-function happen(channels: number, hosts: number) {
+async function happen(channels: number, hosts: number) {
   const registry = new Registry();
   const observer = adMetrics(registry);
   const ids = Array.from({ length: channels }, (_, index) => ({ tenant: 'default', channel: `channel-${index}` }));
@@ -53,8 +54,15 @@ function happen(channels: number, hosts: number) {
   observeChannels(registry, {
     channels: () => [],
     hasFailed: () => false,
-    viewers: () => ids.map((of) => ({ ...of, known: 2, seen: 1 })),
+    viewers: () => ids.map((of) => ({ ...of, known: 2 })),
   });
+  const countViewers = viewerMetric({
+    metrics: registry,
+    channels: () => ids.map(({ tenant, channel: id }) => ({ tenant, id })),
+    watching: async () => new Map(),
+    now: () => millis(0),
+  });
+  await countViewers();
   const counts = createRequestCounts();
   registerRead(registry, counts.metrics);
   for (let route = 0; route < routeClasses.length; route += 1)
@@ -82,7 +90,7 @@ const bounds = {
 };
 
 test('series of 500 channels are as many as the formulas state, and as the page lists', async () => {
-  const series = await seriesOf(happen(CHANNELS, 400));
+  const series = await seriesOf(await happen(CHANNELS, 400));
   expect(series).toEqual({ ...bounds, midroll_live_unavailable_total: 0 });
   const page = readFileSync(new URL('../../../docs/monitoring.md', import.meta.url), 'utf8');
   const listed = [...page.matchAll(/^\| `(midroll_\w+)` \| [^|]*\| ([\d,]+) \|$/gm)].map(([, name, count]) => [
@@ -93,7 +101,7 @@ test('series of 500 channels are as many as the formulas state, and as the page 
 });
 
 test('any number of channels and hosts has a bounded number of series', async () => {
-  const series = await seriesOf(happen(MAX_CHANNELS + 700, 3000));
+  const series = await seriesOf(await happen(MAX_CHANNELS + 700, 3000));
   expect(series.midroll_ad_requests_total).toBe(MAX_CHANNELS * 5);
   expect(series.midroll_ad_host_requests_total).toBe((MAX_HOSTS + 1) * 5);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The channels and their viewers as metrics, from what the process has in memory.
+// The channels and their sessions as metrics, from what the process has in memory.
 import { Gauge, type Registry } from 'prom-client';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { ViewerCount } from '../../playback/viewers/viewers.ts';
@@ -37,19 +37,14 @@ export function observeChannels(metrics: Registry, { channels, hasFailed, viewer
       for (const [state, count] of counts) this.set({ state }, count);
     },
   });
-  const labelNames = ['tenant', 'channel'] as const;
-  const perChannel = (name: string, help: string, read: (count: ViewerCount) => number) =>
-    new Gauge({
-      ...{ name, help, labelNames, registers: [metrics] },
-      collect() {
-        this.reset();
-        for (const count of viewers()) this.set({ tenant: count.tenant, channel: count.channel }, read(count));
-      },
-    });
-  perChannel(
-    'midroll_viewers',
-    'Viewers who requested a manifest of this process in the last 15 s',
-    ({ seen }) => seen,
-  );
-  perChannel('midroll_sessions_in_memory', 'Sessions in the memory of this process', ({ known }) => known);
+  new Gauge({
+    name: 'midroll_sessions_in_memory',
+    help: 'Sessions in the memory of this process',
+    labelNames: ['tenant', 'channel'] as const,
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const { tenant, channel, known } of viewers()) this.set({ tenant, channel }, known);
+    },
+  });
 }

@@ -10,6 +10,7 @@ import type { History } from '../composeHistory.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
 import type { Tracking } from '../composeTracking.ts';
 import { startQueueMetrics } from '../metrics/queueMetrics.ts';
+import { startViewerMetrics } from '../metrics/viewerMetrics.ts';
 import type { Services } from '../openServices.ts';
 import { type PeriodicTask, startPeriodicTask } from '../periodicTask.ts';
 import { adminRetention } from '../retention/adminRetention.ts';
@@ -40,6 +41,8 @@ export async function startAdminTasks(services: Services, parts: Parts): Promise
   const { deliveries } = alerts.routes;
   tasks.push(startQueueMetrics({ ...services, jobs, beacons: tracking.beacons, deliveries }));
   await onAir.planAll();
+  const channels = () => [...onAir.cache.all()].map(({ channel }) => channel);
+  tasks.push(startViewerMetrics({ ...services, channels, watching: sessions.watching }));
   // After an outage, nodes first have to store which sessions are active.
   const endIdleSessions = async () => {
     // Redis keeps account of its outages itself, part by part.

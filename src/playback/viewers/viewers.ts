@@ -79,15 +79,13 @@ export type ViewerCount = {
   readonly channel: string;
   /** Sessions in memory. */
   known: number;
-  /** Those that requested a manifest since the call of `flushSeen` before. */
-  seen: number;
 };
 
 function countOf(counts: Map<string, ViewerCount>, { tenant, channelId: channel }: Session): ViewerCount {
   const key = `${tenant}/${channel}`;
   const known = counts.get(key);
   if (known !== undefined) return known;
-  const count = { tenant, channel, known: 0, seen: 0 };
+  const count = { tenant, channel, known: 0 };
   counts.set(key, count);
   return count;
 }
@@ -180,11 +178,8 @@ export function createViewers(
       const seen: string[] = [];
       const counted = new Map<string, ViewerCount>();
       for (const [id, viewer] of known) {
-        const count = countOf(counted, viewer.session);
-        count.known += 1;
-        if (!isSeen(viewer)) continue;
-        count.seen += 1;
-        seen.push(id);
+        countOf(counted, viewer.session).known += 1;
+        if (isSeen(viewer)) seen.push(id);
       }
       counts = counted;
       // Remove viewers only after the store has recorded them: otherwise their sessions could expire during an outage.

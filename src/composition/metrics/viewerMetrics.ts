@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The viewers of channels as a metric, from the session store: the requests of a viewer may arrive at several processes, and each of
+// them would count that viewer.
+import { Gauge, type Registry } from 'prom-client';
+import type { ChannelRef } from '../../channels/channelKey.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
+import { VIEWER_TIMEOUT_MS } from '../../sessions/retention.ts';
+import type { Timers } from '../../time/clock.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { type PeriodicTask, startPeriodicTask } from '../periodicTask.ts';
+
+type Counted = {
+  readonly metrics: Registry;
+  readonly channels: () => Iterable<ChannelRef>;
+  readonly watching: SessionStore['watching'];
+  readonly now: () => Millis;
+};
+
+export type ViewerMetricDeps = Counted & {
+  readonly timers: Timers;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+};
+
+/** As often as nodes store which viewers were seen. */
+const INTERVAL_MS = 15_000;
+
+/** Registers the metric. @returns counts the viewers; after a failure, the values remain */
+export function viewerMetric({ metrics, channels, watching, now }: Counted): () => Promise<void> {
+  const viewers = new Gauge({
+    name: 'midroll_viewers',
+    help: 'Sessions of enabled channels with a request in the last minute, at any node',
+    labelNames: ['tenant', 'channel'] as const,
+    // Each process of a node would report the same viewers.
+    aggregator: 'max',
+    registers: [metrics],
+  });
+  return async () => {
+    const idsOf = new Map<string, string[]>();
+    for (const { tenant, id } of channels()) idsOf.set(tenant, [...(idsOf.get(tenant) ?? []), id]);
+    const since = millis(now() - VIEWER_TIMEOUT_MS);
+    const counted = await Promise.all(
+      [...idsOf].map(async ([tenant, ids]) => ({ tenant, ids, counts: await watching(tenant, ids, since) })),
+    );
+    // Without the channels that are no longer enabled.
+    viewers.reset();
+    for (const { tenant, ids, counts } of counted)
+      for (const channel of ids) viewers.set({ tenant, channel }, counts.get(channel) ?? 0);
+  };
+}
+
+/** Begins at once, so that the first scrape has values. */
+export function startViewerMetrics({ timers, warn, ...counted }: ViewerMetricDeps): PeriodicTask {
+  const measure = viewerMetric(counted);
+  measure().catch((error: unknown) => warn('counting viewers failed', { error }));
+  return startPeriodicTask(timers, 'counting viewers', INTERVAL_MS, measure, warn);
+}
