@@ -44,11 +44,7 @@ onEachDatabase((name, postgresUrl) => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  const newPage = async (): Promise<Page> => {
-    const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-    page.setDefaultTimeout(300_000);
-    return page;
-  };
+  const newPage = (): Promise<Page> => browser.newPage({ viewport: { width: 1280, height: 900 } });
   const ssoLink = (page: Page) => page.getByRole('link', { name: 'Sign in with SSO' });
   async function signIn(user: string, page: Page): Promise<Page> {
     await page.goto(nodes[0].adminUrl);

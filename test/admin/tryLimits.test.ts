@@ -56,7 +56,7 @@ const post = (path: string, body: object, key = admin.key) =>
   });
 const attempt = (key?: string) => post('/channels/c/try', {}, key);
 const replay = () => post('/sessions/s/breaks/0-1/replay', { wrappers: 'request' });
-const holds = (count: number) => expect.poll(() => held.length, { timeout: 30_000 }).toBe(count);
+const holds = (count: number) => expect.poll(() => held.length).toBe(count);
 function release(): void {
   for (const respond of held.splice(0)) respond();
 }

@@ -13,11 +13,15 @@ function findChromium(): string {
   return path;
 }
 
+/** A limit for pages that hang, in milliseconds. No test judges how long a busy machine takes. */
+const TIMEOUT_MS = 300_000;
+
 /** Muted, and with autoplay allowed. */
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({
+export async function launchChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: findChromium(),
     headless: true,
+    timeout: TIMEOUT_MS,
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
       ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
@@ -25,3 +29,6 @@ export const launchChromium = (): Promise<Browser> =>
       ...['--autoplay-policy=no-user-gesture-required', '--disable-renderer-backgrounding'],
     ],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS));
+  return browser;
+}

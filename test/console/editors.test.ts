@@ -12,7 +12,6 @@ let page: Page;
 beforeAll(async () => {
   stage = await openStage();
   page = await stage.context.newPage();
-  page.setDefaultTimeout(120_000);
   await page.goto(stage.midroll.adminUrl);
   await page.evaluate(`sessionStorage.setItem('midroll-key', '${apiKey}')`);
 });

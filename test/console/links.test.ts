@@ -24,7 +24,6 @@ beforeAll(async () => {
   await context.addInitScript(`sessionStorage.setItem('midroll-key', '${desk.key}')`);
   await first.close();
   page = await context.newPage();
-  page.setDefaultTimeout(60_000);
   await page.goto(desk.url);
   await page.evaluate("localStorage.setItem('midroll-time-zone', 'Asia/Kathmandu')");
   await page.reload();

@@ -20,7 +20,6 @@ beforeAll(async () => {
   [origin, backup] = await Promise.all([startOrigin(stage), startOrigin(stage)]);
   browser = await launchChromium();
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(300_000);
   await page.goto(stage.midroll.adminUrl);
   await page.getByLabel('API key').fill(apiKey);
   await page.getByRole('button', { name: 'Sign in' }).click();

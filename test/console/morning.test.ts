@@ -29,7 +29,6 @@ beforeAll(async () => {
   await spendEvening();
   browser = await launchChromium();
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(300_000);
 });
 afterAll(async () => {
   await browser?.close();

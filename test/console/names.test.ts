@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(() => desk?.close());
 beforeEach(async () => {
   page = await desk.newPage();
-  page.setDefaultTimeout(8000);
 });
 afterEach(() => page.close());
 const main = () => page.locator('main').textContent();

@@ -30,11 +30,7 @@ export async function startConsole(options: AdminTestOptions): Promise<ConsoleTe
   const browser = await launchChromium();
   return {
     ...{ url: base, key: admin.key, admin },
-    async newPage() {
-      const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, hasTouch: true });
-      page.setDefaultTimeout(300_000);
-      return page;
-    },
+    newPage: () => browser.newPage({ viewport: { width: 1280, height: 900 }, hasTouch: true }),
     async open(page, path) {
       await page.goto(base);
       await page.evaluate(`sessionStorage.setItem('midroll-key', '${admin.key}'); location.hash = '${path}'`);

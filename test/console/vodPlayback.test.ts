@@ -17,7 +17,6 @@ let page: Page;
 beforeAll(async () => {
   stage = await openStage();
   page = await stage.context.newPage();
-  page.setDefaultTimeout(300_000);
 });
 afterAll(() => stage?.close());
 

@@ -90,7 +90,6 @@ beforeAll(async () => {
     })),
   });
   page = await desk.newPage();
-  page.setDefaultTimeout(8000);
   await page.goto(desk.url);
 });
 afterAll(() => desk?.close());

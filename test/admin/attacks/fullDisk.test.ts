@@ -128,7 +128,7 @@ describe.each([
       rejections.push(json.message);
     }
     expect(new Set(rejections).size).toBe(1);
-    await expect.poll(() => isReady(server), { timeout: 20_000 }).toBe('503 503');
+    await expect.poll(() => isReady(server)).toBe('503 503');
     for (const url of [server.admin, server.live]) {
       expect((await readyOn(url)).reason).toMatch(/\w/);
       expect((await fetch(`${url}/health`)).status).toBe(200);
@@ -140,7 +140,7 @@ describe.each([
       await stop(server);
       server = await start(disk.env);
       expect((await send(server, 'GET', 'playlists/before')).status).toBe(200);
-      await expect.poll(() => isReady(server), { timeout: 20_000 }).toBe('503 503');
+      await expect.poll(() => isReady(server)).toBe('503 503');
     }
     disk.free(server);
     await expect.poll(() => isReady(server), { timeout: 60_000 }).toBe('200 200');
@@ -165,6 +165,6 @@ test('without ffmpeg, a process that conditions creatives is not ready, and one 
   const serving = await start({ ...env, ROLE: 'serve' });
   expect(await isReady(serving)).toBe('200 200');
   install();
-  await expect.poll(() => isReady(server), { timeout: 20_000 }).toBe('200 200');
+  await expect.poll(() => isReady(server)).toBe('200 200');
   await Promise.all([stop(server), stop(serving)]);
 });
