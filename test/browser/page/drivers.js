@@ -15,6 +15,16 @@ const loadScript = (src) =>
 
 const play = (video, note) => video.play().catch((error) => note({ fatal: false, what: 'play()', why: error.message }));
 
+/**
+ * Keeps the seek window of Shaka Player at its length, as docs/players.md recommends in "Shaka Player and live HLS": the window of
+ * HLS shrinks when playlists arrive late, as on a busy machine. A seek range ends at most 15 s before the playlists.
+ */
+function keepWindow(player) {
+  if (!Number.isNaN(player.getConfiguration().manifest.availabilityWindowOverride)) return;
+  const { start, end } = player.seekRange();
+  player.configure('manifest.availabilityWindowOverride', Math.max(60, end - start + 15));
+}
+
 export const drivers = {
   async 'hls.js'(video, url, note, config) {
     const hls = new Hls(config);
@@ -63,6 +73,7 @@ export const drivers = {
     await player.attach(video);
     player.configure(config);
     await player.load(url).catch(noteError);
+    if (player.isLive() && player.getManifestType() === 'HLS') keepWindow(player);
     play(video, note);
     return {
       date,
