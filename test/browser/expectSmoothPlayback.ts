@@ -13,13 +13,17 @@ const TIMEOUT_MS = 30_000;
 const isExcusedError = ({ fatal, what, wall }: PlayReport['errors'][number], busy: PlayReport['busy']): boolean =>
   fatal ? what.endsWith('TimeOut') && isExcused(busy, wall, TIMEOUT_MS) : isExcused(busy, wall);
 
+/** Errors that a busy machine cannot have caused. */
+export const unexcusedErrors = ({ errors, busy }: Pick<PlayReport, 'errors' | 'busy'>): PlayReport['errors'] =>
+  errors.filter((error) => !isExcusedError(error, busy));
+
 /**
  * Expects playback without interruption from the first frame to the last. Stalls, non-fatal errors and timeouts while the machine was
  * busy are ignored. A skipped hole between segments and other fatal errors never are.
  */
 export function expectSmoothPlayback({ errors, stalls, seeks, holes, busy, ...report }: PlayReport): void {
   const judged = {
-    errors: errors.filter((error) => !isExcusedError(error, busy)),
+    errors: unexcusedErrors({ errors, busy }),
     stalls: stalls.filter(({ wall, length }) => !isExcused(busy, wall, 1000 * length)),
     seeks: seeks.filter(({ wall, hole }) => (hole > 0.001 && hole < SHORT) || !isExcused(busy, wall)),
     holes: holes.filter(({ wall }) => !isExcused(busy, wall)),

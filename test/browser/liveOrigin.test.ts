@@ -124,7 +124,7 @@ test.concurrent.for<readonly [PlayerName, 'hls' | 'dash', string]>([
   ['shaka', 'dash', 'cmaf'],
   ['dash.js', 'dash', 'cmaf'],
   ['rx-player', 'dash', 'cmaf'],
-])('%s plays %s of %s over two breaks', async ([player, format, channel]) => {
+])('%s plays %s of %s over two breaks', async ([player, format, channel], context) => {
   const mediaURL = await open(channel, format);
   const session = sessionIn(mediaURL);
   const opened = Date.now();
@@ -150,9 +150,15 @@ test.concurrent.for<readonly [PlayerName, 'hls' | 'dash', string]>([
   const played = await shown();
   expect(played.length).toBeGreaterThanOrEqual(BREAKS);
   type Beacon = { readonly event: string; readonly ad: string; readonly outcome: string };
-  const beacons = await callAdmin<Beacon[]>(servers.api, 'GET', `/beacons?session=${session}&limit=1000`);
-  const complete = beacons.filter(({ event }) => event === 'complete').map(({ ad }) => ad);
-  expect(complete.length).toBeGreaterThanOrEqual(BREAKS);
+  let beacons: Beacon[] = [];
+  const completeOnes = () => beacons.filter(({ event }) => event === 'complete').map(({ ad }) => ad);
+  await context.expect
+    .poll(async () => {
+      beacons = await callAdmin<Beacon[]>(servers.api, 'GET', `/beacons?session=${session}&limit=1000`);
+      return completeOnes().length;
+    })
+    .toBeGreaterThanOrEqual(BREAKS);
+  const complete = completeOnes();
   expect(new Set(complete).size).toBe(complete.length);
   for (const ad of complete) {
     expect(

@@ -6,7 +6,7 @@ import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { mediaFolder, type Started, startOrigin } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
-import { openPlayers, type Players } from './players.ts';
+import { openPlayers, type Players, type PlayReport } from './players.ts';
 
 let origin: Started;
 let players: Players;
@@ -51,12 +51,13 @@ test.concurrent('a late segment is a stall, a missing response is a stall withou
     await sendFile(request, response, mediaFolder, path);
   });
   const url = await listenFrom(server, 0);
-  const report = await players.playUntil('hls.js', `${url}/tide/v0.m3u8`, ({ stalls }) => {
-    if (stalls.some(({ length }) => length > 1.5)) release();
-    return stalls.length === 2;
+  // A busy machine may cause short ones.
+  const longStalls = ({ stalls }: Pick<PlayReport, 'stalls'>) => stalls.filter(({ length }) => length > 1.5);
+  const report = await players.playUntil('hls.js', `${url}/tide/v0.m3u8`, (seen) => {
+    if (longStalls(seen).length > 0) release();
+    return longStalls(seen).length === 2;
   });
-  expect(report.stalls).toHaveLength(2);
-  expect(report.stalls[0]!.length).toBeGreaterThan(1.5);
+  expect(longStalls(report)).toHaveLength(2);
   expect(report.to).toBeGreaterThan(3);
   expect(report.to).toBeLessThan(4.5);
   await closeServer(server);
