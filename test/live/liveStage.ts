@@ -95,7 +95,7 @@ export async function expectAllBeaconsOnce(stage: Stage, viewer: Viewer, ads: re
   const meant = ads.flatMap((ad) => EVENTS.map((event) => `${ad} ${event} sent`)).sort();
   const seen = async () =>
     (await beaconsOf(stage, viewer)).map(({ ad, event, outcome }) => `${ad} ${event} ${outcome}`);
-  const deadline = stage.clock.now() + 60_000;
+  const deadline = stage.clock.now() + 300_000;
   while ((await seen()).length < meant.length && stage.clock.now() < deadline) await stage.clock.sleep(500);
   expect((await seen()).sort()).toEqual(meant);
 }

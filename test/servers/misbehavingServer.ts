@@ -4,7 +4,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 
-type SeenRequest = { method: string; path: string; headers: IncomingMessage['headers']; body: string; socket: Socket };
+type SeenRequest = {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+  socket: Socket;
+  /** When it arrived, in milliseconds since 1970. */
+  at: number;
+};
 
 export type MisbehavingServer = {
   readonly port: number;
@@ -102,9 +110,10 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://server');
     const { method = '', headers, socket } = request;
+    const at = Date.now();
     response.on('error', () => {});
     const body = await bodyOf(request).catch(() => '');
-    const one = { method, path: url.pathname + url.search, headers, body, socket };
+    const one = { method, path: url.pathname + url.search, headers, body, socket, at };
     seen.push(one);
     const respond = responders.get(url.pathname);
     if (respond) respond(response, one, url.searchParams);
