@@ -100,6 +100,22 @@ test.each(['HLS', 'DASH'])('seeks in content time with the keyboard and the poin
   await expect.poll(valueText).toMatch(/Ad 1 of 1/);
 });
 
+test('a player that loads nothing after a seek is opened again', async () => {
+  let isHeld = true;
+  // A request without an answer is pending.
+  await page.route(/\.m4s/, (route) => (isHeld ? undefined : route.continue()));
+  await page.route(/\.mpd/, (route) => {
+    isHeld = false;
+    return route.continue();
+  });
+  await preview().getByRole('button', { name: 'Post-roll' }).click();
+  await expect.poll(streamTime).toBeGreaterThan(CONTENT_SECONDS + 2 * AD_SECONDS);
+  expect(isHeld).toBe(false);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await slider().press('Home');
+  await expect.poll(valueText).toMatch(/Ad 1 of 1/);
+});
+
 test('works on a phone', async () => {
   await page.setViewportSize({ width: 390, height: 800 });
   await slider().scrollIntoViewIfNeeded();

@@ -6,9 +6,13 @@ import type { ConsoleMessage, FrameMessage, PlayMessage } from './messages.ts';
 import type { OpenPlayer, Player } from './player.ts';
 
 const STATE_INTERVAL_MS = 500;
+/** After a seek, how long a player may buffer nothing. */
+const HANG_MS = 10_000;
 
 const video = document.querySelector('video')!;
 let player: Player | undefined;
+let played: PlayMessage | undefined;
+let hang: ReturnType<typeof setTimeout> | undefined;
 
 /** Any parent may receive it: it contains no secrets. */
 const post = (message: FrameMessage): void => parent.postMessage(message, '*');
@@ -20,7 +24,10 @@ const openers: Readonly<Record<PlayMessage['player'], () => Promise<OpenPlayer>>
   shaka: async () => (await import('./openShaka.ts')).openShaka,
 };
 
-async function play({ url, player: name, startAt }: PlayMessage): Promise<void> {
+async function play(message: PlayMessage): Promise<void> {
+  const { url, player: name, startAt } = message;
+  played = message;
+  clearTimeout(hang);
   document.body.classList.toggle('without-timeline', startAt !== undefined);
   player?.stop();
   player = undefined;
@@ -34,11 +41,18 @@ async function play({ url, player: name, startAt }: PlayMessage): Promise<void> 
   }
 }
 
+/** Shaka Player 5.2 sometimes loads nothing after a seek that follows another one within a second, also if it seeks again. */
+function reopenIfHanging(startAt: number): void {
+  if (played !== undefined && video.seeking && video.buffered.length === 0) void play({ ...played, startAt });
+}
+
 function seek(to: number): void {
   // A video that has ended is paused.
   const hasEnded = video.ended;
   video.currentTime = to;
   if (hasEnded) void video.play();
+  clearTimeout(hang);
+  hang = setTimeout(() => reopenIfHanging(to), HANG_MS);
 }
 
 function bufferedAhead(): number {
