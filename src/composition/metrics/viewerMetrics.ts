@@ -36,7 +36,11 @@ export function viewerMetric({ metrics, channels, watching, now }: Counted): () 
   });
   return async () => {
     const idsOf = new Map<string, string[]>();
-    for (const { tenant, id } of channels()) idsOf.set(tenant, [...(idsOf.get(tenant) ?? []), id]);
+    for (const { tenant, id } of channels()) {
+      const ids = idsOf.get(tenant);
+      if (ids === undefined) idsOf.set(tenant, [id]);
+      else ids.push(id);
+    }
     const since = millis(now() - VIEWER_TIMEOUT_MS);
     const counted = await Promise.all(
       [...idsOf].map(async ([tenant, ids]) => ({ tenant, ids, counts: await watching(tenant, ids, since) })),
