@@ -38,6 +38,7 @@ import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
 import { frozenWithMedia, sessionsWithMedia } from './playback/viewers/sessionsWithMedia.ts';
 import { createViewers } from './playback/viewers/viewers.ts';
+import { viewerCounter } from './sessions/viewerCounter.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 
 export type Midroll = {
@@ -82,7 +83,7 @@ export async function startMidroll(
   const creatives = await composeCreatives({ ...services, listeners: reports.onCreative }, makes, true);
   const { files, library } = creatives;
   const sessions = sessionsWithMedia(monitoredSessions(stores.sessions, health), files.load);
-  const onAir = composeOnAir(services, playlists, creatives, sessions.watching);
+  const onAir = composeOnAir(services, playlists, creatives, viewerCounter(sessions, now));
   const { cache } = onAir;
   const viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, reports.onEnded);
   const adServer = tracedAdServer(createHttpAdServer(guard, { timers }), services.tracer);

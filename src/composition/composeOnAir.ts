@@ -46,13 +46,13 @@ const EVENTS_KEPT_MS = 7 * 24 * 3_600_000;
 
 /**
  * @param playlists the playlists of channels
- * @param watching counts the viewers of a channel
+ * @param countViewers counts the viewers of a channel
  */
 export function composeOnAir(
   services: Services,
   playlists: PlaylistStore,
   { files, library, jobs }: Creatives,
-  watching: SlatePriorityDeps['watching'],
+  countViewers: SlatePriorityDeps['countViewers'],
 ) {
   const { sql, guard, config, channels, now, timers, warn } = services;
   const store = sqlAssets(sql);
@@ -79,7 +79,7 @@ export function composeOnAir(
   const progress = createTitleProgress({ titles: titleStore, now, timers, log: warn });
   const titles = createTitleSource({ assets, store, playlists, progress, now, timers });
   const board = createStatusBoard({ store: statuses.store, now, log: warn });
-  const slatePriority = createSlatePriority({ jobs, watching, now, log: warn });
+  const slatePriority = createSlatePriority({ jobs, countViewers, now, log: warn });
   const planner: Planner = createPlanner({
     ...{ channels, playlists, airings, feeds, assets, library, board, now, log: warn },
     ...{ orders: live.orders, blackoutMedia: live.blackoutMedia },

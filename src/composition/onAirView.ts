@@ -7,8 +7,8 @@ import { describePreparation } from '../planning/preparation.ts';
 import type { ChannelStatus } from '../planning/status.ts';
 import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntries.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
-import { VIEWER_TIMEOUT_MS } from '../sessions/retention.ts';
-import { flicksToSeconds, millis } from '../time/units.ts';
+import { viewerCounter } from '../sessions/viewerCounter.ts';
+import { flicksToSeconds } from '../time/units.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import { describeLive, type OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
@@ -78,5 +78,5 @@ export const onAirView = (
   async onPlaylistChanged(id, tenant) {
     await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel, true)));
   },
-  viewerCounts: (tenant, ids) => stores.sessions.watching(tenant, ids, millis(now() - VIEWER_TIMEOUT_MS)),
+  viewerCounts: viewerCounter(stores.sessions, now),
 });

@@ -27,8 +27,8 @@ test('slates of watched and requested channels are prepared first; repeated requ
         prioritized.push(owner.channelId);
       },
     },
-    watching: async (tenant, ids, since) =>
-      new Map(ids.flatMap((id) => (`${tenant} ${id}` === 'acme watched' && since < now ? [[id, 2]] : []))),
+    countViewers: async (tenant, ids) =>
+      new Map(ids.flatMap((id) => (`${tenant} ${id}` === 'acme watched' ? [[id, 2]] : []))),
     now: () => millis(now),
     log: expect.unreachable,
   });

@@ -8,8 +8,8 @@ import type { Millis } from '../time/units.ts';
 
 export type SlatePriorityDeps = {
   readonly jobs: Pick<CreativeJobs, 'prioritize'>;
-  /** The number of viewers of each of these channels since an instant. */
-  readonly watching: (tenant: string, channelIds: readonly string[], since: Millis) => Promise<Map<string, number>>;
+  /** The number of viewers of each of these channels now. */
+  readonly countViewers: (tenant: string, channelIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -23,12 +23,10 @@ export type SlatePriority = {
 
 /** Waiting players retry every few seconds; this limits the writes per channel. */
 const MIN_INTERVAL_MS = 5000;
-/** A viewer whose last request is more recent counts as watching. */
-const WATCHING_MS = 60_000;
 /** Channels remembered; more than are requested within MIN_INTERVAL_MS. */
 const MAX_CHANNELS = 10_000;
 
-export function createSlatePriority({ jobs, watching, now, log }: SlatePriorityDeps): SlatePriority {
+export function createSlatePriority({ jobs, countViewers, now, log }: SlatePriorityDeps): SlatePriority {
   const prioritizedAt = new Map<string, Millis>();
   const prioritize = ({ tenant, id }: Channel): Promise<void> => jobs.prioritize({ tenant, channelId: id });
   const logFailure =
@@ -45,9 +43,7 @@ export function createSlatePriority({ jobs, watching, now, log }: SlatePriorityD
       prioritize(channel).catch(logFailure(channel));
     },
     awaited(channel) {
-      const since = (now() - WATCHING_MS) as Millis;
-      const counted = watching(channel.tenant, [channel.id], since);
-      counted
+      countViewers(channel.tenant, [channel.id])
         .then((counts) => ((counts.get(channel.id) ?? 0) > 0 ? prioritize(channel) : undefined))
         .catch(logFailure(channel));
     },

@@ -12,9 +12,6 @@ export const MAX_OVERTIME_MS = 24 * 3_600_000;
 /** Three times the interval at which nodes store when each session was last seen: after an outage, nothing expires for as long. */
 export const LAST_SEEN_SETTLED_MS = 45_000;
 
-/** A session counts as a viewer for this long after its last request, which nodes store every 15 s. */
-export const VIEWER_TIMEOUT_MS = 60_000;
-
 /** Whether the viewer got ads in the break. */
 export const hasAds = ({ ads }: BreakRecord): boolean => ads.some(({ outcome }) => outcome === 'stitched');
 

@@ -151,14 +151,14 @@ test.concurrent.for<readonly [PlayerName, 'hls' | 'dash', string]>([
   expect(played.length).toBeGreaterThanOrEqual(BREAKS);
   type Beacon = { readonly event: string; readonly ad: string; readonly outcome: string };
   let beacons: Beacon[] = [];
-  const completeOnes = () => beacons.filter(({ event }) => event === 'complete').map(({ ad }) => ad);
+  let complete: string[] = [];
   await context.expect
     .poll(async () => {
       beacons = await callAdmin<Beacon[]>(servers.api, 'GET', `/beacons?session=${session}&limit=1000`);
-      return completeOnes().length;
+      complete = beacons.filter(({ event }) => event === 'complete').map(({ ad }) => ad);
+      return complete.length;
     })
     .toBeGreaterThanOrEqual(BREAKS);
-  const complete = completeOnes();
   expect(new Set(complete).size).toBe(complete.length);
   for (const ad of complete) {
     expect(

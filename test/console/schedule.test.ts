@@ -124,9 +124,9 @@ test('arrow keys move between entries, whose details are shown; page keys and T 
   await expect.poll(() => page.locator('.schedule-details').textContent()).toContain(time);
   await expect.poll(() => page.locator('.piece[tabindex="0"]').count()).toBe(1);
   for (const [key, reaches] of [
-    ['PageDown', (now: string) => now !== before],
-    ['PageUp', (now: string) => now === before],
-    ['t', (now: string) => now === 'tab=schedule'],
+    ['PageDown', (shown: string) => shown !== before],
+    ['PageUp', (shown: string) => shown === before],
+    ['t', (shown: string) => shown === 'tab=schedule'],
   ] as const) {
     await page.locator('.piece[tabindex="0"]').press(key);
     await expect.poll(async () => reaches(await query()), { message: key }).toBe(true);

@@ -56,13 +56,12 @@ async function happen(channels: number, hosts: number) {
     hasFailed: () => false,
     viewers: () => ids.map((of) => ({ ...of, known: 2 })),
   });
-  const countViewers = viewerMetric({
+  const measureViewers = viewerMetric({
     metrics: registry,
     channels: () => ids.map(({ tenant, channel: id }) => ({ tenant, id })),
-    watching: async () => new Map(),
-    now: () => millis(0),
+    countViewers: async () => new Map(),
   });
-  await countViewers();
+  await measureViewers();
   const counts = createRequestCounts();
   registerRead(registry, counts.metrics);
   for (let route = 0; route < routeClasses.length; route += 1)

@@ -3,17 +3,14 @@
 // them would count that viewer.
 import { Gauge, type Registry } from 'prom-client';
 import type { ChannelRef } from '../../channels/channelKey.ts';
-import type { SessionStore } from '../../sessions/ports.ts';
-import { VIEWER_TIMEOUT_MS } from '../../sessions/retention.ts';
+import type { CountViewers } from '../../sessions/viewerCounter.ts';
 import type { Timers } from '../../time/clock.ts';
-import { type Millis, millis } from '../../time/units.ts';
 import { type PeriodicTask, startPeriodicTask } from '../periodicTask.ts';
 
 type Counted = {
   readonly metrics: Registry;
   readonly channels: () => Iterable<ChannelRef>;
-  readonly watching: SessionStore['watching'];
-  readonly now: () => Millis;
+  readonly countViewers: CountViewers;
 };
 
 export type ViewerMetricDeps = Counted & {
@@ -25,7 +22,7 @@ export type ViewerMetricDeps = Counted & {
 const INTERVAL_MS = 15_000;
 
 /** Registers the metric. @returns counts the viewers; after a failure, the values remain */
-export function viewerMetric({ metrics, channels, watching, now }: Counted): () => Promise<void> {
+export function viewerMetric({ metrics, channels, countViewers }: Counted): () => Promise<void> {
   const viewers = new Gauge({
     name: 'midroll_viewers',
     help: 'Sessions of enabled channels with a request in the last minute, at any node',
@@ -41,9 +38,8 @@ export function viewerMetric({ metrics, channels, watching, now }: Counted): () 
       if (ids === undefined) idsOf.set(tenant, [id]);
       else ids.push(id);
     }
-    const since = millis(now() - VIEWER_TIMEOUT_MS);
     const counted = await Promise.all(
-      [...idsOf].map(async ([tenant, ids]) => ({ tenant, ids, counts: await watching(tenant, ids, since) })),
+      [...idsOf].map(async ([tenant, ids]) => ({ tenant, ids, counts: await countViewers(tenant, ids) })),
     );
     // Without the channels that are no longer enabled.
     viewers.reset();

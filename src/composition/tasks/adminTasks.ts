@@ -5,6 +5,7 @@ import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import type { StoreHealth } from '../../playback/viewers/storeHealth.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { LAST_SEEN_SETTLED_MS } from '../../sessions/retention.ts';
+import { viewerCounter } from '../../sessions/viewerCounter.ts';
 import type { Alerts } from '../alerts/composeAlerts.ts';
 import type { History } from '../composeHistory.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
@@ -42,7 +43,7 @@ export async function startAdminTasks(services: Services, parts: Parts): Promise
   tasks.push(startQueueMetrics({ ...services, jobs, beacons: tracking.beacons, deliveries }));
   await onAir.planAll();
   const channels = () => [...onAir.cache.all()].map(({ channel }) => channel);
-  tasks.push(startViewerMetrics({ ...services, channels, watching: sessions.watching }));
+  tasks.push(startViewerMetrics({ ...services, channels, countViewers: viewerCounter(sessions, now) }));
   // After an outage, nodes first have to store which sessions are active.
   const endIdleSessions = async () => {
     // Redis keeps account of its outages itself, part by part.

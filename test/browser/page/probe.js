@@ -50,11 +50,6 @@ export function watch(video, driver) {
       return;
     }
     if (!first) return;
-    if (last.time === first.time) {
-      // A player that seeks before its position has advanced has not started yet: it looks for a position that is buffered.
-      first = undefined;
-      return;
-    }
     const [from, to] = [last.time, video.currentTime];
     report.seeks.push({ from, to, hole: unbuffered(from, to), wall: Date.now() });
   });
