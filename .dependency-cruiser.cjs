@@ -253,7 +253,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // Tests may import anything.
-    exclude: { path: '\\.test\\.tsx?$' },
+    exclude: { path: '\\.(test|system)\\.tsx?$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'] },

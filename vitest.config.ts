@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tests of `npm test` (`*.test.ts`) and of `npm run test:system` (`*.system.ts`). CONTRIBUTING explains which a new one is.
+import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { LongestFirst } from './scripts/longestFirst.mjs';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Next to the code, but these use ffmpeg or a cloud emulator and take seconds. */
+/** They only read files of the repository. */
+const texts = [
+  'test/github.test.ts',
+  'test/deploy/dockerfile.test.ts',
+  'test/docs/{blocks,codeBlocks,errors,names,operating,pages,troubleshooting}.test.ts',
+];
+const stores = ['src/adapters/{sql,redis}/**/*.test.ts', 'src/cli/{check,upgrade}/*.test.ts', 'test/stores/*.test.ts'];
+const golden = ['test/golden/*.test.ts'];
+const canary = ['test/canary/*.test.ts'];
+/** Next to the code, but these use ffmpeg or a cloud emulator. */
 const encoding = [
   'src/ingest/condition/{condition,fetch/condition,listed/listCreative}*.test.ts',
   'src/ingest/creatives/creative*.test.ts',
@@ -10,39 +21,42 @@ const encoding = [
   'src/adapters/cloud/{azureContainer,blobStore}.test.ts',
   'src/adapters/media/store/storedMedia.test.ts',
 ];
-/** Next to the code, but each of them computes for seconds. */
-const heavy = [
-  'src/adapters/sql/sqlOutageLaws.test.ts',
-  'src/adapters/sql/live/feedKeeperLaws.test.ts',
-  'src/adapters/search/searchReportsParity.test.ts',
-];
-/** They only read files of the repository. */
-const texts = [
-  'test/github.test.ts',
-  'test/deploy/dockerfile.test.ts',
-  'test/docs/{blocks,codeBlocks,errors,names,operating,pages,troubleshooting}.test.ts',
-];
-/** The stores: on SQLite and on PostgreSQL, and those of sessions also on Redis. */
-const stores = ['src/adapters/{sql,redis}/**/*.test.ts', 'src/cli/{check,upgrade}/*.test.ts', 'test/stores/*.test.ts'];
-/** Compares responses with files. */
-const golden = ['test/golden/*.test.ts'];
-const players = ['test/browser/**/*.test.ts', 'test/console/**/*.test.ts'];
-/** Each of these starts several nodes with their stores, so they run after the others and one after the other. */
-const cluster = [
-  'test/{chaos,cluster,nodes,rolling,scaling}/*.test.ts',
-  'test/creatives/{objectStore,publicMedia}.test.ts',
-  'test/servers/startRedis.test.ts',
-  'test/live/demo/demoCluster.test.ts',
-  'test/browser/demoCluster.test.ts',
+
+const players = ['test/browser/*.system.ts'];
+const pages = ['test/console/*.system.ts', 'test/access/{roleCheck,signIn}.system.ts', 'test/docs/site.system.ts'];
+/** Each of these keeps both processors busy with several nodes and their stores. */
+const clusters = [
+  'test/{chaos,cluster,nodes,rolling,scaling}/*.system.ts',
+  'test/creatives/{objectStore,publicMedia}.system.ts',
+  'test/servers/startRedis.system.ts',
+  'test/live/demo/demoCluster.system.ts',
+  'test/browser/demoCluster.system.ts',
 ];
 
+const stored = ['test/setup/postgres.ts', 'test/setup/redis.ts'];
+const built = ['test/setup/build.ts'];
+const browser = ['test/setup/chromium.ts'];
+
 type Tier = Partial<NonNullable<TestProjectInlineConfiguration['test']>>;
-const tier = (name: string, include: string[], exclude: string[], more: Tier = {}): TestProjectInlineConfiguration => ({
+const tier = (
+  name: string,
+  include: string[],
+  { exclude = [], ...more }: Tier = {},
+): TestProjectInlineConfiguration => ({
   extends: true,
   test: { name, include, exclude: ['**/node_modules/**', ...exclude], ...more },
 });
+/** Tiers of `npm run test:system` run one after the other, so that players have the processor that they need. */
+const inTurn = (groupOrder: number, maxWorkers: number): Tier => ({ sequence: { groupOrder }, maxWorkers });
 
-// The tiers of the check. CONTRIBUTING explains which tier a new test belongs to.
+/** The longest files first, as recorded by the last run, and those that only compute last: they fill the waiting of others. */
+class PureLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => Number(a.project.name === 'pure') - Number(b.project.name === 'pure'));
+  }
+}
+
 export default defineConfig({
   test: {
     // A limit for tests that hang. No test judges how long a busy machine takes.
@@ -53,30 +67,28 @@ export default defineConfig({
     pool: 'forks',
     // Loading the product for each file would take longer than most files run.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
+    // Tests of the whole system wait for encoders and timers of the system.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: PureLast },
     projects: [
-      tier(
-        'pure',
-        ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'demo/**/*.test.ts', 'bench/**/*.test.ts', ...texts],
-        [...encoding, ...heavy, ...stores],
-        { pool: 'threads' },
-      ),
-      tier('golden', golden, []),
-      tier('stores', stores, heavy, { globalSetup: ['test/setup/postgres.ts', 'test/setup/redis.ts'] }),
-      tier(
-        'whole',
-        ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding, ...heavy],
-        [...players, ...golden, ...texts, 'test/stores/*.test.ts', ...cluster],
-        {
-          globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts'],
-        },
-      ),
-      tier('players', players, cluster, { globalSetup: ['test/setup/build.ts'] }),
-      tier('cluster', cluster, [], {
-        globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts'],
-        sequence: { groupOrder: 1 },
-        fileParallelism: false,
+      tier('canary', canary, { globalSetup: [...built, ...stored, ...browser] }),
+      tier('golden', golden),
+      tier('stores', stores, { globalSetup: stored }),
+      tier('whole', ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding], {
+        exclude: [...canary, ...golden, ...texts, ...stores],
+        globalSetup: [...built, ...stored],
       }),
+      tier('pure', ['{src,console/src,demo,bench}/**/*.test.ts', ...texts], {
+        exclude: [...encoding, ...stores],
+      }),
+      tier('processes', ['{src,test}/**/*.system.ts'], {
+        exclude: [...players, ...pages, ...clusters],
+        globalSetup: [...built, ...stored],
+        ...inTurn(1, 3),
+      }),
+      tier('console', pages, { globalSetup: [...built, ...stored, ...browser], ...inTurn(2, 2) }),
+      tier('players', players, { exclude: clusters, globalSetup: [...built, ...stored, ...browser], ...inTurn(3, 1) }),
+      tier('cluster', clusters, { globalSetup: [...built, ...stored, ...browser], ...inTurn(4, 1) }),
     ],
   },
 });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineConfig } from 'vitest/config';
 
-// Tests that take hours of real or processor time: `npm run test:long`. Not part of the check.
+// Tests that take hours of real or processor time: `npm run test:long`. The laws with many more random cases are among them.
 export default defineConfig({
   test: {
-    include: ['test/long/**/*.long.ts', 'test/tracking/soak.test.ts'],
-    env: { SOAK_VIEWERS: '10000', SOAK_BREAKS: '12' },
+    include: ['test/long/**/*.long.ts', 'test/laws/*.test.ts', 'src/**/*Laws.test.ts'],
+    env: { LAW_RUNS: '20' },
     globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts'],
     // A limit for tests that hang.
     testTimeout: 3 * 3_600_000,

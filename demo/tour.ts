@@ -20,7 +20,7 @@ type Places = TourTargets & {
 
 type TourStep = { readonly title: string; readonly commands: string };
 
-/** The same commands as in the README (test/tour.test.ts). */
+/** The same commands as in the README (test/tour.system.ts). */
 export function tourSteps({ adminUrl, liveUrl, apiKey, adServerUrl, originUrl }: TourTargets): readonly TourStep[] {
   return [
     { title: 'Settings of all commands', commands: `ADMIN=${adminUrl}   LIVE=${liveUrl}   KEY='x-api-key: ${apiKey}'` },

@@ -9,7 +9,7 @@ const MOST_LINES = 250;
 /** Decisions are numbered in the order in which they were made, and never moved. */
 const registers = ['docs/decisions'];
 const roots = ['bench', 'console/src', 'demo', 'deploy', 'docs', 'examples', 'scripts', 'site', 'src', 'test'];
-const isSource = (path) => /\.(ts|tsx|mjs)$/.test(path) && !path.includes('.test.') && !path.startsWith('test/');
+const isSource = (path) => /\.(ts|tsx|mjs)$/.test(path) && !/\.(test|system)\./.test(path) && !path.startsWith('test/');
 const isProse = (path) => /\.(ts|tsx|mjs|md|css|html)$/.test(path) && path !== 'scripts/checkLayout.mjs';
 const ruledOut =
   /(?<!['"])\b(whoever|nobody|is told|are told|was told|told apart|cannot be meant|becomes of|became of)\b/i;

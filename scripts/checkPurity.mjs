@@ -21,7 +21,7 @@ const found = modules.flatMap((module) => {
     return [];
   }
   return files
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => file.endsWith('.ts') && !/\.(test|system)\.ts$/.test(file))
     .flatMap((file) => {
       const path = join(folder, file);
       return readFileSync(path, 'utf8')

@@ -22,7 +22,7 @@ type Job = {
   'timeout-minutes'?: number;
   container?: { image: string };
   permissions?: unknown;
-  strategy?: { matrix: { node: number[] } };
+  strategy?: { matrix: { node: string[]; shard: number[] } };
   steps: { uses?: string; run?: string }[];
 };
 type Workflow = { permissions: unknown; concurrency: unknown; jobs: Record<string, Job> };
@@ -31,35 +31,39 @@ type IssueForm = {
   description: string;
   body: { type: string; id?: string; attributes: { label?: string; options?: unknown[]; value?: string } }[];
 };
-const workflow = () => readDocument('.github/workflows/check.yml') as Workflow;
+const workflows = ['check', 'system'].map((name) => readDocument(`.github/workflows/${name}.yml`) as Workflow);
+const jobs = workflows.flatMap((workflow) => Object.values(workflow.jobs));
 
 test('every YAML file of .github is valid YAML', () => {
   expect(yamlFiles).toContain('.github/workflows/check.yml');
   for (const path of yamlFiles) expect(readDocument(path)).toBeTypeOf('object');
 });
 
-test('the workflow runs scripts that exist', () => {
-  const commands = Object.values(workflow().jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+test('the workflows run the scripts of the check, and all of them exist', () => {
+  const commands = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
   const scripts = commands
     .flatMap((command) => [...command.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name]) => name!))
     .filter((name) => name !== 'ci');
-  expect(scripts.sort()).toEqual(['check:quick', 'test']);
+  expect(scripts.sort()).toEqual(['test', 'test:long', 'test:system']);
   for (const name of scripts) expect(Object.keys(manifest.scripts)).toContain(name);
 });
 
-test('the workflow covers the oldest supported version of Node.js, and none that is not supported', () => {
-  const oldest = Number(/^>=(\d+)\./.exec(manifest.engines.node)?.[1]);
-  const { quick, full } = workflow().jobs;
-  const versions = quick!.strategy!.matrix.node;
-  expect(Math.min(...versions)).toBe(oldest);
-  expect(versions).toContain(Number(/^node:(\d+)-/.exec(full!.container!.image)?.[1]));
+test('`npm test` runs in all of its shards, on the oldest supported version of Node.js and on newer ones', () => {
+  const oldest = /^>=(\d+\.\d+)\./.exec(manifest.engines.node)![1]!;
+  const job = workflows[0]!.jobs.test!;
+  const { node, shard } = job.strategy!.matrix;
+  expect(node).toEqual([oldest, '22', '24']);
+  const command = job.steps.map(({ run }) => run).find((run) => run?.startsWith('npm test'));
+  expect(command).toBe(`npm test -- --shard=\${{ matrix.shard }}/${shard.length}`);
+  expect(shard).toEqual(shard.map((_, index) => index + 1));
 });
 
-test('the workflow may only read, ends hanging jobs and uses official actions by major version', () => {
-  const { permissions, concurrency, jobs } = workflow();
-  expect(permissions).toEqual({ contents: 'read' });
-  expect(concurrency).toBeDefined();
-  for (const job of Object.values(jobs)) {
+test('the workflows may only read, end hanging jobs and use official actions by major version', () => {
+  for (const { permissions, concurrency } of workflows) {
+    expect(permissions).toEqual({ contents: 'read' });
+    expect(concurrency).toBeDefined();
+  }
+  for (const job of jobs) {
     expect(job.permissions).toBeUndefined();
     expect(job['timeout-minutes']).toBeGreaterThan(0);
     for (const { uses } of job.steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@v\d+$/);

@@ -13,8 +13,9 @@ export const CONSTANT = 2;
  * The factor by which processor time grows when a task is four times as large, on a machine of any speed.
  * @param taskOf creates a task of a size; creating it is not measured
  * @param from the initial size, doubled until the time can be measured, at most twelve times
+ * @param limit what the test allows; no further round is measured when the factor is below half of it
  */
-export function growthOf(taskOf: (size: number) => () => unknown, from = 1_000): number {
+export function growthOf(taskOf: (size: number) => () => unknown, from = 1_000, limit = LINEAR): number {
   let size = from;
   while (size < from * 4_096 && cpuMillis(taskOf(size)) < LEAST) size *= 2;
   const [small, large] = [taskOf(size), taskOf(4 * size)];
@@ -23,6 +24,7 @@ export function growthOf(taskOf: (size: number) => () => unknown, from = 1_000):
   for (let round = 0; round < 5; round += 1) {
     least = Math.min(least, cpuMillis(small));
     most = Math.min(most, cpuMillis(large));
+    if (most / Math.max(least, LEAST / 4) < limit / 2) break;
   }
   return most / Math.max(least, LEAST / 4);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import * as oracle from 'hls-parser';
 import { describe, expect, test } from 'vitest';
 import { growthOf, LINEAR } from '../../test/growthOf.ts';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { naming } from '../../test/naming.ts';
 import type { MediaPlaylist } from './mediaPlaylist.ts';
 import { readMedia } from './readMedia.ts';
@@ -181,7 +183,7 @@ b`);
           })),
         );
       }),
-      { numRuns: 50 },
+      lawRuns(50),
     );
   });
 

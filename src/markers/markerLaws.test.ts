@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever tags a playlist contains, the markers are in order, do not overlap and are within the asset.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import {
   base64,
   encodeSection,
@@ -100,6 +102,6 @@ test('markers are in order, do not overlap and are within the asset', () => {
         expect(before).toBeLessThanOrEqual(borders.at(-1)!);
       }
     }),
-    { numRuns: 2000 },
+    lawRuns(600),
   );
 });

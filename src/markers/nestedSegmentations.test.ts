@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks, placement opportunities and advertisements of SCTE-35 within each other, as programmers send them.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { encodeSection, insertFields, segmentationDescriptor, spliceTime } from '../../test/scte35/encodeSection.ts';
 import { readSection } from '../scte35/readSection.ts';
 import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
@@ -251,7 +253,7 @@ describe('segmentation within segmentation', () => {
         steps.push([end, [ad + 1, idOf(steps.length - 1)], [outer + 1, 1]]);
         expect(breaksOf(...steps)).toEqual([`10–${end}/${isOuterSized ? total : ''}`]);
       }),
-      { numRuns: 300 },
+      lawRuns(300),
     );
   });
 });

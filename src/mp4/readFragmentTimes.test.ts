@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CONSTANT, growthOf } from '../../test/growthOf.ts';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { joinBytes, writeBox } from './boxes.ts';
 import { readFragmentTimes } from './readFragmentTimes.ts';
 
@@ -99,10 +101,14 @@ describe('readFragmentTimes', () => {
     const listed = (count: number) => moof(1, 0, [{ durations: [5, 5], count }]);
     expect(readFragmentTimes(counted(0xffffffff)).fragments[0]?.duration).toBe(0xffffffff);
     expect(readFragmentTimes(listed(0xffffffff)).fragments[0]?.duration).toBe(10);
-    const growth = growthOf((count) => {
-      const fragments = [counted(count), listed(count)];
-      return () => fragments.map((bytes) => readFragmentTimes(bytes));
-    }, 100_000);
+    const growth = growthOf(
+      (count) => {
+        const fragments = [counted(count), listed(count)];
+        return () => fragments.map((bytes) => readFragmentTimes(bytes));
+      },
+      100_000,
+      CONSTANT,
+    );
     expect(growth).toBeLessThan(CONSTANT);
   });
 
@@ -117,7 +123,7 @@ describe('readFragmentTimes', () => {
         for (const [at, value] of changes) damaged[at] = value;
         readFragmentTimes(damaged);
       }),
-      { numRuns: 2000 },
+      lawRuns(500),
     );
   });
 });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { muxSegment, type TsLayout, type TsStream } from './mux.ts';
 import { aacUnit, parameterSets, videoUnit } from './muxUnits.ts';
 import { readTransport } from './readTransport.ts';
@@ -86,7 +88,7 @@ describe('muxSegment', () => {
         }
         expect(packets.slice(0, 2).map(({ counter }) => counter)).toEqual([index % 16, index % 16]);
       }),
-      { numRuns: 60 },
+      lawRuns(60),
     );
   });
 

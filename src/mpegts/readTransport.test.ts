@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { encodeOnce } from '../../test/media/encodeOnce.ts';
 import { joinBytes } from '../mp4/boxes.ts';
 import { TS_PACKET } from './packet.ts';
@@ -143,7 +145,7 @@ describe('readTransport', () => {
           readAudioFrames(stream, 'dolby');
         }
       }),
-      { numRuns: 300 },
+      lawRuns(100),
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 600 }), (noise) => {

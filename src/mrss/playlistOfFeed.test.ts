@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // read(write(p)) = p for playlists (law 8).
+
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { isHttpUrl } from '../channels/isHttpUrl.ts';
 import type { Playlist } from '../channels/playlist.ts';
 import type { ReadFeed } from './feed.ts';
@@ -79,7 +81,7 @@ describe('playlistOfFeed', () => {
       fc.property(playlist, seconds(1_000_000), (one, measured) => {
         expect(readBack(textOf(one as Written, measured))).toEqual(one);
       }),
-      { numRuns: 500 },
+      lawRuns(500),
     );
   });
 

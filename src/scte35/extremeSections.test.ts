@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages at the limits of the syntax, and messages that break it.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { naming } from '../../test/naming.ts';
 import {
   base64,
@@ -241,7 +243,7 @@ describe('beyond the syntax', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      lawRuns(200),
     );
     fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => void readPayload(`0x${text}`)));
     fc.assert(fc.property(fc.base64String(), (text) => void readPayload(`/DA${text}`)));

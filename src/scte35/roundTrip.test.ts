@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random messages in binary and in XML are read as they were meant. Damaged ones are read or refused; nothing is thrown.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { anySection } from '../../test/scte35/anySection.ts';
 import { writeSpliceXml } from '../../test/scte35/writeSpliceXml.ts';
 import { readXml } from '../xml/read.ts';
@@ -46,7 +48,7 @@ describe('random messages', () => {
         expect(isQuiet(readSection(flipped))).toBe(false);
         expect(isQuiet(readSection(section.subarray(0, place % section.length)))).toBe(false);
       }),
-      { numRuns: 500 },
+      lawRuns(200),
     );
   });
 });

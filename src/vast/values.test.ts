@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { flicks } from '../time/units.ts';
 import { formatVastTime } from './macros.ts';
 import { kbitsOf, readLink, readOffset, readTime, readUrl } from './values.ts';
@@ -104,7 +106,7 @@ describe('readUrl', () => {
         const url = readUrl(start + rest.join(''));
         if (url !== undefined) expect(readUrl(url)).toBe(url);
       }),
-      { numRuns: 1000 },
+      lawRuns(1000),
     );
   });
 

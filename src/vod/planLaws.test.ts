@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for the plan of any title, whatever requests its breaks, and for every presentation of that plan.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { clipsFor } from '../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { cutPointsOf, inParts } from '../../test/laws/syntheticPresentation.ts';
@@ -233,6 +235,6 @@ test('breaks are at cut points with content between them, and every presentation
         }
       }
     }),
-    { numRuns: 60 },
+    lawRuns(30),
   );
 });

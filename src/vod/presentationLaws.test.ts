@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of finite manifests (docs/laws.md) with random titles, breaks, pods and replaced content.
+
 import fc from 'fast-check';
 import * as hlsParser from 'hls-parser';
 // @ts-expect-error: mpd-parser comes without types
 import { parse as parseMpd } from 'mpd-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { readHls, readMpd } from '../../test/laws/readBack.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { inParts, presentationOf, randomBreaks, titleOf } from '../../test/laws/syntheticPresentation.ts';
@@ -101,7 +103,7 @@ test('laws 2 to 7 hold in the manifests of any presentation', () => {
       expect(mpd).toContain(` mediaPresentationDuration="PT${end / 1000}S" `);
       expect(Math.abs(end - millisOf(duration)), 'law 6: the sum of Periods').toBeLessThanOrEqual(0.5);
     }),
-    { numRuns: 100 },
+    lawRuns(30),
   );
 });
 
@@ -127,6 +129,6 @@ test('hls-parser and mpd-parser read the same segments', () => {
         2,
       );
     }),
-    { numRuns: 20 },
+    lawRuns(6),
   );
 });

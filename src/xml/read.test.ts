@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growthOf, LINEAR } from '../../test/growthOf.ts';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { naming } from '../../test/naming.ts';
 import type { XmlElement, XmlFault } from './element.ts';
 import { readXml, type XmlDocument, type XmlOptions } from './read.ts';
@@ -160,7 +162,7 @@ describe('readXml, lenient', () => {
         const result = readXml(pieces.join(''), { lenient: true });
         expect('root' in result || result.line >= 1).toBe(true);
       }),
-      { numRuns: 2000 },
+      lawRuns(500),
     );
   });
 });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lawRuns } from '../../test/lawRuns.ts';
 import { readXml, type XmlOptions } from './read.ts';
 import { readPlainXml } from './readPlainXml.ts';
 
@@ -79,7 +81,7 @@ describe('readPlainXml', () => {
         if (root === undefined) return;
         expect({ root, warnings: [], hasFaultyTags: false }, broken).toEqual(readXml(withInstruction(broken), option));
       }),
-      { numRuns: 2000 },
+      lawRuns(500),
     );
   });
 

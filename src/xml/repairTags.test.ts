@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents whose tags do not match, as ad servers send them: the intended content is read, with a warning.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growthOf, LINEAR } from '../../test/growthOf.ts';
+import { lawRuns } from '../../test/lawRuns.ts';
 import type { XmlElement } from './element.ts';
 import { readXml } from './read.ts';
 
@@ -151,7 +153,7 @@ describe('readXml with repairTags', () => {
         const result = readXml(pieces.join(''), options);
         expect('root' in result || result.line >= 1).toBe(true);
       }),
-      { numRuns: 3000 },
+      lawRuns(800),
     );
   });
 });

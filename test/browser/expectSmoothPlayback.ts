@@ -1,37 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect } from 'vitest';
-import { isExcused } from './machineLoad.ts';
+import { type Fault, judgeFaults } from './judgeFaults.ts';
 import type { PlayReport } from './players.ts';
 
 /** Seconds. A shorter hole is between two segments; a longer one is a segment that has not arrived yet. */
 const SHORT = 1;
-
+/** Seconds by which the clocks of the page may differ. */
+const TOLERANCE = 1;
 /** hls.js waits ten seconds for a playlist, three times. */
 const TIMEOUT_MS = 30_000;
 
-/** A timeout is fatal, although playback can go on: that of subtitles, for example. Another fatal error is never excused. */
-const isExcusedError = ({ fatal, what, wall }: PlayReport['errors'][number], busy: PlayReport['busy']): boolean =>
-  fatal ? what.endsWith('TimeOut') && isExcused(busy, wall, TIMEOUT_MS) : isExcused(busy, wall);
+/** The test has neither passed nor found a fault of the stream, because the machine was busy. */
+class NotJudgedError extends Error {
+  override readonly name = 'NotJudgedError';
+}
 
-/** Errors that a busy machine cannot have caused. */
-export const unexcusedErrors = ({ errors, busy }: Pick<PlayReport, 'errors' | 'busy'>): PlayReport['errors'] =>
-  errors.filter((error) => !isExcusedError(error, busy));
+/** @throws NotJudgedError when only a busy machine may have caused the faults */
+export function expectNoFaults(faults: readonly Fault[], busy: PlayReport['busy']): void {
+  const verdict = judgeFaults(faults, busy);
+  expect(verdict.faults).toEqual([]);
+  if (verdict.notJudged !== undefined) throw new NotJudgedError(verdict.notJudged);
+}
+
+const seconds = (value: number): string => `${value.toFixed(1)} s`;
+
+/** hls.js also reports the requests that it cancels, as after a seek, and buffers that do not grow until it shows a frame. */
+const isOrdinary = ({ fatal, what, at }: PlayReport['errors'][number], from: number | null): boolean =>
+  !fatal &&
+  (what === 'networkError: aborted' || (what.startsWith('mediaError: buffer') && (from === null || at <= from)));
+
+/** Playback can go on after a timeout that is fatal: that of subtitles, for example. Load causes no other fatal error. */
+const errorsOf = ({ errors, from }: Pick<PlayReport, 'errors' | 'from'>): Fault[] =>
+  errors
+    .filter((error) => !isOrdinary(error, from))
+    .map(({ fatal, what, why, wall }) => ({
+      ...{ what: `the player reported ${fatal ? 'a fatal error' : 'an error'} (${what}: ${why})`, wall },
+      ...(fatal && what.endsWith('TimeOut') ? { length: TIMEOUT_MS } : {}),
+      ...(fatal && !what.endsWith('TimeOut') ? { cause: 'stream' as const } : {}),
+    }));
+
+export const stallsOf = ({ stalls }: Pick<PlayReport, 'stalls'>): Fault[] =>
+  stalls.map(({ at, length, wall }) => ({
+    what: `playback stalled at ${seconds(at)} for ${seconds(length)}`,
+    ...{ wall, length: 1000 * length },
+  }));
+
+export const gapsOf = ({ gaps }: Pick<PlayReport, 'gaps'>): Fault[] =>
+  gaps.map(({ at, length, wall }) => ({
+    what: `no frame was shown at ${seconds(at)} for ${length.toFixed(2)} s`,
+    ...{ wall, length: 1000 * length },
+  }));
+
+/** The player's own seeks. That over a hole between two segments has its cause in the stream. */
+const seeksOf = ({ seeks }: PlayReport): Fault[] =>
+  seeks.map(({ from, to, hole, wall }) => ({
+    what: `playback jumped from ${seconds(from)} to ${seconds(to)} over ${hole.toFixed(3)} s without media`,
+    wall,
+    ...(hole > 0.001 && hole < SHORT ? { cause: 'stream' as const } : {}),
+  }));
+
+/** Samples that follow each other closely are of one hole. */
+function holesOf({ holes }: PlayReport): Fault[] {
+  const starts = holes.flatMap(({ wall }, index) =>
+    wall - (holes[index - 1]?.wall ?? 0) > 1000 * SHORT ? [index] : [],
+  );
+  return starts.map((start, index) => {
+    const [first, last] = [holes[start]!, holes[(starts[index + 1] ?? holes.length) - 1]!];
+    const what = `the buffer had more than one range from ${seconds(first.at)} to ${seconds(last.at)}`;
+    return { what, wall: last.wall, length: last.wall - first.wall };
+  });
+}
+
+/** Without subtitles, although a cue was due. */
+export const silencesOf = ({ silences }: Pick<PlayReport, 'silences'>): Fault[] =>
+  silences.map(({ length, wall }) => ({
+    what: `no subtitle was shown for ${seconds(length)}`,
+    ...{ wall, length: 1000 * length },
+  }));
+
+/** Many stops that are too short for a stall. A presentation that has ended was played whole. */
+function lossOf({ from, to, watched, clockLost, ended, wall, busy }: PlayReport): Fault[] {
+  if (from === null) return [{ what: 'playback did not start', wall, cause: 'stream' }];
+  if (ended) return [];
+  const lost = watched - clockLost - (to - from);
+  if (lost <= TOLERANCE) return [];
+  const busySeconds = busy.reduce((sum, each) => sum + each.to - each.from, 0) / 1000;
+  const what = `playback advanced ${seconds(to - from)} in ${seconds(watched - clockLost)}`;
+  return [
+    { what, wall, length: 1000 * watched, ...(lost > TOLERANCE + busySeconds ? { cause: 'stream' as const } : {}) },
+  ];
+}
+
+/** Video with audio stops with the clock of the audio output, for which no stream is the cause. */
+function clockStopsOf({ clockStops, clockLost, watched, wall }: PlayReport): Fault[] {
+  const stops = clockStops.map((stop) => ({
+    what: `the audio output of the browser stopped at ${seconds(stop.at)} for ${seconds(stop.length)}`,
+    ...{ wall: stop.wall, length: 1000 * stop.length, cause: 'machine' as const },
+  }));
+  if (stops.length > 0 || clockLost <= TOLERANCE) return stops;
+  const what = `the audio output of the browser lost ${seconds(clockLost)}`;
+  return [{ what, wall, length: 1000 * watched, cause: 'machine' }];
+}
+
+/** Expects no error, fatal or not. */
+export const expectNoErrors = (report: PlayReport): void => expectNoFaults(errorsOf(report), report.busy);
 
 /**
- * Expects playback without interruption from the first frame to the last. Stalls, non-fatal errors and timeouts while the machine was
- * busy are ignored. A skipped hole between segments and other fatal errors never are.
+ * Expects playback without interruption from the first frame to the last.
+ * @param more other faults in the same playback
  */
-export function expectSmoothPlayback({ errors, stalls, seeks, holes, busy, ...report }: PlayReport): void {
-  const judged = {
-    errors: unexcusedErrors({ errors, busy }),
-    stalls: stalls.filter(({ wall, length }) => !isExcused(busy, wall, 1000 * length)),
-    seeks: seeks.filter(({ wall, hole }) => (hole > 0.001 && hole < SHORT) || !isExcused(busy, wall)),
-    holes: holes.filter(({ wall }) => !isExcused(busy, wall)),
-  };
-  expect(judged).toEqual({ errors: [], stalls: [], seeks: [], holes: [] });
-  // A presentation that has ended was played whole.
-  if (report.ended) return;
-  const busySeconds = busy.reduce((sum, { from, to }) => sum + to - from, 0) / 1000;
-  const least = report.watched - report.clockLost - busySeconds - 1;
-  expect(report.to - report.from!).toBeGreaterThan(least);
+export function expectSmoothPlayback(report: PlayReport, more: readonly Fault[] = []): void {
+  const rules = [errorsOf, stallsOf, seeksOf, holesOf, silencesOf, lossOf, clockStopsOf];
+  expectNoFaults([...rules.flatMap((faultsOf) => faultsOf(report)), ...more], report.busy);
 }

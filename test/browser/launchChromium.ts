@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the Chromium of this system.
+// Starts the Chromium of this system: one for all tests of a run (test/setup/chromium.ts), or one for a script.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 
 function findChromium(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
@@ -14,21 +14,27 @@ function findChromium(): string {
 }
 
 /** A limit for pages that hang, in milliseconds. No test judges how long a busy machine takes. */
-const TIMEOUT_MS = 300_000;
+export const TIMEOUT_MS = 300_000;
 
 /** Muted, and with autoplay allowed. */
+const options = () => ({
+  executablePath: findChromium(),
+  headless: true,
+  timeout: TIMEOUT_MS,
+  chromiumSandbox: process.getuid?.() !== 0,
+  args: [
+    ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    ...['--disable-component-update', '--disable-sync', '--mute-audio'],
+    ...['--autoplay-policy=no-user-gesture-required', '--disable-renderer-backgrounding'],
+  ],
+});
+
+/** For tests, which connect to it with `connectChromium`. */
+export const startChromium = (): Promise<BrowserServer> => chromium.launchServer({ host: '127.0.0.1', ...options() });
+
+/** For scripts, which close it. */
 export async function launchChromium(): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    headless: true,
-    timeout: TIMEOUT_MS,
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: [
-      ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-      ...['--disable-component-update', '--disable-sync', '--mute-audio'],
-      ...['--autoplay-policy=no-user-gesture-required', '--disable-renderer-backgrounding'],
-    ],
-  });
+  const browser = await chromium.launch(options());
   browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS));
   return browser;
 }

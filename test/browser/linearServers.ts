@@ -1,53 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear channels for players: videos of the demo in a loop, with breaks of one ad of ten seconds.
-import { callAdmin } from '../../demo/callAdmin.ts';
+// Linear channels for players: videos of the demo in a loop, with breaks of one ad of four seconds.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { AdminAccess } from '../../demo/callAdmin.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import type { Channel } from '../../src/channels/channel.ts';
-import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
+import { apiKey } from '../live/midroll.ts';
+import { adSource, openRealStage, type Stage } from '../live/stage.ts';
+import { startShortVideos } from './shortVideos.ts';
+
+const AD_SECONDS = 4;
 
 type LinearOptions = {
   /** Their settings by their ids. All of them play the same playlist. */
   readonly channels: Readonly<Record<string, Partial<Channel>>>;
   /** Paths at the origin of the demo. */
   readonly videos?: readonly string[];
+  /** The length of each video, in seconds. */
+  readonly seconds?: number;
   /** Where the breaks of each video start, in seconds. */
   readonly cuePoints?: readonly number[];
 };
 
-export type LinearServers = DemoServers & {
+export type LinearServers = {
+  readonly api: AdminAccess;
   /** Opens a session of a channel. @returns the URL of its manifest */
   open(channel: string, format: 'hls' | 'dash'): Promise<string>;
+  close(): Promise<void>;
 };
 
-/** @returns once all channels are on air */
+/** Resolves when the ad is conditioned for a channel. */
+async function untilPrepared({ midroll, adHost }: Stage, channel: string): Promise<void> {
+  const vastUrl = `${adHost.url}/ads`;
+  expect((await midroll.api('POST', '/assets', { vastUrl, channels: [channel] })).status).toBe(202);
+  for (let state = 'waiting'; state !== 'ready'; await sleep(250)) {
+    const { json } = await midroll.api('GET', `/assets?channel=${channel}`);
+    state = json[0].state;
+    expect(['waiting', 'preparing', 'ready']).toContain(state);
+  }
+}
+
+/** @returns once all channels are on air and have their ad */
 export async function startLinearServers({
   channels,
   videos = ['tide/master.m3u8'],
+  seconds = 32,
   cuePoints = [0, 12, 22],
 }: LinearOptions): Promise<LinearServers> {
-  const servers = await startDemoServers({ hasPrebuiltAds: true });
-  const { midroll, api, origin, adServer } = servers;
-  const breaks = cuePoints.map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
-  const contents = videos.map((path) => ({ sourceType: 'url', url: `${origin}/${path}`, cuePoints: breaks }));
-  const url = `${adServer}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
+  const stage = await openRealStage();
   try {
-    await callAdmin(api, 'POST', '/playlists', { id: 'videos', status: 'enabled', contents });
+    const { midroll, adHost } = stage;
+    const origin = await startShortVideos(seconds);
+    stage.onClose(origin.close);
+    const spot = await stage.spot(AD_SECONDS);
+    adHost.offer('/ads', () => [{ id: 'spot', seconds: AD_SECONDS, url: spot }]);
+    const breaks = cuePoints.map((spliceTime) => ({ spliceTime, maxDuration: AD_SECONDS, maxAds: 1 }));
+    const contents = videos.map((path) => ({ sourceType: 'url', url: `${origin.url}/${path}`, cuePoints: breaks }));
+    await midroll.create('playlists', { id: 'videos', status: 'enabled', contents });
     for (const [id, settings] of Object.entries(channels)) {
-      const channel = { id, apiKey: 'k', state: 'enabled', playlistId: 'videos', adSource: { url }, ...settings };
-      await callAdmin(api, 'POST', '/channels', channel);
-      if (!(await untilPlaying(`${midroll.liveUrl}/hls/${id}/master.m3u8?api-key=k`, 600)))
-        throw new Error(`Channel ${id} is not on air.`);
+      const ads = { adSource: adSource(adHost, '/ads') };
+      await midroll.create('channels', {
+        id,
+        apiKey: 'k',
+        state: 'enabled',
+        playlistId: 'videos',
+        ...ads,
+        ...settings,
+      });
+      expect(await untilPlaying(`${midroll.liveUrl}/hls/${id}/master.m3u8?api-key=k`, 600)).toBe(true);
+      await untilPrepared(stage, id);
     }
+    return {
+      api: { adminUrl: midroll.adminUrl, apiKey },
+      async open(id, format) {
+        const response = await fetch(`${midroll.liveUrl}/${format}/view/${id}?api-key=k`);
+        if (!response.ok) throw new Error(`${id}: ${response.status} ${await response.text()}`);
+        return ((await response.json()) as { mediaURL: string }).mediaURL;
+      },
+      close: stage.close,
+    };
   } catch (error) {
-    await servers.close();
+    await stage.close();
     throw error;
   }
-  return {
-    ...servers,
-    async open(id, format) {
-      const response = await fetch(`${midroll.liveUrl}/${format}/view/${id}?api-key=k`);
-      if (!response.ok) throw new Error(`${id}: ${response.status} ${await response.text()}`);
-      return ((await response.json()) as { mediaURL: string }).mediaURL;
-    },
-  };
 }

@@ -9,7 +9,7 @@ import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { sendPage } from '../../demo/sendPage.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
 import { bundleRxPlayer } from './bundleRxPlayer.ts';
-import { launchChromium } from './launchChromium.ts';
+import { connectChromium } from './connectChromium.ts';
 import { type BusyTime, watchLoad } from './machineLoad.ts';
 
 export type PlayerName = 'hls.js' | 'shaka' | 'dash.js' | 'rx-player' | 'video.js';
@@ -27,6 +27,10 @@ export type PlayReport = {
   })[];
   /** Where the picture froze for more than half a second after the first frame, and for how long. */
   readonly stalls: readonly (Noticed & { readonly at: number; readonly length: number })[];
+  /** Where the audio clock stopped for as long, and the picture with it. */
+  readonly clockStops: readonly (Noticed & { readonly at: number; readonly length: number })[];
+  /** When a player that shows subtitles had none for more than 30 seconds. */
+  readonly silences: readonly (Noticed & { readonly length: number })[];
   /** The player's own seeks after the first frame, and how much of the skipped range was not buffered. */
   readonly seeks: readonly (Noticed & { readonly from: number; readonly to: number; readonly hole: number })[];
   /** Seeks of the test after which playback has continued: the position then sought to, and the span that plays. */
@@ -52,6 +56,8 @@ export type PlayReport = {
   /** How long the machine's audio clock stopped in that time, which is not a fault of the stream. */
   readonly clockLost: number;
   readonly ended: boolean;
+  /** The time of this report, in milliseconds since 1970. */
+  readonly wall: number;
   readonly duration: number | null;
   readonly frames: number;
   readonly dropped: number;
@@ -118,26 +124,6 @@ async function untilSeen(page: Page, holds: string | Condition, timeoutMs = PLAY
   while (!(await look()) && Date.now() < deadline) await sleep(250);
 }
 
-/** Milliseconds without a cue; the videos of these tests have cues more often. */
-const MAX_CUE_GAP = 30_000;
-
-/**
- * On a busy machine a player may stop its subtitles for good, as hls.js 1.7 sometimes does. Then the track is selected again, as
- * a viewer would. On a machine that was not busy it is not.
- */
-function keepText(page: Page, load: ReturnType<typeof watchLoad>): () => void {
-  let cues = -1;
-  let since = Date.now();
-  const timer = setInterval(async () => {
-    const seen = (await page.evaluate('window.seen?.().cues.length').catch(() => cues)) as number;
-    if (seen !== cues) [cues, since] = [seen, Date.now()];
-    if (Date.now() - since < MAX_CUE_GAP || load.since(since).length === 0) return;
-    since = Date.now();
-    await page.evaluate('window.showText()').catch(() => {});
-  }, 1000);
-  return () => clearInterval(timer);
-}
-
 const require = createRequire(import.meta.url);
 /** The demo's page has the other players. */
 const files: Readonly<Record<string, string>> = {
@@ -156,7 +142,7 @@ export async function openPlayers(): Promise<Players> {
   });
   const pageUrl = await listenFrom(server, 0);
   const load = watchLoad();
-  const browser = await launchChromium();
+  const browser = await connectChromium();
   async function watch(
     player: PlayerName,
     url: string,
@@ -170,7 +156,6 @@ export async function openPlayers(): Promise<Players> {
     await page.waitForFunction('window.begin');
     const parameters = [player, url, config, showsText, rate].map((each) => JSON.stringify(each)).join();
     await page.evaluate(`window.begin(${parameters})`);
-    const stop = showsText ? keepText(page, load) : () => {};
     const report = async (expression: string) => {
       const seen = (await page.evaluate(expression)) as Omit<PlayReport, 'busy'>;
       return { ...seen, busy: load.since(opened) };
@@ -188,7 +173,6 @@ export async function openPlayers(): Promise<Players> {
         return report('window.seen()');
       },
       async finish() {
-        stop();
         const last = await report('window.finish()');
         await page.close();
         return last;

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A VoD channel for players: six seconds of each video of the demo, with ads of ten seconds before, between and after them.
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { callAdmin } from '../../demo/callAdmin.ts';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
-import { mediaFolder } from '../../demo/origin.ts';
-import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
 import type { VodView } from '../vod/watchVod.ts';
+import { startShortVideos } from './shortVideos.ts';
 
-/** Three segments of each video. */
-const SEGMENTS = 3;
+/** Of each video. */
+const SECONDS = 6;
 
-export const CONTENT = 3 * SEGMENTS * 2;
+export const CONTENT = 3 * SECONDS;
 const AD = 10;
 /** The stream times at which ads start and end. */
 export const BREAKS = [0, 18, 38].map((start) => [start, start + AD] as const);
@@ -30,41 +25,13 @@ export const SPANS = [
   { start: 38, period: '0-3-0', folder: '0-3-0' },
 ];
 
-const source = (path: string): string => readFileSync(join(mediaFolder, path), 'utf8');
-
-/** The first segments of a media playlist of the demo. */
-function shortPlaylist(path: string): string {
-  const end = source(path)
-    .split('#EXTINF')
-    .slice(0, 1 + SEGMENTS)
-    .join('#EXTINF');
-  return `${end}#EXT-X-ENDLIST\n`;
-}
-
-/** The first segments of the demo's MPD; its audio segments differ in length. */
-const shortMpd = (path: string): string =>
-  source(path)
-    .replace(/mediaPresentationDuration="[^"]*"/, `mediaPresentationDuration="PT${SEGMENTS * 2}S"`)
-    .replace(/(<S t="0" d="50000") r="\d+"/, `$1 r="${SEGMENTS - 1}"`)
-    .replace(/(<S t="0" d="96256" r="1"\/><S d="95232"\/>).*?(?=<\/SegmentTimeline>)/, '$1');
-
-async function startShortVideos(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => {
-    const { path } = readTarget(request);
-    if (/\/[av]\d\.m3u8$/.test(path)) return replyText(response, 200, shortPlaylist(path));
-    if (path.endsWith('.mpd')) return replyText(response, 200, shortMpd(path));
-    return sendFile(request, response, mediaFolder, path);
-  });
-  return { url: await listenFrom(server, 0), close: () => closeServer(server) };
-}
-
 export type VodServers = DemoServers & {
   /** Opens a session of a channel, `films` or `skipping`. */
   open(channel: string, format: 'hls' | 'dash', query?: string): Promise<VodView>;
 };
 
 export async function startVodServers(): Promise<VodServers> {
-  const [servers, videos] = await Promise.all([startDemoServers({ hasPrebuiltAds: true }), startShortVideos()]);
+  const [servers, videos] = await Promise.all([startDemoServers({ hasPrebuiltAds: true }), startShortVideos(SECONDS)]);
   const { api, midroll, adServer } = servers;
   const cue = (spliceTime: number) => [{ spliceTime, maxDuration: AD, maxAds: 1 }];
   const film = (path: string, spliceTime: number) => ({

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
-import { launchChromium } from '../browser/launchChromium.ts';
+import { connectChromium } from '../browser/connectChromium.ts';
 import { startAdHost } from '../live/adHost.ts';
 import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
 import { makeSpot, makeVideo } from '../live/testVideos.ts';
@@ -48,7 +48,7 @@ export async function openStage(): Promise<Stage> {
     { id: 'too-long', seconds: 12, url: `${origin.url}/long.mp4` },
   ]);
   const midroll = await startMidrollProcess({ dataDir, apiKey });
-  const browser = await launchChromium();
+  const browser = await connectChromium();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const origins = { page: new Set<string>(), preview: new Set<string>() };
   const browserErrors: string[] = [];

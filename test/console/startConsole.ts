@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { readConsoleFiles } from '../../src/adapters/consoleFiles.ts';
-import { launchChromium } from '../browser/launchChromium.ts';
+import { connectChromium } from '../browser/connectChromium.ts';
 import { type AdminTest, type AdminTestOptions, startAdmin } from '../servers/adminServer.ts';
 
 export type ConsoleTest = {
@@ -27,7 +27,7 @@ export async function startConsole(options: AdminTestOptions): Promise<ConsoleTe
   const admin = await startAdmin({ consoleFiles: readConsoleFiles(folder), ...options });
   await admin.app.listen({ port: 0, host: '127.0.0.1' });
   const base = `http://127.0.0.1:${(admin.app.server.address() as AddressInfo).port}`;
-  const browser = await launchChromium();
+  const browser = await connectChromium();
   return {
     ...{ url: base, key: admin.key, admin },
     newPage: () => browser.newPage({ viewport: { width: 1280, height: 900 }, hasTouch: true }),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which test executes the commands of a page. A page that is not listed runs in `commands.test.ts`.
+// Which test executes the commands of a page. A page that is not listed runs in `commands.system.ts`.
 
 export type PageTest = {
   /** A test of its own. It must name the page. */
@@ -9,8 +9,8 @@ export type PageTest = {
 };
 
 export const ownTests: Readonly<Record<string, PageTest>> = {
-  'README.md': { test: 'test/tour.test.ts', section: 'The tour' },
+  'README.md': { test: 'test/tour.system.ts', section: 'The tour' },
   'docs/api.md': { test: 'test/admin/apiDocs.test.ts' },
-  'docs/backup.md': { test: 'test/live/restore.test.ts' },
-  'docs/clients.md': { test: 'test/examples.test.ts' },
+  'docs/backup.md': { test: 'test/live/restore.system.ts' },
+  'docs/clients.md': { test: 'test/examples.system.ts' },
 };

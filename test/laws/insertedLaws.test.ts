@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of published manifests while an operator inserts breaks and blackouts into a schedule, ends and cancels them, and
 // edits the list. Two nodes read each edition at different times.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { viewAt } from '../../src/playback/view/view.ts';
 import { millis } from '../../src/time/units.ts';
+import { lawRuns } from '../lawRuns.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { type Order, operated } from './insertedBreaks.ts';
 import { randomDecider } from './randomDecider.ts';
@@ -117,6 +119,6 @@ test('laws 1 to 8 hold with any breaks that are inserted, ended and cancelled, e
         now = Math.floor(now + 300 + random() * 2600);
       }
     }),
-    { numRuns: 15 },
+    lawRuns(5),
   );
 }, 400_000);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of published manifests (docs/laws.md) on live channels: random origins, breaks, orders of operators, decisions, polls and
 // nodes.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addEntryBreaks, type BreakList } from '../../src/live/breaks/breakList.ts';
@@ -10,6 +11,7 @@ import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { JoinedLive } from '../../src/sessions/session.ts';
 import { flicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { after } from '../../src/timeline/programme/span.ts';
+import { lawRuns } from '../lawRuns.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { DeltaWitness, updatesOf } from './deltaWitness.ts';
 import { liveDecider } from './liveDecider.ts';
@@ -179,9 +181,9 @@ async function holds(isOperated: boolean, parameters: fc.Parameters<[Drawn, numb
 }
 
 test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes', async () => {
-  await holds(false, { numRuns: 25 });
+  await holds(false, lawRuns(8));
 }, 120_000);
 
 test('laws 1 to 8 hold with orders of operators', async () => {
-  await holds(true, { numRuns: 25 });
+  await holds(true, lawRuns(8));
 }, 120_000);

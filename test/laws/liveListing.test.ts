@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of published manifests (docs/laws.md) for live content: random slots, edges and window starts.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noMemos } from '../../src/cache/ownMemo.ts';
@@ -13,6 +14,7 @@ import { flicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import type { Ladder, Rung } from '../../src/timeline/ladder/ladder.ts';
 import { after, place, type Span, spanEnd } from '../../src/timeline/programme/span.ts';
 import { windowAt } from '../../src/timeline/programme/window.ts';
+import { lawRuns } from '../lawRuns.ts';
 import { readHls, readMpd } from './readBack.ts';
 import { clipsFor } from './syntheticChannel.ts';
 import { liveFeed, liveNode, writeLog } from './syntheticLive.ts';
@@ -229,7 +231,7 @@ test('laws 1, 2, 3, 6 and 7 hold for live content at any edge', () => {
         }
       },
     ),
-    { numRuns: 150 },
+    lawRuns(40),
   );
 });
 

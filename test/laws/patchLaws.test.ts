@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // An MPD patch changes the MPD that a player has into the current one, to the byte, or tells the player to read the whole MPD.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { viewAt } from '../../src/playback/view/view.ts';
 import { flicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
+import { lawRuns } from '../lawRuns.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { liveDecider } from './liveDecider.ts';
 import { PatchWitness } from './patchWitness.ts';
@@ -92,7 +94,7 @@ test('patches of a schedule lead to the current MPD with any decisions, polls an
         seen.whole += witness.whole;
       },
     ),
-    { numRuns: 30 },
+    lawRuns(10),
   );
   // The whole MPD is for exceptions: an edit, a Period whose id begins another one's.
   expect(seen.whole).toBeLessThan(seen.patched / 10);
@@ -149,7 +151,7 @@ test('patches of a live channel lead to the current MPD with any breaks, early r
       seen.patched += witness.patched;
       seen.whole += witness.whole;
     }),
-    { numRuns: 30 },
+    lawRuns(10),
   );
   expect(seen.whole).toBeLessThan(seen.patched / 10);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outages of test/cluster/outages.test.ts, ten minutes each.
+// The outages of test/cluster/outages.system.ts, ten minutes each.
 import { describe, test } from 'vitest';
 import { expectOutage } from '../cluster/expectOutage.ts';
 import { outagesOf } from '../cluster/outageCase.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of Midroll, composed as in production for deliveries, the ledger and reports. kills.test.ts kills it. Its clock and
+// A node of Midroll, composed as in production for deliveries, the ledger and reports. kills.system.ts kills it. Its clock and
 // periodic tasks run twenty times faster than the test. Arguments: the settings of the node; the instant at which its clock
 // starts; the instant of the test at which it started, or 0 for a clock that does not move.
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Midroll's live port and beacon sender in a separate process, on a clock that the parent sets. soak.test.ts kills it.
+// Midroll's live port and beacon sender in a separate process, on a clock that the parent sets. test/long/trackingSoak.long.ts kills it.
 // Argument: the folder of the store. The port and the backlog are sent to the parent.
 import type { AddressInfo } from 'node:net';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
@@ -79,7 +79,7 @@ async function send(): Promise<void> {
 }
 void send();
 
-/** The parent sends the time; the reply is the `Backlog` of soak.test.ts. */
+/** The parent sends the time; the reply is the `Backlog` of test/long/trackingSoak.long.ts. */
 process.on('message', async (time: number) => {
   clock = millis(time);
   const { pending, next } = await sql.db

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws 1 to 8 with several nodes, while the session store becomes unavailable at random (docs/laws.md).
 import { beforeAll, expect, test } from 'vitest';
+import { lawSeeds } from '../../../test/lawRuns.ts';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
 import { createNodes, type Node, type Nodes } from '../../../test/laws/nodes.ts';
 import { createStoreWithOutages, type StoreWithOutages } from '../../../test/laws/storeWithOutages.ts';
@@ -128,7 +129,7 @@ async function watchThroughOutages(
 }
 
 onEachStore((openStore, name) => {
-  const seeds = Array.from({ length: name === 'SQLite' ? 8 : 3 }, (_, index) => index + 1);
+  const seeds = lawSeeds(name === 'SQLite' ? 3 : 1);
   let sql: Sql;
   beforeAll(async () => {
     sql = await openStore();

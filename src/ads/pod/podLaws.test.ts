@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUsedAsIs, readyCandidate as ready, usedAsIs } from '../../../test/ads/podCandidates.ts';
+import { lawRuns } from '../../../test/lawRuns.ts';
 import { minSlateFrames, secondsToFrames } from '../../timeline/asset/frameGrid.ts';
 import { fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
 
@@ -86,7 +88,7 @@ describe('fitPod', () => {
           ]);
         });
       }),
-      { numRuns: 2000 },
+      lawRuns(600),
     );
   });
 
@@ -137,7 +139,7 @@ describe('fitPod', () => {
           expect(pod.ads.reduce((sum, { frames }) => sum + frames, 0)).toBe(limit);
         }
       }),
-      { numRuns: 2000 },
+      lawRuns(600),
     );
   });
 });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operators insert into a schedule: it interrupts the programme at a cut point, and nothing of the programme is lost.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lawRuns } from '../../../test/lawRuns.ts';
 import { type Order, operated } from '../../../test/laws/insertedBreaks.ts';
 import { type SyntheticChannel, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
@@ -188,6 +190,6 @@ test('whatever is inserted, ended and cancelled, the programme goes on, nothing 
       const plain = programmeOf(first.programme.spansBetween(millis(START), millis(end)));
       expect(shown.slice(0, -1)).toEqual(plain.slice(0, shown.length - 1));
     }),
-    { numRuns: 100 },
+    lawRuns(40),
   );
 });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { lawRuns } from '../../../test/lawRuns.ts';
 import { DeltaWitness, updatesOf } from '../../../test/laws/deltaWitness.ts';
 import { readHls } from '../../../test/laws/readBack.ts';
 import { airingOf, hlsDeltaOf, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
@@ -154,8 +156,8 @@ test('a player that has the playlist of an earlier poll has that of the moment a
         discontinuities += witnesses.reduce((sum, one) => sum + one.skippedDiscontinuities, 0);
       },
     ),
-    { numRuns: 100 },
+    lawRuns(30),
   );
-  expect(updates).toBeGreaterThan(1000);
-  expect(discontinuities).toBeGreaterThan(100);
+  expect(updates).toBeGreaterThan(100);
+  expect(discontinuities).toBeGreaterThan(10);
 });

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which manifests and media an import refuses, and with what reasons.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { lawRuns } from '../../../test/lawRuns.ts';
 import { importing } from '../../../test/media/importing.ts';
 import { encodeTestVideo, group, manifest, variant } from '../../../test/media/testVideo.ts';
 import { naming } from '../../../test/naming.ts';
@@ -152,7 +154,7 @@ describe('an import refuses', () => {
         if (result.ok) expect(result.asset.duration).toBeGreaterThan(0);
         else expect(result.reason.length).toBeGreaterThan(10);
       }),
-      { numRuns: 300 },
+      lawRuns(300),
     );
   });
 

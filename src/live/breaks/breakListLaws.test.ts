@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever is signalled: readings of any size give the same breaks as one reading of all, on each node, and what is kept is
 // bounded.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lawRuns } from '../../../test/lawRuns.ts';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { PlacedSignal } from '../slot.ts';
@@ -61,7 +63,7 @@ test('readings of any size give the same breaks and warnings', () => {
       expect(apart?.breaks.map(withoutReading)).toEqual(together?.breaks.map(withoutReading));
       expect(apart?.warnings.map(({ line }) => line)).toEqual(together?.warnings.map(({ line }) => line));
     }),
-    { numRuns: 500 },
+    lawRuns(150),
   );
 });
 

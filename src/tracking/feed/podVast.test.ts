@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lawRuns } from '../../../test/lawRuns.ts';
 import { inLineAd } from '../../../test/vast/arbitraryVast.ts';
 import { adRecord, emptyBreak, richBreak } from '../../../test/vast/richAd.ts';
 import { vastFaults } from '../../../test/vast/vastShape.ts';
@@ -87,7 +89,7 @@ test('the result is valid VAST 4.2 for any ad response', () => {
       expect(vastFaults(text!)).toEqual([]);
       expect(adsOf(text)).toHaveLength(list.length);
     }),
-    { numRuns: 100 },
+    lawRuns(100),
   );
   expect(vastFaults(writePodVast([richBreak('1-2', iso(0))], context)!)).toEqual([]);
 });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lawRuns } from '../../../test/lawRuns.ts';
 import { inLineAd, wrapperAd } from '../../../test/vast/arbitraryVast.ts';
 import { readVastOrThrow } from '../../../test/vast/readVastOrThrow.ts';
 import { readXml } from '../../xml/read.ts';
@@ -19,7 +21,7 @@ describe('writeVast', () => {
       fc.property(fc.array(fc.oneof(inLineAd, wrapperAd), { minLength: 1, maxLength: 2 }), (ads) => {
         expect(readAds(writeVast(ads))).toEqual(ads);
       }),
-      { numRuns: 200 },
+      lawRuns(200),
     );
   });
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random bodies, made of field names of the API and of arbitrary values: accepted completely or rejected with the reason,
 // never a 5xx. Accepted bodies are returned unchanged.
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schemaFaults } from '../../../src/http/admin/request/validate.ts';
 import { channelResponse } from '../../../src/http/contract/channelContract.ts';
 import { playlistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { keyResponse, systemResponse } from '../../../src/http/contract/tenantContract.ts';
+import { lawRuns } from '../../lawRuns.ts';
 import { type AdminTest, startAdmin } from '../../servers/adminServer.ts';
 import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';
 import { type Client, clientOf } from '../client.ts';
@@ -117,7 +119,7 @@ test('every body gets a response, and accepted ones have the documented shape', 
       if (status === 201) expect(schemaFaults(schemas[name], json)).toEqual([]);
       else expect(json).toMatchObject({ code: status, name: expect.stringMatching(/Error$/) });
     }),
-    { numRuns: 400 },
+    lawRuns(400),
   );
 });
 
@@ -148,7 +150,7 @@ test('an accepted playlist is returned unchanged, and an empty PATCH changes not
       const feed = await call('GET', `/api/v2/playlists/${id}?format=mrss&content=https://x/y.mpd`);
       expect([200, 422]).toContain(feed.status);
     }),
-    { numRuns: 150 },
+    lawRuns(150),
   );
   expect(accepted).toBeGreaterThan(30);
 });

@@ -2,19 +2,26 @@
 // Watches a video element as a viewer would, independently of what the player reports.
 //
 // Video with audio runs on the clock of the audio output, which sometimes stops on a busy machine. Stalls are therefore measured
-// by that clock too, and the time that it loses is reported separately.
+// by that clock too, and its stops and the time that it loses are reported separately.
 
 const EVERY_MS = 50;
 const STALL_MS = 500;
 /** Seconds between two frames. */
 const LONG_GAP = 0.25;
+/** Seconds between a position that was sought to and the same position. */
+const SAME = 0.1;
 /** Seconds after a seek until playback has continued. */
 const PLAYED = 0.4;
+/** Milliseconds without a cue; the videos of the tests with subtitles have cues more often. */
+const SILENCE_MS = 30_000;
 
-export function watch(video, driver) {
+/** @param showsText whether cues are due */
+export function watch(video, driver, showsText) {
   const startedAt = performance.now();
   const report = {
     stalls: [],
+    clockStops: [],
+    silences: [],
     seeks: [],
     resumed: [],
     spans: [],
@@ -25,7 +32,13 @@ export function watch(video, driver) {
     gaps: [],
   };
   const audio = new AudioContext();
-  const audioNow = (now) => (audio.state === 'running' ? audio.currentTime * 1000 : now);
+  /** The time of the page when the audio clock started, in milliseconds. */
+  let audioStart;
+  const audioNow = (now) => {
+    if (audio.state !== 'running') return now;
+    audioStart ??= now - audio.currentTime * 1000;
+    return audioStart + audio.currentTime * 1000;
+  };
   let first;
   let last;
   let dated = 0;
@@ -45,7 +58,8 @@ export function watch(video, driver) {
   video.requestVideoFrameCallback(frame);
 
   video.addEventListener('seeking', () => {
-    if (asked && !asked.hasBegun) {
+    // A player may set the same position again, as dash.js does when it opens another Period for it.
+    if (asked && (!asked.hasBegun || Math.abs(video.currentTime - asked.target) < SAME)) {
       asked.hasBegun = true;
       return;
     }
@@ -68,6 +82,9 @@ export function watch(video, driver) {
   }
 
   const noted = new Set();
+  let cueAt = startedAt;
+  const silence = (now) =>
+    showsText && now - cueAt > SILENCE_MS ? [{ length: (now - cueAt) / 1000, wall: Date.now() }] : [];
   /** Adds the cues on screen, each once, with the dates of the pictures below them. */
   const noteCues = (time, date) => {
     for (const track of video.textTracks) {
@@ -78,6 +95,8 @@ export function watch(video, driver) {
         const name = `${text} ${startTime.toFixed(3)}`;
         if (noted.has(name)) continue;
         noted.add(name);
+        report.silences.push(...silence(performance.now()));
+        cueAt = performance.now();
         report.cues.push({ text, from: date + (startTime - time) * 1000, to: date + (endTime - time) * 1000 });
       }
     }
@@ -111,24 +130,33 @@ export function watch(video, driver) {
       report.latency.push((Date.now() - date) / 1000);
     }
     if (time === last.time && !video.paused && !video.ended) return;
-    const audioTime = audioNow(now);
-    const waited = Math.min(now - last.now, audioTime - last.audioTime);
-    // When a sample is late, the media time has advanced too: that is not a stall.
-    if (waited - Math.max(0, time - last.time) * 1000 > STALL_MS)
-      report.stalls.push({ at: last.time, length: waited / 1000, wall: Date.now() });
-    last = { now, time, audioTime };
+    const { stalls, clockStops } = stopped(now, time);
+    report.stalls.push(...stalls);
+    report.clockStops.push(...clockStops);
+    last = { now, time, audioTime: audioNow(now) };
   };
+  /** The stop since the last sample, if there was one. */
+  function stopped(now, time) {
+    const byAudio = Math.min(now - last.now, audioNow(now) - last.audioTime);
+    // When a sample is late, the media time has advanced too: that is not a stall.
+    const isStop = (waited) => waited - Math.max(0, time - last.time) * 1000 > STALL_MS;
+    const stop = (waited) => [{ at: last.time, length: waited / 1000, wall: Date.now() }];
+    if (isStop(byAudio)) return { stalls: stop(byAudio), clockStops: [] };
+    return { stalls: [], clockStops: isStop(now - last.now) ? stop(now - last.now) : [] };
+  }
   const timer = setInterval(sample, EVERY_MS);
 
   /** The report so far. */
   const seen = () => {
     const now = performance.now();
-    const waited = first && !video.ended ? Math.min(now - last.now, audioNow(now) - last.audioTime) : 0;
-    const stall = waited > STALL_MS ? [{ at: last.time, length: waited / 1000, wall: Date.now() }] : [];
+    const { stalls, clockStops } =
+      first && !video.ended ? stopped(now, video.currentTime) : { stalls: [], clockStops: [] };
     const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
     return {
       ...report,
-      stalls: [...report.stalls, ...stall],
+      stalls: [...report.stalls, ...stalls],
+      clockStops: [...report.clockStops, ...clockStops],
+      silences: [...report.silences, ...silence(now)],
       spans: report.spans.length,
       startup: first ? (first.now - startedAt) / 1000 : null,
       from: first?.time ?? null,
@@ -138,6 +166,7 @@ export function watch(video, driver) {
       watched: first ? (now - first.now) / 1000 : 0,
       clockLost: first ? (now - first.now - audioNow(now) + first.audioTime) / 1000 : 0,
       ended: video.ended,
+      wall: Date.now(),
       duration: video.duration,
       frames: totalVideoFrames,
       dropped: droppedVideoFrames,

@@ -15,9 +15,8 @@ window.begin = async (player, url, config, showsText, rate) => {
     note({ fatal: true, what: `video ${video.error.code}`, why: video.error.message }),
   );
   const driver = await drivers[player](video, url, note, config);
-  window.showText = driver.showText;
   if (showsText) driver.showText();
-  const probe = watch(video, driver);
+  const probe = watch(video, driver, showsText);
   window.seen = () => ({ ...probe.seen(), errors, announced: driver.announced });
   window.seekTo = probe.seekTo;
   window.finish = async () => {

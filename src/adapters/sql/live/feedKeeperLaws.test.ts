@@ -2,6 +2,7 @@
 // Laws 1, 3 and 8 for the timelines of live feeds (docs/laws.md): several processes read an origin that shows each of them another
 // edge, are killed or suspended at random, and lose the store at random.
 import { beforeAll, expect, test } from 'vitest';
+import { lawSeeds } from '../../../../test/lawRuns.ts';
 import { startFeedNode } from '../../../../test/laws/feedNodes.ts';
 import { createManualClock, type ManualClock } from '../../../../test/laws/manualClock.ts';
 import { createScriptedOrigin, feedOf, type ScriptedOrigin, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
@@ -72,7 +73,7 @@ async function stateOf({ clock }: Stage, { keeper }: Node, life: string): Promis
 }
 
 onEachStoreIn(':memory:', (openStore, name) => {
-  const seeds = Array.from({ length: name === 'SQLite' ? 6 : 3 }, (_, index) => index + 1);
+  const seeds = lawSeeds(name === 'SQLite' ? 2 : 1);
   let sqls: Sql[];
   beforeAll(async () => {
     // In memory, each SQLite store is a database of its own.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live MPDs whose attributes have any value: they are read, or refused with the line. Nothing else may happen, and nothing may
 // take long, because the MPD of a channel on air is read every second or two.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lawRuns } from '../../../../test/lawRuns.ts';
 import { naming } from '../../../../test/naming.ts';
 import { flicks, millis } from '../../../time/units.ts';
 import { readLiveMpd } from './readLiveMpd.ts';
@@ -76,7 +78,7 @@ test('any value of any attribute is read or refused', () => {
       if ('refused' in result) expect(result.refused).toMatch(/^(line \d+: |the MPD )/);
       else for (const { representations } of result.periods) expect(representations.length).toBeLessThan(2);
     }),
-    { numRuns: 500 },
+    lawRuns(150),
   );
 });
 

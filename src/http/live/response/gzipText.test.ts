@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lawRuns } from '../../../../test/lawRuns.ts';
 import { gzipText } from './gzipText.ts';
 
 const roundTrip = (bytes: Buffer): Buffer => gunzipSync(Buffer.from(gzipText(bytes.toString('latin1')), 'latin1'));
@@ -19,7 +21,7 @@ test('zlib reads what was compressed: any bytes, also those that repeat at any d
       const bytes = Buffer.concat(order.flatMap((index) => [pieces[index % pieces.length]!, noise]));
       expect(roundTrip(bytes).equals(bytes)).toBe(true);
     }),
-    { numRuns: 300 },
+    lawRuns(300),
   );
 });
 

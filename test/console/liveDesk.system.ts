@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The console with live channels on air: origins with a backup that fail, breaks that an operator inserts, ends and cancels.
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from '../browser/launchChromium.ts';
+import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
 import { startOrigin } from '../live/liveStage.ts';
 import { apiKey } from '../live/midroll.ts';
 import type { LiveOrigin } from '../live/origin/liveOrigin.ts';
@@ -13,12 +13,12 @@ import { fieldError } from './locators.ts';
 let stage: Stage;
 let origin: LiveOrigin;
 let backup: LiveOrigin;
-let browser: Browser;
+let browser: OwnBrowser;
 let page: Page;
 beforeAll(async () => {
   stage = await openRealStage();
   [origin, backup] = await Promise.all([startOrigin(stage), startOrigin(stage)]);
-  browser = await launchChromium();
+  browser = await connectChromium();
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(stage.midroll.adminUrl);
   await page.getByLabel('API key').fill(apiKey);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// examples/curl.sh and examples/typescript-client run against a real Midroll. test/browser/examples.test.ts plays the pages.
+// examples/curl.sh and examples/typescript-client run against a real Midroll. test/browser/examples.system.ts plays the pages.
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

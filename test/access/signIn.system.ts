@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from '../browser/launchChromium.ts';
+import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
 import { errorNotice } from '../console/locators.ts';
 import { apiKey, type Midroll, startMidroll } from '../live/midroll.ts';
 import { onEachDatabase } from '../servers/sqlStores.ts';
@@ -16,10 +16,10 @@ onEachDatabase((name, postgresUrl) => {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-sign-in-'));
   const startedAt = Date.now();
   let provider: OpenIdProvider;
-  let browser: Browser;
+  let browser: OwnBrowser;
   let nodes: readonly [Midroll, Midroll];
   beforeAll(async () => {
-    [provider, browser] = await Promise.all([startOpenIdProvider(), launchChromium()]);
+    [provider, browser] = await Promise.all([startOpenIdProvider(), connectChromium()]);
     provider.accounts
       .set('olga', { email: 'olga@example.com', name: 'Olga Operator', roles: ['midroll-ops'] })
       .set('rita', { email: 'rita@example.com', roles: ['midroll-readers'] })

@@ -96,7 +96,7 @@ test('rules, their tests and the dashboard use labels that the metrics have', ()
   const wrong = [...expressions, ...unitTests].flatMap((text) =>
     [...text.matchAll(/\b((?:midroll|process|nodejs)_\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) => {
       const labels = known.get(name!);
-      // Without samples; test/deploy/monitoring.test.ts compares the names, and the page lists the labels.
+      // Without samples; test/deploy/monitoring.system.ts compares the names, and the page lists the labels.
       if (labels === undefined) return [];
       const used = [...selector!.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!);
       return used

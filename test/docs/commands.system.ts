@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes the commands of every page that has no test of its own (`ownTests.ts`), page by page, against one installation.
-// A single page: npx vitest run test/docs/commands.test.ts -t docs/reports.md
+// A single page: npx vitest run test/docs/commands.system.ts -t docs/reports.md
 import { afterAll, beforeAll, test } from 'vitest';
 import { markdownPages, readPage } from '../../site/markdownPages.ts';
 import { codeBlocks } from './codeBlocks.ts';

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions of users over time: the role is checked with the provider, and sessions end. The clock is advanced by the test.
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOpenIdProvider } from '../../src/adapters/oidc/openIdProvider.ts';
 import { createSecretBox } from '../../src/adapters/sql/tenants/secretBox.ts';
 import type { SignIn } from '../../src/http/admin/routes/ports.ts';
 import { ROLE_CHECK_MS } from '../../src/tenants/consoleSession.ts';
 import { millis } from '../../src/time/units.ts';
-import { launchChromium } from '../browser/launchChromium.ts';
+import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 import { client, type OpenIdProvider, startOpenIdProvider } from '../servers/startOpenIdProvider.ts';
 import { signInAt } from './signInSteps.ts';
@@ -18,12 +17,12 @@ let ahead = 0;
 const now = () => millis(Date.now() + ahead);
 const warnings: object[] = [];
 let provider: OpenIdProvider;
-let browser: Browser;
+let browser: OwnBrowser;
 let admin: AdminTest;
 let base: string;
 
 beforeAll(async () => {
-  [provider, browser] = await Promise.all([startOpenIdProvider(), launchChromium()]);
+  [provider, browser] = await Promise.all([startOpenIdProvider(), connectChromium()]);
   const box = createSecretBox('another secret for tests');
   const signIn: SignIn = {
     provider: createOpenIdProvider(

@@ -3,20 +3,20 @@
 // advertiser, and opens another session when its session has ended. The VoD page has a seek bar in content time.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
-import { launchChromium } from './launchChromium.ts';
+import { connectChromium, type OwnBrowser } from './connectChromium.ts';
 
 const root = join(import.meta.dirname, '../..');
 const stops: (() => unknown)[] = [];
 let servers: DemoServers;
 let pages: string;
-let browser: Browser;
+let browser: OwnBrowser;
 
 const api = <T>(method: string, path: string, body?: object) => callAdmin<T>(servers.api, method, path, body);
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const server = createServer((request, response) => sendFile(request, response, root, readTarget(request).path));
   pages = await listenFrom(server, 0);
   stops.push(() => closeServer(server));
-  browser = await launchChromium();
+  browser = await connectChromium();
   stops.push(() => browser.close());
 });
 afterAll(async () => {

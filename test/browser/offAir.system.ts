@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both players of the demo page continue when its channel is disabled and enabled again.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
 import { startPageServer } from '../../demo/pageServer.ts';
 import { channelId, channelKey, seed } from '../../demo/seed.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
-import { launchChromium } from './launchChromium.ts';
+import { connectChromium, type OwnBrowser } from './connectChromium.ts';
 
 const stops: (() => unknown)[] = [];
 let servers: DemoServers;
-let browser: Browser;
+let browser: OwnBrowser;
 let pageUrl: string;
 
 beforeAll(async () => {
-  servers = await startDemoServers();
+  servers = await startDemoServers({ hasPrebuiltAds: true });
   const { midroll, api, origin, adServer, close } = servers;
   stops.push(close);
   await seed(api, { origin, adServer });
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const page = await startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer });
   stops.push(() => page.close());
   pageUrl = page.url;
-  browser = await launchChromium();
+  browser = await connectChromium();
   stops.push(() => browser.close());
 });
 afterAll(async () => {
@@ -46,6 +46,8 @@ const shown = async (page: Page): Promise<{ frames: number[]; sessions: string[]
   return { frames: rows.map(([frames]) => frames), sessions: rows.map(([, session]) => session) };
 };
 const FPS = 25;
+/** Seconds. More than the players have buffered of a live stream. */
+const LONG = 25;
 const hasShown = (page: Page, seconds: number, since: readonly number[] = [0, 0]) =>
   expect
     .poll(async () => (await shown(page)).frames.every((frames, index) => frames > since[index]! + seconds * FPS))
@@ -53,17 +55,17 @@ const hasShown = (page: Page, seconds: number, since: readonly number[] = [0, 0]
 
 test.each([
   ['1.5 s off air', 1500],
-  ['an interval longer than their buffers', 25_000],
+  ['an interval longer than their buffers', 1000 * LONG],
 ])('both players of the demo page continue after %s', async (_, off) => {
   const page = await browser.newPage();
   await page.goto(pageUrl);
-  await hasShown(page, 5);
+  await hasShown(page, 2);
   const before = await shown(page);
   await setState('disabled');
   await sleep(off);
   await setState('enabled');
   const { frames } = await shown(page);
-  await hasShown(page, 40, frames);
+  await hasShown(page, LONG, frames);
   expect((await shown(page)).sessions).toEqual(before.sessions);
   await page.close();
 });

@@ -3,6 +3,7 @@
 // Audio and video stay aligned nevertheless: no media is missing where breaks start and end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { item, openRealStage, type Stage } from '../live/stage.ts';
+import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
 import { openPlayers, type Players } from './players.ts';
 
 /** Three videos and three breaks, which have five borders between them. */
@@ -33,7 +34,6 @@ test.concurrent.each(['shaka', 'dash.js', 'rx-player'] as const)('%s crosses eac
   const { mediaURL } = (await opened.json()) as { mediaURL: string };
   const report = await players.playUntil(player, mediaURL, ({ spans }) => spans >= SPANS);
   expect(report.spans).toBeGreaterThanOrEqual(SPANS);
-  expect(report.errors.filter(({ fatal }) => fatal)).toEqual([]);
-  // A hole of seconds is a segment that is late on a busy machine, not a gap between segments.
-  expect(report.seeks.filter(({ hole }) => hole > 0.001 && hole < 1)).toEqual([]);
+  // rx-player reports each place where audio and video do not end at the same time, and continues.
+  expectSmoothPlayback({ ...report, errors: report.errors.filter(({ fatal }) => fatal) });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
 import { markdownPages, pathOnSite } from '../../site/markdownPages.ts';
-import { launchChromium } from '../browser/launchChromium.ts';
+import { connectChromium } from '../browser/connectChromium.ts';
 import { axeViolations } from '../console/axe.ts';
 import { type BuiltSite, buildSite } from './builtSite.ts';
 
@@ -40,7 +40,7 @@ test('no page loads anything from another host', () => {
 test('the pages open in a browser without errors, requests to other hosts and accessibility faults', async () => {
   const server = createServer((request, response) => sendFile(request, response, folder, readTarget(request).path));
   const host = await listenFrom(server, 0);
-  const browser = await launchChromium();
+  const browser = await connectChromium();
   const faults: string[] = [];
   try {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thousand viewers, an hour of viewing, a tracking server with faults, and a server that is killed twice. Every beacon that
+// Ten thousand viewers, twelve breaks, a tracking server with faults, and a server that is killed twice. Every beacon that
 // follows from the requests arrives, as computed independently of the server. A beacon arrives twice only if a response was
 // lost, and then its row is marked as unsure.
 import { type ChildProcess, fork } from 'node:child_process';
@@ -17,15 +17,14 @@ import { spanEnd } from '../../src/timeline/programme/span.ts';
 import type { BeaconRow } from '../../src/tracking/beacons/beacon.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { bundleProgram } from '../servers/bundled.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
-import { breaksOf, createSessions, podOf, START, soakAiring, viewerId } from './soakChannel.ts';
-import { adsOf, expectedOf, type ListedAd, requestsOf } from './soakPlayers.ts';
+import { type Receiver, startReceiver } from '../tracking/receiver.ts';
+import { breaksOf, createSessions, podOf, START, soakAiring, viewerId } from '../tracking/soakChannel.ts';
+import { adsOf, expectedOf, type ListedAd, requestsOf } from '../tracking/soakPlayers.ts';
 
-/** `npm run test:long` uses more. */
-const VIEWERS = Number(process.env.SOAK_VIEWERS ?? 1000);
-const BREAKS = Number(process.env.SOAK_BREAKS ?? 3);
+const VIEWERS = Number(process.env.SOAK_VIEWERS ?? 10_000);
+const BREAKS = Number(process.env.SOAK_BREAKS ?? 12);
 const folder = mkdtempSync(join(tmpdir(), 'midroll-soak-'));
-const server = bundleProgram(join(import.meta.dirname, 'soakServer.ts'));
+const server = bundleProgram(join(import.meta.dirname, '../tracking/soakServer.ts'));
 const agent = new Agent({ connections: 32 });
 const random = seededRandom(11);
 const airing = soakAiring();

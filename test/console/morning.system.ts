@@ -2,32 +2,32 @@
 // A morning in ad operations, from an alert to its end: an ad tag was mistyped in the evening, the webhook of an alert rule has an event,
 // and its link leads to the empty breaks, to the reason, to a tag that works, and to who it was. The evening takes place on a virtual clock, before the
 // browser starts: the clock stands still while it runs.
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFreePort } from '../../demo/listen.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../alerts/webhookReceiver.ts';
-import { launchChromium } from '../browser/launchChromium.ts';
+import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
 import { apiKey } from '../live/midroll.ts';
 import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
 import { axeViolations } from './axe.ts';
 import { savedNotice } from './locators.ts';
 
+/** Where the links of events lead. */
+const ADMIN_URL = 'https://console.example.com';
 const NOT_FOUND_PAGE = '<html><body><h1>No such placement</h1></body></html>';
 
 let stage: Stage;
 let receiver: WebhookReceiver;
-let browser: Browser;
+let browser: OwnBrowser;
 let page: Page;
 /** The session of the viewer who saw the empty breaks. */
 let session: string;
 const tags = { right: '', wrong: '' };
 
 beforeAll(async () => {
-  const port = await findFreePort(0);
-  stage = await openVirtualStage({ ADMIN_PORT: `${port}`, ADMIN_URL: `http://127.0.0.1:${port}` });
+  stage = await openVirtualStage({ ADMIN_URL });
   receiver = await startWebhookReceiver(() => stage.clock.now());
   await spendEvening();
-  browser = await launchChromium();
+  browser = await connectChromium();
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 });
 afterAll(async () => {
@@ -90,7 +90,9 @@ test('the link of a signed event leads through the sign-in to the sessions with 
     isVerified: true,
     message: { type: 'alert.firing', data: { rule: { id: 'fill' }, channel: { id: 'news' } } },
   });
-  await page.goto(event!.message.data.link);
+  const { link } = event!.message.data;
+  expect(link.startsWith(`${ADMIN_URL}/`)).toBe(true);
+  await page.goto(link.replace(ADMIN_URL, stage.midroll.adminUrl));
   await page.getByLabel('API key').fill(apiKey);
   await button('Sign in').click();
   await heading('Sessions').waitFor();

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { type Fault, judgeFaults } from './judgeFaults.ts';
+
+/** Milliseconds since 1970. */
+const AT = 1_000_000;
+const busyBefore = (from: number, to: number, idle = 0.12) => ({ from: AT - from, to: AT - to, idle });
+const stall: Fault = { what: 'playback stalled for 1.2 s', wall: AT, length: 1200 };
+
+test('without a fault, load is no reason to refuse a verdict', () => {
+  expect(judgeFaults([], [busyBefore(1000, 0, 0)])).toEqual({ faults: [] });
+});
+
+test('a fault on a machine with idle time is one of the stream', () => {
+  expect(judgeFaults([stall], [])).toEqual({ faults: [stall.what] });
+});
+
+test('a fault during or shortly after a busy time is not judged, and the sentence states both', () => {
+  const sentence =
+    'Not judged: playback stalled for 1.2 s while 12 % of the processors were idle. Run this file alone on an idle machine.';
+  for (const busy of [busyBefore(1000, 500), busyBefore(9000, 6000), busyBefore(500, -500)])
+    expect(judgeFaults([stall], [busy])).toEqual({ faults: [], notJudged: sentence });
+});
+
+test('a busy time that ended long before a fault, or began after it, does not count', () => {
+  for (const busy of [busyBefore(9000, 6300), busyBefore(-1, -500)])
+    expect(judgeFaults([stall], [busy])).toEqual({ faults: [stall.what] });
+});
+
+test('load does not change a fault that it cannot cause', () => {
+  const fatal: Fault = { what: 'a fatal error', wall: AT, cause: 'stream' };
+  expect(judgeFaults([fatal], [busyBefore(500, 0)])).toEqual({ faults: ['a fatal error'] });
+});
+
+test('a fault of the machine is not judged, whatever the load', () => {
+  const stopped: Fault = { what: 'the clock stopped', wall: AT, cause: 'machine' };
+  expect(judgeFaults([stopped], [])).toEqual({
+    faults: [],
+    notJudged: 'Not judged: the clock stopped. Run this file alone on an idle machine.',
+  });
+});
+
+test('the least idle time is stated, faults of the stream are kept, and many faults are counted', () => {
+  const many = ['a', 'b', 'c', 'd', 'e'].map((what): Fault => ({ what, wall: AT }));
+  const early: Fault = { what: 'early', wall: AT - 60_000 };
+  const { faults, notJudged } = judgeFaults([early, ...many], [busyBefore(900, 400, 0.2), busyBefore(400, 0, 0.031)]);
+  expect(faults).toEqual(['early']);
+  expect(notJudged).toMatch(/^Not judged: a, b, c and 2 more faults occurred while 3 % of/);
+});

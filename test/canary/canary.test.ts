@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shortest test that shows whether Midroll plays: one of two nodes is killed while viewers follow a channel, an HLS and a
+// DASH player play through a break in Chromium, and a page of the console shows the channel. How smoothly players play is
+// judged by `npm run test:system`.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectChromium } from '../browser/connectChromium.ts';
+import { openPlayers, type Players } from '../browser/players.ts';
+import { sendToAnyOf } from '../live/anyNode.ts';
+import { offerSpots } from '../live/liveStage.ts';
+import { edgeOf } from '../live/liveTruth.ts';
+import { apiKey, type MidrollProcess, startMidroll } from '../live/midroll.ts';
+import { adSource, item, openStageOf, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { seededRandom } from '../seededRandom.ts';
+import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'midroll-canary-'));
+/** Of the break, in seconds. */
+const LENGTH = 4;
+let database: PostgresDatabase;
+let nodes: readonly [MidrollProcess, MidrollProcess];
+let stage: Stage;
+let players: Players;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+  nodes = [await startMidroll(settings), await startMidroll(settings)];
+  stage = await openStageOf(nodes[1]);
+  players = await openPlayers();
+  const video = await stage.video({ seconds: 8 });
+  const cue = { spliceTime: 4, maxDuration: LENGTH };
+  await stage.air('canary', [item(video, cue)], { name: 'The canary', adSource: adSource(stage.adHost, '/canary') });
+  await offerSpots(stage, 'canary');
+});
+afterAll(async () => {
+  await players?.close();
+  await stage?.close();
+  await nodes?.[0].close();
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Breaks of a session in which an ad is shown, as the start of each in milliseconds since 1970. */
+async function filledBreaks(session: string): Promise<number[]> {
+  const { json } = await nodes[1].api('GET', `/sessions/${session}`);
+  const filled = json.breaks.filter((one: TracedBreak) => titlesOf(one).includes('Ad four'));
+  return filled.map(({ startsAt }: { startsAt: string }) => Date.parse(startsAt));
+}
+
+test('viewers follow the channel through a break while one of two nodes is killed', async () => {
+  const send = sendToAnyOf(nodes, seededRandom(1));
+  const watching = { send, isTimed: false, fetches: 'ours' } as const;
+  const viewers = await Promise.all([
+    stage.watch('canary', { ...watching, dash: false }),
+    stage.watch('canary', { ...watching, hls: false, opens: 'dash' }),
+  ]);
+  await nodes[0].kill();
+  const killedAt = Date.now();
+  for (const viewer of viewers) {
+    await viewer.until('a break after the kill was shown', async () => {
+      const [first] = (await filledBreaks(viewer.session)).filter((at) => at > killedAt);
+      return first !== undefined && viewer.rungs.every((rung) => edgeOf(viewer, rung) > first + 1000 * LENGTH);
+    });
+  }
+  await Promise.all(viewers.map((viewer) => viewer.leave()));
+  expect(viewers.map(({ faults }) => faults)).toEqual([[], []]);
+  expect(nodes[1].bugs()).toEqual([]);
+});
+
+test.concurrent.each([
+  ['hls.js', 'hls'],
+  ['shaka', 'dash'],
+] as const)('%s plays %s through a break', async (player, format) => {
+  const view = await fetch(`${nodes[1].liveUrl}/${format}/view/canary?api-key=key`);
+  const { mediaURL } = (await view.json()) as { mediaURL: string };
+  // Content, the ad, and content again.
+  const report = await players.playUntil(player, mediaURL, 'seen.spans >= 3');
+  expect(report.errors.filter(({ fatal }) => fatal)).toEqual([]);
+  expect(report.spans).toBeGreaterThanOrEqual(3);
+  expect(await filledBreaks(/[0-9a-f-]{36}/.exec(mediaURL)![0])).not.toEqual([]);
+});
+
+test('the console shows the channel', async () => {
+  const browser = await connectChromium();
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  await page.goto(nodes[1].adminUrl);
+  await page.evaluate(`sessionStorage.setItem('midroll-key', '${apiKey}'); location.hash = '/channels/canary'`);
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'The canary' }).waitFor();
+  expect(errors).toEqual([]);
+  await browser.close();
+});
