@@ -4,23 +4,26 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** They only read files of the repository. */
-const texts = [
+/** Rules, parsers and writers next to the code, and tests that only read files of the repository. */
+const pure = [
+  '{src,console/src,demo,bench}/**/*.test.ts',
   'test/github.test.ts',
   'test/deploy/dockerfile.test.ts',
   'test/docs/{blocks,codeBlocks,errors,names,operating,pages,troubleshooting}.test.ts',
 ];
-const stores = ['src/adapters/{sql,redis}/**/*.test.ts', 'src/cli/{check,upgrade}/*.test.ts', 'test/stores/*.test.ts'];
-const golden = ['test/golden/*.test.ts'];
-const canary = ['test/canary/*.test.ts'];
-/** Next to the code, but these use ffmpeg or a cloud emulator. */
-const encoding = [
+/** Next to the code, but these use the run's databases, ffmpeg or a cloud emulator. */
+const served = [
+  'src/adapters/{sql,redis}/**/*.test.ts',
+  'src/cli/{check,upgrade}/*.test.ts',
   'src/ingest/condition/{condition,fetch/condition,listed/listCreative}*.test.ts',
   'src/ingest/creatives/creative*.test.ts',
   'src/cloud/{publisher,containerWatch}.test.ts',
   'src/adapters/cloud/{azureContainer,blobStore}.test.ts',
   'src/adapters/media/store/storedMedia.test.ts',
 ];
+
+/** Programs and a browser. */
+const canary = ['test/canary/*.test.ts', 'test/console/build.test.ts'];
 
 const players = ['test/browser/*.system.ts'];
 const pages = ['test/console/*.system.ts', 'test/access/{roleCheck,signIn}.system.ts', 'test/docs/site.system.ts'];
@@ -71,23 +74,24 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: PureLast },
     projects: [
+      tier('pure', pure, { exclude: served }),
+      tier('whole', ['{test,scripts}/**/*.test.ts', ...served], {
+        exclude: [...canary, ...pure.filter((path) => path.startsWith('test/'))],
+        globalSetup: stored,
+      }),
       tier('canary', canary, { globalSetup: [...built, ...stored, ...browser] }),
-      tier('golden', golden),
-      tier('stores', stores, { globalSetup: stored }),
-      tier('whole', ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding], {
-        exclude: [...canary, ...golden, ...texts, ...stores],
-        globalSetup: [...built, ...stored],
-      }),
-      tier('pure', ['{src,console/src,demo,bench}/**/*.test.ts', ...texts], {
-        exclude: [...encoding, ...stores],
-      }),
       tier('processes', ['{src,test}/**/*.system.ts'], {
         exclude: [...players, ...pages, ...clusters],
         globalSetup: [...built, ...stored],
         ...inTurn(1, 3),
       }),
       tier('console', pages, { globalSetup: [...built, ...stored, ...browser], ...inTurn(2, 2) }),
-      tier('players', players, { exclude: clusters, globalSetup: [...built, ...stored, ...browser], ...inTurn(3, 1) }),
+      tier('players', players, {
+        exclude: clusters,
+        globalSetup: [...built, ...stored, ...browser],
+        ...inTurn(3, 1),
+        maxConcurrency: 2,
+      }),
       tier('cluster', clusters, { globalSetup: [...built, ...stored, ...browser], ...inTurn(4, 1) }),
     ],
   },

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/long/**/*.long.ts', 'test/laws/*.test.ts', 'src/**/*Laws.test.ts'],
     env: { LAW_RUNS: '20' },
-    globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts'],
+    globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts', 'test/setup/redis.ts', 'test/setup/chromium.ts'],
     // A limit for tests that hang.
     testTimeout: 3 * 3_600_000,
     hookTimeout: 600_000,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded deliveries match the requests in the browser's network log: hls.js with HLS and shaka with DASH, at the same time,
 // through three breaks. The test computes the expected beacons from the log by its own rule.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { adSource, item, openRealStage, type Stage, titlesOf } from '../live/stage.ts';
 import { adsOf, type ListedAd, played } from '../tracking/soakPlayers.ts';
 import { openPlayers, type Players } from './players.ts';
@@ -85,12 +85,12 @@ function expectedOf(ads: readonly ListedAd[], requested: ReadonlySet<string>): s
 
 const isComplete = (recorded: string): boolean => recorded.startsWith('complete ');
 
-test.concurrent.each([
+test.concurrent.for([
   ['hls.js', 'hls'],
   ['shaka', 'dash'],
 ] as const)(
   'the recorded deliveries of %s in %s match its requests through three breaks',
-  async (player, format) => {
+  async ([player, format], { expect }) => {
     const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/delivery?api-key=key`);
     const { mediaURL } = (await opened.json()) as { mediaURL: string };
     const session = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(mediaURL)![0];
@@ -140,5 +140,4 @@ test.concurrent.each([
     );
     expect(traced.sort()).toEqual(recorded.sort());
   },
-  600_000,
 );
