@@ -3,6 +3,9 @@
 import { randomInt } from 'node:crypto';
 
 const scale = Number(process.env.LAW_RUNS ?? 1);
+/** Whether there are so many cases that each kind of them occurs. */
+export const isThorough = scale > 1;
+
 const scaled = (count: number): number => Math.max(1, Math.round(count * scale));
 
 /** Options of fast-check, which names the seed of a case that fails. */

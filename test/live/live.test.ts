@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One Midroll, an origin and an ad server, with many channels and viewers at the same time, on a virtual clock.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { adFailures, playWithAdFailure } from './scenarios/adFailures.ts';
 import {
   assetIsMissing,
   itemDoesNotFit,
@@ -9,17 +8,14 @@ import {
   segmentIsMissing,
   slateIsBroken,
 } from './scenarios/contentFailures.ts';
-import { manyViewersJoinAtABreak } from './scenarios/crowd.ts';
 import { routesRespondAsDocumented } from './scenarios/documentedRoutes.ts';
 import { channelIsEdited, playlistIsEdited } from './scenarios/edits.ts';
 import { headersAreSent, invalidRequestsAreRejected } from './scenarios/liveResponses.ts';
-import { mixedAssetsPlay, transportStreamsPlay } from './scenarios/mixedAssets.ts';
 import { feedsArePlayed } from './scenarios/mrssFeeds.ts';
 import { reportsMatchTheTrace } from './scenarios/reports.ts';
 import { sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './scenarios/sessions.ts';
 import { subtitlesAreShown, subtitlesOfTransportStreams } from './scenarios/subtitles.ts';
-import { adsUseTheContentLayout } from './scenarios/transportLayout.ts';
-import { twoViewersOfShortItems, twoViewersOfTheDemo } from './scenarios/twoViewers.ts';
+import { twoViewersOfShortItems } from './scenarios/twoViewers.ts';
 import { openVirtualStage, type Stage } from './stage.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
@@ -32,7 +28,6 @@ afterAll(() => stage?.close());
 
 test.concurrent('two viewers of short items get the same content and different ads', () =>
   twoViewersOfShortItems(stage));
-test.concurrent('two viewers of the demo get the same content and different ads', () => twoViewersOfTheDemo(stage));
 test.concurrent('edits of a playlist reach viewers', () => playlistIsEdited(stage));
 test.concurrent('edits of a channel reach viewers', () => channelIsEdited(stage));
 test.concurrent('content of a failing origin is left out until the origin recovers', () =>
@@ -41,10 +36,6 @@ test.concurrent('a missing asset is retried and then played', () => assetIsMissi
 test.concurrent('a missing segment does not stop the stream', () => segmentIsMissing(stage));
 test.concurrent('items of another container or segment length are left out', () => itemDoesNotFit(stage));
 test.concurrent('a broken slate is replaced with the built-in slate', () => slateIsBroken(stage));
-test.concurrent('assets of different frame rates, sample rates and segment lengths decode', () =>
-  mixedAssetsPlay(stage));
-test.concurrent('MPEG-TS decodes', () => transportStreamsPlay(stage));
-test.concurrent('ads use the MPEG-TS layout of the content', () => adsUseTheContentLayout(stage));
 test.concurrent('subtitles match the video', () => subtitlesAreShown(stage));
 test.concurrent('subtitles of MPEG-TS match the video', () => subtitlesOfTransportStreams(stage));
 test.concurrent('invalid requests are rejected', () => invalidRequestsAreRejected(stage));
@@ -53,11 +44,9 @@ test.concurrent('responses have headers for caching and CORS, and support HEAD',
 test.concurrent('players open sessions for MRSS feeds', () => feedsArePlayed(stage));
 test.concurrent('viewers start in the past', () => viewersMoveBack(stage));
 test.concurrent('a late joiner gets ads in the rest of the break', () => viewersJoinLate(stage));
-test.concurrent('every viewer who joins at the start of a break gets ads', () => manyViewersJoinAtABreak(stage));
 test.concurrent('viewers resume after a pause', () => viewersPause(stage));
 test.concurrent('reports match the trace of a session', () => reportsMatchTheTrace(stage));
 test.concurrent('silent sessions expire', () => sessionsExpire(stage));
-test.concurrent.each(adFailures)('$name', (trouble) => playWithAdFailure(stage, trouble));
 
 test('Midroll logs no error', () => {
   expect(stage.midroll.bugs()).toEqual([]);

@@ -88,7 +88,7 @@ describe('fitPod', () => {
           ]);
         });
       }),
-      lawRuns(600),
+      lawRuns(2000),
     );
   });
 
@@ -139,7 +139,7 @@ describe('fitPod', () => {
           expect(pod.ads.reduce((sum, { frames }) => sum + frames, 0)).toBe(limit);
         }
       }),
-      lawRuns(600),
+      lawRuns(2000),
     );
   });
 });

@@ -38,6 +38,8 @@ const recipes = {
   webm: [...picture(3), ...sound(3), '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus'],
 } as const;
 
+export const faultyMedia: readonly string[] = Object.keys(recipes);
+
 /** Adds a rotation matrix to the first tkhd (ISO/IEC 14496-12 §8.3.2), as phones do for videos taken upright. */
 function rotated(file: Buffer): Buffer {
   const turned = Buffer.from(file);
@@ -49,7 +51,7 @@ function rotated(file: Buffer): Buffer {
 }
 
 /** @param names of the videos to make; the files that are not valid videos are always made */
-export async function makeFaultyMedia(folder: string, names: readonly string[] = Object.keys(recipes)): Promise<void> {
+export async function makeFaultyMedia(folder: string, names: readonly string[]): Promise<void> {
   for (const [name, args] of Object.entries(recipes)) {
     if (name === 'plain' || names.includes(name)) {
       await encodeOnce(folder, [...args, `${name}.${name === 'webm' ? 'webm' : 'mp4'}`]);
