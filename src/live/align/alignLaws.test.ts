@@ -15,7 +15,9 @@ import { endOf, startTail, TAIL_MEMORY, type Tail, tailAfter } from './tail.ts';
 const FROM = Date.UTC(2026, 0, 1);
 const RULES = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;
 /** Of dates that are truncated to seconds, and of places that follow them by and by. */
-const INEXACT = 1.1 * FLICKS_PER_SECOND;
+const INEXACT = 1.5 * FLICKS_PER_SECOND;
+/** Without dates, slate ends by the clock, and the origin lists segments up to 11 s late (syntheticLiveOrigin.ts). */
+const INEXACT_UNDATED = 12 * FLICKS_PER_SECOND;
 const frameAt = (at: number) => ({ readAt: millis(at), visibleAt: millis(at + 1000), rules: RULES });
 
 function logOf(origin: SyntheticLiveOrigin, random: () => number, seconds: number, options: AlignOptions): LiveEntry[] {
@@ -61,7 +63,7 @@ function checkTimes(origin: SyntheticLiveOrigin, slots: readonly Slot[]): void {
 }
 
 /** Slate stands for nothing but the time between the content before it and after it. */
-function checkSlate(origin: SyntheticLiveOrigin, slots: readonly Slot[]): void {
+function checkSlate(origin: SyntheticLiveOrigin, slots: readonly Slot[], inexact: number): void {
   let slate = 0;
   let last: SlotSegment | undefined;
   for (const { isAway, duration, segments } of slots) {
@@ -69,7 +71,7 @@ function checkSlate(origin: SyntheticLiveOrigin, slots: readonly Slot[]): void {
     else {
       const [first] = segments[0]!;
       const [from, to] = [last ?? first!, first!].map(({ media }) => placeOf(origin, media.url));
-      if (slate > 0) expect(slate).toBeLessThan(to!.at - from!.at - from!.segment.duration + INEXACT);
+      if (slate > 0) expect(slate).toBeLessThan(to!.at - from!.at - from!.segment.duration + inexact);
       [last, slate] = [segments[0]!.at(-1), 0];
     }
   }
@@ -124,7 +126,7 @@ test.each(lawSeeds(8))('a log is one timeline (seed %i)', (seed) => {
   const content = slots.filter(({ isAway }) => !isAway);
   checkTimes(origin, slots);
   checkContent(origin, content, isDated || !isApart);
-  checkSlate(origin, slots);
+  checkSlate(origin, slots, isDated ? INEXACT : INEXACT_UNDATED);
   // Nearly all of the programme is in the log.
   const logged = content.reduce((sum, { duration }) => sum + duration / FLICKS_PER_SECOND, 0);
   const made = origin.runs.reduce((sum, { length }) => sum + length / FLICKS_PER_SECOND, 0);
