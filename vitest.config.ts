@@ -4,9 +4,10 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Rules, parsers and writers next to the code, and tests that only read files of the repository. */
+/** Rules, parsers and writers next to the code, the bytes of manifests, and tests that only read files of the repository. */
 const pure = [
   '{src,console/src,demo,bench}/**/*.test.ts',
+  'test/golden/*.test.ts',
   'test/github.test.ts',
   'test/deploy/dockerfile.test.ts',
   'test/docs/{blocks,codeBlocks,errors,names,operating,pages,troubleshooting}.test.ts',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check: format, architecture, layout, dead code, types and the tests of `npm test`. The static parts run in parallel with
-// the tests. Every part runs, so that one report shows all faults. With --quick, only quick tests that the change reaches run:
-// the change is what is not committed, or else the last commit.
+// the tests. Every part runs, so that one report shows all faults. With --quick, only the tests of the tier `pure` that the
+// change reaches run: the change is what is not committed, or else the last commit.
 import { execFileSync, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
@@ -28,9 +28,6 @@ const parts = [
   ['dead code', 'node_modules/knip/bin/knip.js'],
 ];
 
-/** Tests next to the code, and those of manifests: what takes seconds. */
-const quickFolders = ['src', 'console/src', 'demo', 'bench', 'test/golden'];
-
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
 /** The revision that a quick check compares with. */
@@ -39,10 +36,9 @@ const base = () => (git('status', '--porcelain') === '' ? 'HEAD~1' : 'HEAD');
 const tests = [
   'node_modules/vitest/vitest.mjs',
   'run',
-  ...(isQuick
-    ? [`--changed=${base()}`, '--passWithNoTests', '--reporter=dot', ...quickFolders]
-    : ['--reporter=default']),
-  ...['--project=pure', '--project=whole', ...(isQuick ? [] : ['--project=canary'])],
+  ...(isQuick ? [`--changed=${base()}`, '--passWithNoTests', '--reporter=dot'] : ['--reporter=default']),
+  '--project=pure',
+  ...(isQuick ? [] : ['--project=whole', '--project=canary']),
   `--maxWorkers=${availableParallelism() + (isQuick ? 0 : 1)}`,
   '--reporter=./scripts/plainSummary.mjs',
   ...options,
