@@ -90,7 +90,7 @@ export default defineConfig({
       tier('players', players, {
         exclude: clusters,
         globalSetup: [...built, ...stored, ...browser],
-        ...inTurn(3, 1),
+        ...inTurn(3, 2),
         maxConcurrency: 2,
       }),
       tier('cluster', clusters, { globalSetup: [...built, ...stored, ...browser], ...inTurn(4, 1) }),

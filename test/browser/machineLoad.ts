@@ -42,7 +42,3 @@ export function watchLoad() {
 /** The busy times that may have caused an event that ended at `wall` and lasted `length` milliseconds. */
 export const busyTimesBefore = (busy: readonly BusyTime[], wall: number, length = 0): BusyTime[] =>
   busy.filter(({ from, to }) => to > wall - length - BEFORE && from < wall);
-
-/** Whether a busy machine may have caused such an event. */
-export const isExcused = (busy: readonly BusyTime[], wall: number, length = 0): boolean =>
-  busyTimesBefore(busy, wall, length).length > 0;

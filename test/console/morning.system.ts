@@ -4,7 +4,6 @@
 // browser starts: the clock stands still while it runs.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFreePort } from '../../demo/listen.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../alerts/webhookReceiver.ts';
 import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
 import { apiKey } from '../live/midroll.ts';
@@ -13,6 +12,9 @@ import { axeViolations } from './axe.ts';
 import { savedNotice } from './locators.ts';
 
 const NOT_FOUND_PAGE = '<html><body><h1>No such placement</h1></body></html>';
+
+/** Where operators see the console: a name that a proxy would lead to the port that the server chose. */
+const ADMIN_URL = 'http://console.test';
 
 let stage: Stage;
 let receiver: WebhookReceiver;
@@ -23,8 +25,7 @@ let session: string;
 const tags = { right: '', wrong: '' };
 
 beforeAll(async () => {
-  const port = await findFreePort(0);
-  stage = await openVirtualStage({ ADMIN_PORT: `${port}`, ADMIN_URL: `http://127.0.0.1:${port}` });
+  stage = await openVirtualStage({ ADMIN_URL });
   receiver = await startWebhookReceiver(() => stage.clock.now());
   await spendEvening();
   browser = await connectChromium();
@@ -90,7 +91,9 @@ test('the link of a signed event leads through the sign-in to the sessions with 
     isVerified: true,
     message: { type: 'alert.firing', data: { rule: { id: 'fill' }, channel: { id: 'news' } } },
   });
-  await page.goto(event!.message.data.link);
+  const link: string = event!.message.data.link;
+  expect(link).toContain(`${ADMIN_URL}/`);
+  await page.goto(link.replace(ADMIN_URL, stage.midroll.adminUrl));
   await page.getByLabel('API key').fill(apiKey);
   await button('Sign in').click();
   await heading('Sessions').waitFor();

@@ -29,6 +29,12 @@ describe('renditions', () => {
     ]);
   });
 
+  test('with dates in whole seconds and segments of a second, are compared by number', () => {
+    const whole = (first: number, early: number) =>
+      list(first, 6, { seconds: 1 }).map((one) => ({ ...one, startsAt: at(Math.floor(one.number - early)) }));
+    expect(texts(reading(whole(7, 0), whole(7, 0.02)))).toEqual(['*7|7', '8|8', '9|9', '10|10', '11|11', '12|12']);
+  });
+
   test('have the numbers of the log where media times are those of the log', () => {
     const exact = (first: number, count: number, number = first) =>
       list(first, count).map((one, index) => ({ ...one, number: number + index, mediaTime: one.number * 1000 }));

@@ -95,7 +95,8 @@ export function counterpart(
   const byDate = offset === undefined || isExact ? pairByDate(own, list, from) : undefined;
   const byNumber = () =>
     offset === undefined ? pairByNumber(own, list, from, isLogged) : equalNumbers(own, list, from, offset);
-  const pair = byDate ?? (isExact ? undefined : byNumber());
+  const dated = byDate && !isExact ? (pairInSeconds(own, list, from) ?? byDate) : byDate;
+  const pair = dated ?? (isExact ? undefined : byNumber());
   if (pair === undefined) return undefined;
   // The date of a rendition may be an audio frame beside that of the video. A larger difference is an inexact date.
   const misfit = isExact || Math.abs(pair.difference) <= reach ? pair.difference : 0;
@@ -140,6 +141,22 @@ function nearestByDate(segment: OriginSegment, at: number, list: SegmentList): P
   const isInside = best.index > 0 && best.index < list.length - 1;
   if (Math.abs(best.distance) > (isInside ? Math.max(half, DATE_ERROR) : half)) return undefined;
   return { own: at, index: best.index, difference: Math.round(best.distance * FLICKS_PER_MILLI) };
+}
+
+/**
+ * Dates in whole seconds are truncated: an audio segment that starts a frame before its video segment is dated a second before
+ * it. Segments of about a second would be paired with their neighbours. Equal numbers decide if dates allow it.
+ */
+function pairInSeconds(own: SegmentList, list: SegmentList, from: number): Pair | undefined {
+  const isWhole = (segment: OriginSegment): boolean => {
+    const date = dateOf(segment);
+    return date === undefined || (date.millis % 1000 === 0 && date.rest === 0);
+  };
+  if (!own.every(isWhole) || !list.every(isWhole)) return undefined;
+  const pair = equalNumbers(own, list, from, 0);
+  const [first, other] = [own[pair?.own ?? -1], list[pair?.index ?? -1]].map((segment) => segment && dateOf(segment));
+  if (first === undefined || other === undefined) return undefined;
+  return Math.abs(millisBetween(first, other)) <= DATE_ERROR ? pair : undefined;
 }
 
 /** Equal numbers; or, where renditions are numbered differently, the beginnings of the lists. */

@@ -15,6 +15,8 @@ export type LiveBreakCase = {
   readonly watching?: Partial<Watching>;
   /** Whether content follows the ads within the break. */
   readonly fillsContent?: boolean;
+  /** Whether ffmpeg decodes what was seen: one case of each kind of media, and of each way in which a break ends. */
+  readonly isDecoded?: boolean;
   /** Where viewers see the end of a break, in segments; default: where it ends. */
   readonly endOf?: (one: OriginBreak) => number;
 };
@@ -36,12 +38,14 @@ const ofHls: readonly LiveBreakCase[] = [
   },
   {
     name: 'encrypted MPEG-TS whose breaks end early',
+    isDecoded: true,
     origin: { hlsMarkers: 'elemental', packaging: 'ts', encryption: { isIvStated: true } },
     breaks: { behaviour: 'early' },
     watching: hlsOnly,
   },
   {
     name: 'muxed MPEG-TS with tokens whose breaks go on',
+    isDecoded: true,
     origin: { hlsMarkers: 'cue-slash', packaging: 'muxed', access: 'token' },
     breaks: { behaviour: 'late' },
     watching: hlsOnly,
@@ -71,6 +75,7 @@ const ofHls: readonly LiveBreakCase[] = [
   },
   {
     name: 'nested breaks',
+    isDecoded: true,
     origin: { hlsMarkers: 'cue', packaging: 'muxed', loops: 'discontinuity' },
     breaks: { behaviour: 'nested' },
     watching: hlsOnly,
@@ -91,6 +96,7 @@ const ofHls: readonly LiveBreakCase[] = [
       channel: { breakFill: 'content' },
       watching,
       fillsContent: true,
+      isDecoded: watching === hlsOnly,
       endOf: afterTenSeconds,
     }),
   ),
@@ -99,6 +105,7 @@ const ofHls: readonly LiveBreakCase[] = [
 const ofDash: readonly LiveBreakCase[] = [
   {
     name: 'an MPD with a timeline of times whose breaks are extended',
+    isDecoded: true,
     origin: { dashMarkers: 'xml', addressing: 'time' },
     breaks: { behaviour: 'extended' },
   },

@@ -59,13 +59,13 @@ async function expectTraces(stage: Stage, viewer: Viewer, seen: readonly MeantBr
   );
 }
 
-/** Every span decodes, to the number of frames that its durations state: picture and sound have the same length. */
+/** Every span of the first video and the first audio decodes, to the number of frames that its durations state: picture and sound have the same length. */
 async function expectDecodable(viewer: Viewer, { broadcast }: LiveOrigin): Promise<void> {
   const { frameRate, sampleRate, audio } = broadcast.loop.shape;
   const rate = frameRate.n / frameRate.d;
   const samples = audio === 'ac3' ? 1536 : 1024;
   const frame = samples / sampleRate;
-  for (const rung of viewer.rungs.filter((name) => /^[va]/.test(name))) {
+  for (const rung of viewer.rungs.filter((name) => /^[va]0/.test(name))) {
     const spans = await decodeSpans(viewer, rung);
     // Ads and slate have the codecs of the content.
     expect(new Set(spans.map(({ formats }) => JSON.stringify(formats))).size).toBe(1);
@@ -114,6 +114,6 @@ export async function playLiveBreaks(
   expectExactBreaks(viewer, origin, meant);
   await expectTraces(stage, viewer, seenBreaks(viewer, origin, meant), one);
   expectTexts(viewer);
-  await expectDecodable(viewer, origin);
+  if (one.isDecoded === true) await expectDecodable(viewer, origin);
   return { viewer, origin };
 }

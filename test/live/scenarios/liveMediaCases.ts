@@ -4,7 +4,7 @@ import type { LiveBreakCase } from './liveBreakCases.ts';
 const hlsOnly = { dash: false };
 const dashOnly = { hls: false, opens: 'dash' } as const;
 
-export const liveMediaCases: readonly LiveBreakCase[] = [
+const cases: readonly LiveBreakCase[] = [
   {
     name: 'muxed MPEG-TS with AES-128, whose key changes, and WebVTT',
     origin: { hlsMarkers: 'cue', packaging: 'muxed', encryption: { rotation: 5 }, subtitles: 'vtt' },
@@ -95,3 +95,5 @@ export const liveMediaCases: readonly LiveBreakCase[] = [
     breaks: { behaviour: 'exact' },
   },
 ];
+
+export const liveMediaCases: readonly LiveBreakCase[] = cases.map((one) => ({ ...one, isDecoded: true }));
