@@ -181,3 +181,18 @@ test('EXT-X-START is the same in the media playlist and in the multivariant play
     ['#EXT-X-START:TIME-OFFSET=9.500,PRECISE=YES'],
   ]);
 });
+
+test('rounding errors of EXTINF do not add up (law 6)', () => {
+  // 37 frames are 1.2345666… s: each rounded on its own, three of them would be a microsecond too long.
+  const ntsc = { n: 30_000, d: 1001 };
+  const count = 99;
+  const asset = syntheticAsset({
+    ...{ name: 'film', rate: ntsc, sampleRate: 48_000 },
+    ...{ segments: new Array(count).fill(37), qualities: 1 },
+  });
+  const lengths = [...write(titleOf([asset]), []).matchAll(/#EXTINF:([\d.]+),/g)].map(([, seconds]) =>
+    Math.round(Number(seconds) * 1e6),
+  );
+  expect(lengths).toHaveLength(count);
+  expect(lengths.reduce((sum, one) => sum + one)).toBe(Math.round((count * 37 * 1001 * 1e6) / 30_000));
+});

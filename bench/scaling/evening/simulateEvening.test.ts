@@ -5,7 +5,7 @@ import { breakEvents } from './breakEvents.ts';
 import { EVENING, type Evening } from './evening.ts';
 import { type EveningCounts, rereadShare, simulateEvening } from './simulateEvening.ts';
 
-const SMALL: Evening = { ...EVENING, viewers: 3000, channels: 100, unannounced: 20, hours: 4 };
+const SMALL: Evening = { ...EVENING, viewers: 1500, channels: 100, unannounced: 20, hours: 3 };
 const none: Use = {
   ...{ nodeMs: 0, redisCalls: 0, redisBytes: 0, redisMs: 0, sessionRows: 0, deliveryRows: 0, beaconRows: 0 },
   ...{ walBytes: 0, postgresMs: 0 },

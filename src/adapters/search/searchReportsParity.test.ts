@@ -55,8 +55,8 @@ describe('a search domain and the embedded store', () => {
     const sql = await openSqlite(':memory:');
     const embedded = sqlReports(sql, reportRetention());
     const search = open();
-    for (let batch = 0; batch < 20; batch += 1) {
-      const measurements = Array.from({ length: 100 }, randomMeasurement);
+    for (let batch = 0; batch < 8; batch += 1) {
+      const measurements = Array.from({ length: 60 }, randomMeasurement);
       await Promise.all(
         [embedded, search].map((store) => store.add({ id: `${system}/${batch}`, system, measurements })),
       );

@@ -156,7 +156,7 @@ test('a player that has the playlist of an earlier poll has that of the moment a
         discontinuities += witnesses.reduce((sum, one) => sum + one.skippedDiscontinuities, 0);
       },
     ),
-    lawRuns(30),
+    lawRuns(12),
   );
   expect(updates).toBeGreaterThan(0);
   expect(discontinuities).toBeGreaterThan(0);

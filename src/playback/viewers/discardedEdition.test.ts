@@ -14,6 +14,7 @@ import { scheduleProgramme } from '../../channels/schedule/scheduleProgramme.ts'
 import { millis } from '../../time/units.ts';
 import { spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { viewAt } from '../view/view.ts';
+import { choicesOf } from './choicesOf.ts';
 
 const start = Date.parse('2026-03-01T00:00:00Z');
 const item = (name: string) => ({
@@ -52,4 +53,18 @@ test('discarding an edition changes no sequence number, whether its breaks were 
     return hlsOf(view, 0);
   });
   expect(playlists[1]).toBe(playlists[0]);
+});
+
+test('decisions for breaks that left the schedule show nothing and change no sequence number (law 3)', () => {
+  const channel = syntheticChannel([item('a')], start);
+  const airing = airingOf(channel, 60);
+  const viewer = viewerOf(channel, start);
+  const spans = channel.programme.spansBetween(millis(start), millis(start + 100_000));
+  const span = spans.find((one) => one.break !== undefined)!;
+  const ads = [{ adId: 'one', mediaId: 'ad-x120', frames: 120 }];
+  decide(channel, viewer, span, { breakId: span.id, startsAt: spanStart(span), joined: 0, ads });
+  const { state } = viewer;
+  expect(choicesOf(airing, state).decided).toHaveLength(1);
+  const decisions = state.decisions.map((one) => ({ ...one, isVoid: true }));
+  expect(choicesOf(airing, { ...state, decisions })).toEqual(choicesOf(airing, { ...state, decisions: [] }));
 });

@@ -49,7 +49,7 @@ test.each([10, 60])(
     };
     const playlistAt = async (viewer: Viewer, at: Millis) => hlsOf(await viewAt(airing, viewer, decider, at), 0);
     let kept = 0;
-    for (let seen = 70; seen < 100; seen += 1) {
+    for (let seen = 70; seen < 100; seen += 3) {
       for (let unseen = 1; unseen < 70; unseen += playlistSize / 10) {
         const [seenUntil, now] = [millis(start + seen * SECOND), millis(start + (seen + unseen) * SECOND)];
         const viewer = viewerOf(channel, start);
@@ -63,7 +63,7 @@ test.each([10, 60])(
         expect(await playlistAt(viewer, now)).toBe(await playlistAt(stored(viewerOf(channel, start)), now));
       }
     }
-    expect(kept).toBeGreaterThan(50);
+    expect(kept).toBeGreaterThan(15);
   },
 );
 

@@ -36,6 +36,17 @@ test('the target duration covers every listed segment, also where audio starts l
   expect(ladderOf([withAudio(2.5, 8)]).targetDuration).toBe(4);
 });
 
+test('the target duration covers a segment whose border moves by half an audio frame (law 4)', () => {
+  const ofSeconds = (seconds: number) => {
+    const own = syntheticAsset({
+      ...{ name: 'asset', rate: { n: 100, d: 1 }, sampleRate: 48_000 },
+      ...{ segments: [200, seconds * 100, 200], qualities: 1 },
+    });
+    return ladderOf([own]).targetDuration;
+  };
+  expect([3.45, 3.49, 3.5].map(ofSeconds)).toEqual([3, 4, 4]);
+});
+
 test('an asset that requires a longer target duration does not fit', () => {
   expect(fitToLadder(withAudio(0, 6), ladderOf([asset]))).toEqual({
     ok: false,

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { liveFeed, mediaOf, type OriginPlan, writeLog } from '../../../test/laws/syntheticLive.ts';
+import { flicks, secondsToFlicks } from '../../time/units.ts';
+import type { LiveEntry } from '../slot.ts';
+import { applyEntry } from './applyEntry.ts';
+import { liveProgramme } from './liveProgramme.ts';
+import { initialState, type LiveState } from './liveState.ts';
+
+const feed = liveFeed(50, 1);
+const rules = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;
+const oneBreak = {
+  slot: 2,
+  ends: 5,
+  announced: flicks(secondsToFlicks(6)),
+  leadSlots: 0,
+  hasIn: true,
+  continues: false,
+};
+const logWith = (breaks: OriginPlan['breaks']) =>
+  writeLog(feed, { frames: 50, stretches: new Set(), breaks }, rules, 12, () => 0);
+const stateOf = (log: readonly LiveEntry[]): LiveState =>
+  log.reduce(applyEntry, initialState(feed, mediaOf(feed), 600_000));
+
+/** The media sequence numbers that follow. */
+const nextNumbers = (log: readonly LiveEntry[]) => stateOf(log).next.numbers;
+
+test('segments that were not read keep their numbers (law 3), and what comes before them is not listed any more', () => {
+  const log = logWith([]).map(({ checkpoint: _, ...entry }): LiveEntry => entry);
+  const missed = log.map((entry, index) =>
+    index === 6 ? { ...entry, slots: entry.slots.map((slot) => ({ ...slot, missed: 3, isNewStretch: true })) } : entry,
+  );
+  expect(log[6]!.slots).toHaveLength(1);
+  expect(nextNumbers(missed)).toEqual(nextNumbers(log).map((number) => number + 3));
+  const [run] = stateOf(missed).runs;
+  expect(run).toMatchObject({ kind: 'content', stretch: { start: log[6]!.slots[0]!.start } });
+});
+
+test('decisions of breaks that the timeline has forgotten count, and those of breaks that it does not have do not', () => {
+  const state = stateOf(logWith([oneBreak]));
+  const later = {
+    ...state,
+    sections: [],
+    breaks: { ...state.breaks!, breaks: state.breaks!.breaks.map((fact) => ({ ...fact, id: '5' })) },
+  };
+  const { isOnSchedule } = liveProgramme(later);
+  expect(['3-0', '9-0'].map(isOnSchedule)).toEqual([true, false]);
+});
