@@ -84,16 +84,16 @@ export default defineConfig({
       tier('processes', ['{src,test}/**/*.system.ts'], {
         exclude: [...players, ...pages, ...clusters],
         globalSetup: [...built, ...stored],
-        ...inTurn(1, 3),
+        ...inTurn(1, 4),
       }),
-      tier('console', pages, { globalSetup: [...built, ...stored, ...browser], ...inTurn(2, 2) }),
+      tier('console', pages, { globalSetup: [...built, ...stored, ...browser], ...inTurn(2, 3) }),
       tier('players', players, {
         exclude: clusters,
         globalSetup: [...built, ...stored, ...browser],
         ...inTurn(3, 2),
-        maxConcurrency: 2,
+        maxConcurrency: 3,
       }),
-      tier('cluster', clusters, { globalSetup: [...built, ...stored, ...browser], ...inTurn(4, 1) }),
+      tier('cluster', clusters, { globalSetup: [...built, ...stored, ...browser], ...inTurn(4, 2) }),
     ],
   },
 });

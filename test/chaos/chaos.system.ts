@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three minutes of chaos with thirty followers: first with one node for each viewer, then with any node for each request.
+// Two minutes of chaos with thirty followers: first with one node for each viewer, then with any node for each request.
 // `CHAOS_SEED=7 CHAOS_LOG=1 npx vitest run test/chaos` repeats what failed with a seed, as far as real time allows.
 import { expect, test } from 'vitest';
 import { faultsIn } from './faultsIn.ts';
@@ -9,7 +9,7 @@ import { writeChaosReport } from './writeChaosReport.ts';
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
 test('no law is broken while nodes, workers and stores are killed, suspended and exchanged', async () => {
-  const seconds = number('CHAOS_SECONDS', 180);
+  const seconds = number('CHAOS_SECONDS', 120);
   const redis = process.env.CHAOS_REDIS !== '0';
   const stores = [...STORE_TROUBLES, ...(redis ? REDIS_TROUBLES : [])];
   const report = await runChaos({
