@@ -28,7 +28,7 @@ const canary = ['test/canary/*.test.ts', 'test/console/build.test.ts'];
 
 const players = ['test/browser/*.system.ts'];
 const pages = ['test/console/*.system.ts', 'test/access/{roleCheck,signIn}.system.ts', 'test/docs/site.system.ts'];
-/** Each of these keeps both processors busy with several nodes and their stores. */
+/** Each of these starts several nodes and their stores. */
 const clusters = [
   'test/{chaos,cluster,nodes,rolling,scaling}/*.system.ts',
   'test/creatives/{objectStore,publicMedia}.system.ts',

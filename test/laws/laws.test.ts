@@ -134,7 +134,7 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
       }
       updates += updatesOf(deltas);
     }),
-    lawRuns(20),
+    lawRuns(14),
   );
   if (isThorough) expect(updates, 'delta updates').toBeGreaterThan(0);
 });

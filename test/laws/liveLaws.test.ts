@@ -181,9 +181,9 @@ async function holds(isOperated: boolean, parameters: fc.Parameters<[Drawn, numb
 }
 
 test('laws 1 to 8 hold with any live origin, breaks, decisions, polls and nodes', async () => {
-  await holds(false, lawRuns(8));
+  await holds(false, lawRuns(6));
 }, 120_000);
 
 test('laws 1 to 8 hold with orders of operators', async () => {
-  await holds(true, lawRuns(8));
+  await holds(true, lawRuns(6));
 }, 120_000);

@@ -94,7 +94,7 @@ test('patches of a schedule lead to the current MPD with any decisions, polls an
         seen.whole += witness.whole;
       },
     ),
-    lawRuns(10),
+    lawRuns(7),
   );
   // The whole MPD is for exceptions: an edit, a Period whose id begins another one's.
   expect(seen.whole).toBeLessThan(seen.patched / 10);
@@ -151,7 +151,7 @@ test('patches of a live channel lead to the current MPD with any breaks, early r
       seen.patched += witness.patched;
       seen.whole += witness.whole;
     }),
-    lawRuns(10),
+    lawRuns(7),
   );
   expect(seen.whole).toBeLessThan(seen.patched / 10);
 });

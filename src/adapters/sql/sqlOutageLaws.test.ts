@@ -129,7 +129,7 @@ async function watchThroughOutages(
 }
 
 onEachStore((openStore, name) => {
-  const seeds = lawSeeds(name === 'SQLite' ? 3 : 1);
+  const seeds = lawSeeds(name === 'SQLite' ? 2 : 1);
   let sql: Sql;
   beforeAll(async () => {
     sql = await openStore();

@@ -73,7 +73,7 @@ async function stateOf({ clock }: Stage, { keeper }: Node, life: string): Promis
 }
 
 onEachStoreIn(':memory:', (openStore, name) => {
-  const seeds = lawSeeds(name === 'SQLite' ? 2 : 1);
+  const seeds = lawSeeds(1);
   let sqls: Sql[];
   beforeAll(async () => {
     // In memory, each SQLite store is a database of its own.
