@@ -27,7 +27,13 @@ const served = [
 const canary = ['test/canary/*.test.ts', 'test/console/build.test.ts'];
 
 const players = ['test/browser/*.system.ts'];
-const pages = ['test/console/*.system.ts', 'test/access/{roleCheck,signIn}.system.ts', 'test/docs/site.system.ts'];
+/** Pages in a browser, and players whose smoothness is not judged. */
+const pages = [
+  'test/console/*.system.ts',
+  'test/access/{roleCheck,signIn}.system.ts',
+  'test/docs/site.system.ts',
+  'test/browser/{delivery,demoLive,examples,offAir}.system.ts',
+];
 /** Each of these starts several nodes and their stores. */
 const clusters = [
   'test/{chaos,cluster,nodes,rolling,scaling}/*.system.ts',
@@ -50,7 +56,7 @@ const tier = (
   extends: true,
   test: { name, include, exclude: ['**/node_modules/**', ...exclude], ...more },
 });
-/** Tiers of `npm run test:system` run one after the other, so that players have the processor that they need. */
+/** Groups of tiers of `npm run test:system` run one after the other, so that players have the processor that they need. */
 const inTurn = (groupOrder: number, maxWorkers: number): Tier => ({ sequence: { groupOrder }, maxWorkers });
 
 /** The longest files first, as recorded by the last run, and those that only compute last: they fill the waiting of others. */
@@ -88,12 +94,12 @@ export default defineConfig({
       }),
       tier('console', pages, { globalSetup: [...built, ...stored, ...browser], ...inTurn(2, 3) }),
       tier('players', players, {
-        exclude: clusters,
+        exclude: [...pages, ...clusters],
         globalSetup: [...built, ...stored, ...browser],
-        ...inTurn(3, 2),
-        maxConcurrency: 3,
+        ...inTurn(3, 1),
+        maxConcurrency: 5,
       }),
-      tier('cluster', clusters, { globalSetup: [...built, ...stored, ...browser], ...inTurn(4, 2) }),
+      tier('cluster', clusters, { globalSetup: [...built, ...stored, ...browser], ...inTurn(2, 3) }),
     ],
   },
 });

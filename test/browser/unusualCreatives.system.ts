@@ -37,8 +37,7 @@ async function untilAllPrepared(channel: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  // One job at a time: players of other files play meanwhile.
-  stage = await openRealStage({ CONDITION_JOBS: '1' });
+  stage = await openRealStage({ CONDITION_JOBS: '2' });
   await makeFaultyMedia(stage.origin.folder, [...shown, 'short']);
   const video = await stage.video({ seconds: VIDEO_SECONDS });
   const creative = (name: string, media: string, type?: string) =>
