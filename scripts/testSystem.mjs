@@ -41,7 +41,7 @@ function run(name, args) {
   const isBroken = status !== 0 && files.every(({ failed }) => !failed);
   return { files, isBroken };
 }
-const firstLine = (text) => text.split('\n')[0].replace(/^(Assertion)?Error: /, '');
+const firstLine = (text) => text.split('\n')[0].replace(/^\w*Error: /, '');
 const reasonsOf = ({ failures, message }) => (failures.length > 0 ? failures : [message]);
 const isUnjudged = (file) => reasonsOf(file).every((reason) => reason.startsWith(NOT_JUDGED));
 const list = (title, files) => {

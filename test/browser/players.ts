@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { sendPage } from '../../demo/sendPage.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
+import { inTurn } from '../../src/playback/live/inTurn.ts';
 import { bundleRxPlayer } from './bundleRxPlayer.ts';
 import { connectChromium } from './connectChromium.ts';
 import { type BusyTime, watchLoad } from './machineLoad.ts';
@@ -108,6 +109,8 @@ export type Players = {
 
 /** Milliseconds. After a timeout the report is returned nevertheless: it shows more than a timeout error. */
 const PLAY_TIMEOUT_MS = 480_000;
+/** Milliseconds until the next player starts, although this one has shown no frame. */
+const START_TIMEOUT_MS = 10_000;
 
 async function untilSeen(page: Page, holds: string | Condition, timeoutMs = PLAY_TIMEOUT_MS): Promise<void> {
   if (typeof holds === 'string') {
@@ -143,6 +146,13 @@ export async function openPlayers(): Promise<Players> {
   const pageUrl = await listenFrom(server, 0);
   const load = watchLoad();
   const browser = await connectChromium();
+  /** Players start one after the other: a start takes the processor from those that play. */
+  const start = inTurn(async (page: Page, parameters: string) => {
+    await page.goto(pageUrl, { waitUntil: 'load' });
+    await page.waitForFunction('window.begin');
+    await page.evaluate(`window.begin(${parameters})`);
+    await untilSeen(page, 'seen.startup !== null', START_TIMEOUT_MS);
+  });
   async function watch(
     player: PlayerName,
     url: string,
@@ -152,10 +162,8 @@ export async function openPlayers(): Promise<Players> {
     const opened = Date.now();
     page.on('request', (request) => onNetwork?.(request.url(), false));
     page.on('response', (response) => onNetwork?.(response.url(), true, response.status()));
-    await page.goto(pageUrl, { waitUntil: 'load' });
-    await page.waitForFunction('window.begin');
     const parameters = [player, url, config, showsText, rate].map((each) => JSON.stringify(each)).join();
-    await page.evaluate(`window.begin(${parameters})`);
+    await start(page, parameters);
     const report = async (expression: string) => {
       const seen = (await page.evaluate(expression)) as Omit<PlayReport, 'busy'>;
       return { ...seen, busy: load.since(opened) };
