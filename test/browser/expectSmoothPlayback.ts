@@ -18,7 +18,7 @@ class NotJudgedError extends Error {
 /** @throws NotJudgedError when only a busy machine may have caused the faults */
 export function expectNoFaults(faults: readonly Fault[], busy: PlayReport['busy']): void {
   const verdict = judgeFaults(faults, busy);
-  expect(verdict.faults).toEqual([]);
+  expect(verdict.faults, verdict.faults.join('; ')).toEqual([]);
   if (verdict.notJudged !== undefined) throw new NotJudgedError(verdict.notJudged);
 }
 
