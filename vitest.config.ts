@@ -34,7 +34,7 @@ const pages = [
   'test/docs/site.system.ts',
   'test/browser/{delivery,demoLive,examples,offAir}.system.ts',
 ];
-/** Each of these starts several nodes and their stores. */
+/** Each of these starts several nodes and their stores. With more than two at a time, nodes are late in real time. */
 const clusters = [
   'test/{chaos,cluster,nodes,rolling,scaling}/*.system.ts',
   'test/creatives/{objectStore,publicMedia}.system.ts',
@@ -56,7 +56,7 @@ const tier = (
   extends: true,
   test: { name, include, exclude: ['**/node_modules/**', ...exclude], ...more },
 });
-/** Groups of tiers of `npm run test:system` run one after the other, so that players have the processor that they need. */
+/** Tiers of `npm run test:system` run one after the other, so that players have the processor that they need. */
 const inTurn = (groupOrder: number, maxWorkers: number): Tier => ({ sequence: { groupOrder }, maxWorkers });
 
 /** The longest files first, as recorded by the last run, and those that only compute last: they fill the waiting of others. */
@@ -99,7 +99,7 @@ export default defineConfig({
         ...inTurn(3, 1),
         maxConcurrency: 5,
       }),
-      tier('cluster', clusters, { globalSetup: [...built, ...stored, ...browser], ...inTurn(2, 3) }),
+      tier('cluster', clusters, { globalSetup: [...built, ...stored, ...browser], ...inTurn(4, 2) }),
     ],
   },
 });
