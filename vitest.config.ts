@@ -34,7 +34,7 @@ const pages = [
   'test/docs/site.system.ts',
   'test/browser/{delivery,demoLive,examples,offAir}.system.ts',
 ];
-/** Each of these starts several nodes and their stores. With more than two at a time, nodes are late in real time. */
+/** Each of these starts several nodes and their stores. */
 const clusters = [
   'test/{chaos,cluster,nodes,rolling,scaling}/*.system.ts',
   'test/creatives/{objectStore,publicMedia}.system.ts',
