@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { airingOf, hlsByRows, hlsOf, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
+import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { viewAt } from '../playback/view/view.ts';
 import { millis } from '../time/units.ts';
@@ -20,21 +20,4 @@ test('rounding errors of EXTINF do not add up over clips', async () => {
   const lengths = [...text.matchAll(/#EXTINF:([\d.]+),/g)].map(([, seconds]) => Math.round(Number(seconds) * 1e6));
   const sum = lengths.slice(0, 3 * loops).reduce((total, length) => total + length, 0);
   expect(sum).toBe(Math.round((loops * 157 * 1001 * 1e6) / 30_000));
-});
-
-test('a segment is listed from the millisecond at which it ends, by strips as by rows (law 2)', async () => {
-  const asset = syntheticAsset({
-    ...{ name: 'a', rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-    ...{ segments: new Array(10).fill(50), qualities: 1 },
-  });
-  const channel = syntheticChannel([{ asset, cuePoints: [] }], START);
-  const listed = async (at: number) => {
-    const view = await viewAt(airingOf(channel, 60), viewerOf(channel, START), decider, millis(at));
-    return [hlsOf(view, 0), hlsByRows(view, 0)].map((text) => text.split('#EXTINF').length - 1);
-  };
-  const end = START + 40_000;
-  expect([await listed(end - 1), await listed(end)]).toEqual([
-    [19, 19],
-    [20, 20],
-  ]);
 });

@@ -154,7 +154,8 @@ function pairInSeconds(own: SegmentList, list: SegmentList, from: number): Pair 
   };
   if (!own.every(isWhole) || !list.every(isWhole)) return undefined;
   const pair = equalNumbers(own, list, from, 0);
-  const [first, other] = [own[pair?.own ?? -1], list[pair?.index ?? -1]].map((segment) => segment && dateOf(segment));
+  if (pair === undefined) return undefined;
+  const [first, other] = [own[pair.own], list[pair.index]].map((segment) => segment && dateOf(segment));
   if (first === undefined || other === undefined) return undefined;
   return Math.abs(millisBetween(first, other)) <= DATE_ERROR ? pair : undefined;
 }
