@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Channel } from '../channels/channel.ts';
 import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 import type { Millis } from '../time/units.ts';
-import { editionOf, objectName } from './cloudObjects.ts';
+import { editionOf, isListed, objectName } from './cloudObjects.ts';
 import type { CloudSystems } from './cloudSystems.ts';
 import type { Publication, PublicationStore, ServedMedia } from './ports.ts';
 
@@ -68,7 +68,7 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
       if (system === undefined) return undefined;
       const [, mediaId = '', frameText, rungId = '', file = ''] = MEDIA_PATH.exec(path) ?? [];
       const packaged = publishable(mediaId);
-      if (packaged === undefined) return undefined;
+      if (packaged === undefined || !isListed(packaged, rungId)) return undefined;
       const frames = Number(frameText);
       const publication = { location: system.target.location, edition: editionOf(packaged), frames };
       request(publication);

@@ -5,13 +5,13 @@ import { cloudInstallations } from '../../test/servers/cloudInstallations.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ServedMedia } from './ports.ts';
 
-const { bench, servedBytes, channel, ladder, listed, media, open } = cloudInstallations();
+const { bench, servedBytes, channel, listed, media, open } = cloudInstallations();
 
 describe('a creative', () => {
   test('is redirected to the container once all of it is published, with the same bytes at every length', async () => {
     const here = await open();
     const lengths = [media().frames, media().frames + 7, media().frames - 3];
-    const paths = lengths.flatMap(listed);
+    const paths = lengths.flatMap((frames) => [...listed(frames), ...listed(frames, false)]);
     expect((await Promise.all(paths.map((path) => here.cloud.urlOf(channel, path)))).filter(Boolean)).toEqual([]);
     await here.watch.probe();
     await here.watch.count();
@@ -22,14 +22,15 @@ describe('a creative', () => {
       expect(url, path).toMatch(/\/creatives-\d+\/m\/.*sig=/);
       const response = await fetch(url!, { headers: { origin: 'https://page.example' } });
       expect(response.status, path).toBe(200);
-      expect(response.headers.get('content-type')).toBe(path.includes('/a0/') ? 'audio/mp4' : 'video/mp4');
+      expect(response.headers.get('content-type')).toBe(path.includes('/a0-') ? 'audio/mp4' : 'video/mp4');
       expect(Buffer.compare(new Uint8Array(await response.arrayBuffer()), await servedBytes(path)), path).toBe(0);
     }
-    // Lengths share all but the last segment of each rung. There is also a blob for probes.
+    // Lengths share all but the last segment of each rung. Audio has five leads, each with and without a frame more at its end.
+    // There is also a blob for probes.
     const listing = await here.container().list('m/');
     if (!listing.ok) throw new Error(listing.reason);
-    const [whole] = lengths.map((frames) => listed(frames).length);
-    expect(listing.value).toHaveLength(whole! + 2 * ladder.rungs.length + 1);
+    const [video, audio] = [2 * (1 + 2 + lengths.length), 1 + 5 * 2 + 10 * lengths.length];
+    expect(listing.value).toHaveLength(video + audio + 1);
     expect(here.counts.at(-1)).toEqual({
       objects: listing.value.length,
       bytes: listing.value.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -4,6 +4,7 @@
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
 import { clipIdOf } from '../ads/placement/clipIds.ts';
 import type { StitchedAd } from '../ads/placement/decision.ts';
+import { soundAfter } from '../ads/placement/soundAfter.ts';
 import { sharedTrackedClip } from '../ads/placement/trackedClip.ts';
 import { noMemos } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, type Millis } from '../time/units.ts';
@@ -50,12 +51,11 @@ function breakPieces(one: FrozenBreak, title: Title, clips: Pick<ClipMaker, 'ad'
     ...ads.map((ad) => ({ clip: ad, ad })),
     ...(outro ? [{ clip: outro }] : []),
   ];
-  return shown.map(({ clip: { mediaId, frames }, ...rest }, index) => ({
-    clip: clips.ad(mediaId, frames),
-    id: clipIdOf(id, index),
-    breakId: id,
-    ...rest,
-  }));
+  let before: Clip | undefined;
+  return shown.map(({ clip: { mediaId, frames }, ...rest }, index) => {
+    before = clips.ad(mediaId, frames, soundAfter(before, title.ladder, index === shown.length - 1));
+    return { clip: before, id: clipIdOf(id, index), breakId: id, ...rest };
+  });
 }
 
 const lengthOf = (pieces: readonly Piece[]): Flicks => flicks(pieces.reduce((sum, { clip }) => sum + clip.duration, 0));

@@ -46,8 +46,9 @@ export type SyntheticChannel = {
 export const clipsFor = (ladder: Ladder): ClipMaker => {
   const mediaOf = (id: string) => syntheticMedia(id, Number(id.split('x')[1] ?? 0), ladder);
   return {
-    ad: (id, frames) => adClip(mediaOf(id), ladder, frames, ''),
-    slate: (id, frames, shown = frames) => slateClip(mediaOf(id), ladder, frames, shown, ''),
+    ladder,
+    ad: (id, frames, sound) => adClip(mediaOf(id), ladder, frames, '', sound),
+    slate: (id, frames, shown = frames, sound = undefined) => slateClip(mediaOf(id), ladder, frames, shown, '', sound),
     size: () => 0,
   };
 };

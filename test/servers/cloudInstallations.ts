@@ -107,9 +107,10 @@ export function cloudInstallations() {
     };
   }
 
-  /** The URLs that a manifest lists for the creative, init sections first. */
-  function listed(frames: number): string[] {
-    const asset = creativeAsset(media, ladder, frames, '');
+  /** The URLs that a manifest lists for the creative after content and before content, or after an ad. */
+  function listed(frames: number, isAlone = true): string[] {
+    const leads = ladder.rungs.map(() => (isAlone ? 4 : 1));
+    const asset = creativeAsset(media, ladder, frames, '', { leads, isLast: isAlone });
     return asset.renditions.flatMap(({ tracks: [track] }) => [
       track!.init!.url,
       ...Array.from({ length: track!.borders.length - 1 }, (_, index) => segmentUrl(track!, index).url),

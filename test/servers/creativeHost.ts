@@ -62,7 +62,7 @@ const multivariant = (renditions: readonly Rendition[]): string => {
   return ['#EXTM3U', group, ...variants, ''].join('\n');
 };
 
-const representation = (rendition: Rendition): string => {
+const representation = (rendition: Rendition, zero: number): string => {
   const { id, kind, codecs, bandwidth, width, height, frameRate, sampleRate, channels, timescale, tracks } = rendition;
   const { borders } = tracks[0]!;
   const line = [...borders.subarray(0, -1)].map((at, index) => `<S t="${at}" d="${borders[index + 1]! - at}"/>`);
@@ -74,12 +74,13 @@ const representation = (rendition: Rendition): string => {
     kind === 'audio'
       ? `<AudioChannelConfiguration schemeIdUri="urn:mpeg:dash:23003:3:audio_channel_configuration:2011" value="${channels}"/>`
       : '';
-  return `<Representation id="${id}" codecs="${codecs}" bandwidth="${bandwidth}" ${shape}>${layout}<SegmentTemplate timescale="${timescale}" startNumber="0" initialization="${id}/init.mp4" media="${id}/$Number$.m4s"><SegmentTimeline>${line.join('')}</SegmentTimeline></SegmentTemplate></Representation>`;
+  return `<Representation id="${id}" codecs="${codecs}" bandwidth="${bandwidth}" ${shape}>${layout}<SegmentTemplate timescale="${timescale}" presentationTimeOffset="${zero * timescale}" startNumber="0" initialization="${id}/init.mp4" media="${id}/$Number$.m4s"><SegmentTimeline>${line.join('')}</SegmentTimeline></SegmentTemplate></Representation>`;
 };
 
-const mpd = ({ duration, renditions }: Asset): string => {
+const mpd = ({ duration, parts, renditions }: Asset): string => {
+  const zero = parts[0]!.zero / FLICKS_PER_SECOND;
   const sets = (['video', 'audio'] as const).map((kind) => {
-    const own = renditions.filter((rendition) => rendition.kind === kind).map(representation);
+    const own = renditions.filter((rendition) => rendition.kind === kind).map((one) => representation(one, zero));
     return `<AdaptationSet contentType="${kind}" mimeType="${kind}/mp4">${own.join('')}</AdaptationSet>`;
   });
   return `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" profiles="urn:mpeg:dash:profile:isoff-live:2011" minBufferTime="PT2S" mediaPresentationDuration="PT${duration / FLICKS_PER_SECOND}S"><Period>${sets.join('')}</Period></MPD>`;

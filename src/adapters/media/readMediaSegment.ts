@@ -6,7 +6,9 @@ import { fillerSegment } from '../../ingest/package/fillerSegment.ts';
 import { type PackagedMedia, storedSegments, tracksOf } from '../../ingest/package/packagedMedia.ts';
 import { packagedRanges, type SampleRange } from '../../ingest/package/packagedRanges.ts';
 import { type PlayedSamples, packageSegment, takeSamples } from '../../ingest/package/packageSegment.ts';
+import { joinBytes } from '../../mp4/boxes.ts';
 import { writeMuxedInit } from '../../mp4/writeMuxedInit.ts';
+import { readJoined } from '../../timeline/asset/audioJoin.ts';
 
 /** Bytes of a file of the medium. Rejects if it does not have that many. */
 export type ReadFile = (file: string, offset: number, length: number) => Promise<Uint8Array>;
@@ -21,15 +23,17 @@ export async function readMediaSegment(
   read: ReadFile,
   packaged: PackagedMedia,
   frames: number,
-  rungId: string,
+  folder: string,
   name: string,
 ): Promise<MediaSegment | undefined> {
-  if (FILLER.test(rungId)) return fillerSegment(packaged, frames, name);
+  if (FILLER.test(folder)) return fillerSegment(packaged, frames, name);
+  const { rung: rungId, join } = readJoined(folder) ?? {};
   const [matched, number, ending] = NAME.exec(name) ?? [];
   const rung = packaged.rungs.find(({ id }) => id === rungId);
   if (matched === undefined || rung === undefined) return undefined;
+  if (join !== undefined && (rung.audio === undefined || packaged.media.startFrame === undefined)) return undefined;
   const index = Number(number ?? 0);
-  const ranges = packagedRanges(packaged, rung, frames, index);
+  const ranges = packagedRanges(packaged, rung, frames, index, join);
   if (ranges === undefined) return undefined;
   const isTs = packaged.container === 'ts';
   const contentType = isTs ? 'video/mp2t' : rung.video === undefined ? 'audio/mp4' : 'video/mp4';
@@ -47,15 +51,22 @@ export async function readMediaSegment(
 }
 
 /** The location of a segment that can be sent as it is stored. */
-function storedUnchanged({ track, start, count, place }: SampleRange, index: number) {
+function storedUnchanged({ track, start, count, time, before, repeated }: SampleRange, index: number) {
   const stored = storedSegments(track, start, count);
-  const isSame = stored.isWhole && stored.from === index && stored.to === index + 1 && place === track.first + start;
-  return isSame ? stored : undefined;
+  const isMoved = time !== (track.first + start) * track.unit || before !== undefined || repeated !== undefined;
+  return stored.isWhole && stored.from === index && stored.to === index + 1 && !isMoved ? stored : undefined;
 }
 
-async function readSamples(read: ReadFile, { track, start, count, place }: SampleRange): Promise<PlayedSamples> {
-  const { offset, length, skip } = storedSegments(track, start, count);
-  return { track, place, ...takeSamples(await read(track.file, offset, length), skip, count) };
+async function readSamples(read: ReadFile, range: SampleRange): Promise<PlayedSamples> {
+  const { track, start, count, time, before, repeated = 0 } = range;
+  const take = async (from: number, samples: number) => {
+    const { offset, length, skip } = storedSegments(track, from, samples);
+    return takeSamples(await read(track.file, offset, length), skip, samples);
+  };
+  const parts = [...(before === undefined ? [] : [await take(before, 1)]), await take(start, count)];
+  const last = repeated === 0 ? undefined : await take(start + count - 1, 1);
+  if (last !== undefined) parts.push(...new Array<typeof last>(repeated).fill(last));
+  return { track, time, sizes: parts.flatMap(({ sizes }) => sizes), data: joinBytes(parts.map(({ data }) => data)) };
 }
 
 export const readFrom =

@@ -6,6 +6,7 @@
 // therefore play a few frames shorter or up to half a second longer, so that the last ad of a pod fills its break exactly.
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
 import type { Asset, Rendition, Track } from '../../timeline/asset/asset.ts';
+import { type AudioGrid, joinText, type Sound } from '../../timeline/asset/audioJoin.ts';
 import {
   AAC_FRAME,
   adBorders,
@@ -26,10 +27,19 @@ const TS_CLOCK = 90_000;
 /** Samples of an audio frame: 1024 of AAC, 1536 of AC-3 and E-AC-3 (ETSI TS 102 366 §4.4). */
 export const audioFrameSamples = (codecs: string): number => (/^[ae]c-3/.test(codecs) ? 1536 : AAC_FRAME);
 
+/** The audio frames of a rung that has audio; the same as those of its encode (ingest/condition/plan/planEncode.ts). */
+export const audioGridOf = ({ codecs, sampleRate = 48_000 }: Pick<Rung, 'codecs' | 'sampleRate'>): AudioGrid => ({
+  sampleRate,
+  frameSamples: audioFrameSamples(codecs.slice(codecs.lastIndexOf(',') + 1).trim()),
+});
+
 /** Frames of held picture and silence that are stored after the end of a creative. */
 export const heldFrames = (rate: FrameRate): number => minSlateFrames(rate);
 
-/** The frame of the slate's timeline at which its irregular first segment ends and the shared seconds start. */
+/**
+ * The frame at which creatives start on their own timeline, and at which the irregular first segment of slate ends and the
+ * shared seconds start.
+ */
 export const slateBase = (rate: FrameRate): number => 10 * framesPerSecond(rate);
 
 /** The lengths in frames at which a creative of `frames` can play: a quarter second shorter to half a second longer. */
@@ -60,11 +70,19 @@ function slateBorders(frames: number, rate: FrameRate): number[] {
 /**
  * A creative as it plays for `frames` frames, in the ladder's rungs and order.
  * @param baseUrl prefix of `/m/…`; empty for the live host
+ * @param sound of media with a `startFrame`
  */
-export function creativeAsset(media: ConditionedMedia, ladder: Ladder, frames: number, baseUrl: string): Asset {
+export function creativeAsset(
+  media: ConditionedMedia,
+  ladder: Ladder,
+  frames: number,
+  baseUrl: string,
+  sound?: Sound,
+): Asset {
   if (media.asset !== undefined) return listedAsset(media, media.asset, ladder, frames, baseUrl);
-  const borders = playedBorders(media.frames, frames, ladder.frameRate);
-  return gridAsset(`${media.id}-${frames}`, `${baseUrl}/m/${media.id}/${frames}`, media, ladder, borders);
+  const { startFrame = 0 } = media;
+  const borders = playedBorders(media.frames, frames, ladder.frameRate).map((border) => startFrame + border);
+  return gridAsset(`${media.id}-${frames}`, `${baseUrl}/m/${media.id}/${frames}`, media, ladder, borders, sound);
 }
 
 /** A creative whose own segments are listed. Its renditions get the ids of their rungs. */
@@ -89,13 +107,26 @@ const described = ({ language, name, isDefault }: { [Field in 'language' | 'name
 });
 
 /** Slate of exactly `totalFrames` frames, which must be at least half a second. */
-export function slateAsset(media: ConditionedMedia, ladder: Ladder, totalFrames: number, baseUrl: string): Asset {
+export function slateAsset(
+  media: ConditionedMedia,
+  ladder: Ladder,
+  totalFrames: number,
+  baseUrl: string,
+  sound?: Sound,
+): Asset {
   const borders = slateBorders(totalFrames, ladder.frameRate);
   const first = borders[1]! - borders[0]!;
-  return gridAsset(`${media.id}-s${totalFrames}`, `${baseUrl}/m/${media.id}/${first}`, media, ladder, borders);
+  return gridAsset(`${media.id}-s${totalFrames}`, `${baseUrl}/m/${media.id}/${first}`, media, ladder, borders, sound);
 }
 
-function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Ladder, borders: number[]): Asset {
+function gridAsset(
+  id: string,
+  url: string,
+  media: ConditionedMedia,
+  ladder: Ladder,
+  borders: number[],
+  sound: Sound | undefined,
+): Asset {
   const rate = ladder.frameRate;
   const start = borders[0]!;
   const duration = framesToFlicks(borders[borders.length - 1]! - start, rate);
@@ -111,7 +142,8 @@ function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Lad
     const grid = `${rung.kind === 'audio'} ${conditioned.timescale} ${rung.sampleRate} ${audioFrameSamples(conditioned.codecs)}`;
     const ticks = shared.get(grid) ?? rungBorders(borders, rung, conditioned, ladder);
     shared.set(grid, ticks);
-    return rendition(rung, conditioned, ladder, trackOf(`${url}/${rung.id}/`, ladder, ticks));
+    const folder = `${url}/${rung.id}${joinText(sound, index, rung.kind, borders.length - 2)}/`;
+    return rendition(rung, conditioned, ladder, trackOf(folder, ladder, ticks));
   });
   const grid = textGrid({ renditions });
   const texts = ladder.rungs.filter(({ kind }) => kind === 'text').map((rung) => filler(rung, grid, url));

@@ -30,6 +30,8 @@ export type ConditionedMedia = {
   /** Used in file names and URLs, so it contains nothing descriptive or secret. */
   readonly id: string;
   readonly frames: number;
+  /** The frame at which the media start on their own timeline, so that audio can begin before; absent if they cannot be joined. */
+  readonly startFrame?: number;
   readonly rungs: readonly ConditionedRung[];
   /**
    * Set when the creative is used as is: its own segments are listed at their host, with a rendition for each rung. It can

@@ -2,13 +2,15 @@
 // The clips that replace the slate of a break: slate up to the point at which a late joiner came, the ads with their
 // bumpers, and slate for the rest. Their frames add up to those of the break (law 5).
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
+import type { Sound } from '../../timeline/asset/audioJoin.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import { framesPerSecond, minSlateFrames, slateSegments } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Break } from '../../timeline/programme/span.ts';
 import { creativeAsset, slateAsset } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
-import type { Decision, StitchedAd } from './decision.ts';
+import type { Bumper, Decision, StitchedAd } from './decision.ts';
+import { soundAfter } from './soundAfter.ts';
 
 function required(clip: Clip | undefined, what: string): Clip {
   if (clip === undefined) throw new Error(`The ${what} clip has no segment in one of the rungs.`);
@@ -22,22 +24,39 @@ export function slateClip(
   frames: number,
   shown: number,
   mediaBase: string,
+  sound: Sound = soundAfter(undefined, ladder, true),
 ): Clip {
-  const asset = slateAsset(media, ladder, frames, mediaBase);
+  const joined = joins(media) ? sound : undefined;
+  const asset = slateAsset(media, ladder, frames, mediaBase, joined);
   const to = framesToFlicks(shown, ladder.frameRate);
-  return required(cutClip('slate', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), to), 'slate');
+  const clip = cutClip('slate', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), to);
+  return withSound(required(clip, 'slate'), joined);
 }
 
-export function adClip(media: ConditionedMedia, ladder: Ladder, frames: number, mediaBase: string): Clip {
-  const asset = creativeAsset(media, ladder, frames, mediaBase);
+export function adClip(
+  media: ConditionedMedia,
+  ladder: Ladder,
+  frames: number,
+  mediaBase: string,
+  sound?: Sound,
+): Clip {
+  const joined = joins(media) ? sound : undefined;
+  const asset = creativeAsset(media, ladder, frames, mediaBase, joined);
   const { duration } = asset.parts[0]!;
-  return required(cutClip('ad', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), duration), 'ad');
+  const clip = cutClip('ad', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), duration);
+  return withSound(required(clip, 'ad'), joined);
 }
+
+const joins = ({ asset, startFrame }: ConditionedMedia): boolean => asset === undefined && startFrame !== undefined;
+const withSound = (clip: Clip, sound: Sound | undefined): Clip => (sound === undefined ? clip : { ...clip, sound });
 
 /** Makes clips for a channel's ladder, and caches them so that viewers share them. */
 export type ClipMaker = {
-  ad(mediaId: string, frames: number): Clip;
-  slate(slateId: string, frames: number, shown?: number): Clip;
+  readonly ladder: Ladder;
+  /** @param sound absent for the clip that manifests of an earlier version listed */
+  ad(mediaId: string, frames: number, sound?: Sound): Clip;
+  /** @param sound by default that of slate between content */
+  slate(slateId: string, frames: number, shown?: number, sound?: Sound): Clip;
   /** How many are in the cache. */
   size(): number;
 };
@@ -49,21 +68,22 @@ export type BreakClip = { readonly at: number; readonly clip: Clip; readonly ad?
 export function breakClips(decision: Decision, { frames, slateId }: Break, clips: ClipMaker): BreakClip[] {
   if (decision.ads.length === 0) return [{ at: 0, clip: clips.slate(slateId, frames) }];
   const made: BreakClip[] = [];
+  // As the channel's own slate, which the viewer has seen.
   if (decision.joined > 0) made.push({ at: 0, clip: clips.slate(slateId, frames, decision.joined) });
   let at = decision.joined;
+  const sound = (length: number): Sound => soundAfter(made.at(-1)?.clip, clips.ladder, at + length === frames);
+  const show = ({ mediaId, frames: length }: Bumper, ad?: StitchedAd): void => {
+    made.push({ at, clip: clips.ad(mediaId, length, sound(length)), ...(ad && { ad }) });
+    at += length;
+  };
   const { intro, outro } = decision;
-  if (intro !== undefined) {
-    made.push({ at, clip: clips.ad(intro.mediaId, intro.frames) });
-    at += intro.frames;
-  }
-  for (const ad of decision.ads) {
-    made.push({ at, clip: clips.ad(ad.mediaId, ad.frames), ad });
-    at += ad.frames;
-  }
-  const end = frames - (outro?.frames ?? 0);
-  if (at > end) throw new Error(`The pod has ${at} frames; the break has only ${end}.`);
-  if (at < end) made.push({ at, clip: clips.slate(slateId, end - at) });
-  if (outro !== undefined) made.push({ at: end, clip: clips.ad(outro.mediaId, outro.frames) });
+  if (intro !== undefined) show(intro);
+  for (const ad of decision.ads) show(ad, ad);
+  const rest = frames - (outro?.frames ?? 0) - at;
+  if (rest < 0) throw new Error(`The pod has ${at} frames; the break has only ${at + rest}.`);
+  if (rest > 0) made.push({ at, clip: clips.slate(slateId, rest, rest, sound(rest)) });
+  at += rest;
+  if (outro !== undefined) show(outro);
   return made;
 }
 

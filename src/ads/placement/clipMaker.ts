@@ -2,6 +2,7 @@
 // Makes clips of conditioned media for one ladder. A clip depends only on its arguments, so recent clips are cached.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
+import { type Sound, soundText } from '../../timeline/asset/audioJoin.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import { MEDIA_BASE } from '../../timeline/asset/mediaBase.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -29,6 +30,8 @@ export class MissingMedia extends AppError {
 
 const MAX_CLIPS = 2000;
 
+const textOf = (sound: Sound | undefined): string => (sound === undefined ? '' : soundText(sound));
+
 /** Each title of a VoD channel has a ladder, so there may be thousands. With `max`, a cache allocates all its entries at once. */
 const limits = { maxSize: MAX_CLIPS, sizeCalculation: () => 1 };
 
@@ -45,9 +48,13 @@ export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker
     return found;
   };
   return {
-    ad: (id, frames) => keep(`${id} ${frames}`, () => adClip(mediaOf(id), ladder, frames, MEDIA_BASE)),
-    slate: (id, frames, shown = frames) =>
-      keep(`${id} ${frames} ${shown}`, () => slateClip(mediaOf(id), ladder, frames, shown, MEDIA_BASE)),
+    ladder,
+    ad: (id, frames, sound) =>
+      keep(`${id} ${frames} ${textOf(sound)}`, () => adClip(mediaOf(id), ladder, frames, MEDIA_BASE, sound)),
+    slate: (id, frames, shown = frames, sound = undefined) =>
+      keep(`${id} ${frames} ${textOf(sound)} ${shown}`, () =>
+        slateClip(mediaOf(id), ladder, frames, shown, MEDIA_BASE, sound),
+      ),
     size: () => clips.size,
   };
 }

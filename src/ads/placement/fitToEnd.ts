@@ -4,7 +4,8 @@
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
 import { announcedDuration, type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
-import type { BreakClip } from './breakClips.ts';
+import type { BreakClip, ClipMaker } from './breakClips.ts';
+import { soundAfter } from './soundAfter.ts';
 
 const exactFrames = (length: number, { n, d }: FrameRate): number => Math.round((length * n) / (d * FLICKS_PER_SECOND));
 
@@ -18,22 +19,28 @@ const bordersOf = ({ asset, part, from, duration }: Clip): number[] =>
 function shortened(clip: Clip, to: number): Clip | undefined {
   const renditions = clip.cells.map(({ rendition }) => rendition);
   const cut = cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, flicks(clip.from + to));
-  return cut && { ...cut, whole: announcedDuration(clip) };
+  return cut && { ...cut, whole: announcedDuration(clip), ...(clip.sound && { sound: clip.sound }) };
 }
 
 const lasting = (clip: Clip, duration: Flicks): Clip => ({ ...clip, duration, whole: announcedDuration(clip) });
 
+/** Slate at the end of a break. */
+export const fillerOf =
+  (slateId: string, clips: ClipMaker) =>
+  (frames: number, before: Clip | undefined): Clip =>
+    clips.slate(slateId, frames, frames, soundAfter(before, clips.ladder, true));
+
 /**
  * @param clips in order, without gaps, from the start of the break
  * @param length of the break; at least half a second
- * @param slate makes slate of a number of frames
+ * @param slate makes slate of a number of frames that follows a clip, or content
  * @returns clips that last exactly `length`
  */
 export function fitToEnd(
   clips: readonly BreakClip[],
   length: Flicks,
   rate: FrameRate,
-  slate: (frames: number) => Clip,
+  slate: (frames: number, before: Clip | undefined) => Clip,
 ): BreakClip[] {
   const frame = framesToFlicks(1, rate);
   const latest = length - MIN_FILLER;
@@ -50,7 +57,7 @@ export function fitToEnd(
     reached = start + to;
     if (clip !== one.clip) break;
   }
-  const filler = slate(Math.max(minSlateFrames(rate), exactFrames(length - reached, rate)));
+  const filler = slate(Math.max(minSlateFrames(rate), exactFrames(length - reached, rate)), kept.at(-1)?.clip);
   const at = exactFrames(reached, rate);
   return [...kept, { at, clip: { ...filler, duration: flicks(length - framesToFlicks(at, rate)) } }];
 }

@@ -4,6 +4,7 @@
 
 import { noMemos } from '../../cache/ownMemo.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
+import { soundText } from '../../timeline/asset/audioJoin.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import type { ContentPart } from '../../timeline/programme/programme.ts';
 import {
@@ -84,7 +85,7 @@ export function placeBreak(
   const within = breakOf(span);
   let key = `${span.id}${open ? ' open' : ''}`;
   return clips.map(({ at, clip, ad }, index) => {
-    key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}`;
+    key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}${clip.sound ? ` ${soundText(clip.sound)}` : ''}`;
     const placed = share(key, () => ({
       id: index === 0 && ad === undefined ? span.id : clipIdOf(span.id, index),
       placed: place(

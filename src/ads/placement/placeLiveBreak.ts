@@ -13,7 +13,7 @@ import {
 } from '../../timeline/programme/span.ts';
 import { type BreakClip, breakClips, type ClipMaker } from './breakClips.ts';
 import type { Decision } from './decision.ts';
-import { fitToEnd } from './fitToEnd.ts';
+import { fillerOf, fitToEnd } from './fitToEnd.ts';
 import { placeBreak } from './personalise.ts';
 import { type ShownFrames, shownFrames } from './shownFrames.ts';
 
@@ -138,7 +138,7 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   if (isContent && decision.ads.length === 0) return contentOnly(own, live, decision, laying);
   const { from, to, clips, lead } = (isContent ? contentRange : slateRange)(own, live, decision, laying);
   const { rate } = laying;
-  const slate = (frames: number) => laying.clips.slate(own.slateId, frames);
+  const slate = fillerOf(own.slateId, laying.clips);
   const length = to && flicks(to.at - from.at);
   // The break ended where a late joiner's ads would start.
   const isOver = length !== undefined && length < framesToFlicks(minSlateFrames(rate), rate);

@@ -5,6 +5,7 @@
 import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { MediaRef, SegmentUrls } from '../../timeline/asset/asset.ts';
+import { type AudioJoin, joinText, readJoined } from '../../timeline/asset/audioJoin.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import type { StitchedAd } from './decision.ts';
 
@@ -23,7 +24,9 @@ export function trackedClip(clip: Clip, ad: StitchedAd): Clip {
   const cells = clip.cells.map((cell, rung): Cell => {
     // Text has no cues during an ad, and requesting it proves no delivery.
     if (cell.rendition.kind === 'text') return cell;
-    const urls = trackedUrls(cell, `${folderOf(ad)}/${rung}/`);
+    const { rendition, track } = cell;
+    const join = joinText(clip.sound, rung, rendition.kind, track.borders.length - 2);
+    const urls = trackedUrls(cell, `${folderOf(ad)}/${rung}${join}/`);
     return { ...cell, track: { ...cell.track, urls } };
   });
   return { ...clip, cells };
@@ -39,7 +42,13 @@ const sharedClips = memo((_: Clip) => weakValueCache<string, Clip>());
 export const sharedTrackedClip = (clip: Clip, ad: StitchedAd): Clip =>
   sharedClips(clip)(ad.adId, () => trackedClip(clip, ad));
 
-export type TrackedSegment = { readonly ad: StitchedAd; readonly rung: number; readonly index: number };
+export type TrackedSegment = {
+  readonly ad: StitchedAd;
+  readonly rung: number;
+  /** How the audio joins what is around it. */
+  readonly join?: AudioJoin;
+  readonly index: number;
+};
 
 const whole = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
@@ -51,9 +60,10 @@ export function readTrackedPath(parts: readonly string[]): TrackedSegment | unde
   if (parts.length !== 5) return undefined;
   const [adId, mediaId, ...rest] = parts as [string, string, string, string, string];
   const name = /^(\d+)\.(m4s|ts)$/.exec(rest[2]!)?.[1] ?? '';
-  const [frames, rung, index] = [rest[0]!, rest[1]!, name].map(whole) as [number, number, number];
+  const joined = readJoined(rest[1]!);
+  const [frames, rung, index] = [rest[0]!, joined?.rung ?? '', name].map(whole) as [number, number, number];
   if (!/^\d+-\d+-\d+$/.test(adId) || mediaId === '' || Number.isNaN(frames + rung + index)) return undefined;
-  return { ad: { adId, mediaId, frames }, rung, index };
+  return { ad: { adId, mediaId, frames }, rung, index, ...(joined?.join && { join: joined.join }) };
 }
 
 /** The target of a redirect. Paths from the root, such as `/m/…`, are made relative, because a proxy may add a prefix. */

@@ -11,7 +11,8 @@ import type { PackagedTrack } from './packagedMedia.ts';
 /** Samples read from a stored file, to be written into a segment. */
 export type PlayedSamples = {
   readonly track: PackagedTrack;
-  readonly place: number;
+  /** The decode time of the first one, in ticks of the track. */
+  readonly time: number;
   readonly sizes: readonly number[];
   readonly data: Uint8Array;
 };
@@ -46,9 +47,9 @@ export function packageSegment(
   layout?: TsLayout,
 ): Uint8Array {
   if (container === 'ts') return muxSegment(index, played.map(streamOf), layout);
-  const runs = played.map(({ track, place, sizes, data }, position) => ({
+  const runs = played.map(({ track, time, sizes, data }, position) => ({
     trackId: position + 1,
-    decodeTime: place * track.unit,
+    decodeTime: time,
     sampleDuration: track.unit,
     kind: track.kind,
     sizes,
@@ -63,7 +64,7 @@ const STREAM_TYPES: Record<string, number> = {
   ...{ mp4a: 0x0f, 'ac-3': 0x81, 'ec-3': 0x87 },
 };
 
-function streamOf({ track, place, sizes, data }: PlayedSamples): TsStream {
+function streamOf({ track, time: start, sizes, data }: PlayedSamples): TsStream {
   const config = Uint8Array.from(atob(track.config), (character) => character.charCodeAt(0));
   const format = track.codecs.slice(0, 4);
   const codec: NalCodec = format === 'avc1' ? 'h264' : 'h265';
@@ -72,7 +73,7 @@ function streamOf({ track, place, sizes, data }: PlayedSamples): TsStream {
   const units = sizes.map((size, index): TsUnit => {
     const sample = data.subarray(at, at + size);
     at += size;
-    const time = tsTime((place + index) * track.unit, track.timescale);
+    const time = tsTime(start + index * track.unit, track.timescale);
     if (track.kind === 'video') return videoUnit(codec, sets, sample, time, index === 0);
     return format === 'mp4a' ? aacUnit(config, sample, time) : { time, bytes: sample, isRandomAccess: true };
   });

@@ -2,6 +2,7 @@
 // Which stored samples a segment plays, and at what time: for creatives, which may be shortened or extended by their last
 // frame, and for slate, which begins with a segment of any length and then loops.
 import { playableFrames, playedBorders, slateBase } from '../../ads/creative/conditionedAsset.ts';
+import { type AudioJoin, joinedAudio } from '../../timeline/asset/audioJoin.ts';
 import { audioBorder, framesPerSecond, maxFirstSlateFrames, minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { type PackagedMedia, type PackagedRung, type PackagedTrack, tracksOf } from './packagedMedia.ts';
 
@@ -10,8 +11,11 @@ export type SampleRange = {
   /** The first stored sample, counted from 0, and how many samples play. */
   readonly start: number;
   readonly count: number;
-  /** The number of that sample on the played timeline: its decode time is `place · unit`. */
-  readonly place: number;
+  /** The decode time of the first sample that plays, in ticks of the track. */
+  readonly time: number;
+  /** A stored sample that plays before the others, and how often the last one is repeated (timeline/asset/audioJoin.ts). */
+  readonly before?: number;
+  readonly repeated?: number;
 };
 
 /** Eleven days of slate. Larger indexes would exceed the integers in which audio borders are computed. */
@@ -20,6 +24,7 @@ const LAST_INDEX = 1_000_000;
 /**
  * The samples of segment `index` of a rung.
  * @param frames the length of the creative as it plays, or of the first segment of slate
+ * @param join of the rung's audio, for media that have a `startFrame`
  * @returns a range for each track of the rung, or undefined if there is no such segment
  */
 export function packagedRanges(
@@ -27,19 +32,47 @@ export function packagedRanges(
   rung: PackagedRung,
   frames: number,
   index: number,
+  join?: AudioJoin,
 ): SampleRange[] | undefined {
   const played = playedFrames(packaged, frames, index);
   if (played === undefined) return undefined;
   return tracksOf(packaged, rung).map((track) => {
+    if (track.kind === 'audio' && join !== undefined) return joinedRange(packaged, track, played, join, index);
     const [from, to, zero, storedZero] = [played.from, played.to, played.zero, played.storedZero].map((frame) =>
       sampleAt(packaged, track, frame),
     ) as [number, number, number, number];
-    return { track, start: from - zero + storedZero - track.first, count: to - from, place: from };
+    const start = from - zero + storedZero - track.first;
+    return { track, start, count: to - from, time: from * track.unit };
   });
+}
+
+function joinedRange(
+  packaged: PackagedMedia,
+  track: PackagedTrack,
+  played: PlayedFrames,
+  join: AudioJoin,
+  index: number,
+): SampleRange {
+  const { timescale: sampleRate, unit: frameSamples } = track;
+  const joined = joinedAudio(join, played.start, packaged.frameRate, { sampleRate, frameSamples });
+  const from = joined.at(played.from);
+  const count = (index === join.last ? joined.endAt : joined.at)(played.to) - from;
+  const start = from - joined.at(played.zero) + sampleAt(packaged, track, played.storedZero) - track.first;
+  const stored = track.counts.reduce((sum, samples) => sum + samples, 0);
+  const repeated = Math.max(0, start + count - stored);
+  const silent = index === 0 ? joined.silent : undefined;
+  return {
+    ...{ track, start, count: count - repeated, time: (silent ?? from) * frameSamples + joined.shift },
+    ...(repeated > 0 ? { repeated } : {}),
+    // Creatives end with silence, and the first frame of an AAC encoder is silent.
+    ...(silent === undefined ? {} : { before: packaged.kind === 'slate' ? 0 : stored - 1 }),
+  };
 }
 
 /** Frames `from` to `to` on the played timeline. Frame `zero` there is frame `storedZero` on the stored timeline. */
 export type PlayedFrames = {
+  /** The first frame of the clip. */
+  readonly start: number;
   readonly from: number;
   readonly to: number;
   readonly zero: number;
@@ -57,19 +90,21 @@ function creativeFrames({ media, frameRate }: PackagedMedia, frames: number, ind
   if (frames < min || frames > max) return undefined;
   const borders = playedBorders(media.frames, frames, frameRate);
   if (index + 1 >= borders.length) return undefined;
-  return { from: borders[index]!, to: borders[index + 1]!, zero: 0, storedZero: 0 };
+  const { startFrame: start = 0 } = media;
+  return { start, from: start + borders[index]!, to: start + borders[index + 1]!, zero: start, storedZero: start };
 }
 
 function slateFrames({ frameRate, tracks }: PackagedMedia, first: number, index: number): PlayedFrames | undefined {
   const longest = maxFirstSlateFrames(frameRate);
   if (first < minSlateFrames(frameRate) || first > longest) return undefined;
   const base = slateBase(frameRate);
-  if (index === 0) return { from: base - first, to: base, zero: base - first, storedZero: base - longest };
+  const start = base - first;
+  if (index === 0) return { start, from: start, to: base, zero: start, storedZero: base - longest };
   const second = framesPerSecond(frameRate);
   const seconds = tracks[0]!.counts.length - 1;
   const loop = Math.floor((index - 1) / seconds);
   const from = base + (index - 1) * second;
-  return { from, to: from + second, zero: base + loop * seconds * second, storedZero: base };
+  return { start, from, to: from + second, zero: base + loop * seconds * second, storedZero: base };
 }
 
 /** The sample of a track that starts at a video frame, or for audio nearest to it. */

@@ -2,7 +2,7 @@
 // A section: the part of the timeline that one decision of a viewer fills. A break is one section; if it lasts longer than
 // announced, further sections follow, so that further ads can be requested.
 import { type BreakClip, breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
-import { fitToEnd } from '../../ads/placement/fitToEnd.ts';
+import { fillerOf, fitToEnd } from '../../ads/placement/fitToEnd.ts';
 import { memo } from '../../cache/memo.ts';
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
@@ -82,9 +82,7 @@ export function slateClips(section: Section, media: SectionMedia): BreakClip[] {
   const own = breakOfSection(section)(media);
   const all = breakClips({ ...NO_ADS, breakId: own.id, startsAt: 0 }, own, media.clips);
   const end = section.isClosed ? section.junctions.at(-1) : undefined;
-  return end === undefined
-    ? all
-    : fitToEnd(all, end.at, media.ladder.frameRate, (f) => media.clips.slate(own.slateId, f));
+  return end === undefined ? all : fitToEnd(all, end.at, media.ladder.frameRate, fillerOf(own.slateId, media.clips));
 }
 
 const countOf = (clips: readonly BreakClip[], rung: number): number =>

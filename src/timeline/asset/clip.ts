@@ -3,6 +3,7 @@
 // plays and for how long; a span determines when.
 import { FLICKS_PER_SECOND, type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Part, Rendition, Track } from './asset.ts';
+import type { Sound } from './audioJoin.ts';
 
 /** Segments `first` to `end − 1` of one track. */
 export type Cell = {
@@ -26,6 +27,8 @@ export type Clip = {
   /** `first` and `end` of each cell. */
   readonly firsts: readonly number[];
   readonly ends: readonly number[];
+  /** How the audio of an ad or of slate joins what is around it; absent for media that cannot. */
+  readonly sound?: Sound;
 };
 
 /** The duration that manifests announce: it never changes (law 1). */

@@ -73,11 +73,12 @@ const UNKNOWN_MEDIUM = 'The media of this ad cannot be read at the moment. Retry
 type SharedMedia = { readonly clip: Clip; readonly media: MediaRef };
 
 /** @returns undefined if the media were deleted or do not have this segment */
-function sharedMedia({ airing }: ServedChannel, { ad, rung, index }: TrackedSegment): SharedMedia | undefined {
+function sharedMedia({ airing }: ServedChannel, { ad, rung, join, index }: TrackedSegment): SharedMedia | undefined {
   if (airing === undefined || !airing.hasMedia(ad.mediaId)) return undefined;
   let clip: Clip;
   try {
-    clip = airing.clips.ad(ad.mediaId, ad.frames);
+    const leads = join && new Array<number>(rung + 1).fill(join.lead);
+    clip = airing.clips.ad(ad.mediaId, ad.frames, leads && { leads, isLast: join.last !== undefined });
   } catch {
     // The media cannot be cut to this length, so no manifest lists them with it.
     return undefined;

@@ -75,8 +75,9 @@ describe('a creative that matches', () => {
         expect(tracks[0]!.init?.url).toBe(`${host.url}/spot/${id}/init.mp4`);
         expect(segmentUrl(tracks[0]!, 1).url).toBe(`${host.url}/spot/${id}/1.m4s`);
       }
-      expect([...asset.renditions[0]!.tracks[0]!.borders]).toEqual([0, 50_000, 100_000, 125_000]);
-      expect([...asset.renditions[2]!.tracks[0]!.borders]).toEqual([0, 94, 188, 234].map((frames) => frames * 1024));
+      const borders = (rung: number) => [...asset.renditions[rung]!.tracks[0]!.borders];
+      expect(borders(0)).toEqual([250_000, 300_000, 350_000, 375_000]);
+      expect(borders(2)).toEqual([469, 563, 656, 703].map((frames) => frames * 1024));
     },
   );
 
@@ -139,7 +140,7 @@ describe('a creative is not listed when', () => {
     replace('/spot/a0/list.m3u8', /#EXTINF:[\d.]+,\n2.m4s\n/g, '');
     expect(await rejection()).toEqual({
       code: 'IMPORT_WARNING',
-      unlike: expect.stringMatching(/^(?=.*\ba0\b)(?=.*\bv0\b).*\b0\.9\d+\b/),
+      unlike: expect.stringMatching(/^(?=.*\ba0\b)(?=.*\bv0\b).*\b1\.0\d+\b/),
     });
   });
 
@@ -147,7 +148,7 @@ describe('a creative is not listed when', () => {
     const moved = Buffer.from(host.files.get('/spot/v0/1.m4s') as Uint8Array);
     moved.writeUInt32BE(moved.readUInt32BE(moved.indexOf('tfdt') + 12) + 1000, moved.indexOf('tfdt') + 12);
     host.files.set('/spot/v0/1.m4s', moved);
-    expect(await rejection()).toEqual({ code: 'OTHER_TIMES', unlike: naming('v0', 50_000, 51_000) });
+    expect(await rejection()).toEqual({ code: 'OTHER_TIMES', unlike: naming('v0', 300_000, 301_000) });
   });
 
   it('a segment is missing', async () => {

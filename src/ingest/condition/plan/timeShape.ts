@@ -26,10 +26,11 @@ export type TimeShape = {
   readonly step: number;
 };
 
-/** A creative starts at frame 0. Its last frame is repeated, so that it can play longer (ads/creative/conditionedAsset.ts). */
+/** The last frame of a creative is repeated, so that it can play longer (ads/creative/conditionedAsset.ts). */
 export function creativeShape(frames: number, rate: FrameRate): TimeShape {
   const held = heldFrames(rate);
-  const borders = [...adBorders(frames, rate).slice(0, -1), frames + held];
+  const start = slateBase(rate);
+  const borders = [...adBorders(frames, rate).slice(0, -1), frames + held].map((border) => start + border);
   return { kind: 'creative', rate, frames, held, borders, step: framesPerAdSegment(rate) };
 }
 
