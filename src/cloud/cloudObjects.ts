@@ -40,7 +40,7 @@ function sharedFolder({ rungs }: PackagedMedia, folder: string, index: number, i
   if (join === undefined || Number.isNaN(index)) return rung;
   // The leads of muxed rungs are a whole frame or none, so that they only affect the first segment (ads/placement/soundAfter.ts).
   const isMuxed = rungs.some(({ id, video }) => id === rung && video !== undefined);
-  if (isMuxed && isLast) return join.last === undefined ? rung : `${rung}-0-${join.last}`;
+  if (isMuxed && isLast) return join.end === undefined ? rung : folder.replace(/-\d/, '-0');
   if (isMuxed) return index === 0 && join.lead > 0 ? `${rung}-${join.lead}` : rung;
   return isLast ? folder : `${rung}-${join.lead}`;
 }
@@ -53,7 +53,8 @@ export const isListed = (packaged: PackagedMedia, folder: string): boolean =>
 function foldersOf(packaged: PackagedMedia, { id, video, audio }: PackagedRung): string[] {
   if (audio === undefined || packaged.media.startFrame === undefined) return [id];
   const leads = video === undefined ? [0, 1, 2, 3, 4] : [0, 4];
-  return leads.flatMap((lead) => [`${id}-${lead}`, `${id}-${lead}-${segmentCount(packaged) - 1}`]);
+  const last = segmentCount(packaged) - 1;
+  return leads.flatMap((lead) => ['', `-${last}-0`, `-${last}-4`].map((end) => `${id}-${lead}${end}`));
 }
 
 /** All blobs of a creative at a length. The creative is published when all of them exist. */

@@ -25,11 +25,11 @@ describe('a creative', () => {
       expect(response.headers.get('content-type')).toBe(path.includes('/a0-') ? 'audio/mp4' : 'video/mp4');
       expect(Buffer.compare(new Uint8Array(await response.arrayBuffer()), await servedBytes(path)), path).toBe(0);
     }
-    // Lengths share all but the last segment of each rung. Audio has five leads, each with and without a frame more at its end.
+    // Lengths share all but the last segment of each rung. Audio has five leads, each with three ends.
     // There is also a blob for probes.
     const listing = await here.container().list('m/');
     if (!listing.ok) throw new Error(listing.reason);
-    const [video, audio] = [2 * (1 + 2 + lengths.length), 1 + 5 * 2 + 10 * lengths.length];
+    const [video, audio] = [2 * (1 + 2 + lengths.length), 1 + 5 * 2 + 15 * lengths.length];
     expect(listing.value).toHaveLength(video + audio + 1);
     expect(here.counts.at(-1)).toEqual({
       objects: listing.value.length,

@@ -4,7 +4,7 @@
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
 import { clipIdOf } from '../ads/placement/clipIds.ts';
 import type { StitchedAd } from '../ads/placement/decision.ts';
-import { soundAfter } from '../ads/placement/soundAfter.ts';
+import { soundOf } from '../ads/placement/soundOf.ts';
 import { sharedTrackedClip } from '../ads/placement/trackedClip.ts';
 import { noMemos } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, type Millis } from '../time/units.ts';
@@ -39,8 +39,16 @@ export type Presentation = {
 /** A clip within the presentation; `ad` and `id` are set within breaks. */
 type Piece = { readonly clip: Clip; readonly id?: string; readonly ad?: StitchedAd; readonly breakId?: string };
 
-/** The clips of a break: bumpers and ads, or the content that no ads replace. */
-function breakPieces(one: FrozenBreak, title: Title, clips: Pick<ClipMaker, 'ad'>): Piece[] {
+/**
+ * The clips of a break: bumpers and ads, or the content that no ads replace.
+ * @param around the clips before and after the break; undefined at the start and the end
+ */
+function breakPieces(
+  one: FrozenBreak,
+  title: Title,
+  clips: Pick<ClipMaker, 'ad'>,
+  around: { readonly before: Clip | undefined; readonly after: Clip | undefined },
+): Piece[] {
   const { id, ads, intro, outro, at, until } = one;
   if (ads.length === 0) {
     const kept = until === undefined ? [] : contentBetween(title, at, until);
@@ -51,9 +59,10 @@ function breakPieces(one: FrozenBreak, title: Title, clips: Pick<ClipMaker, 'ad'
     ...ads.map((ad) => ({ clip: ad, ad })),
     ...(outro ? [{ clip: outro }] : []),
   ];
-  let before: Clip | undefined;
+  let { before } = around;
   return shown.map(({ clip: { mediaId, frames }, ...rest }, index) => {
-    before = clips.ad(mediaId, frames, soundAfter(before, title.ladder, index === shown.length - 1));
+    const after = index < shown.length - 1 ? 'ours' : around.after;
+    before = clips.ad(mediaId, frames, soundOf(title.ladder, before, after));
     return { clip: before, id: clipIdOf(id, index), breakId: id, ...rest };
   });
 }
@@ -102,9 +111,10 @@ export function layOut(
     source = to;
   }
 
-  for (const one of breaks) {
+  for (const [index, one] of breaks.entries()) {
     addContent(one.at);
-    const pieces = breakPieces(one, title, clips);
+    const [after] = contentBetween(title, one.until ?? one.at, breaks[index + 1]?.at ?? title.duration);
+    const pieces = breakPieces(one, title, clips, { before: spans.at(-1)?.placed.clip, after });
     const duration = lengthOf(pieces);
     placed.push({
       id: one.id,

@@ -70,6 +70,8 @@ export type PlayReport = {
   readonly holes: readonly (Noticed & { readonly at: number })[];
   /** Breaks and ads that the player reported, each once, with the date of the picture at that moment. */
   readonly announced: readonly { readonly kind: string; readonly id: string | number; readonly at: number | null }[];
+  /** Where beeps were heard, and how many milliseconds later than their flash was drawn; negative if they were early. */
+  readonly heard: readonly { readonly at: number; readonly late: number }[];
 };
 
 /** @param status of a response */
@@ -82,6 +84,8 @@ type Playing = {
   readonly rate?: number;
   /** Whether to show the first subtitle track. */
   readonly showsText?: boolean;
+  /** Whether to listen for beeps and look for flashes. */
+  readonly hears?: boolean;
   /** Milliseconds; default eight minutes. After a timeout the report is returned nevertheless. */
   readonly timeoutMs?: number;
   /** Called for every request of the browser, and again for its response. */
@@ -156,13 +160,13 @@ export async function openPlayers(): Promise<Players> {
   async function watch(
     player: PlayerName,
     url: string,
-    { config = {}, showsText = false, rate = 1, timeoutMs, onNetwork }: Playing = {},
+    { config = {}, showsText = false, hears = false, rate = 1, timeoutMs, onNetwork }: Playing = {},
   ): Promise<Watched> {
     const page = await browser.newPage();
     const opened = Date.now();
     page.on('request', (request) => onNetwork?.(request.url(), false));
     page.on('response', (response) => onNetwork?.(response.url(), true, response.status()));
-    const parameters = [player, url, config, showsText, rate].map((each) => JSON.stringify(each)).join();
+    const parameters = [player, url, config, showsText, rate, hears].map((each) => JSON.stringify(each)).join();
     await start(page, parameters);
     const report = async (expression: string) => {
       const seen = (await page.evaluate(expression)) as Omit<PlayReport, 'busy'>;

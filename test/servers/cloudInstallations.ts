@@ -109,8 +109,9 @@ export function cloudInstallations() {
 
   /** The URLs that a manifest lists for the creative after content and before content, or after an ad. */
   function listed(frames: number, isAlone = true): string[] {
-    const leads = ladder.rungs.map(() => (isAlone ? 4 : 1));
-    const asset = creativeAsset(media, ladder, frames, '', { leads, isLast: isAlone });
+    const all = (quarters: number) => ladder.rungs.map(() => quarters);
+    const sound = isAlone ? { leads: all(4), trails: all(4) } : { leads: all(1) };
+    const asset = creativeAsset(media, ladder, frames, '', sound);
     return asset.renditions.flatMap(({ tracks: [track] }) => [
       track!.init!.url,
       ...Array.from({ length: track!.borders.length - 1 }, (_, index) => segmentUrl(track!, index).url),

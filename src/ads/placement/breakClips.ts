@@ -10,7 +10,7 @@ import type { Break } from '../../timeline/programme/span.ts';
 import { creativeAsset, slateAsset } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import type { Bumper, Decision, StitchedAd } from './decision.ts';
-import { soundAfter } from './soundAfter.ts';
+import { soundOf } from './soundOf.ts';
 
 function required(clip: Clip | undefined, what: string): Clip {
   if (clip === undefined) throw new Error(`The ${what} clip has no segment in one of the rungs.`);
@@ -24,7 +24,7 @@ export function slateClip(
   frames: number,
   shown: number,
   mediaBase: string,
-  sound: Sound = soundAfter(undefined, ladder, true),
+  sound: Sound = soundOf(ladder, 'content', 'content'),
 ): Clip {
   const joined = joins(media) ? sound : undefined;
   const asset = slateAsset(media, ladder, frames, mediaBase, joined);
@@ -71,7 +71,8 @@ export function breakClips(decision: Decision, { frames, slateId }: Break, clips
   // As the channel's own slate, which the viewer has seen.
   if (decision.joined > 0) made.push({ at: 0, clip: clips.slate(slateId, frames, decision.joined) });
   let at = decision.joined;
-  const sound = (length: number): Sound => soundAfter(made.at(-1)?.clip, clips.ladder, at + length === frames);
+  const sound = (length: number): Sound =>
+    soundOf(clips.ladder, made.at(-1)?.clip ?? 'content', at + length === frames ? 'content' : 'ours');
   const show = ({ mediaId, frames: length }: Bumper, ad?: StitchedAd): void => {
     made.push({ at, clip: clips.ad(mediaId, length, sound(length)), ...(ad && { ad }) });
     at += length;

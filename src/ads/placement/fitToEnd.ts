@@ -5,7 +5,7 @@ import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, framesToFlicks 
 import { announcedDuration, type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { BreakClip, ClipMaker } from './breakClips.ts';
-import { soundAfter } from './soundAfter.ts';
+import { soundOf } from './soundOf.ts';
 
 const exactFrames = (length: number, { n, d }: FrameRate): number => Math.round((length * n) / (d * FLICKS_PER_SECOND));
 
@@ -28,7 +28,7 @@ const lasting = (clip: Clip, duration: Flicks): Clip => ({ ...clip, duration, wh
 export const fillerOf =
   (slateId: string, clips: ClipMaker) =>
   (frames: number, before: Clip | undefined): Clip =>
-    clips.slate(slateId, frames, frames, soundAfter(before, clips.ladder, true));
+    clips.slate(slateId, frames, frames, soundOf(clips.ladder, before ?? 'content', 'content'));
 
 /**
  * @param clips in order, without gaps, from the start of the break

@@ -56,7 +56,7 @@ function joinedRange(
   const { timescale: sampleRate, unit: frameSamples } = track;
   const joined = joinedAudio(join, played.start, packaged.frameRate, { sampleRate, frameSamples });
   const from = joined.at(played.from);
-  const count = (index === join.last ? joined.endAt : joined.at)(played.to) - from;
+  const count = (join.end?.last === index ? joined.endAt(played.to, join.end.trail) : joined.at(played.to)) - from;
   const start = from - joined.at(played.zero) + sampleAt(packaged, track, played.storedZero) - track.first;
   const stored = track.counts.reduce((sum, samples) => sum + samples, 0);
   const repeated = Math.max(0, start + count - stored);

@@ -2,7 +2,7 @@
 // How the audio of an ad or of slate joins what plays before and after it. Browsers play audio frames one after the other: a hole
 // of a few milliseconds at a border puts the sound ahead of the picture until the next seek, and holes add up. Content's audio may
 // end up to a frame before a border and begin up to a frame after it. So ours begins where the audio before it surely reaches, and
-// the last clip before content has a frame more. What overlaps is cut by players. Video and the times in manifests are not affected.
+// ends where the audio after it surely begins. What overlaps is cut by players. Video and the times in manifests are not affected.
 import type { FrameRate } from '../../time/units.ts';
 import type { RenditionKind } from './asset.ts';
 import { audioBorder } from './frameGrid.ts';
@@ -11,17 +11,17 @@ import { hasAudio } from './renditionKind.ts';
 export type AudioJoin = {
   /** Quarters of an audio frame by which the audio begins before the clip: 0 to 4. From 3 on, its first frame is silent. */
   readonly lead: number;
-  /** Before content: the index of the clip's last segment, which has a frame more. */
-  readonly last?: number;
+  /** Before content: the index of the clip's last segment, and the quarters of a frame by which it at least ends after the clip. */
+  readonly end?: { readonly last: number; readonly trail: number };
 };
 
-/** The joins of a clip: the lead in each rung of the ladder, and whether content follows. */
-export type Sound = { readonly leads: readonly number[]; readonly isLast: boolean };
+/** The joins of a clip: the lead in each rung of the ladder and, before content, the trail. */
+export type Sound = { readonly leads: readonly number[]; readonly trails?: readonly number[] };
 
-export const soundText = ({ leads, isLast }: Sound): string => `${leads.join('')}${isLast ? 'e' : ''}`;
+export const soundText = ({ leads, trails = [] }: Sound): string => `${leads.join('')}-${trails.join('')}`;
 
-/** After content, whose audio may end up to a frame early. */
-export const LEAD_AFTER_CONTENT = 4;
+/** Next to content whose audio may end a frame early or begin a frame late. */
+export const WHOLE_FRAME = 4;
 /** From here on, a silent frame keeps the sound within half a frame of the picture. */
 const SILENT_LEAD = 3;
 
@@ -50,8 +50,8 @@ export type JoinedAudio = {
   readonly silent: number | undefined;
   /** The number of the first frame at a video frame. */
   at(frame: number): number;
-  /** The end of the clip's last segment, where content follows. */
-  endAt(frame: number): number;
+  /** The end of the clip's last segment, with a trail of so many quarters. */
+  endAt(frame: number, trail: number): number;
 };
 
 /** @param zero the video frame with which the clip starts */
@@ -66,23 +66,25 @@ export function joinedAudio({ lead }: AudioJoin, zero: number, rate: FrameRate, 
     silent: lead >= SILENT_LEAD ? first - 1 : undefined,
     at: (frame) => (frame === zero ? first : first + Math.round(framesTo(frame))),
     // A hundredth of a frame is less than what players notice.
-    endAt: (frame) => first + Math.ceil(framesTo(frame) + 1 - 0.01),
+    endAt: (frame, trail) => first + Math.ceil(framesTo(frame) + trail / 4 - 0.01),
   };
 }
 
 /**
- * The join in the name of a rung's folder: `-4`, or `-4-14`; empty for rungs without audio.
+ * The join in the name of a rung's folder: `-3`, or `-4-14-4`; empty for rungs without audio.
  * @param last the index of the last segment
  */
 export function joinText(sound: Sound | undefined, rung: number, kind: RenditionKind, last: number): string {
-  const lead = hasAudio(kind) ? sound?.leads[rung] : undefined;
-  return lead === undefined ? '' : `-${lead}${sound?.isLast ? `-${last}` : ''}`;
+  if (sound === undefined || !hasAudio(kind)) return '';
+  const trail = sound.trails?.[rung];
+  return `-${sound.leads[rung]}${trail === undefined ? '' : `-${last}-${trail}`}`;
 }
 
 /** The rung and the join of a folder; undefined if it cannot be one. */
 export function readJoined(folder: string): { readonly rung: string; readonly join?: AudioJoin } | undefined {
-  const [whole, rung, lead, last] = /^([^-]+)(?:-([0-4])(?:-(0|[1-9]\d{0,6}))?)?$/.exec(folder) ?? [];
-  if (whole === undefined || rung === undefined) return undefined;
+  const [, rung, lead, last, trail] = /^([^-]+)(?:-([0-4])(?:-(0|[1-9]\d{0,6})-([0-4]))?)?$/.exec(folder) ?? [];
+  if (rung === undefined) return undefined;
   if (lead === undefined) return { rung };
-  return { rung, join: { lead: Number(lead), ...(last === undefined ? {} : { last: Number(last) }) } };
+  const end = last === undefined ? {} : { end: { last: Number(last), trail: Number(trail) } };
+  return { rung, join: { lead: Number(lead), ...end } };
 }

@@ -77,8 +77,9 @@ function sharedMedia({ airing }: ServedChannel, { ad, rung, join, index }: Track
   if (airing === undefined || !airing.hasMedia(ad.mediaId)) return undefined;
   let clip: Clip;
   try {
-    const leads = join && new Array<number>(rung + 1).fill(join.lead);
-    clip = airing.clips.ad(ad.mediaId, ad.frames, leads && { leads, isLast: join.last !== undefined });
+    const ofEach = (quarters: number) => new Array<number>(rung + 1).fill(quarters);
+    const sound = join && { leads: ofEach(join.lead), ...(join.end && { trails: ofEach(join.end.trail) }) };
+    clip = airing.clips.ad(ad.mediaId, ad.frames, sound);
   } catch {
     // The media cannot be cut to this length, so no manifest lists them with it.
     return undefined;

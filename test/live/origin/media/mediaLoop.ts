@@ -25,6 +25,8 @@ export type LoopShape = {
   readonly audio: 'aac' | 'ac3';
   readonly sampleRate: 48_000 | 44_100;
   readonly channels: 2 | 6;
+  /** A flash and a beep each second, instead of a test picture and a tone. */
+  readonly flashes?: true;
 };
 
 const base: LoopShape = {
@@ -41,6 +43,7 @@ export const loopShapes = {
   cd: { ...base, segmentMs: 1920, count: 32, sampleRate: 44_100 },
   surround: { ...base, audio: 'ac3', channels: 6 },
   hevc: { ...base, video: 'libx265' },
+  flashes: { ...base, flashes: true },
 } as const satisfies Readonly<Record<string, LoopShape>>;
 export type LoopShapeName = keyof typeof loopShapes;
 
@@ -88,6 +91,15 @@ const delayOf = (packaging: Packaging, { audio, sampleRate }: LoopShape): number
 const framesOf = ({ segmentMs, frameRate: { n, d } }: LoopShape): number => Math.round((segmentMs * n) / (1000 * d));
 const run = promisify(execFile);
 
+/** Each second, a flash of two frames and a beep start at 0.52 s, on a frame border at 25 frames per second. */
+export const flashSource = (seconds: number, size: string, rate: string, sampleRate: number): string[] => {
+  const flash = "drawbox=c=white:t=fill:enable='between(mod(t,1),0.5199,0.5999)'";
+  return [
+    ...['-f', 'lavfi', '-i', `color=black:s=${size}:r=${rate}:d=${seconds},${flash}`],
+    ...['-f', 'lavfi', '-i', `aevalsrc='0.7*sin(2000*PI*t)*between(mod(t,1),0.52,0.58)':s=${sampleRate}:d=${seconds}`],
+  ];
+};
+
 async function encode(folder: string, shape: LoopShape): Promise<void> {
   const { count, segmentMs, frameRate, video, audio, sampleRate, channels } = shape;
   const [frames, rate] = [framesOf(shape), `${frameRate.n}/${frameRate.d}`];
@@ -105,8 +117,12 @@ async function encode(folder: string, shape: LoopShape): Promise<void> {
   ];
   const separate = ['-map', '0', '-var_stream_map', 'v:0,agroup:s v:1,agroup:s a:0,agroup:s'];
   await ffmpeg(
-    ...['-f', 'lavfi', '-i', `testsrc2=s=${SIZES[0].join('x')}:r=${rate}:d=${seconds}`],
-    ...['-f', 'lavfi', '-i', `sine=f=220:beep_factor=4:r=${sampleRate}:d=${seconds}`],
+    ...(shape.flashes
+      ? flashSource(seconds, SIZES[0].join('x'), rate, sampleRate)
+      : [
+          ...['-f', 'lavfi', '-i', `testsrc2=s=${SIZES[0].join('x')}:r=${rate}:d=${seconds}`],
+          ...['-f', 'lavfi', '-i', `sine=f=220:beep_factor=4:r=${sampleRate}:d=${seconds}`],
+        ]),
     ...['-map', '0:v', '-map', '0:v', '-map', '1:a', '-s:v:1', SIZES[1].join('x')],
     ...['-c:v', video, '-preset', video === 'libx264' ? 'veryfast' : 'ultrafast', '-crf', '33', '-bf', '0'],
     ...['-pix_fmt', 'yuv420p', '-g', `${frames}`, '-keyint_min', `${frames}`, '-sc_threshold', '0'],

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { secondsToFlicks } from '../../time/units.ts';
+import { cutClip } from '../../timeline/asset/clip.ts';
+import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
+import { soundOf } from './soundOf.ts';
+
+// A second at 25 frames per second has 46.875 audio frames.
+const shape = { name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array<number>(8).fill(25) };
+const asset = syntheticAsset({ ...shape, qualities: 1 });
+const ladder = ladderOf([asset]);
+const content = (from: number, to: number) =>
+  cutClip('content', asset, asset.renditions, 0, secondsToFlicks(from), secondsToFlicks(to))!;
+
+test.each([
+  // The content's audio ends an eighth of a frame late at 1 s, 0.375 frames late at 3 s, and 0.375 frames early at 5 s.
+  [content(0, 1), 0],
+  [content(0, 3), 0],
+  [content(0, 5), 2],
+  ['content', 4],
+  [undefined, 0],
+] as const)('audio begins where that of the content before it ends (%#)', (before, lead) => {
+  expect(soundOf(ladder, before, 'ours')).toEqual({ leads: [0, lead] });
+});
+
+test.each([
+  [content(1, 2), 4],
+  [content(5, 6), 0],
+  [content(0, 1), 0],
+  ['content', 4],
+] as const)('audio ends where that of the content after it begins (%#)', (after, trail) => {
+  expect(soundOf(ladder, undefined, after).trails).toEqual([0, trail]);
+});
+
+test('nothing is added at the end of a presentation', () => {
+  expect(soundOf(ladder, content(0, 1), undefined)).toEqual({ leads: [0, 0] });
+});

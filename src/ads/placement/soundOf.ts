@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the audio of a clip joins what plays before and after it (timeline/asset/audioJoin.ts).
+import { FLICKS_PER_SECOND, flicks, flicksToTicks } from '../../time/units.ts';
+import { leadAfter, leadOver, type Sound, WHOLE_FRAME } from '../../timeline/asset/audioJoin.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
+import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
+import { audioGridOf } from '../creative/conditionedAsset.ts';
+
+/**
+ * What plays next to a clip: a clip that is known, content of which only the border is known, or nothing (at the start and the end
+ * of a presentation).
+ */
+export type Neighbour = Clip | 'content' | undefined;
+
+/** @param after `ours` if another clip of the break follows, which joins this one */
+export function soundOf({ rungs }: Ladder, before: Neighbour, after: Neighbour | 'ours'): Sound {
+  const leads = rungs.map((rung, index) => leadIn(before, rung, index));
+  return after === 'ours' || after === undefined
+    ? { leads }
+    : { leads, trails: rungs.map((rung, index) => trailIn(after, rung, index)) };
+}
+
+const hasSound = ({ kind }: Rung): boolean => kind === 'audio' || kind === 'muxed';
+
+/** The audio of a muxed segment is not measured. */
+const isMeasured = (neighbour: Neighbour, { kind }: Rung): neighbour is Clip =>
+  typeof neighbour === 'object' && kind === 'audio';
+
+function leadIn(before: Neighbour, rung: Rung, index: number): number {
+  if (before === undefined || !hasSound(rung)) return 0;
+  const grid = audioGridOf(rung);
+  const lead = before === 'content' ? undefined : before.sound?.leads[index];
+  if (before !== 'content' && lead !== undefined) {
+    const own = leadAfter(lead, (before.duration * grid.sampleRate) / FLICKS_PER_SECOND, grid);
+    // A whole frame or none: the segments in between are then the same.
+    return rung.kind === 'muxed' && own > 0 ? WHOLE_FRAME : own;
+  }
+  if (!isMeasured(before, rung)) return WHOLE_FRAME;
+  return leadOver(-pastBorder(before, index, before.duration, before.cells[index]!.end) / frameSeconds(rung));
+}
+
+/** A whole frame, or none if the content's audio begins at the border. */
+function trailIn(after: Clip | 'content', rung: Rung, index: number): number {
+  if (!hasSound(rung)) return 0;
+  if (!isMeasured(after, rung)) return WHOLE_FRAME;
+  return leadOver(pastBorder(after, index, 0, after.cells[index]!.first) / frameSeconds(rung)) > 0 ? WHOLE_FRAME : 0;
+}
+
+const frameSeconds = (rung: Rung): number => {
+  const { sampleRate, frameSamples } = audioGridOf(rung);
+  return frameSamples / sampleRate;
+};
+
+/** How many seconds later than `sinceStart` of the clip a segment border of a rung is. */
+function pastBorder({ asset, part, from, cells }: Clip, index: number, sinceStart: number, segment: number): number {
+  const { rendition, track } = cells[index]!;
+  const border = flicksToTicks(flicks(asset.parts[part]!.zero + from + sinceStart), rendition.timescale);
+  return (track.borders[segment]! - border) / rendition.timescale;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sound and picture stay together over breaks, as Chromium plays them: content, ads and slate with a flash and a beep each second,
+// measured at the output. Sound that comes earlier with each break has lost time at its borders.
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { isThorough } from '../lawRuns.ts';
+import { airLive, startOrigin } from '../live/liveStage.ts';
+import { flashSource } from '../live/origin/media/mediaLoop.ts';
+import { adSource, item, openRealStage, type Stage } from '../live/stage.ts';
+import { encodeOnce } from '../media/encodeOnce.ts';
+import { openPlayers, type PlayerName, type Players } from './players.ts';
+
+const BREAKS = isThorough ? 100 : 8;
+/** Of a break with two ads and slate, and of the content before it. */
+const [BREAK, CONTENT, AD] = [6, 4, 2];
+/** Milliseconds by which sound may be earlier or later than the picture (EBU R37). */
+const [EARLY, LATE] = [40, 60];
+
+let stage: Stage;
+let players: Players;
+
+const x264 = [
+  '-c:v',
+  'libx264',
+  '-preset',
+  'ultrafast',
+  '-g',
+  '50',
+  '-keyint_min',
+  '50',
+  '-sc_threshold',
+  '0',
+  '-bf',
+  '0',
+];
+
+beforeAll(async () => {
+  stage = await openRealStage();
+  const { origin, adHost, midroll } = stage;
+  const film = ['-pix_fmt', 'yuv420p', ...x264, '-c:a', 'aac', '-ac', '2'];
+  const sets = ['-f', 'dash', '-seg_duration', '2', '-hls_playlist', '1', 'manifest.mpd'];
+  await encodeOnce(join(origin.folder, 'film'), [...flashSource(20, '320x180', '25', 48_000), ...film, ...sets]);
+  await encodeOnce(origin.folder, [...flashSource(AD, '320x180', '25', 48_000), ...film, 'spot.mp4']);
+  const spot = `${origin.url}/spot.mp4`;
+  const ads = [1, 2].map((sequence) => ({ id: `spot${sequence}`, seconds: AD, url: spot, sequence }));
+  for (const path of ['/ads', '/live']) adHost.offer(path, () => ads);
+  const cues = [4, 8, 12, 16].map((spliceTime) => ({ spliceTime, maxDuration: BREAK, maxAds: 2 }));
+  const source = { adSource: adSource(adHost, '/ads') };
+  await stage.air('linear', [item(`${origin.url}/film/manifest.mpd`, ...cues)], source);
+  const live = { media: 'flashes', window: 15, hlsMarkers: 'daterange', dashMarkers: 'xml' } as const;
+  const breaks = { every: BREAK + CONTENT, seconds: BREAK, first: 12, lead: 6 };
+  const [broken, whole] = await Promise.all([
+    startOrigin(stage, { ...live, breaks }),
+    startOrigin(stage, { ...live, breaks: { every: 0, seconds: BREAK } }),
+  ]);
+  const { hlsUrl: sourceManifestUrl, dashUrl: sourceDashUrl } = broken;
+  await airLive(stage, 'live', { sourceManifestUrl, sourceDashUrl });
+  await airLive(stage, 'control', { sourceManifestUrl: whole.hlsUrl, sourceDashUrl: whole.dashUrl });
+  for (const id of ['linear', 'live', 'control'])
+    expect(await untilPlaying(`${midroll.liveUrl}/hls/${id}/master.m3u8?api-key=key`, 600)).toBe(true);
+  for (const channel of ['linear', 'live']) {
+    await midroll.api('POST', '/assets', { vastUrl: `${adHost.url}/ads`, channels: [channel] });
+    const states = async () => {
+      const { json } = await midroll.api('GET', `/assets?channel=${channel}`);
+      return json.map(({ state }: { state: string }) => state);
+    };
+    for (let seen = ''; !/^ready(,ready)*$/.test(seen); seen = (await states()).join()) {
+      console.log(channel, seen);
+      await stage.clock.sleep(1000);
+    }
+  }
+  players = await openPlayers();
+}, 300_000);
+afterAll(async () => {
+  await players?.close();
+  await stage?.close();
+});
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+const ROUND = 15;
+
+const cases: readonly (readonly [PlayerName, 'hls' | 'dash', string])[] = [
+  ['hls.js', 'hls', 'control'],
+  ['shaka', 'hls', 'control'],
+  ['hls.js', 'hls', 'live'],
+  ['shaka', 'hls', 'live'],
+  ['video.js', 'hls', 'live'],
+  ['shaka', 'dash', 'live'],
+  ['dash.js', 'dash', 'live'],
+  ['hls.js', 'hls', 'linear'],
+  ['shaka', 'hls', 'linear'],
+  ['video.js', 'hls', 'linear'],
+  ['shaka', 'dash', 'linear'],
+  ['dash.js', 'dash', 'linear'],
+];
+
+test.concurrent.each(cases)(
+  '%s plays the %s of %s with sound and picture together',
+  async (player, format, channel) => {
+    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/${channel}?api-key=key`);
+    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const seconds = BREAKS * (BREAK + CONTENT);
+    const report = await players.playUntil(player, mediaURL, ({ watched }) => watched >= seconds, {
+      hears: true,
+      timeoutMs: 3000 * seconds,
+    });
+    const lates = report.heard.map(({ late }) => late);
+    const [first, last] = [median(lates.slice(0, ROUND)), median(lates.slice(-ROUND))];
+    console.log(
+      JSON.stringify({
+        player,
+        format,
+        channel,
+        beeps: lates.length,
+        first: Math.round(first),
+        last: Math.round(last),
+        seeks: report.seeks.length,
+        stalls: report.stalls.length,
+        to: report.to,
+      }),
+    );
+    expect(lates.length).toBeGreaterThan(ROUND);
+    for (const late of [first, last]) {
+      expect(late).toBeGreaterThan(-EARLY);
+      expect(late).toBeLessThan(LATE);
+    }
+  },
+  3_000_000,
+);
