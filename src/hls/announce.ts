@@ -11,7 +11,7 @@ import { flicksToMicros, type Millis } from '../time/units.ts';
 import { announcedDuration, type Clip } from '../timeline/asset/clip.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/programme/adSignal.ts';
 import { type BreakPlace, breakOf, isPast, type Span } from '../timeline/programme/span.ts';
-import { decimalSeconds } from './decimalSeconds.ts';
+import { decimalSeconds } from './attributes.ts';
 
 const dateRange = (id: string, scheme: string, startsAt: Millis, micros: number, rest: string): string =>
   `#EXT-X-DATERANGE:ID="${id}",CLASS="${scheme}",START-DATE="${isoText(startsAt)}",` +

@@ -15,6 +15,9 @@ export type SegmentMap = {
   readonly keys?: SegmentKeys;
 };
 
+/** What an invalid line of a live playlist has left unknown: the length, the media, the initialization section, or the keys. */
+export type Lack = 'length' | 'media' | 'map' | 'keys';
+
 export type Segment = {
   /** The line of its EXTINF. */
   readonly line: number;
@@ -33,6 +36,8 @@ export type Segment = {
   /** Kilobits a second (EXT-X-BITRATE). */
   readonly bitrate?: number;
   readonly programDateTime?: string;
+  /** Live only. Without its length or its media, it is a gap; the length is then that of the segment before it. */
+  readonly lacks?: readonly Lack[];
 };
 
 export type MediaPlaylist = {
@@ -46,4 +51,11 @@ export type MediaPlaylist = {
   readonly segments: readonly Segment[];
   /** The tags that may mark ad breaks, in order. */
   readonly markers: readonly MarkerTag[];
+};
+
+export type LivePlaylist = MediaPlaylist & {
+  /** One sentence for each invalid line. */
+  readonly warnings: readonly string[];
+  /** EXT-X-MEDIA-SEQUENCE is invalid: segments are numbered from 0. */
+  readonly isUnnumbered?: true;
 };

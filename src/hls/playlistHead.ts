@@ -3,7 +3,7 @@
 import { memo } from '../cache/memo.ts';
 import { holdBackMillis } from '../timeline/ladder/holdBack.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { decimalSeconds } from './decimalSeconds.ts';
+import { decimalSeconds } from './attributes.ts';
 import { skipBoundaryMillis } from './skipBoundary.ts';
 
 /** `plain`: without delta updates; `full`: a playlist that has them; `delta`: such an update (delta/writeDelta.ts). */

@@ -22,7 +22,10 @@ export type InvalidPlaylistCode =
   | 'MAP_URI'
   | 'KEY_METHOD'
   | 'KEY_URI'
-  | 'WHOLE_NUMBER';
+  | 'WHOLE_NUMBER'
+  | 'DATE'
+  | 'NO_URI'
+  | 'NO_TAG';
 
 /** Text of a source as a message may quote it: short, on one line. */
 export const excerpt = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
@@ -44,7 +47,9 @@ export const invalidLine = (
  * before the first tag. Any other text there is an error: an error page is not a playlist (RFC 8216 §4.1, §4.3.1.1).
  */
 export function readLines(text: string): string[] | InvalidPlaylist {
-  const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split(/\r\n|[\r\n]/).map((line) => line.trim());
+  // Files that were not written completely before a crash contain zeros.
+  const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
+  const lines = (clean.startsWith('\uFEFF') ? clean.slice(1) : clean).split(/\r\n|[\r\n]/).map((line) => line.trim());
   const first = lines.findIndex((line) => line !== '');
   if (first < 0) return { code: 'NO_PLAYLIST', refused: 'a playlist must start with #EXTM3U; got nothing' };
   if (!/^#EXTM3U\b/.test(lines[first]!))
@@ -59,10 +64,19 @@ export function readTag(line: string): { name: string; value: string } | undefin
   return colon < 0 ? { name: line.slice(1), value: '' } : { name: line.slice(1, colon), value: line.slice(colon + 1) };
 }
 
-/** The attribute list of a tag. */
-export function readTagAttributes(value: string, line: number): Attributes | InvalidPlaylist {
+/**
+ * The attribute list of a tag.
+ * @param warn if present, a value without its closing quote ends with the line
+ */
+export function readTagAttributes(
+  value: string,
+  line: number,
+  warn?: (problem: InvalidPlaylist) => void,
+): Attributes | InvalidPlaylist {
   const { attributes, unclosed } = readAttributes(value);
-  return unclosed === undefined
-    ? attributes
-    : invalidLine(line, 'OPEN_QUOTE', `${unclosed} must have a closing quote`, value);
+  if (unclosed === undefined) return attributes;
+  const problem = invalidLine(line, 'OPEN_QUOTE', `${unclosed} must have a closing quote`, value);
+  if (warn === undefined) return problem;
+  warn(problem);
+  return new Map(attributes).set(unclosed, { value: value.slice(value.lastIndexOf('"') + 1).trim(), quoted: true });
 }

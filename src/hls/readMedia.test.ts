@@ -232,3 +232,20 @@ b`);
     }
   });
 });
+
+describe('a decimal comma', () => {
+  const micros = (...values: string[]) =>
+    read(head + values.map((value, i) => `#EXTINF:${value}\n${i}.ts\n`).join('')).segments.map((each) => each.micros);
+
+  test('is read where the number has one', () => {
+    expect(micros('0,500000,', '2,5,')).toEqual([500000, 2500000]);
+    expect(micros('5,005', '5,005', '4,904')).toEqual([5005000, 5005000, 4904000]);
+    expect(micros('5,005,a title', '5,006,b')).toEqual([5005000, 5006000]);
+  });
+
+  test('is not read in titles', () => {
+    expect(micros('5,100', '5,101', '5,102')).toEqual([5e6, 5e6, 5e6]);
+    expect(micros('5,005', '5.005,005')).toEqual([5e6, 5005000]);
+    expect(micros('5,1,2')).toEqual([5e6]);
+  });
+});

@@ -2,19 +2,37 @@
 // Reads a media playlist (RFC 8216 §4.3.2, §4.3.3) in one pass and assigns tags to segments. URIs stay as written, and
 // the media are not read.
 import { createMarkerCollector } from './markerTag.ts';
-import type { MediaPlaylist, Segment, SegmentRange } from './mediaPlaylist.ts';
+import type { LivePlaylist, MediaPlaylist, Segment, SegmentRange } from './mediaPlaylist.ts';
 import type { InvalidPlaylist } from './readLines.ts';
 import { invalidLine, readLines, readTag } from './readLines.ts';
 import type { ReadingState } from './readMediaTags.ts';
 import { applyTag, newSegment } from './readMediaTags.ts';
 import type { VariableSources } from './readVariables.ts';
 import { substitute } from './readVariables.ts';
+import { estimateLengths, hasDecimalCommas, lostUri, spoil } from './spoiledLines.ts';
 
 /**
  * @param sources for EXT-X-DEFINE: the playlist's own URL and the variables of the multivariant playlist
  * @returns the playlist, or an error about its first invalid line
  */
-export function readMedia(text: string, sources: VariableSources = {}): MediaPlaylist | InvalidPlaylist {
+export const readMedia = (text: string, sources: VariableSources = {}): MediaPlaylist | InvalidPlaylist =>
+  read(text, sources);
+
+/**
+ * Reads the playlist of a channel on air, which one invalid line must not stop: it costs the segments that depend on it.
+ * @returns an error if the text is not a playlist
+ */
+export function readLiveMedia(text: string, sources: VariableSources = {}): LivePlaylist | InvalidPlaylist {
+  const warnings: string[] = [];
+  const playlist = read(text, sources, (problem, effect) => warnings.push(`${problem.refused}; ${effect}`));
+  return 'refused' in playlist ? playlist : { ...estimateLengths(playlist), warnings };
+}
+
+function read(
+  text: string,
+  sources: VariableSources,
+  warn?: (problem: InvalidPlaylist, effect: string) => void,
+): MediaPlaylist | InvalidPlaylist {
   const lines = readLines(text);
   if ('refused' in lines) return lines;
   const segments: Segment[] = [];
@@ -29,29 +47,46 @@ export function readMedia(text: string, sources: VariableSources = {}): MediaPla
       segments,
       markers: markers.tags,
     },
+    ...(warn && { warn: (problem) => warn(problem, 'the value ends with the line') }),
+    hasDecimalComma: hasDecimalCommas(lines),
     variables: new Map(),
     sources,
     keys: [],
+    lacks: new Set(),
     next: newSegment(),
   };
   for (const [index, content] of lines.entries()) {
     if (content === '') continue;
+    const line = index + 1;
     const tag = readTag(content);
     let problem: InvalidPlaylist | undefined;
     if (content.startsWith('#')) {
-      const replaced = substitute(content, state.variables, index + 1);
-      markers.add(typeof replaced === 'string' ? replaced : content, index + 1, segments.length);
+      const replaced = substitute(content, state.variables, line);
+      markers.add(typeof replaced === 'string' ? replaced : content, line, segments.length);
     }
     if (tag !== undefined) {
-      problem = applyTag(state, tag.name, tag.value, index + 1);
-    } else if (!content.startsWith('#') && !markers.extend(content, index + 1, state.next.micros !== undefined)) {
-      problem = addSegment(state, segments, content, index + 1);
+      const lost = warn && lostUri(state.next, tag.name, line);
+      if (lost !== undefined) {
+        warn?.(lost, spoil(state, 'URI', lost));
+        addSegment(state, segments, `missing-${state.playlist.mediaSequence + segments.length}`, line);
+      }
+      problem = applyTag(state, tag.name, tag.value, line);
+    } else if (!content.startsWith('#') && !markers.extend(content, line, state.next.line !== undefined)) {
+      problem = addSegment(state, segments, content, line);
+      if (problem !== undefined && warn !== undefined) {
+        warn(problem, spoil(state, 'URI', problem));
+        if (problem.code !== 'NO_TAG') addSegment(state, segments, content, line);
+        continue;
+      }
     }
-    if (problem !== undefined) return problem;
+    if (problem === undefined) continue;
+    if (warn === undefined) return problem;
+    warn(problem, spoil(state, tag?.name ?? '', problem));
   }
   return state.playlist;
 }
 
+/** @returns a problem of a segment that lacks nothing yet; then it is not added */
 function addSegment(
   state: ReadingState,
   segments: Segment[],
@@ -59,32 +94,39 @@ function addSegment(
   line: number,
 ): InvalidPlaylist | undefined {
   const { next } = state;
-  if (next.micros === undefined)
+  const lacks = [...next.lacks, ...state.lacks];
+  const isSpoiled = next.lacks.size > 0;
+  // A segment that lost its EXTINF has a URI. Packagers write spaces into URIs, but never markup.
+  if (state.warn !== undefined && (next.line === undefined ? /[\s<>]/ : /[<>]/).test(content))
+    return invalidLine(line, 'NO_TAG', 'a line must be a tag or a URI', content);
+  if (next.micros === undefined && !isSpoiled)
     return invalidLine(line, 'NO_EXTINF', 'a segment must have EXTINF before its URI', content);
   const uri = substitute(content, state.variables, line);
-  if (typeof uri !== 'string') return uri;
-  const range = next.range && completeRange(next.range, uri, segments.at(-1));
-  if (range === 'unknown') {
+  if (typeof uri !== 'string' && !isSpoiled) return uri;
+  const written = typeof uri === 'string' ? uri : content;
+  const range = next.range && completeRange(next.range, written, segments.at(-1));
+  if (range === 'unknown' && !isSpoiled) {
     return invalidLine(
       line,
       'RANGE_START',
       'a byte range without a start must follow a range of the same resource',
-      uri,
+      written,
     );
   }
   const segment: { -readonly [K in keyof Segment]: Segment[K] } = {
     line: next.line ?? line,
-    uri,
-    micros: next.micros,
+    uri: written,
+    micros: next.micros ?? 0,
     keys: state.keys,
     discontinuity: next.discontinuity,
-    gap: next.gap,
+    gap: next.gap || isSpoiled,
   };
   if (next.title !== undefined) segment.title = next.title;
-  if (range !== undefined) segment.range = range;
+  if (range !== undefined && range !== 'unknown') segment.range = range;
   if (state.map !== undefined) segment.map = state.map;
   if (state.bitrate !== undefined) segment.bitrate = state.bitrate;
   if (next.programDateTime !== undefined) segment.programDateTime = next.programDateTime;
+  if (lacks.length > 0) segment.lacks = lacks;
   segments.push(segment);
   state.next = newSegment();
   return undefined;

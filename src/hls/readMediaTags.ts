@@ -3,21 +3,28 @@
 // not in the table are ignored (RFC 8216 §6.3.1), low-latency tags among them.
 import type { Attributes } from './attributes.ts';
 import { byteRange, decimalInteger } from './attributes.ts';
-import type { MediaPlaylist, SegmentKeys, SegmentMap } from './mediaPlaylist.ts';
+import type { Lack, LivePlaylist, SegmentKeys, SegmentMap } from './mediaPlaylist.ts';
 import type { InvalidPlaylist } from './readLines.ts';
 import { invalidLine, readTagAttributes } from './readLines.ts';
 import type { VariableSources } from './readVariables.ts';
 import { readDefine, substituteAttributes } from './readVariables.ts';
 
-type Draft = { -readonly [K in keyof MediaPlaylist]: MediaPlaylist[K] };
+type Known = Omit<LivePlaylist, 'warnings'>;
+type Draft = { -readonly [K in keyof Known]: Known[K] };
 
 export type ReadingState = {
   readonly playlist: Draft;
+  /** Present for a live playlist: an invalid line costs a segment, not the playlist. */
+  readonly warn?: (problem: InvalidPlaylist) => void;
+  /** EXTINF has the decimal comma of a locale. */
+  readonly hasDecimalComma: boolean;
   readonly variables: Map<string, string>;
   readonly sources: VariableSources;
   /** In force for all following segments. */
   map?: SegmentMap;
   keys: SegmentKeys;
+  /** Unknown for all following segments. */
+  readonly lacks: Set<Lack>;
   bitrate?: number;
   /** Applies to the next segment only. */
   next: NextSegment;
@@ -31,11 +38,12 @@ type NextSegment = {
   discontinuity: boolean;
   gap: boolean;
   range?: { length: number; start?: number };
+  readonly lacks: Set<Lack>;
 };
 
 type Reader = (state: ReadingState, value: string, line: number) => InvalidPlaylist | undefined;
 
-export const newSegment = (): NextSegment => ({ discontinuity: false, gap: false });
+export const newSegment = (): NextSegment => ({ discontinuity: false, gap: false, lacks: new Set() });
 
 /** Applies one tag; returns an error for an invalid tag that cannot be ignored. */
 export const applyTag = (state: ReadingState, name: string, value: string, line: number): InvalidPlaylist | undefined =>
@@ -49,21 +57,28 @@ function readMicros(text: string): number | undefined {
   return Number(match[1] ?? 0) * 1_000_000 + Math.round(Number(fraction) / 10);
 }
 
-const readExtinf: Reader = ({ next }, value, line) => {
+/** Without a title, a second comma is the one that ends the duration. */
+function splitExtinf(value: string, hasDecimalComma: boolean): readonly [seconds: string, title: string] {
+  const [, whole, fraction, rest = ''] = /^(\d+),(\d+)(?:,(.*))?$/.exec(value) ?? [];
+  if (whole !== undefined && (hasDecimalComma || value.endsWith(`${fraction},`)))
+    return [`${whole}.${fraction}`, rest.trim()];
   const comma = value.indexOf(',');
-  const seconds = (comma < 0 ? value : value.slice(0, comma)).trim();
+  return comma < 0 ? [value, ''] : [value.slice(0, comma).trim(), value.slice(comma + 1).trim()];
+}
+
+const readExtinf: Reader = ({ next, hasDecimalComma }, value, line) => {
+  const [seconds, title] = splitExtinf(value, hasDecimalComma);
   const micros = readMicros(seconds);
+  next.line = line;
   if (micros === undefined)
     return invalidLine(line, 'EXTINF', 'EXTINF must be a non-negative number of seconds', seconds);
-  const title = comma < 0 ? '' : value.slice(comma + 1).trim();
-  next.line = line;
   next.micros = micros;
   if (title !== '') next.title = title;
   return undefined;
 };
 
 function attributesOf(state: ReadingState, value: string, line: number): Attributes | InvalidPlaylist {
-  const attributes = readTagAttributes(value, line);
+  const attributes = readTagAttributes(value, line, state.warn);
   return 'refused' in attributes ? attributes : substituteAttributes(attributes, state.variables, line);
 }
 
@@ -81,6 +96,7 @@ const readMap: Reader = (state, value, line) => {
     ...(range === undefined ? {} : { range: { start: 0, ...range } }),
     ...(state.keys.length === 0 ? {} : { keys: state.keys }),
   };
+  state.lacks.delete('map');
   return undefined;
 };
 
@@ -92,11 +108,13 @@ const readKey: Reader = (state, value, line) => {
   if (method === undefined) return invalidLine(line, 'KEY_METHOD', 'EXT-X-KEY must have a METHOD', value);
   if (method === 'NONE') {
     state.keys = [];
+    state.lacks.delete('keys');
     return undefined;
   }
   if (!key.get('URI')?.value)
     return invalidLine(line, 'KEY_URI', `EXT-X-KEY with METHOD=${method} must have a URI`, value);
   const format = (each: Attributes): string => each.get('KEYFORMAT')?.value ?? 'identity';
+  state.lacks.delete('keys');
   state.keys = [...state.keys.filter((other) => format(other) !== format(key)), key];
   return undefined;
 };
@@ -109,7 +127,7 @@ const readRange: Reader = ({ next }, value, line) => {
 };
 
 const readVariable: Reader = (state, value, line) => {
-  const attributes = readTagAttributes(value, line);
+  const attributes = readTagAttributes(value, line, state.warn);
   if ('refused' in attributes) return attributes;
   const defined = readDefine(attributes, state.sources, line);
   if ('refused' in defined) return defined;
@@ -119,14 +137,29 @@ const readVariable: Reader = (state, value, line) => {
 
 /** A tag with a whole number. An invalid optional tag is ignored. */
 const integer =
-  (name: string, set: (state: ReadingState, value: number) => void, isOptional = false): Reader =>
+  (name: string, set: (state: ReadingState, value: number) => void, isOptional = false, most = Infinity): Reader =>
   (state, value, line) => {
     const number = decimalInteger(value);
-    if (number === undefined)
-      return isOptional ? undefined : invalidLine(line, 'WHOLE_NUMBER', `${name} must be a whole number`, value);
-    set(state, number);
+    if (number !== undefined && (state.warn === undefined || number <= most)) set(state, number);
+    else if (!isOptional || state.warn !== undefined) {
+      const limit = most === Infinity ? '' : ` of at most ${most}`;
+      return invalidLine(line, 'WHOLE_NUMBER', `${name} must be a whole number${limit}`, value);
+    }
     return undefined;
   };
+
+/** Seconds. No viewer waits longer. */
+const MAX_TARGET_DURATION = 3600;
+
+/** ISO 8601 as packagers write it, with any time zone. */
+const DATE = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])[T ]([01]\d|2[0-4]):[0-5]\d:[0-6]\d/i;
+
+const readDate: Reader = ({ next, warn }, value, line) => {
+  if (warn !== undefined && !DATE.test(value))
+    return invalidLine(line, 'DATE', 'EXT-X-PROGRAM-DATE-TIME must be a date and time', value);
+  next.programDateTime = value;
+  return undefined;
+};
 
 const flag =
   (set: (state: ReadingState, value: string) => void): Reader =>
@@ -142,7 +175,10 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ['EXT-X-KEY', readKey],
   ['EXT-X-DEFINE', readVariable],
   ['EXT-X-VERSION', integer('EXT-X-VERSION', (s, value) => (s.playlist.version = value), true)],
-  ['EXT-X-TARGETDURATION', integer('EXT-X-TARGETDURATION', (s, value) => (s.playlist.targetDuration = value), true)],
+  [
+    'EXT-X-TARGETDURATION',
+    integer('EXT-X-TARGETDURATION', (s, value) => (s.playlist.targetDuration = value), true, MAX_TARGET_DURATION),
+  ],
   ['EXT-X-MEDIA-SEQUENCE', integer('EXT-X-MEDIA-SEQUENCE', (s, value) => (s.playlist.mediaSequence = value))],
   [
     'EXT-X-DISCONTINUITY-SEQUENCE',
@@ -151,7 +187,7 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ['EXT-X-BITRATE', integer('EXT-X-BITRATE', (s, value) => (s.bitrate = value), true)],
   ['EXT-X-DISCONTINUITY', flag((s) => (s.next.discontinuity = true))],
   ['EXT-X-GAP', flag((s) => (s.next.gap = true))],
-  ['EXT-X-PROGRAM-DATE-TIME', flag((s, value) => (s.next.programDateTime = value))],
+  ['EXT-X-PROGRAM-DATE-TIME', readDate],
   ['EXT-X-ENDLIST', flag((s) => (s.playlist.ended = true))],
   ['EXT-X-PLAYLIST-TYPE', flag((s, value) => (s.playlist.ended ||= value === 'VOD'))],
   ['EXT-X-I-FRAMES-ONLY', flag((s) => (s.playlist.iFramesOnly = true))],

@@ -126,6 +126,19 @@ v.m3u8
     expect(readMultivariant(text)).toEqual(refusal);
   });
 
+  test.each([
+    ['#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.640028', ['1.m3u8', '2.m3u8']],
+    ['#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO="{$unknown}"', ['2.m3u8']],
+    ['#EXT-X-DEFINE:NAME="b"\n#EXT-X-STREAM-INF:BANDWIDTH=1', ['1.m3u8', '2.m3u8']],
+    ['#EXT-X-DEFINE:IMPORT="b"\n#EXT-X-STREAM-INF:BANDWIDTH=1', ['1.m3u8', '2.m3u8']],
+  ])('of a live origin, %j costs one entry at most', (line, uris) => {
+    const text = `#EXTM3U\n#EXT-X-DEFINE:NAME="a",VALUE="1"\n${line}\n1.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\n2.m3u8`;
+    const found = readMultivariant(text, 'https://e.com/m.m3u8', true) as Multivariant;
+    expect(found.variants.map(({ uri }) => uri)).toEqual(uris);
+    expect(found.warnings).toEqual([naming('line 3')]);
+    expect(readMultivariant(text)).toMatchObject({ refused: naming('line 3') });
+  });
+
   test('is distinguished from a media playlist', () => {
     expect(isMultivariant(playlist)).toBe(true);
     expect(isMultivariant('#EXTM3U\n#EXTINF:4,\nhttp://x/#EXT-X-STREAM-INF:\n')).toBe(false);

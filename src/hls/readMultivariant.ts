@@ -56,9 +56,10 @@ export const isMultivariant = (text: string): boolean => /^[ \t]*#EXT-X-(STREAM-
 
 /**
  * @param url the playlist's own URL after redirects; EXT-X-DEFINE may use its query parameters
+ * @param isLive a channel may be on air: any invalid line is skipped with a warning
  * @returns the playlist, or an error when it cannot be used; an invalid EXT-X-MEDIA is skipped with a warning
  */
-export function readMultivariant(text: string, url?: string): Multivariant | InvalidPlaylist {
+export function readMultivariant(text: string, url?: string, isLive = false): Multivariant | InvalidPlaylist {
   const lines = readLines(text);
   if ('refused' in lines) return lines;
   const variables = new Map<string, string>();
@@ -66,6 +67,8 @@ export function readMultivariant(text: string, url?: string): Multivariant | Inv
   const alternates: Alternate[] = [];
   const warnings: string[] = [];
   let open: { line: number; attributes: Attributes } | undefined;
+  const skip = ({ refused }: InvalidPlaylist): void => void warnings.push(`${refused}; the line is skipped`);
+  const repair = ({ refused }: InvalidPlaylist): void => void warnings.push(`${refused}; the value ends with the line`);
 
   for (const [index, content] of lines.entries()) {
     const line = index + 1;
@@ -74,27 +77,34 @@ export function readMultivariant(text: string, url?: string): Multivariant | Inv
     if (tag === undefined) {
       if (content.startsWith('#') || open === undefined) continue;
       const uri = substitute(content, variables, line);
-      if (typeof uri !== 'string') return uri;
-      variants.push(readVariant(open.attributes, uri, open.line, warnings));
+      if (typeof uri === 'string') variants.push(readVariant(open.attributes, uri, open.line, warnings));
+      else if (isLive) skip(uri);
+      else return uri;
       open = undefined;
       continue;
     }
     if (!['EXT-X-DEFINE', 'EXT-X-MEDIA', 'EXT-X-STREAM-INF'].includes(tag.name)) continue;
-    const raw = readTagAttributes(tag.value, line);
-    if ('refused' in raw) return raw;
-    const attributes = substituteAttributes(raw, variables, line);
-    if ('refused' in attributes) return attributes;
-    if (tag.name === 'EXT-X-DEFINE') {
-      const defined = readDefine(attributes, url === undefined ? {} : { url }, line);
-      if ('refused' in defined) return defined;
+    const raw = readTagAttributes(tag.value, line, isLive ? repair : undefined);
+    const attributes = 'refused' in raw ? raw : substituteAttributes(raw, variables, line);
+    const defined =
+      'refused' in attributes || tag.name !== 'EXT-X-DEFINE'
+        ? attributes
+        : readDefine(attributes, url === undefined ? {} : { url }, line);
+    if ('refused' in defined) {
+      if (!isLive) return defined;
+      skip(defined);
+      if (tag.name === 'EXT-X-STREAM-INF') open = undefined;
+      continue;
+    }
+    if ('value' in defined) {
       variables.set(defined.name, defined.value);
     } else if (tag.name === 'EXT-X-MEDIA') {
-      const alternate = readAlternate(attributes, line);
-      if ('refused' in alternate) warnings.push(`${alternate.refused}; the line is skipped`);
+      const alternate = readAlternate(defined, line);
+      if ('refused' in alternate) skip(alternate);
       else alternates.push(alternate);
     } else {
       if (open !== undefined) warnings.push(`line ${open.line}: no URI follows EXT-X-STREAM-INF; it is skipped`);
-      open = { line, attributes };
+      open = { line, attributes: defined };
     }
   }
   if (open !== undefined) warnings.push(`line ${open.line}: no URI follows EXT-X-STREAM-INF; it is skipped`);

@@ -4,7 +4,7 @@ import { isoText } from '../time/isoText.ts';
 import { FLICKS_PER_SECOND, type Millis } from '../time/units.ts';
 import type { MediaRef, Protection, Track } from '../timeline/asset/asset.ts';
 import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
-import { decimalSeconds } from './decimalSeconds.ts';
+import { decimalSeconds } from './attributes.ts';
 
 const byteRange = (ref: MediaRef): string => (ref.range ? `${ref.range.length}@${ref.range.start}` : '');
 

@@ -69,10 +69,10 @@ export async function analyseOrigin(
 const ENDED =
   'a live channel needs an origin that continues; this one has ended (EXT-X-ENDLIST, or a static MPD). For on-demand content, use a channel of type vod';
 
-/** Messages with a line begin with it. */
+/** Messages with a line begin with it, or with the name of its playlist. */
 function withLine(text: string): OriginWarning {
-  const [, line, rest] = /^line (\d+): (.+)$/s.exec(text) ?? [];
-  return line === undefined ? { text } : { line: Number(line), text: rest! };
+  const [, name = '', line, rest] = /^(\S+: )?line (\d+): (.+)$/s.exec(text) ?? [];
+  return line === undefined ? { text } : { line: Number(line), text: `${name}${rest}` };
 }
 
 async function measureSample(sampled: SampledOrigin, origin: Origin): Promise<{ readonly asset: Asset } | Refusal> {

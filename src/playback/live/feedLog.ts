@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the log contains about the origin of a live feed: each reason once in a while, not once for each reading.
 import type { Millis } from '../../time/units.ts';
+import type { SourceResult } from './origins/feedSources.ts';
 import type { Stall } from './origins/stallWatch.ts';
 
 export type FeedLog = {
   failed(reason: string, error?: unknown): void;
+  /** The failure of a reading, or what it could not use. */
+  read(result: SourceResult | undefined): void;
   stalled(stall: Stall | undefined): void;
 };
 
@@ -21,6 +24,11 @@ export function createFeedLog(
   const loggedAt = new Map<string, Millis>();
   let kind: Stall['kind'] | undefined;
 
+  function failed(reason: string, error?: unknown): void {
+    if (isDue(reason))
+      warn('failed to read a live origin', { ...facts, reason, ...(error === undefined ? {} : { error }) });
+  }
+
   function isDue(reason: string): boolean {
     const at = loggedAt.get(reason);
     if (at !== undefined && now() - at < REPEATED_AFTER_MS) return false;
@@ -32,9 +40,15 @@ export function createFeedLog(
   }
 
   return {
-    failed(reason, error) {
-      if (isDue(reason))
-        warn('failed to read a live origin', { ...facts, reason, ...(error === undefined ? {} : { error }) });
+    failed,
+    read(result) {
+      if (result === undefined) return;
+      if ('sentence' in result) return failed(result.sentence, result.error);
+      for (const reason of result.reading?.warnings ?? []) {
+        // A line is further up in each reading.
+        if (isDue(reason.replace(/\d+/g, '#')))
+          warn('a live origin has something that is not used', { ...facts, reason });
+      }
     },
     stalled(stall) {
       const isNew = stall !== undefined && stall.kind !== kind;

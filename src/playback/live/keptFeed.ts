@@ -178,7 +178,7 @@ export function createKeptFeed<State, Tail>(
         return false;
       }
       const { own } = found;
-      if (own !== undefined && 'sentence' in own) log.failed(own.sentence, own.error);
+      log.read(own);
       if (own !== undefined) stalls.note('sentence' in own ? 'failed' : own.reading, now());
       const stall = stalls.stallAt(now(), targetMs, deps.standing(line.tail()).contentAt);
       health = stalled(health, sources.main().health().failure === undefined ? stall : undefined);

@@ -7,11 +7,13 @@ import type { OriginFailure, OriginReader } from '../../../live/ports.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicksToSeconds, type Millis } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
+import { shortUrl } from '../../source/mediaReader.ts';
 import { createRenditionLocator, type Located } from './locateRenditions.ts';
 import { createMediaTimes } from './mediaTimes.ts';
 import { createPlaylistRequester, type FetchedPlaylist } from './requestPlaylist.ts';
 import { createRungPlaylist, type ListedPlaylist } from './rungPlaylist.ts';
 import { rungSignals } from './rungSignals.ts';
+import type { SharedPace } from './segmentLengths.ts';
 
 export type HlsOriginReaderOptions = MarkerOptions & {
   readonly origin: Origin;
@@ -32,7 +34,8 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
   const request = createPlaylistRequester(session, rungs.length + 1);
   const mediaTimes = feed.serves === 'both' ? createMediaTimes(session, rungs) : undefined;
   const locator = createRenditionLocator(request, feed, now);
-  const playlists = rungs.map(createRungPlaylist);
+  const pace: SharedPace = {};
+  const playlists = rungs.map((_, rung) => createRungPlaylist(pace, rung));
   let hasChanged = false;
   let reported = '';
 
@@ -72,7 +75,9 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
         const taken = 'refused' in each ? each : playlists[rung]!.take(each, located.variables);
         if (typeof taken === 'boolean') {
           hasChanged ||= taken;
-          if (playlists[rung]!.listed()?.segments.length === 0) warnings.push(noSegment(rungs[rung]!));
+          const { segments = [], warnings: ofLines = [] } = playlists[rung]!.listed() ?? {};
+          if (segments.length === 0) warnings.push(noSegment(rungs[rung]!));
+          warnings.push(...ofLines.map((text) => `${shortUrl(located.urls[rung]!)}: ${text}`));
         } else if (rungs[rung]!.kind !== 'text') return taken;
         else warnings.push(`${taken.refused}; these subtitles are left out`);
       }
@@ -121,7 +126,7 @@ function targetDurationOf(rungs: LiveFeed['rungs'], playlists: readonly (ListedP
   const durations = playlists.flatMap((each, rung) => {
     if (each === undefined || rungs[rung]!.kind === 'text') return [];
     const longest = each.segments.reduce((most, { duration }) => Math.max(most, flicksToSeconds(duration)), 0);
-    return [each.playlist.targetDuration ?? Math.round(longest)];
+    return [Math.max(each.playlist.targetDuration ?? 0, Math.round(longest))];
   });
   return durations.length === 0 ? 0 : Math.max(1, ...durations);
 }

@@ -2,7 +2,7 @@
 // Reads the playlists of a live HLS origin: the multivariant playlist, and all media playlists that a ladder could use.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
-import { readMedia } from '../../../hls/readMedia.ts';
+import { readLiveMedia } from '../../../hls/readMedia.ts';
 import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
 import type { Variables } from '../../../hls/readVariables.ts';
 import { placeSegments } from '../../import/hlsParts.ts';
@@ -12,9 +12,10 @@ import { codecsOf } from '../../measure/codecKind.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
 import type { Refusal } from '../../source/presentation.ts';
 import { BARE_MEDIA, renditionUrls } from './renditionKeys.ts';
-import type { ListedPlaylist } from './rungPlaylist.ts';
+import { type ListedPlaylist, shortened } from './rungPlaylist.ts';
 import { rungSegments } from './rungSegments.ts';
 import type { SampleList } from './sampleWindow.ts';
+import { createSegmentLengths } from './segmentLengths.ts';
 
 /** A media playlist of the origin. */
 export type FetchedPlaylist = ListedPlaylist &
@@ -72,9 +73,15 @@ export async function fetchPlaylists(
       const refused = `${name}: ${listed.refusal.refused}`;
       return { ...listed.refusal, refused, ...(listed.listed && { listed: listed.listed }) };
     }
-    return { url: read.url, name, playlists: [listed], unusable: [], warnings: listed.leftOut };
+    return {
+      url: read.url,
+      name,
+      playlists: [listed],
+      unusable: [],
+      warnings: [...listed.leftOut, ...listed.warnings],
+    };
   }
-  const multivariant = readMultivariant(read.text, read.url);
+  const multivariant = readMultivariant(read.text, read.url, true);
   if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
   const chosen = chooseSources(multivariant, read.url);
   if ('refused' in chosen) return chosen;
@@ -94,6 +101,7 @@ export async function fetchPlaylists(
   const warnings = [
     ...[...multivariant.warnings, ...chosen.warnings, ...leftOutTags(read.text)],
     ...[...(playlists[0]?.leftOut ?? []), ...unusable.map(leftOut)],
+    ...playlists.flatMap((each) => each.warnings.map((text) => `${playlistName(each.url)}: ${text}`)),
   ];
   return { url: read.url, name, playlists, unusable, warnings };
 }
@@ -107,36 +115,34 @@ function orderOf({ role, codecs, width }: HlsSource): number {
 function list(
   source: HlsSource,
   key: string,
-  read: { readonly text: string; readonly url: string },
+  fetched: { readonly text: string; readonly url: string },
   imports: Variables = new Map(),
 ): FetchedPlaylist | UnusablePlaylist {
-  const { text, url } = read;
-  const playlist = readMedia(text, { url, imports });
-  if ('refused' in playlist) return { source, refusal: playlist };
-  const placed = placeSegments(playlist, url);
+  const { text, url } = fetched;
+  const read = readLiveMedia(text, { url, imports });
+  if ('refused' in read) return { source, refusal: read };
+  const { playlist, warnings: ofLengths } = createSegmentLengths()(read, 0);
+  const converted = rungSegments(playlist, url, 0, []);
+  if ('refused' in converted) return { source, refusal: converted };
+  const { segments } = converted;
+  const absolute = playlist.segments.map((segment, index) => ({ ...segment, uri: segments[index]!.media.url }));
+  const placed = placeSegments({ ...playlist, segments: absolute }, url);
   if ('refused' in placed) return { source, refusal: placed };
-  const segments = rungSegments(playlist, url, 0, []);
-  if ('refused' in segments) return { source, refusal: segments };
   const timed = segments.filter(({ duration }) => duration > 0);
   const refusal = refusePlaylist(playlist, timed.length, source);
-  const about = { source, key, url, leftOut: leftOutTags(text), hasParts: /^#EXT-X-PART:/m.test(text) };
+  const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
+  const about = { source, key, url, leftOut: leftOutTags(text), hasParts: /^#EXT-X-PART:/m.test(text), warnings };
   const listed: FetchedPlaylist = { ...about, playlist, segments, timed, placed, first: 0 };
   return refusal === undefined ? listed : { source, refusal, listed };
 }
 
-/** Seconds. */
-const MAX_TARGET_DURATION = 3600;
-
 function refusePlaylist(
-  { iFramesOnly, ended, targetDuration = 0 }: MediaPlaylist,
+  { iFramesOnly, ended }: MediaPlaylist,
   count: number,
   { role }: HlsSource,
 ): Refusal | undefined {
   if (iFramesOnly)
     return { code: 'I_FRAMES_ONLY', refused: 'it is an I-frame playlist (EXT-X-I-FRAMES-ONLY); use one with segments' };
-  if (targetDuration > MAX_TARGET_DURATION) {
-    return { refused: `EXT-X-TARGETDURATION must be at most ${MAX_TARGET_DURATION}; it is ${targetDuration}` };
-  }
   const least = role === 'text' || ended ? 1 : MIN_SEGMENTS;
   if (count >= least) return undefined;
   const refused = `it must list at least ${least} segments; it lists ${count || 'none'}. Wait until the encoder has written more, or let it keep more segments in its playlists`;

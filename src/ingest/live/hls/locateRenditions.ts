@@ -59,7 +59,7 @@ function locateAll(
 ): Located | OriginFailure {
   const where = shortUrl(url);
   if (!isMultivariant(text)) return { refused: `${where} must be a multivariant playlist; it has no EXT-X-STREAM-INF` };
-  const multivariant = readMultivariant(text, url);
+  const multivariant = readMultivariant(text, url, true);
   if ('refused' in multivariant) return { refused: `${where}: ${multivariant.refused}` };
   return urlsOf(multivariant, url, rungs, isStale);
 }
@@ -71,7 +71,7 @@ function urlsOf(
   isStale: boolean,
 ): Located | OriginFailure {
   const known = renditionUrls(multivariant, url);
-  const warnings: string[] = [];
+  const warnings = multivariant.warnings.map((text) => `${shortUrl(url)}: ${text}`);
   const urls: (string | undefined)[] = [];
   const used = new Set(rungs.map(({ key }) => known.get(key)));
   for (const { key, kind } of rungs) {

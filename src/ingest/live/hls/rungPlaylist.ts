@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media playlist of one rung, one reading after the other.
-import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
-import { readMedia } from '../../../hls/readMedia.ts';
+import type { LivePlaylist, MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
+import { readLiveMedia } from '../../../hls/readMedia.ts';
 import type { Variables } from '../../../hls/readVariables.ts';
+import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import { secondsToFlicks } from '../../../time/units.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 import type { FetchedPlaylist } from './requestPlaylist.ts';
-import { rungSegments } from './rungSegments.ts';
+import { refOf, rungSegments } from './rungSegments.ts';
+import { createSegmentLengths, type SharedPace } from './segmentLengths.ts';
 
 export type ListedPlaylist = {
   readonly playlist: MediaPlaylist;
@@ -17,6 +19,8 @@ export type ListedPlaylist = {
   readonly segments: readonly OriginSegment[];
   /** EXT-X-PART, which is not used. */
   readonly hasParts: boolean;
+  /** One sentence for each line that is not used as written. */
+  readonly warnings: readonly string[];
 };
 
 export type RungPlaylist = {
@@ -29,7 +33,9 @@ export type RungPlaylist = {
 /** What later readings list of what an earlier one listed. It lasts longer than an outage of the store. */
 const OVERLAP = secondsToFlicks(900);
 
-export function createRungPlaylist(): RungPlaylist {
+/** @param pace of the first rung, which the others follow */
+export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylist {
+  const lengthsOf = createSegmentLengths(pace, rung === 0);
   let text: string | undefined;
   let base = '';
   let listed: ListedPlaylist | undefined;
@@ -40,19 +46,42 @@ export function createRungPlaylist(): RungPlaylist {
     take(fetched, variables) {
       if (fetched.text === text && fetched.url === base) return false;
       const { url } = fetched;
-      const playlist = readMedia(fetched.text, { url, imports: variables });
-      if ('refused' in playlist) return { refused: `${shortUrl(url)}: ${playlist.refused}` };
-      if (playlist.iFramesOnly) return { refused: `${shortUrl(url)} lists only I-frames (EXT-X-I-FRAMES-ONLY)` };
-      const first = firstIndex(playlist, since);
-      const segments = rungSegments(playlist, url, first, listed?.segments ?? []);
-      if ('refused' in segments) return { refused: `${shortUrl(url)}: ${segments.refused}` };
-      listed = { playlist, first, segments, hasParts: /^#EXT-X-PART:/m.test(fetched.text) };
+      const read = readLiveMedia(fetched.text, { url, imports: variables });
+      if ('refused' in read) return { refused: `${shortUrl(url)}: ${read.refused}` };
+      if (read.iFramesOnly) return { refused: `${shortUrl(url)} lists only I-frames (EXT-X-I-FRAMES-ONLY)` };
+      const before = listed?.segments ?? [];
+      const numbered = numberedAs(read, url, before);
+      const first = firstIndex(numbered, since);
+      const { playlist, warnings: ofLengths } = lengthsOf(numbered, first);
+      const converted = rungSegments(playlist, url, first, before);
+      if ('refused' in converted) return { refused: `${shortUrl(url)}: ${converted.refused}` };
+      const { segments } = converted;
+      const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
+      listed = { playlist, first, segments, hasParts: /^#EXT-X-PART:/m.test(fetched.text), warnings };
       since = overlapOf(segments);
       text = fetched.text;
       base = url;
       return true;
     },
   };
+}
+
+/** An origin with many invalid lines must not hide other warnings. */
+const MAX_WARNINGS = 5;
+
+export const shortened = (warnings: readonly string[]): string[] =>
+  warnings.length <= MAX_WARNINGS
+    ? [...warnings]
+    : [...warnings.slice(0, MAX_WARNINGS), `${warnings.length - MAX_WARNINGS} more lines are invalid`];
+
+/** Without EXT-X-MEDIA-SEQUENCE, segments that are listed again keep their numbers. */
+function numberedAs(playlist: LivePlaylist, url: string, before: readonly OriginSegment[]): LivePlaylist {
+  const last = before.at(-1);
+  if (!playlist.isUnnumbered || last === undefined) return playlist;
+  const numbers = new Map(before.map(({ media, number }) => [nameOf(media), number]));
+  const names = playlist.segments.map((segment) => nameOf(refOf(segment, url).ref));
+  const index = names.findLastIndex((name) => numbers.has(name));
+  return { ...playlist, mediaSequence: index < 0 ? last.number + 1 : numbers.get(names[index]!)! - index };
 }
 
 /** All segments if numbers start again. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of a live media playlist with their numbers, instants and absolute URLs. Playlists may list half a day, so
 // only what may be new is converted.
-import type { MediaPlaylist, Segment, SegmentMap } from '../../../hls/mediaPlaylist.ts';
+import type { Lack, LivePlaylist, MediaPlaylist, Segment, SegmentMap } from '../../../hls/mediaPlaylist.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import type { MediaRef } from '../../../timeline/asset/asset.ts';
@@ -13,67 +13,97 @@ import { createKeyWriter } from './segmentKeys.ts';
 const SHORTEST = 100_000;
 const MAX_SHORT = 1000;
 
+export type RungSegments = {
+  readonly segments: readonly OriginSegment[];
+  /** One sentence for each URI that cannot be used. */
+  readonly warnings: readonly string[];
+};
+
 /**
  * @param url of the playlist, after redirects
  * @param first the index of the first segment that is converted
  * @param before what the last reading found
+ * @returns an error if no segment can be used
  */
 export function rungSegments(
-  playlist: MediaPlaylist,
+  playlist: LivePlaylist,
   url: string,
   first: number,
   before: readonly OriginSegment[],
-): readonly OriginSegment[] | { readonly refused: string } {
+): RungSegments | { readonly refused: string } {
   const { segments, mediaSequence } = playlist;
   const short = segments.slice(first).filter(({ micros }) => micros > 0 && micros < SHORTEST);
   if (short.length > MAX_SHORT)
     return { refused: `line ${short[0]!.line}: ${short.length} segments are shorter than 0.1 s; check their EXTINF` };
   const keyWriter = createKeyWriter(url);
-  const refs = refReader(url);
-  const media: MediaRef[] = [];
-  for (const segment of segments.slice(first)) {
-    const ref = refs.media(segment);
-    if (ref === undefined || (segment.map !== undefined && refs.init(segment.map) === undefined))
-      return { refused: `line ${segment.line}: a segment must have an http or https URI` };
-    media.push(ref);
-  }
+  const inits = initReader(url);
+  const media = segments.slice(first).map((segment) => refOf(segment, url));
   const earlier = (index: number): OriginSegment | undefined => {
     const known = before[mediaSequence + index - (before[0]?.number ?? 0)];
-    return known !== undefined && nameOf(known.media) === nameOf(media[index - first]) ? known : undefined;
+    return known !== undefined && nameOf(known.media) === nameOf(media[index - first]?.ref) ? known : undefined;
   };
   const dates = rungDates(segments, first, (index) => earlier(index)?.startsAt);
   const discontinuities = countDiscontinuities(playlist, first, before, earlier);
-  return media.map((ref, at): OriginSegment => {
+  const warnings: string[] = [];
+  const converted: OriginSegment[] = [];
+  let spoiled = 0;
+  for (const [at, { ref, isUsable }] of media.entries()) {
     const segment = segments[first + at]!;
     const number = mediaSequence + first + at;
     const startsAt = dates[at];
-    const initKeys = segment.map && keyWriter.ofMap(segment.map, segment.keys);
-    return {
+    const stretch = `d${discontinuities[at]!}`;
+    const ofMap = segment.map && inits(segment.map);
+    if (!isUsable || ofMap?.isUsable === false) {
+      const line = isUsable ? segment.map!.line : segment.line;
+      const gap = isUsable ? 'segments without a known initialization section are gaps' : 'the segment is a gap';
+      warnings.push(`line ${line}: a segment must have an http or https URI; ${gap}`);
+    }
+    const last = converted.at(-1) ?? before.findLast((each) => each.number < number);
+    const known = earlier(first + at);
+    const lacksMap = ofMap?.isUsable === false || segment.lacks?.includes('map') === true;
+    const lacksKeys = segment.lacks?.includes('keys') === true;
+    const init = lacksMap ? (known ?? (last?.stretch === stretch ? last : undefined))?.init : ofMap?.ref;
+    const keys = lacksKeys ? known?.keys : segment.keys.length > 0 && keyWriter.ofSegment(segment.keys, number);
+    const initKeys =
+      lacksKeys || lacksMap ? known?.initKeys : segment.map && keyWriter.ofMap(segment.map, segment.keys);
+    const isSpoiled =
+      !isUsable || (lacksMap && init === undefined) || (lacksKeys && !keys) || segment.lacks?.some(isOwn) === true;
+    if (isSpoiled) spoiled += 1;
+    converted.push({
       number,
       ...(startsAt && { startsAt }),
       duration: microsToFlicks(segment.micros),
       media: ref,
-      ...(segment.map && { init: refs.init(segment.map)! }),
-      ...(segment.keys.length > 0 && { keys: keyWriter.ofSegment(segment.keys, number) }),
+      ...(init && { init }),
+      ...(keys && { keys }),
       ...(initKeys && { initKeys }),
-      stretch: `d${discontinuities[at]!}`,
-      ...(segment.gap && { isGap: true }),
-    };
-  });
+      stretch,
+      ...((segment.gap || isSpoiled) && { isGap: true }),
+    });
+  }
+  if (spoiled > 0 && spoiled === converted.length)
+    return { refused: `${[...playlist.warnings, ...warnings][0]}; no other segment can be used` };
+  return { segments: converted, warnings: [...new Set(warnings)] };
 }
 
-function refReader(url: string) {
-  const inits = new Map<SegmentMap, MediaRef | undefined>();
-  const refOf = ({ uri, range }: Pick<Segment, 'uri' | 'range'>): MediaRef | undefined => {
-    const absolute = resolve(uri, url);
-    return absolute === undefined ? undefined : { url: absolute, ...(range && { range }) };
-  };
-  return {
-    media: refOf,
-    init(map: SegmentMap): MediaRef | undefined {
-      if (!inits.has(map)) inits.set(map, refOf(map));
-      return inits.get(map);
-    },
+/** What only the segment itself lacks. */
+const isOwn = (lack: Lack): boolean => lack === 'length' || lack === 'media';
+
+type Ref = { readonly ref: MediaRef; readonly isUsable: boolean };
+
+/** A URI that cannot be used still names its segment. */
+export function refOf({ uri, range }: Pick<Segment, 'uri' | 'range'>, base: string): Ref {
+  const absolute = resolve(uri, base);
+  const url = absolute ?? new URL(encodeURIComponent(uri), base).href;
+  return { ref: { url, ...(range && { range }) }, isUsable: absolute !== undefined };
+}
+
+function initReader(url: string): (map: SegmentMap) => Ref {
+  const inits = new Map<SegmentMap, Ref>();
+  return (map) => {
+    const known = inits.get(map) ?? refOf(map, url);
+    inits.set(map, known);
+    return known;
   };
 }
 

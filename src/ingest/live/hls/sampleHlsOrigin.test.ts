@@ -256,10 +256,16 @@ describe('refuses', () => {
     const found = await sample({ 'v0.m3u8': playlist('v0', { head: '#EXT-X-I-FRAMES-ONLY' }) }, 'v0.m3u8');
     expect((found as Refusal).refused).toEqual(naming('v0.m3u8', 'EXT-X-I-FRAMES-ONLY'));
   });
+});
 
-  test('a target duration that no viewer can wait for', async () => {
-    const long = playlist('v0').replace('TARGETDURATION:2', 'TARGETDURATION:999999999');
-    const found = await sample({ 'v0.m3u8': long }, 'v0.m3u8');
-    expect((found as Refusal).refused).toEqual(naming('v0.m3u8', 'EXT-X-TARGETDURATION', 3600, 999999999));
+test('a line that cannot be used costs what depends on it, with a warning', async () => {
+  const long = playlist('v0').replace('TARGETDURATION:2', 'TARGETDURATION:999999999');
+  const lines = long.split('\n');
+  const at = lines.findLastIndex((line) => line.startsWith('#EXTINF:'));
+  lines[at] = '#EXTINF:-2.000,';
+  const found = await sample({ 'v0.m3u8': lines.join('\n') }, 'v0.m3u8');
+  expect(found).toMatchObject({
+    targetDuration: 2,
+    warnings: expect.arrayContaining([naming('line 2', 3600, 999999999), naming(`line ${at + 1}`, '-2.000')]),
   });
 });

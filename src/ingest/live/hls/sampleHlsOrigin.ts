@@ -157,8 +157,8 @@ function describe(
   };
 }
 
-const targetDurationOf = ({ playlist, timed }: FetchedPlaylist): number =>
-  playlist.targetDuration ?? Math.max(...timed.map(({ duration }) => Math.round(flicksToSeconds(duration))));
+const targetDurationOf = ({ playlist: { targetDuration = 0 }, timed }: FetchedPlaylist): number =>
+  timed.reduce((most, { duration }) => Math.max(most, Math.round(flicksToSeconds(duration))), targetDuration);
 
 const methodsOf = ({ playlist }: FetchedPlaylist): string[] =>
   playlist.segments.flatMap(({ keys }) => keys.map((key) => key.get('METHOD')?.value ?? ''));

@@ -85,4 +85,7 @@ test('the log has each reason once in ten minutes, and the beginning of a stall 
   expect(lines).toHaveLength(6);
   for (let index = 0; index < 100; index += 1) log.failed(`line ${index}`);
   expect(lines).toHaveLength(106);
+  for (let line = 9; line > 0; line -= 1)
+    log.read({ reading: { ...reading([1, 1, 1]), warnings: [`line ${line}: odd`] } });
+  expect(lines.slice(106)).toEqual([naming('line 9')]);
 });

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lengths of a live playlist's segments, where EXTINF is missing, or contradicts EXT-X-PROGRAM-DATE-TIME all the time: encoders
+// that write whole seconds would make the timeline run ahead of the clock. Dates are made by a clock, so they decide.
+import type { LivePlaylist, Segment } from '../../../hls/mediaPlaylist.ts';
+import { millisBetween } from '../../../live/align/originDates.ts';
+import type { Instant } from '../../../timeline/programme/span.ts';
+import { readDate } from './rungDates.ts';
+
+/** A segment with a date: `at` is when it starts by EXTINF, and `date` when it does by its date, in milliseconds. */
+type Point = { readonly number: number; readonly uri: string; readonly at: number; readonly date: number };
+
+/** Shared by the renditions of an origin, which must not drift apart. */
+export type SharedPace = { scale?: number };
+
+export type SegmentLengths = (
+  playlist: LivePlaylist,
+  first: number,
+) => { readonly playlist: LivePlaylist; readonly warnings: readonly string[] };
+
+const MAX_POINTS = 200;
+const MIN_POINTS = 6;
+/** Milliseconds by which the sum of EXTINF has to differ from the dates. Dates in whole seconds are truncated. */
+const LIMIT = 500;
+const LIMIT_OF_SECONDS = 1250;
+/** By how much the pace of two renditions may differ that are measured by dates in whole seconds. */
+const SAME_PACE = 0.1;
+/** Milliseconds: a longer segment is a hole in the dates. */
+const LONGEST = 60_000;
+
+/** @param pace the first rendition sets it, the others follow */
+export function createSegmentLengths(pace: SharedPace = {}, isFirst = true): SegmentLengths {
+  let known: readonly Point[] = [];
+  let scale: number | undefined;
+  return (playlist, first) => {
+    const segments = withDatedLengths(playlist.segments, first);
+    const warnings: string[] = [];
+    for (const [from, to] of stretchesOf(segments, first)) {
+      const points = pointsOf(segments, from, to, playlist.mediaSequence, known);
+      const found = points.length < MIN_POINTS ? scale : paceOf(points);
+      if (points.length > 0) known = points;
+      scale = found;
+      if (found === undefined) continue;
+      const isShared = !isFirst && pace.scale !== undefined && Math.abs(found / pace.scale - 1) < SAME_PACE;
+      const used = isShared ? pace.scale! : found;
+      for (let index = from; index < to; index += 1)
+        segments[index] = { ...segments[index]!, micros: Math.round(segments[index]!.micros * used) };
+      warnings.push(contradiction(playlist.segments.slice(from, to), used));
+    }
+    if (isFirst) {
+      if (scale === undefined) delete pace.scale;
+      else pace.scale = scale;
+    }
+    return { playlist: { ...playlist, segments }, warnings };
+  };
+}
+
+function contradiction(segments: readonly Segment[], scale: number): string {
+  const mean = segments.reduce((sum, { micros }) => sum + micros, 0) / segments.length / 1_000_000;
+  const [stated, dated] = [mean, mean * scale].map((seconds) => Number(seconds.toFixed(2)));
+  return `line ${segments[0]!.line}: EXTINF states ${stated} s for segments that last ${dated} s by EXT-X-PROGRAM-DATE-TIME; the dates are used`;
+}
+
+/** From one discontinuity to the next. */
+function stretchesOf(segments: readonly Segment[], first: number): [from: number, to: number][] {
+  const stretches: [number, number][] = [];
+  for (let index = first; index < segments.length; index += 1) {
+    const last = stretches.at(-1);
+    if (last === undefined || segments[index]!.discontinuity) stretches.push([index, index + 1]);
+    else last[1] = index + 1;
+  }
+  return stretches;
+}
+
+const EPOCH = { millis: 0, rest: 0 } as Instant;
+
+const dateOf = ({ programDateTime }: Segment): number | undefined => {
+  const date = programDateTime === undefined ? undefined : readDate(programDateTime);
+  return date && millisBetween(EPOCH, date);
+};
+
+/** The dated segments of a stretch, after those of earlier readings that it continues. */
+function pointsOf(
+  segments: readonly Segment[],
+  from: number,
+  to: number,
+  mediaSequence: number,
+  known: readonly Point[],
+): readonly Point[] {
+  const own: Point[] = [];
+  let at = 0;
+  for (let index = Math.max(from, to - MAX_POINTS); index < to; index += 1) {
+    const segment = segments[index]!;
+    const date = dateOf(segment);
+    if (date !== undefined) own.push({ number: mediaSequence + index, uri: segment.uri, at, date });
+    at += segment.micros / 1000;
+  }
+  const byNumber = new Map(own.map((point) => [point.number, point]));
+  const shared = known.findLast(({ number, uri }) => byNumber.get(number)?.uri === uri);
+  if (shared === undefined) return own;
+  const moved = byNumber.get(shared.number)!.at - shared.at;
+  const older = known.filter(({ number }) => number < own[0]!.number).map((each) => ({ ...each, at: each.at + moved }));
+  return [...older, ...own].slice(-MAX_POINTS);
+}
+
+/** How much faster dates grow than EXTINF: the slope of the line that fits best. */
+function slopeOf(points: readonly Point[]): number {
+  const mean = (of: (point: Point) => number): number =>
+    points.reduce((sum, each) => sum + of(each), 0) / points.length;
+  const [at, date] = [mean((each) => each.at), mean((each) => each.date)];
+  const spread = points.reduce((sum, each) => sum + (each.at - at) ** 2, 0);
+  return points.reduce((sum, each) => sum + (each.at - at) * (each.date - date), 0) / spread;
+}
+
+/** @returns undefined unless both halves of the points contradict EXTINF in the same way: a jump of the clock is in one of them */
+function paceOf(points: readonly Point[]): number | undefined {
+  const isWhole = points.every(({ date }) => date % 1000 === 0);
+  const slope = slopeOf(points);
+  const span = points.at(-1)!.at - points[0]!.at;
+  if (!(slope > 0) || !(Math.abs(slope - 1) * span > (isWhole ? LIMIT_OF_SECONDS : LIMIT))) return undefined;
+  const middle = Math.floor(points.length / 2);
+  const halves = [points.slice(0, middle + 1), points.slice(middle)].map(slopeOf);
+  return halves.every((half) => (half - 1) / (slope - 1) >= 0.5) ? slope : undefined;
+}
+
+const hasNoLength = ({ micros, lacks }: Segment): boolean => micros === 0 || lacks?.includes('length') === true;
+
+/** Segments without a usable EXTINF, up to the date of the next one. */
+function withDatedLengths(listed: readonly Segment[], first: number): Segment[] {
+  const segments = [...listed];
+  if (!segments.some(hasNoLength)) return segments;
+  let start: number | undefined;
+  for (let index = first; index < segments.length; index += 1) {
+    const segment = segments[index]!;
+    const date = dateOf(segment);
+    if (date !== undefined || segment.discontinuity) start = date;
+    const next = hasNoLength(segment) ? segments[index + 1] : undefined;
+    const end = next === undefined || next.discontinuity ? undefined : dateOf(next);
+    const length = start === undefined || end === undefined ? 0 : end - start;
+    const micros = length > 0 && length < LONGEST ? Math.round(length * 1000) : segment.micros;
+    if (micros !== segment.micros) segments[index] = { ...segment, micros };
+    if (start !== undefined) start += micros / 1000;
+  }
+  return segments;
+}
