@@ -38,6 +38,20 @@ export class MpdFault extends Error {
   }
 }
 
+/** The result of `read`, or what stands for it if it throws. Exceeded limits are not forgiven. */
+export function attempt<Result>(read: () => Result, instead: (fault: MpdFault) => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MpdFault) || error.code.startsWith('TOO_MANY')) throw error;
+    return instead(error);
+  }
+}
+
+/** An attribute without which the MPD can be read: an invalid value costs just a warning. */
+export const hint = <Value>(read: () => Value, warn: (warning: string) => void): Value | undefined =>
+  attempt<Value | undefined>(read, ({ message }) => void warn(message));
+
 const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
 
 /** @throws MpdFault `line 7: SegmentTemplate@duration must be a positive whole number; got "2s"` */

@@ -2,7 +2,7 @@
 // What the readers of static and dynamic MPDs share: the root element, limits, BaseURLs and remote elements.
 import type { XmlElement } from '../../xml/element.ts';
 import { readXml } from '../../xml/read.ts';
-import { childNamed, childrenNamed, MpdFault, type MpdFaultCode } from '../mpdFault.ts';
+import { attempt, childNamed, childrenNamed, MpdFault, type MpdFaultCode } from '../mpdFault.ts';
 
 /** Borders of all Representations together; six hours of eight renditions are 86,000. */
 const MAX_BORDERS = 3_000_000;
@@ -97,6 +97,16 @@ export function isEmptyRemote(element: XmlElement): boolean {
     `${element.local}@${name} (a remote element) is not supported; put its content into the MPD`,
   );
 }
+
+/** The same for live MPDs, whose other elements are played. */
+export const isReadable = (element: XmlElement, warn: (warning: string) => void): boolean =>
+  !attempt(
+    () => isEmptyRemote(element),
+    ({ message }) => {
+      warn(`${message}; it is left out`);
+      return true;
+    },
+  );
 
 export const adaptationSets = (period: XmlElement): XmlElement[] =>
   childrenNamed(period, 'AdaptationSet').filter((set) => !isEmptyRemote(set));

@@ -7,7 +7,15 @@ import { channelCount, characteristicsOf, essentialScheme, isTrickPlay, rolesOf 
 import { readFrameRate } from '../frameRate.ts';
 import { mediaKind } from '../mediaKind.ts';
 import type { MpdRepresentation } from '../mpd.ts';
-import { childrenNamed, elementWith, invalidAttribute, MpdFault, textAttribute, wholeAttribute } from '../mpdFault.ts';
+import {
+  childrenNamed,
+  elementWith,
+  hint as hintOf,
+  invalidAttribute,
+  MpdFault,
+  textAttribute,
+  wholeAttribute,
+} from '../mpdFault.ts';
 import type { SegmentLevels } from './segmentBorders.ts';
 
 export type PeriodContext = {
@@ -47,7 +55,8 @@ export function readRepresentation<Context extends PeriodContext, Segments>(
   if (reason !== undefined) context.warn(`${where} ${reason}; it is skipped`);
   if (reason !== undefined || 'isSkipped' in media) return undefined;
 
-  const hint = <T>(read: () => T): T | undefined => readHint(read, context);
+  // The media state it, too.
+  const hint = <T>(read: () => T): T | undefined => hintOf(read, context.warn);
   const bandwidth = hint(() => wholeAttribute([representation], 'bandwidth'));
   const segmentContext = {
     ...context,
@@ -90,17 +99,6 @@ export function readRepresentation<Context extends PeriodContext, Segments>(
   } catch (error) {
     if (!(error instanceof MpdFault) || media.kind !== 'text') throw error;
     context.warn(`${where} is skipped: ${error.message}`);
-    return undefined;
-  }
-}
-
-/** Reads an attribute that only describes the media; the media state it too, so an invalid value costs just a warning. */
-function readHint<T>(read: () => T, { warn }: PeriodContext): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof MpdFault)) throw error;
-    warn(error.message);
     return undefined;
   }
 }

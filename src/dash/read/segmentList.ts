@@ -16,14 +16,13 @@ function mediaUrl(segment: XmlElement, baseUrl: string): string {
  * @throws MpdFault when an element is invalid
  */
 export const listUrls = (segments: readonly XmlElement[], baseUrl: string): SegmentUrls =>
-  packRefs(listRefs(segments, baseUrl));
+  packRefs(segments.map((segment) => listRef(segment, baseUrl)));
 
-/** The same, one by one. @throws MpdFault when an element is invalid */
-export const listRefs = (segments: readonly XmlElement[], baseUrl: string): MediaRef[] =>
-  segments.map((segment) => {
-    const url = mediaUrl(segment, baseUrl);
-    const { mediaRange } = segment.attributes;
-    if (mediaRange === undefined) return { url };
-    const range = readByteRange(mediaRange);
-    return range === undefined ? invalidAttribute(segment, 'mediaRange', 'a range such as "820-9999"') : { url, range };
-  });
+/** One of them. @throws MpdFault when it is invalid */
+export function listRef(segment: XmlElement, baseUrl: string): MediaRef {
+  const url = mediaUrl(segment, baseUrl);
+  const { mediaRange } = segment.attributes;
+  if (mediaRange === undefined) return { url };
+  const range = readByteRange(mediaRange);
+  return range === undefined ? invalidAttribute(segment, 'mediaRange', 'a range such as "820-9999"') : { url, range };
+}

@@ -52,6 +52,8 @@ export type LivePeriod = {
   /** Absent while it is not known. */
   readonly end?: Instant;
   readonly representations: readonly LiveRepresentation[];
+  /** Why an AdaptationSet has no Representation that can be read. */
+  readonly lost?: string;
 };
 
 export type LiveMpd = {

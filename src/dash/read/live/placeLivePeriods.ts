@@ -3,8 +3,8 @@
 import { isoText } from '../../../time/isoText.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
-import { childrenNamed, invalidAttribute, textAttribute } from '../../mpdFault.ts';
-import { isEmptyRemote } from '../mpdElements.ts';
+import { childrenNamed, hint, invalidAttribute, textAttribute } from '../../mpdFault.ts';
+import { isReadable } from '../mpdElements.ts';
 import { flicksBetween, readElapsed } from './liveTimes.ts';
 
 export type PlacedPeriod = {
@@ -23,21 +23,22 @@ export function placeLivePeriods(
   availabilityStart: Instant,
   warn: (warning: string) => void,
 ): PlacedPeriod[] {
-  const elements = childrenNamed(root, 'Period').filter((period) => !isEmptyRemote(period));
+  const elements = childrenNamed(root, 'Period').filter((period) => isReadable(period, warn));
   const isStatic = root.attributes.type?.trim() !== 'dynamic';
   const placed: PlacedPeriod[] = [];
   let expected: Instant | undefined = availabilityStart;
   for (const [index, element] of elements.entries()) {
     const { id } = element.attributes;
     const where = id?.trim() ? `Period "${id.trim()}"` : `Period ${index + 1}`;
-    const start = elapsedAttribute(element, 'start', availabilityStart) ?? expected;
+    const start = elapsedAttribute(element, 'start', availabilityStart, warn) ?? expected;
+    if (start === undefined && element.attributes.start !== undefined) continue;
     if (start === undefined) break;
     const next = elements[index + 1];
     const until =
       next === undefined
-        ? elapsedAttribute(root, 'mediaPresentationDuration', availabilityStart)
-        : elapsedAttribute(next, 'start', availabilityStart);
-    const stated = elapsedAttribute(element, 'duration', start);
+        ? elapsedAttribute(root, 'mediaPresentationDuration', availabilityStart, warn)
+        : elapsedAttribute(next, 'start', availabilityStart, () => {});
+    const stated = elapsedAttribute(element, 'duration', start, warn);
     // The start of the next Period ends this one, whatever its duration.
     const end = until !== undefined && (stated === undefined || isAfter(stated, until)) ? until : (stated ?? until);
     expected = stated ?? end;
@@ -53,8 +54,14 @@ export function placeLivePeriods(
   return placed;
 }
 
-function elapsedAttribute(element: XmlElement, name: string, since: Instant): Instant | undefined {
+function elapsedAttribute(
+  element: XmlElement,
+  name: string,
+  since: Instant,
+  warn: (warning: string) => void,
+): Instant | undefined {
   const text = textAttribute([element], name);
   if (text === undefined) return undefined;
-  return readElapsed(text, since) ?? invalidAttribute(element, name, 'a duration such as "PT1H2M3.5S"');
+  const read = () => readElapsed(text, since) ?? invalidAttribute(element, name, 'a duration such as "PT1H2M3.5S"');
+  return hint(read, (fault) => warn(`${fault}; it is ignored`));
 }

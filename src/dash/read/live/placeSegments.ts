@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The segments of a Representation on the wall clock, from their media times. Media times that are out of range are refused:
+// The segments of a Representation on the wall clock, from their media times. Media times that are out of range are not used:
 // segments of a tick would cost a node its CPU time, and times of other centuries have no place on the timeline.
 import { type Flicks, ticksToFlicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
@@ -37,13 +37,13 @@ export function placeSegments(
   place: SegmentPlace,
   mediaOf: (number: number, time: bigint) => LiveSegment['media'] | undefined,
 ): LiveSegment[] {
-  checkTimes(runs, place);
+  const usable = usableRuns(runs, place);
   const { start, end, since, timescale, presentationTimeOffset } = place;
   const until = end && ticksBetween(start, end, timescale);
   const from = since && presentationTimeOffset + ticksBetween(start, since, timescale);
   const segments: LiveSegment[] = [];
   let outside = 0;
-  for (const { time: first, number, ticks, count } of runs) {
+  for (const { time: first, number, ticks, count } of usable) {
     const duration: Flicks = ticksToFlicks(ticks, timescale);
     const skipped = from === undefined ? 0 : Math.max(0, Number((from - first) / BigInt(ticks)));
     for (let index = skipped; index < count; index += 1) {
@@ -66,25 +66,32 @@ export function placeSegments(
 const outsideText = ({ line, where }: SegmentPlace): string =>
   `line ${line}: all segments of ${where} are outside of it; check presentationTimeOffset, timescale and Period@start`;
 
-function checkTimes(runs: readonly TimelineRun[], place: SegmentPlace): void {
+/** @throws MpdFault if there is none */
+function usableRuns(runs: readonly TimelineRun[], place: SegmentPlace): readonly TimelineRun[] {
   const { where, line, timescale, presentationTimeOffset, warn } = place;
   const short = runs.reduce((sum, { ticks, count }) => (ticks < SHORTEST_SECONDS * timescale ? sum + count : sum), 0);
   if (short > MAX_SHORT) {
     const problem = `${where} lists ${short} segments that are shorter than ${SHORTEST_SECONDS} s`;
     throw new MpdFault(line, 'SEGMENT_TIME', `${problem}; check S@d and the timescale of ${timescale}`);
   }
-  for (const { time, ticks, count } of runs) {
+  let fault: MpdFault | undefined;
+  const usable = runs.filter(({ time, ticks, count, line: own = line }) => {
     const length = ticks / timescale;
-    if (length > LONGEST_SECONDS) {
-      const problem = `a segment of ${where} lasts ${Math.round(length)} s; check the timescale of ${timescale}`;
-      if (length > MAX_SECONDS) throw new MpdFault(line, 'SEGMENT_TIME', problem);
-      warn(`line ${line}: ${problem}`);
-    }
+    const isLong = length > LONGEST_SECONDS;
     const last = time + BigInt(ticks) * BigInt(count) - presentationTimeOffset;
     const seconds = Math.max(Math.abs(Number(last)), Math.abs(Number(time - presentationTimeOffset))) / timescale;
-    if (seconds > FURTHEST_SECONDS) {
-      const problem = `the segments of ${where} are more than 100 years from its start`;
-      throw new MpdFault(line, 'SEGMENT_TIME', `${problem}; check S@t, presentationTimeOffset and timescale`);
-    }
-  }
+    const isFar = seconds > FURTHEST_SECONDS;
+    if (!isLong && !isFar) return true;
+    const problem =
+      isLong && !isFar
+        ? `a segment of ${where} lasts ${Math.round(length)} s; check the timescale of ${timescale}`
+        : `the segments of ${where} are more than 100 years from its start; check S@t, presentationTimeOffset and timescale`;
+    const found = new MpdFault(own, 'SEGMENT_TIME', problem);
+    const isUsed = !isFar && length <= MAX_SECONDS;
+    warn(isUsed ? found.message : `${found.message}; it is left out`);
+    if (!isUsed) fault ??= found;
+    return isUsed;
+  });
+  if (usable.length === 0 && fault !== undefined) throw fault;
+  return usable;
 }

@@ -263,7 +263,8 @@ describe('Periods', () => {
         `<Period xlink:href="${href}" xlink:actuate="onLoad"/>`,
         period('id="a" start="PT10S"', 0, '<S t="0" d="2"/>'),
       );
-    expect(refusal(remote('https://ads.example/p'))).toMatchObject({ code: 'CONTENT_ELSEWHERE', line: 3 });
+    const elsewhere = read(remote('https://ads.example/p'), '2026-01-01T00:00:30Z');
+    expect(elsewhere).toMatchObject({ periods: [{ where: 'Period "a"' }], warnings: [naming('line 3', 'xlink:href')] });
     expect(read(remote('urn:mpeg:dash:resolve-to-zero:2013'), '2026-01-01T00:00:30Z').periods).toHaveLength(1);
   });
 });
@@ -282,13 +283,118 @@ describe('a mistake', () => {
     expect(one('<SegmentTemplate media="$Number$"/>')).toMatchObject({ code: 'NO_TIMING', line: 3 });
     expect(one('<SegmentTemplate duration="2" media="$Nummer$"/>')).toMatchObject({ code: 'UNKNOWN_IDENTIFIER' });
     expect(one('<BaseURL>v.mp4</BaseURL>')).toMatchObject({ code: 'NO_TIMING', refused: naming('"v"') });
-    expect(
-      one(
-        '<SegmentTemplate media="$Time$"><SegmentTimeline><S t="10" d="5"/><S t="3" d="5"/></SegmentTimeline></SegmentTemplate>',
-      ),
-    ).toMatchObject({ code: 'SEGMENT_ORDER', refused: naming('3', '10') });
     expect(refusal('<HLS/>')).toMatchObject({ code: 'ROOT' });
     expect(refusal('<MPD')).toMatchObject({ code: 'XML' });
+  });
+});
+
+describe('one mistake', () => {
+  const START = 'availabilityStartTime="2026-01-01T00:00:00Z"';
+  const timeline = (s: string, attributes = ''): string =>
+    `<SegmentTemplate timescale="1" ${attributes} media="$Number$/$Time$"><SegmentTimeline>\n${s}</SegmentTimeline></SegmentTemplate>`;
+  const readS = (...s: string[]) =>
+    read(mpd(START, `<Period start="PT0S">${video(timeline(s.join('\n')))}</Period>`), '2026-01-01T00:01:00Z');
+
+  // Segments of two seconds; each S has a line, of which the first is 4.
+  it.each([
+    ['d="0"', ['<S t="0" d="2" r="2"/>', '<S t="6" d="0"/>', '<S t="6" d="4"/>'], ['1/0', '2/2', '3/4', '5/6'], 5],
+    ['no d', ['<S t="0" d="2"/>', '<S t="2"/>', '<S t="4" d="2"/>'], ['1/0', '3/4'], 5],
+    ['no d, and no t behind', ['<S t="0" d="2"/>', '<S d="x"/>', '<S d="2"/>'], ['1/0', '3/4'], 5],
+    ['a negative t', ['<S t="0" d="2"/>', '<S t="-2" d="2"/>', '<S t="4" d="2"/>'], ['1/0', '3/4'], 5],
+    ['a t that goes back', ['<S t="10" d="2"/>', '<S t="3" d="2"/>', '<S t="14" d="2"/>'], ['1/10', '3/14'], 5],
+    ['a t that is ahead', ['<S t="0" d="2"/>', '<S t="90" d="2"/>', '<S t="4" d="2"/>'], ['1/0', '3/4'], 5],
+    ['a t twice', ['<S t="0" d="2"/>', '<S t="0" d="2"/>', '<S t="4" d="2"/>'], ['1/0', '3/4'], 5],
+    ['an n that is none', ['<S t="0" d="2"/>', '<S t="2" d="2" n="x"/>', '<S t="4" d="2"/>'], ['1/0', '3/4'], 5],
+    ['an r that is none', ['<S t="0" d="2" r="x"/>', '<S t="4" d="2"/>'], ['1/0', '2/2', '3/4'], 4],
+    ['an r that is none, at the end', ['<S t="0" d="2"/>', '<S t="2" d="2" r="1.5"/>'], ['1/0', '2/2'], 5],
+    ['a d of weeks', ['<S t="0" d="2"/>', '<S t="2" d="9000000"/>', '<S t="4" d="2"/>'], ['1/0', '3/4'], 5],
+    [
+      'a t of another century',
+      ['<S t="0" d="2"/>', '<S t="99999999999" d="2"/>', '<S t="4" d="2"/>'],
+      ['1/0', '3/4'],
+      5,
+    ],
+  ])('in an S (%s) costs it', (_what, s, names, line) => {
+    const result = readS(...s);
+    expect(only(result).segments.segments.map(({ media: { url } }) => url.split('/').slice(-2).join('/'))).toEqual(
+      names,
+    );
+    expect(result.warnings).toContainEqual(naming(`line ${line}`));
+  });
+
+  it('in S@r is an unsigned −1', () => {
+    expect(listing(only(readS('<S t="0" d="20" r="4294967295"/>')))).toHaveLength(3);
+  });
+
+  it('is none if a timeline starts again: what is newer is listed', () => {
+    const result = readS('<S t="50" d="2" r="3"/>', '<S t="0" d="2"/>', '<S d="2" r="1"/>');
+    expect(listing(only(result)).map(([number, time]) => [number, time])).toEqual([
+      [5, 0],
+      [6, 2],
+      [7, 4],
+    ]);
+  });
+
+  it('in a SegmentURL costs one segment', () => {
+    const list = (second: string) =>
+      `<SegmentList timescale="1" duration="2"><SegmentURL media="a"/><SegmentURL ${second}/><SegmentURL media="c"/></SegmentList>`;
+    const result = read(mpd(START, `<Period>${video(list('mediaRange="5-1"'))}</Period>`), '2026-01-01T00:01:00Z');
+    expect(listing(only(result)).map(([number, time]) => [number, time])).toEqual([
+      [1, 0],
+      [3, 4],
+    ]);
+    expect(result.warnings).toEqual([naming('line 3', 'SegmentURL@mediaRange')]);
+  });
+
+  const good = timeline('<S t="0" d="2"/>');
+  it.each([
+    ['timescale', good.replace('timescale="1"', 'timescale="0"')],
+    ['presentationTimeOffset', timeline('<S t="0" d="2"/>', 'presentationTimeOffset="x"')],
+    ['startNumber', timeline('<S t="0" d="2"/>', 'startNumber="x"').replace('/$Time$', '')],
+    ['media', good.replace('$Time$', '$Tme$')],
+    ['duration', '<SegmentTemplate duration="-2" media="$Number$"/>'],
+    ['bandwidth', good.replace('$Time$', '$Bandwidth$'), 'bandwidth="900000"'],
+    ['SegmentTemplate', ''],
+    ['S@d', timeline('<S t="0" d="x"/>')],
+    ['BaseURL', `<BaseURL>http://[</BaseURL>${good}`],
+  ])('in what addresses a Representation (%s) costs it', (_name, segments, without = '') => {
+    const other = `<Representation id="w" bandwidth="9" codecs="avc1.64001f">${good}</Representation></AdaptationSet>`;
+    const set = video(segments).replace(without, '').replace('</AdaptationSet>', other);
+    const result = read(mpd(START, `<Period start="PT0S">${set}</Period>`), '2026-01-01T00:01:00Z');
+    expect(result.periods[0]!.representations.map(({ id }) => id)).toEqual(['w']);
+    expect(result.periods[0]).not.toHaveProperty('lost');
+    expect(result.warnings).toContainEqual(naming('"v"', 'left out'));
+    const alone = `<Period start="PT0S">${video(segments).replace(without, '')}${video(good).replaceAll('"v"', '"x"').replaceAll('video', 'audio').replace('avc1.64001f', 'mp4a.40.2')}</Period>`;
+    expect(read(mpd(START, alone), '2026-01-01T00:01:00Z').periods[0]).toMatchObject({ lost: naming('line') });
+  });
+
+  it.each([
+    [
+      'startNumber="x"',
+      `<Period start="PT0S">${video(timeline('<S t="0" d="2"/>', 'startNumber="x"').replace('$Number$/', ''))}</Period>`,
+    ],
+    ['endNumber="x"', `<Period start="PT0S">${video(timeline('<S t="0" d="2"/>', 'endNumber="x"'))}</Period>`],
+    ['start="PT-5S"', `<Period start="PT-5S">${video(good)}</Period>`],
+    ['duration="-PT5S"', `<Period start="PT0S" duration="-PT5S">${video(good)}</Period>`],
+    ['timeShiftBufferDepth="soon"', `<Period start="PT0S">${video(good)}</Period>`],
+    ['no Representation', `<Period start="PT0S"><AdaptationSet/>${video(good)}</Period>`],
+    ['bandwidth="x"', `<Period start="PT0S">${video(good).replace('900000', 'x')}</Period>`],
+    [
+      'a broken event',
+      `<Period start="PT0S"><EventStream schemeIdUri="urn:scte:scte35:2014:xml+bin" timescale="x"><Event presentationTime="y"/></EventStream>${video(good)}</Period>`,
+    ],
+  ])('elsewhere costs no segment: %s', (what, text) => {
+    const root = what.startsWith('timeShift') ? `${START} ${what}` : START;
+    const result = read(mpd(root, text), '2026-01-01T00:01:00Z');
+    expect(listing(only(result)).map(([, time]) => time)).toEqual([0]);
+    expect(result.warnings.length + result.events.length).toBe(what.startsWith('no') ? 0 : 1 + result.events.length);
+  });
+
+  it('in availabilityStartTime is that of the reading before', () => {
+    const text = mpd('availabilityStartTime="today"', `<Period start="PT0S">${video(good)}</Period>`);
+    const availabilityStart = at('2026-01-01T00:00:00Z');
+    const result = readLiveMpd(text, source, { now: at('2026-01-01T00:01:00Z'), availabilityStart });
+    expect(result).toMatchObject({ availabilityStart, warnings: [naming('line 2', 'today')] });
   });
 });
 

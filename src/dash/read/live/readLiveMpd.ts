@@ -5,9 +5,17 @@ import { type Flicks, flicks, millis } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import { readDuration } from '../../duration.ts';
-import { childNamed, childrenNamed, invalidAttribute, textAttribute } from '../../mpdFault.ts';
 import {
-  adaptationSets,
+  attempt,
+  childNamed,
+  childrenNamed,
+  hint,
+  invalidAttribute,
+  type MpdFault,
+  textAttribute,
+} from '../../mpdFault.ts';
+import {
+  isReadable,
   type MpdRefusal,
   type ReadingLimits,
   readingLimits,
@@ -47,12 +55,20 @@ function read(root: XmlElement, url: string, { now, availabilityStart: known, si
   if (lowLatency !== undefined) limits.warn(lowLatency);
   const isEnded = root.attributes.type?.trim() !== 'dynamic';
   const stated = textAttribute([root], 'availabilityStartTime');
-  const availabilityStart = (stated === undefined ? known : readInstant(stated)) ?? missingStart(root, stated, isEnded);
-  const timeShift = timeShiftOf(root);
+  const written = stated === undefined ? undefined : readInstant(stated);
+  const availabilityStart = written ?? known ?? missingStart(root, stated, isEnded);
+  if (stated !== undefined && written === undefined)
+    limits.warn(
+      `line ${root.line}: MPD@availabilityStartTime must be a date and time; got "${stated}"; it is as before`,
+    );
+  const timeShift = hint(() => timeShiftOf(root), limits.warn);
   const clock: LiveClock = { now, timeShift, isEnded };
   const baseUrl = resolveBase(root, url);
   const placed = placeLivePeriods(root, availabilityStart, limits.warn);
-  const periods = placed.map((each) => readPeriod(each, baseUrl, { clock, since, limits }));
+  const faults: MpdFault[] = [];
+  const periods = placed.map((each) => readPeriod(each, baseUrl, { clock, since, limits, faults }));
+  const hasMedia = periods.some(({ representations }) => representations.some(({ kind }) => kind !== 'text'));
+  if (!hasMedia && faults[0] !== undefined) throw faults[0];
   const epoch = epochOf(periods, now);
   const location = locationOf(root, url);
   return {
@@ -117,35 +133,48 @@ type Around = {
   readonly clock: LiveClock;
   readonly since: Instant | undefined;
   readonly limits: ReadingLimits;
+  /** Because of which audio or video is left out. */
+  readonly faults: MpdFault[];
 };
 
 function readPeriod(
   { element, where, stretch, start, end }: PlacedPeriod,
   mpdUrl: string,
-  { clock, since, limits }: Around,
+  { clock, since, limits, faults }: Around,
 ): LivePeriod {
-  const periodUrl = resolveBase(element, mpdUrl);
+  const leave = (fault: MpdFault, what: string): void => {
+    faults.push(fault);
+    limits.warn(`${fault.message}; ${what} is left out`);
+  };
   const context = { ...limits, period: element, where, start, end, clock, since };
-  const sets = adaptationSets(element);
+  const sets = childrenNamed(element, 'AdaptationSet').filter((set) => isReadable(set, limits.warn));
   const nameOf = setNames(sets);
+  let lost: string | undefined;
   const representations = sets.flatMap((set, index) => {
-    const setUrl = resolveBase(set, periodUrl);
     const listed = childrenNamed(set, 'Representation');
     limits.count(listed.length, set.line);
-    return listed.flatMap((representation, place): LiveRepresentation[] => {
-      const read = readRepresentation(
-        representation,
-        set,
-        resolveBase(representation, setUrl),
-        context,
-        readLiveSegments,
-      );
-      if (read === undefined) return [];
-      const key = `${nameOf[index]}/${read.id ?? place + 1}`;
-      return [{ ...read, key, inband: inbandOf([representation, set]) }];
-    });
+    const faultsBefore = faults.length;
+    const found = listed.flatMap((representation, place): LiveRepresentation[] =>
+      attempt<LiveRepresentation[]>(
+        () => {
+          const bases = [element, set, representation];
+          const baseUrl = bases.reduce((parent, level) => resolveBase(level, parent), mpdUrl);
+          const read = readRepresentation(representation, set, baseUrl, context, readLiveSegments);
+          if (read === undefined) return [];
+          const key = `${nameOf[index]}/${read.id ?? place + 1}`;
+          return [{ ...read, key, inband: inbandOf([representation, set]) }];
+        },
+        (fault) => {
+          leave(fault, `Representation "${representation.attributes.id ?? place + 1}" of ${where}`);
+          return [];
+        },
+      ),
+    );
+    if (found.length === 0) lost ??= faults[faultsBefore]?.message;
+    return found;
   });
-  return { where, line: element.line, stretch, start, ...(end && { end }), representations };
+  const known = { ...(end && { end }), ...(lost !== undefined && { lost }) };
+  return { where, line: element.line, stretch, start, ...known, representations };
 }
 
 const inbandOf = (levels: readonly XmlElement[]): InbandStream[] =>

@@ -4,10 +4,12 @@
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import {
+  attempt,
   bigAttribute,
   childNamed,
   childrenNamed,
   elementWith,
+  hint,
   inherited,
   invalidAttribute,
   MpdFault,
@@ -18,7 +20,7 @@ import {
 import { segmentNamer } from '../../template.ts';
 import type { SegmentLevels } from '../segmentBorders.ts';
 import { initialization, resolver, segmentInformation, templated, templateInit } from '../segmentElements.ts';
-import { listRefs } from '../segmentList.ts';
+import { listRef } from '../segmentList.ts';
 import { clockedRun, type LiveClock } from './clockedRun.ts';
 import type { LiveAddressing, LiveSegment, LiveSegments } from './liveMpd.ts';
 import { liveTimeline, type TimelineRun } from './liveTimeline.ts';
@@ -52,13 +54,13 @@ export function readLiveSegments(context: LiveContext): LiveSegments {
   const presentationTimeOffset = bigAttribute(elements, 'presentationTimeOffset') ?? 0n;
   const timing = { ...context, timescale, presentationTimeOffset, elements };
   const init = kind === 'SegmentTemplate' ? templateInit(elements, context) : initialization(elements, context);
-  const { runs, isClocked } = runsOf(timing, kind === 'SegmentList');
+  const { addressing, mediaOf } = kind === 'SegmentList' ? listed(timing) : named(timing);
+  const { runs, isClocked } = runsOf(timing, addressing);
   const { line } = elements[0]!;
   context.spend(
     runs.reduce((sum, { count }) => sum + count, 0),
     line,
   );
-  const { addressing, mediaOf } = kind === 'SegmentList' ? listed(timing) : named(timing);
   const segments = placeSegments(runs, { ...timing, line }, mediaOf);
   return { addressing, isClocked, ...(init && { init }), timescale, presentationTimeOffset, segments };
 }
@@ -70,10 +72,12 @@ type Timing = LiveContext & {
 };
 type MediaOf = (number: number, time: bigint) => LiveSegment['media'] | undefined;
 
-function runsOf(timing: Timing, isList: boolean): { runs: readonly TimelineRun[]; isClocked: boolean } {
+function runsOf(timing: Timing, addressing: LiveAddressing): { runs: readonly TimelineRun[]; isClocked: boolean } {
   const { elements, timescale, presentationTimeOffset, start, end, clock, warn, where } = timing;
-  const startNumber = wholeAttribute(elements, 'startNumber');
-  const firstNumber = startNumber ?? 1;
+  const startNumber = (): number | undefined => wholeAttribute(elements, 'startNumber');
+  // URLs with $Time$ need no number.
+  const firstNumber = (addressing === 'time' ? hint(startNumber, warn) : startNumber()) ?? 1;
+  const endNumber = hint(() => wholeAttribute(elements, 'endNumber'), warn);
   const parent = inherited(elements, 'SegmentTimeline');
   const own = elementWith(elements, 'duration');
   const isTimeline = parent !== undefined && (own === undefined || elements.indexOf(own) >= elements.indexOf(parent));
@@ -81,11 +85,10 @@ function runsOf(timing: Timing, isList: boolean): { runs: readonly TimelineRun[]
     const timeline = childNamed(parent, 'SegmentTimeline')!;
     const period = end && presentationTimeOffset + ticksBetween(start, end, timescale);
     const edge = presentationTimeOffset + ticksBetween(start, clock.now, timescale);
-    const { runs, isOpen } = liveTimeline(timeline, firstNumber, { period, edge });
+    const { runs, isOpen } = liveTimeline(timeline, firstNumber, { period, edge }, warn);
     warnOfJumps(runs, timescale, (text) => warn(`line ${timeline.line}: the SegmentTimeline of ${where} ${text}`));
-    const last = wholeAttribute(elements, 'endNumber');
     const complete = textAttribute(elements, 'availabilityTimeComplete') === 'false' ? completeRuns(runs, edge) : runs;
-    return { runs: last === undefined ? complete : upTo(complete, last), isClocked: isOpen };
+    return { runs: endNumber === undefined ? complete : upTo(complete, endNumber), isClocked: isOpen };
   }
   if (own === undefined)
     throw new MpdFault(
@@ -97,7 +100,7 @@ function runsOf(timing: Timing, isList: boolean): { runs: readonly TimelineRun[]
   if (!(ticks > 0) || !Number.isFinite(ticks)) return invalidAttribute(own, 'duration', 'a positive whole number');
   const least = Math.ceil(SHORTEST_SECONDS * timescale);
   if (ticks < least) return invalidAttribute(own, 'duration', `at least ${least}, which is ${SHORTEST_SECONDS} s`);
-  if (isList) {
+  if (addressing === 'list') {
     // A list that moves states the number of its first segment; the first segment of the Period has the number 1.
     const first = BigInt(Math.max(0, firstNumber - 1));
     const count = listElements(timing).length;
@@ -113,7 +116,6 @@ function runsOf(timing: Timing, isList: boolean): { runs: readonly TimelineRun[]
       isClocked: false,
     };
   }
-  const endNumber = wholeAttribute(elements, 'endNumber');
   return {
     runs: clockedRun({ ticks, timescale, firstNumber, endNumber, presentationTimeOffset, start, end }, clock),
     isClocked: true,
@@ -162,7 +164,12 @@ function listElements({ elements }: Timing): XmlElement[] {
 }
 
 function listed(timing: Timing): { addressing: LiveAddressing; mediaOf: MediaOf } {
-  const refs = listRefs(listElements(timing), timing.baseUrl);
+  const refs = listElements(timing).map((segment) =>
+    attempt<LiveSegment['media'] | undefined>(
+      () => listRef(segment, timing.baseUrl),
+      ({ message }) => void timing.warn(`${message}; the segment is left out`),
+    ),
+  );
   const first = wholeAttribute(timing.elements, 'startNumber') ?? 1;
   return { addressing: 'list', mediaOf: (number) => refs[number - first] };
 }

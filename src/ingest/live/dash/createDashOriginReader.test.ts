@@ -257,7 +257,7 @@ it('reports failures with the status, or with the line of the MPD', async () => 
   const { reader } = readerOn(made);
   expect(await reader.read()).toEqual({ refused: naming('https://o.example/live/manifest.mpd', '503'), status: 503 });
   made.state.seconds = 6;
-  expect(await reader.read()).toEqual({ refused: naming('line 2', 'Period@start') });
+  expect(await reader.read()).toMatchObject({ warnings: [naming('line 2', 'Period@start')] });
 });
 
 it('ends when the MPD becomes static', async () => {

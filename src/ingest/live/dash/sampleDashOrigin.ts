@@ -63,6 +63,8 @@ const createSampler =
     const { mpd } = fetched;
     const chosen = newestPeriod(mpd);
     if (chosen === undefined) return noSegment(mpd);
+    // A ladder without it would last as long as the channel is on air.
+    if (chosen.lost !== undefined) return { code: 'NOTHING_PLAYABLE', refused: chosen.lost };
     const warnings: string[] = [];
     const representations = chosen.representations.filter((one) => isKept(one, warnings));
     const [first] = representations;
