@@ -16,12 +16,14 @@ export type Session = {
   /**
    * The window in seconds, as the channel had it when the session was opened. A window that grew on air would decrease
    * EXT-X-MEDIA-SEQUENCE (RFC 8216 §6.2.2) and reach breaks that have been forgotten. `deltaUpdates` is that of this moment, too:
-   * Shaka Player 5.2 looks for updates in its first manifest only.
+   * Shaka Player 5.2 looks for updates in its first manifest only. `targetDuration` is set if the origin listed longer segments than
+   * when it went on air.
    */
   readonly reach?: {
     readonly playlistSize: number;
     readonly timeShiftWindow: number;
     readonly deltaUpdates?: boolean;
+    readonly targetDuration?: number;
   };
   /**
    * Time zero of a player's clock in HLS: start and media sequence number of the first segment of the first rung that the

@@ -9,6 +9,7 @@ import { applyEntry } from '../../src/live/programme/applyEntry.ts';
 import { checkpointOf } from '../../src/live/programme/checkpoint.ts';
 import { liveProgramme } from '../../src/live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../src/live/programme/liveState.ts';
+import { longestListed } from '../../src/live/programme/longestListed.ts';
 import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
 import { type Airing, createPlacements, placeDecision } from '../../src/playback/onAir/airing.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
@@ -204,11 +205,13 @@ export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: nu
     airingAt(now: number): Airing {
       while (next < entries.length && entries[next]!.visibleAt <= now) state = applyEntry(state, entries[next++]!);
       if (made?.state === state) return made.airing;
-      const programme = liveProgramme(state);
+      const shown = state;
+      const programme = liveProgramme(shown);
       const airing: Airing = {
         channel: { id: 'c', playlistSize: 40, timeShiftWindow: 0, deltaUpdates: true, ...channel } as Channel,
         ...{ life: 'l', ladder: feed.ladder, declared: feed.ladder, programme, clips: state.media.clips },
         ...{ placements, hasMedia: () => true, signalling: undefined },
+        listedTarget: () => longestListed(shown),
       };
       made = { state, airing };
       return airing;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the viewer of a session and the channel that it plays, and the error if there is none.
 import { AppError } from '../../errors.ts';
-import type { Airing, Airings, EnabledChannel, LiveAccess } from '../../playback/onAir/airing.ts';
+import {
+  type Airing,
+  type Airings,
+  airingOfSession,
+  type EnabledChannel,
+  type LiveAccess,
+} from '../../playback/onAir/airing.ts';
 import type { Viewer, Viewers } from '../../playback/viewers/viewers.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -51,16 +57,21 @@ function findIn(deps: FindDeps, enabled: EnabledChannel, sessionId: string, now:
       return found.then((viewer) => {
         if (viewer === undefined) return findIn(deps, enabled, sessionId, now, place + 1);
         enabled.live?.use(airing!.life);
-        return { viewer, airing: airing! };
+        return withOwn(viewer, airing!);
       });
     }
     if (found !== undefined) {
       enabled.live?.use(airing!.life);
-      return { viewer: found, airing: airing! };
+      return withOwn(found, airing!);
     }
   }
   return undefined;
 }
+
+const withOwn = (viewer: Viewer, airing: Airing): FoundViewer => ({
+  viewer,
+  airing: airingOfSession(airing, viewer.session),
+});
 
 type Found = FoundViewer | undefined | Promise<FoundViewer | undefined>;
 

@@ -3,7 +3,7 @@
 import { channelKey } from '../../channels/channelKey.ts';
 import { AppError } from '../../errors.ts';
 import { writeMultivariant } from '../../hls/writeMultivariant.ts';
-import type { EnabledChannel } from '../../playback/onAir/airing.ts';
+import { airingOfSession, type EnabledChannel } from '../../playback/onAir/airing.ts';
 import { openSession, readStart } from '../../playback/view/openSession.ts';
 import { beginUpcoming } from '../../playback/view/view.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -45,8 +45,9 @@ async function open(
   deps.allowOpening?.(opening.viewer.address, channelKey(airing.channel));
   const viewer = await openSession(airing, opening, start, deps.sessions, deps.viewers, now);
   deps.observe?.opened(viewer.session);
-  beginUpcoming(airing, viewer, deps.decider, deps.now());
-  return { viewer, airing };
+  const own = airingOfSession(airing, viewer.session);
+  beginUpcoming(own, viewer, deps.decider, deps.now());
+  return { viewer, airing: own };
 }
 
 /** GET /dash/view/:channelId and /hls/view/:channelId */

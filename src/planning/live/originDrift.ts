@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares an origin with the feed that it is on air as: renditions and target durations cannot change on air.
+// Compares an origin with the feed that it is on air as: renditions cannot change on air.
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 
@@ -12,8 +12,6 @@ export function originDrift(feed: LiveFeed, { playable, problems }: OriginAnalys
   if (playable.format !== feed.format)
     faults.push(`its format was ${feed.format.toUpperCase()} and is ${playable.format.toUpperCase()} now`);
   else if (missing.length > 0) faults.push(`it no longer has ${missing.join(', ')}`);
-  if (playable.targetDuration > feed.ladder.targetDuration)
-    faults.push(`its target duration was ${feed.ladder.targetDuration} s and is ${playable.targetDuration} s now`);
   if (faults.length === 0) return undefined;
   return `The origin at ${feed.url} has changed since the channel went on air: ${faults.join('; ')}. To use it as it is now, disable the channel for longer than OFF_AIR_GRACE.`;
 }

@@ -180,7 +180,7 @@ export function createKeptFeed<State, Tail>(
       const { own } = found;
       log.read(own);
       if (own !== undefined) stalls.note('sentence' in own ? 'failed' : own.reading, now());
-      const stall = stalls.stallAt(now(), targetMs, deps.standing(line.tail()).contentAt);
+      const stall = stalls.stallAt(now(), found.statedMs ?? targetMs, deps.standing(line.tail()).contentAt);
       health = stalled(health, sources.main().health().failure === undefined ? stall : undefined);
       log.stalled(health.stall);
       if (line.newest() !== undefined && (found.candidates.length > 0 || found.isTrouble)) isWaking = false;

@@ -8,6 +8,7 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
 import { liveProgramme } from '../../live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../live/programme/liveState.ts';
+import { longestListed } from '../../live/programme/longestListed.ts';
 import type { SectionMedia } from '../../live/programme/section.ts';
 import type { LiveRules } from '../../live/slot.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -91,12 +92,14 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
         programme: programmeOf(state),
         signalling: undefined,
         clips: one.media.clips,
+        listedTarget: () => longest(state).seconds,
         hasMedia: (id) => findMedia(id) !== undefined,
       };
       return { airing };
     }),
   );
   const programmeOf = memo(liveProgramme);
+  const longest = memo((state: LiveState) => ({ seconds: longestListed(state) }));
 
   function airingOf(one: OnAirFeed | undefined): Airing | undefined {
     const state = one && states().peek(one.feed.life);

@@ -4,6 +4,7 @@ import { breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { Decision } from '../../ads/placement/decision.ts';
 import { placeBreak, shiftOf } from '../../ads/placement/personalise.ts';
 import { type Placement, placeLiveBreak } from '../../ads/placement/placeLiveBreak.ts';
+import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
@@ -25,9 +26,27 @@ export type Airing = {
   readonly placements: Placements;
   /** Live: the formats that the origin allows. */
   readonly serves?: 'hls' | 'dash' | 'both';
+  /** Live: the target duration, in seconds, of what is listed at the moment. */
+  readonly listedTarget?: () => number;
   /** Whether a conditioned creative is still stored. */
   readonly hasMedia: (mediaId: string) => boolean;
 };
+
+const withTarget = memo((_airing: Airing) => new Map<number, Airing>());
+
+/**
+ * An airing with the target duration of a session: an origin may list longer segments than when it went on air, and the target duration
+ * of a playlist never changes (law 4).
+ */
+export function airingOfSession(airing: Airing, { reach }: Pick<Session, 'reach'>): Airing {
+  const targetDuration = reach?.targetDuration;
+  if (targetDuration === undefined) return airing;
+  const known = withTarget(airing).get(targetDuration);
+  if (known !== undefined) return known;
+  const own: Airing = { ...airing, ladder: { ...airing.ladder, targetDuration } };
+  withTarget(airing).set(targetDuration, own);
+  return own;
+}
 
 /** An enabled channel. */
 export type EnabledChannel = {

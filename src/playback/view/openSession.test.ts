@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { LAG, LIVE_START, liveFeed, liveNode, writeLog } from '../../../test/laws/syntheticLive.ts';
 import { naming } from '../../../test/naming.ts';
-import { millis } from '../../time/units.ts';
-import { readStart } from './openSession.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
+import { millis, secondsToFlicks } from '../../time/units.ts';
+import { type Airing, airingOfSession } from '../onAir/airing.ts';
+import type { Viewers } from '../viewers/viewers.ts';
+import { openSession, readStart } from './openSession.ts';
 
 const now = millis(Date.UTC(2026, 2, 1, 20));
 
@@ -33,4 +38,30 @@ test.each(['', ' ', 'soon', '1 Mar 2026', '2026-02-30T00:00:00', '2026-13-01T00:
 
 test('start is invalid for a channel without a time shift window', () => {
   expect(readStart('-30', 0, now)).toContain('timeShiftWindow');
+});
+
+test('a session keeps the target duration of what was listed when it was opened', async () => {
+  const feed = liveFeed(50, 1);
+  const planned = { breaks: [], stretches: new Set<number>() };
+  const rules = { fill: 'slate', maxBreak: secondsToFlicks(25) } as const;
+  const openedAt = millis(LIVE_START.millis + 60_000 + LAG);
+  const open = async (frames: number): Promise<{ session: Session; airing: Airing }> => {
+    const entries = writeLog(feed, { ...planned, frames }, rules, 40, () => 0);
+    const airing = liveNode(feed, entries, 0, {}).airingAt(openedAt);
+    const stored: Session[] = [];
+    const store = { create: async (session: Session) => void stored.push(session) } as unknown as SessionStore;
+    const viewers = { update: () => ({}) } as unknown as Viewers;
+    const opening = { format: 'hls', parameters: {}, viewer: { address: '', userAgent: '' } } as const;
+    await openSession(airing, opening, undefined, store, viewers, openedAt);
+    return { session: stored[0]!, airing };
+  };
+  const { targetDuration } = feed.ladder;
+  const usual = await open(50);
+  expect(usual.session.reach?.targetDuration).toBeUndefined();
+  const long = await open(250);
+  expect(long.session.reach?.targetDuration).toBe(10);
+  // Both are shown the same later, each with its own target duration.
+  const targets = [usual, long].map(({ session }) => airingOfSession(long.airing, session).ladder.targetDuration);
+  expect(targets).toEqual([targetDuration, 10]);
+  expect(airingOfSession(long.airing, long.session)).toBe(airingOfSession(long.airing, long.session));
 });

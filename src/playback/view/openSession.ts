@@ -7,7 +7,7 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import type { JoinedLive, Session } from '../../sessions/session.ts';
 import { type Millis, millis, secondsToFlicks } from '../../time/units.ts';
 import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
-import type { Airing } from '../onAir/airing.ts';
+import { type Airing, airingOfSession } from '../onAir/airing.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
 import { presentationZero } from './presentationZero.ts';
 import { edgeOf } from './view.ts';
@@ -61,15 +61,23 @@ function prerollOf(airing: Airing, edge: Millis): JoinedLive['preroll'] {
 }
 
 export async function openSession(
-  airing: Airing,
+  onAir: Airing,
   opening: Opening,
   start: Millis | undefined,
   store: SessionStore,
   viewers: Viewers,
   now: Millis,
 ): Promise<Viewer> {
-  const { channel, life, ladder } = airing;
+  const { channel, life, ladder } = onAir;
   const { playlistSize, timeShiftWindow, deltaUpdates } = channel;
+  const targetDuration = onAir.listedTarget?.() ?? 0;
+  const isLonger = targetDuration > ladder.targetDuration;
+  const reach = {
+    ...{ playlistSize, timeShiftWindow },
+    ...(deltaUpdates && { deltaUpdates }),
+    ...(isLonger && { targetDuration }),
+  };
+  const airing = airingOfSession(onAir, { reach });
   const edge = edgeOf(airing, now);
   const preroll = start === undefined ? prerollOf(airing, edge) : undefined;
   const live = airing.programme.partOf && { joinedAt: edge, ...(preroll && { preroll }) };
@@ -81,7 +89,7 @@ export async function openSession(
     life,
     format: opening.format,
     openedAt: now,
-    reach: { playlistSize, timeShiftWindow, ...(deltaUpdates && { deltaUpdates }) },
+    reach,
     ...(from === undefined ? {} : { start: from as Millis }),
     ...(live && { live }),
     parameters: opening.parameters,
@@ -91,5 +99,5 @@ export async function openSession(
   const session: Session = zero === undefined ? opened : { ...opened, zero };
   const odometer = freshOdometer(ladder.rungs.length);
   await store.create(session, odometer);
-  return viewers.update(airing, { session, decisions: [], odometer, foldedBefore: millis(0), isUnwatched: true }, now);
+  return viewers.update(onAir, { session, decisions: [], odometer, foldedBefore: millis(0), isUnwatched: true }, now);
 }

@@ -6,6 +6,7 @@ import { reading } from '../../../../test/live/origin/readings.ts';
 import { millis } from '../../../time/units.ts';
 import { createFeedReading } from './feedReading.ts';
 import { createFeedSources } from './feedSources.ts';
+import { modeOf } from './sourceChoice.ts';
 
 const BACKUP = 'https://backup.test/master.m3u8';
 const TARGET_MS = 2000;
@@ -26,4 +27,16 @@ test('a process that was suspended lists no slate and no backup after others hav
   const valid = origins.stillValid(all, { isAway: false, contentAt: millis(now() - 1500) }, TARGET_MS);
   expect([valid.isTrouble, valid.candidates]).toEqual([false, [candidates[0]]]);
   expect(origins.stillValid(all, { isAway: true, contentAt: now() }, TARGET_MS)).toBe(all);
+});
+
+test.each([
+  ['a segment that is longer than those of before', 10_000, [12, 18, 19]],
+  ['no target duration', undefined, [6, 9, 10]],
+  ['a shorter target duration', 2000, [6, 9, 10]],
+])('no slate is on air while an origin with %s may still make a segment', (_what, statedMs, [calm, wary, trouble]) => {
+  const woken = millis(1_000_000);
+  const modes = [calm, wary, trouble].map((seconds) =>
+    modeOf({ isAway: false, contentAt: woken }, woken, 3000, millis(woken + seconds! * 1000), statedMs),
+  );
+  expect(modes).toEqual([statedMs === 10_000 ? 'wary' : 'calm', 'wary', 'trouble']);
 });

@@ -15,6 +15,8 @@ export type FeedReading = {
   readonly own: SourceResult | undefined;
   /** Milliseconds; undefined until the origin was read. */
   readonly targetMs: number | undefined;
+  /** The target duration that the origin has now, which may be longer. */
+  readonly statedMs: number | undefined;
 };
 
 export type Candidate = {
@@ -53,6 +55,9 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
     return [active, ...all.slice(0, all.indexOf(active))];
   }
 
+  const modeNow = (standing: Standing, targetMs: number): Mode =>
+    modeOf(standing, wokenAt, targetMs, now(), active.statedMs());
+
   const recent = (source: FeedSource, targetMs: number, onAir: Standing): Candidate[] => {
     const known = source.reading();
     if (known === undefined || now() - known.at > 2 * targetMs) return [];
@@ -72,13 +77,13 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
     async read(standing, targetMs) {
       const all = sources.all();
       active = activeOf(all, standing);
-      mode = modeOf(standing, wokenAt, targetMs, now());
+      mode = modeNow(standing, targetMs);
       const proven = mode === 'trouble' ? undefined : provenBefore(all, active, now());
       const read = proven === undefined ? due(all, targetMs) : [active, proven];
       const readings = read.map((one) => one.read(targetMs));
       const awaited = mode === 'trouble' || proven !== undefined ? readings : [readings[read.indexOf(active)]!];
       await within(timers, patienceOf(standing, wokenAt, targetMs, now()), Promise.all(awaited));
-      mode = modeOf(standing, wokenAt, targetMs, now());
+      mode = modeNow(standing, targetMs);
       const isTrouble = mode === 'trouble';
       const result = active.take();
       const main = sources.main();
@@ -88,12 +93,12 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
           ? news(result)
           : recent(proven, targetMs, standing);
       return {
-        ...{ candidates, isTrouble, targetMs: active.targetMs() },
+        ...{ candidates, isTrouble, targetMs: active.targetMs(), statedMs: active.statedMs() },
         own: active === main ? result : main.take(),
       };
     },
     stillValid(found, standing, targetMs) {
-      if (!found.isTrouble || modeOf(standing, wokenAt, targetMs, now()) === 'trouble') return found;
+      if (!found.isTrouble || modeNow(standing, targetMs) === 'trouble') return found;
       const candidates = found.candidates.filter(({ backup }) => backup === standing.source);
       return { ...found, candidates, isTrouble: false };
     },

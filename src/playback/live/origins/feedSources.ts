@@ -28,6 +28,8 @@ export type FeedSource = {
   /** Milliseconds until it may be read again, after failures. */
   retryIn(targetMs: number): number;
   targetMs(): number | undefined;
+  /** The target duration that the origin has now; undefined while it cannot be read. */
+  statedMs(): number | undefined;
 };
 
 export type SourceResult = { readonly reading: OriginReading | undefined } | PollFailure;
@@ -103,6 +105,7 @@ function createFeedSource({ readerFor, timers, now }: Deps, feed: LiveFeed, back
     },
     retryIn,
     targetMs: poll.targetMs,
+    statedMs: () => (health.failure === undefined ? poll.statedMs() : undefined),
   };
 }
 

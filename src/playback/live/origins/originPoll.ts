@@ -18,13 +18,15 @@ export type OriginPoll = {
   read(targetMs: number): Promise<{ readonly reading: OriginReading | undefined } | PollFailure>;
   /** Milliseconds; undefined until the origin was read. */
   targetMs(): number | undefined;
+  /** The target duration that the origin has now, which may be longer. */
+  statedMs(): number | undefined;
 };
 
 const UNREADABLE = 'The origin of this channel cannot be read. Retry soon.';
 
 /** RFC 8216 §4.3.3.1 forbids such segments, and §6.2.1 another target duration. */
 const longer = (stated: number, given: number): string =>
-  `the target duration of the origin is ${stated} s, but was ${given} s when the channel went on air: players may fail; to use it as it is now, disable the channel for longer than OFF_AIR_GRACE`;
+  `the target duration of the origin is ${stated} s, but was ${given} s when the channel went on air: open sessions keep it, so that their players may stall; new ones have that of the segments that are listed`;
 
 export function createOriginPoll(
   readerFor: (feed: LiveFeed) => OriginReader,
@@ -33,6 +35,7 @@ export function createOriginPoll(
 ): OriginPoll {
   let reader = readerFor(feed);
   let targetMs: number | undefined;
+  let statedMs: number | undefined;
 
   async function request(timeout: number): ReturnType<OriginPoll['read']> {
     const abort = new AbortController();
@@ -49,13 +52,14 @@ export function createOriginPoll(
     const stated = reader.targetDuration() * 1000;
     // Viewers were given the target duration that the feed had when it went on air.
     const given = feed.ladder.targetDuration;
-    if (stated > 0) targetMs = Math.min(stated, given * 1000);
+    if (stated > 0) [targetMs, statedMs] = [Math.min(stated, given * 1000), stated];
     if (result === undefined || stated <= given * 1000) return { reading: result };
     return { reading: { ...result, warnings: [longer(stated / 1000, given), ...result.warnings] } };
   }
 
   return {
     targetMs: () => targetMs,
+    statedMs: () => statedMs,
     read: (known) => request(readTimeout(known)).catch((error: unknown) => ({ sentence: UNREADABLE, error })),
   };
 }

@@ -33,10 +33,23 @@ const PROVEN_MS = 30_000;
 /** Earlier origins are checked this often. */
 const CHECK_MS = 10_000;
 
-/** @param wokenAt when this process began to read the feed */
-export function modeOf({ isAway, contentAt }: Standing, wokenAt: Millis, targetMs: number, now: Millis): Mode {
+/** A playlist has to grow within one and a half target durations (RFC 8216 §6.2.1). */
+const LATE = 1.5;
+
+/**
+ * @param wokenAt when this process began to read the feed
+ * @param statedMs the target duration that the origin has now: while it makes a segment that is longer than those of before, it lists
+ * nothing
+ */
+export function modeOf(
+  { isAway, contentAt }: Standing,
+  wokenAt: Millis,
+  targetMs: number,
+  now: Millis,
+  statedMs = 0,
+): Mode {
   const quiet = now - Math.max(wokenAt, contentAt ?? 0);
-  if (isAway || quiet > TROUBLE * targetMs) return 'trouble';
+  if (isAway || quiet > Math.max(TROUBLE * targetMs, LATE * statedMs + targetMs)) return 'trouble';
   return quiet > WARY * targetMs ? 'wary' : 'calm';
 }
 

@@ -49,6 +49,12 @@ test('states since when nothing was added, and which renditions are the cause', 
   expect([all!.reason, audio!.reason]).not.toContain(apart!.reason);
 });
 
+test('one rendition does not have to belong together with others', () => {
+  const watch = createStallWatch({ format: 'hls', rungs: rungs.slice(0, 1) });
+  for (let seconds = 0; seconds <= 30; seconds += 2) watch.note(reading([seconds]), at(seconds));
+  expect(watch.stallAt(at(30), 2000, at(0))?.reason).not.toMatch(/rendition/);
+});
+
 test('an origin that has just come back has not stalled', () => {
   const watch = createStallWatch({ format: 'hls', rungs });
   watch.note(reading([1, 1, 1]), at(0));

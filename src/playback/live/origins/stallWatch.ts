@@ -33,6 +33,8 @@ export const ENDED = {
 export const NOTHING_NEW = 'The origin can be read, but lists no new segments.';
 const NOT_TOGETHER =
   'The origin lists new segments, but those of its renditions do not belong together: compare their dates and numbers.';
+const NOT_USABLE =
+  'The origin lists new segments, but they do not continue those before: check their numbers, dates and durations.';
 const only = (keys: readonly string[]): string =>
   `The origin lists no new segments of ${keys.join(', ')}; a segment is listed for viewers when all renditions have it.`;
 
@@ -75,7 +77,9 @@ export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'r
       const late = [...edges].filter(([, edge]) => now - edge.since > lateAfter(targetMs)).map(([key]) => key);
       // What an origin lists after a failure is on air a moment later.
       if (late.length === 0 && now - (readableSince ?? now) <= stalledAfter(targetMs)) return undefined;
-      const reason = late.length === 0 ? NOT_TOGETHER : late.length === edges.size ? NOTHING_NEW : only(late);
+      const isUnused = late.length === 0;
+      const unused = edges.size === 1 ? NOT_USABLE : NOT_TOGETHER;
+      const reason = isUnused ? unused : late.length === edges.size ? NOTHING_NEW : only(late);
       return { kind: 'stalled', since, reason };
     },
   };
