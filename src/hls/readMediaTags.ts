@@ -66,12 +66,17 @@ function splitExtinf(value: string, hasDecimalComma: boolean): readonly [seconds
   return comma < 0 ? [value, ''] : [value.slice(0, comma).trim(), value.slice(comma + 1).trim()];
 }
 
-const readExtinf: Reader = ({ next, hasDecimalComma }, value, line) => {
+/** Seconds. No viewer waits longer for a segment of a live playlist. */
+const LONGEST = 3600;
+
+const readExtinf: Reader = ({ next, hasDecimalComma, warn }, value, line) => {
   const [seconds, title] = splitExtinf(value, hasDecimalComma);
   const micros = readMicros(seconds);
   next.line = line;
   if (micros === undefined)
     return invalidLine(line, 'EXTINF', 'EXTINF must be a non-negative number of seconds', seconds);
+  if (warn !== undefined && micros > LONGEST * 1_000_000)
+    return invalidLine(line, 'EXTINF', `EXTINF must be at most ${LONGEST} seconds`, seconds);
   next.micros = micros;
   if (title !== '') next.title = title;
   return undefined;
@@ -148,9 +153,6 @@ const integer =
     return undefined;
   };
 
-/** Seconds. No viewer waits longer. */
-const MAX_TARGET_DURATION = 3600;
-
 /** ISO 8601 as packagers write it, with any time zone. */
 const DATE = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])[T ]([01]\d|2[0-4]):[0-5]\d:[0-6]\d/i;
 
@@ -177,7 +179,7 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ['EXT-X-VERSION', integer('EXT-X-VERSION', (s, value) => (s.playlist.version = value), true)],
   [
     'EXT-X-TARGETDURATION',
-    integer('EXT-X-TARGETDURATION', (s, value) => (s.playlist.targetDuration = value), true, MAX_TARGET_DURATION),
+    integer('EXT-X-TARGETDURATION', (s, value) => (s.playlist.targetDuration = value), true, LONGEST),
   ],
   ['EXT-X-MEDIA-SEQUENCE', integer('EXT-X-MEDIA-SEQUENCE', (s, value) => (s.playlist.mediaSequence = value))],
   [

@@ -90,6 +90,7 @@ test.each([
   ['a negative EXTINF', 10, ['#EXTINF:-1.600,'], '"-1.600"'],
   ['NaN', 10, ['#EXTINF:NaN,'], '"NaN"'],
   ['a huge EXTINF', 10, ['#EXTINF:99999999999,'], '"99999999999"'],
+  ['an EXTINF of days', 10, ['#EXTINF:999999,'], '"999999"'],
   ['no number', 10, ['#EXTINF:,'], '""'],
   ['EXTINF without a colon', 10, ['#EXTINF 2,'], '"12.m4s"', 11],
   ['no EXTINF', 10, [], '"12.m4s"', 10],
@@ -126,6 +127,12 @@ test('a segment whose length is not known lasts until the date of the next one',
   const at = dated.indexOf('12.m4s');
   const { seconds } = listedAfter(replaced(dated, at, '#EXTINF:-2.000,'));
   expect(seconds[2]).toBeCloseTo(1.6);
+});
+
+test('one EXTINF that is far too long is corrected by the date of the next segment', () => {
+  const text = lines({ isDated: true });
+  const { seconds, gaps } = listedAfter(replaced(text, text.indexOf('12.m4s'), '#EXTINF:600.000,'));
+  expect([seconds, gaps]).toEqual([TEN.map(() => 2), []]);
 });
 
 test('a key or an initialization section that cannot be read costs the segments for which none is known', () => {

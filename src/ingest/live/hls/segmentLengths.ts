@@ -32,7 +32,7 @@ export function createSegmentLengths(pace: SharedPace = {}, isFirst = true): Seg
   let known: readonly Point[] = [];
   let scale: number | undefined;
   return (playlist, first) => {
-    const segments = withDatedLengths(playlist.segments, first);
+    const segments = withDatedLengths(playlist, first);
     const warnings: string[] = [];
     for (const [from, to] of stretchesOf(segments, first)) {
       const points = pointsOf(segments, from, to, playlist.mediaSequence, known);
@@ -124,19 +124,22 @@ function paceOf(points: readonly Point[]): number | undefined {
 
 const hasNoLength = ({ micros, lacks }: Segment): boolean => micros === 0 || lacks?.includes('length') === true;
 
-/** Segments without a usable EXTINF, up to the date of the next one. */
-function withDatedLengths(listed: readonly Segment[], first: number): Segment[] {
+/** Segments without a usable EXTINF, up to the date of the next one; and those that are twice as long as that, and too long. */
+function withDatedLengths({ segments: listed, targetDuration = 0 }: LivePlaylist, first: number): Segment[] {
   const segments = [...listed];
-  if (!segments.some(hasNoLength)) return segments;
+  const isDoubtful = (segment: Segment): boolean =>
+    hasNoLength(segment) || (targetDuration > 0 && segment.micros > 2_000_000 * targetDuration);
+  if (!segments.some(isDoubtful)) return segments;
   let start: number | undefined;
   for (let index = first; index < segments.length; index += 1) {
     const segment = segments[index]!;
     const date = dateOf(segment);
     if (date !== undefined || segment.discontinuity) start = date;
-    const next = hasNoLength(segment) ? segments[index + 1] : undefined;
+    const next = isDoubtful(segment) ? segments[index + 1] : undefined;
     const end = next === undefined || next.discontinuity ? undefined : dateOf(next);
     const length = start === undefined || end === undefined ? 0 : end - start;
-    const micros = length > 0 && length < LONGEST ? Math.round(length * 1000) : segment.micros;
+    const isUsed = length > 0 && length < LONGEST && (hasNoLength(segment) || length < segment.micros / 2000);
+    const micros = isUsed ? Math.round(length * 1000) : segment.micros;
     if (micros !== segment.micros) segments[index] = { ...segment, micros };
     if (start !== undefined) start += micros / 1000;
   }
