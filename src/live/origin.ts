@@ -51,6 +51,8 @@ export type OriginReading = {
   readonly warnings: readonly string[];
   /** EXT-X-ENDLIST, or an MPD that became static: no further segment will come. */
   readonly isEnded: boolean;
+  /** Seconds, if it is longer than that of the feed. */
+  readonly targetDuration?: number;
   /** It is not known whether the origin grows: what it lists may be old. Only for origins that are not on air. */
   readonly isUnproven?: boolean | undefined;
 };

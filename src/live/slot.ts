@@ -106,6 +106,8 @@ export type LiveEntry = {
   readonly source?: string;
   /** Milliseconds that the origin lists, if that is less than what its readings contain at most. */
   readonly window?: number;
+  /** The target duration of the origin in seconds, if it is longer than that of the feed. */
+  readonly target?: number;
   readonly slots: readonly Slot[];
   /** Signals that were not in an earlier entry, in the order of their times. */
   readonly signals: readonly PlacedSignal[];

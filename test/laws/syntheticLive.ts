@@ -9,7 +9,7 @@ import { applyEntry } from '../../src/live/programme/applyEntry.ts';
 import { checkpointOf } from '../../src/live/programme/checkpoint.ts';
 import { liveProgramme } from '../../src/live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../src/live/programme/liveState.ts';
-import { longestListed } from '../../src/live/programme/longestListed.ts';
+import { targetToOpen } from '../../src/live/programme/targetToOpen.ts';
 import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
 import { type Airing, createPlacements, placeDecision } from '../../src/playback/onAir/airing.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
@@ -211,7 +211,7 @@ export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: nu
         channel: { id: 'c', playlistSize: 40, timeShiftWindow: 0, deltaUpdates: true, ...channel } as Channel,
         ...{ life: 'l', ladder: feed.ladder, declared: feed.ladder, programme, clips: state.media.clips },
         ...{ placements, hasMedia: () => true, signalling: undefined },
-        listedTarget: () => longestListed(shown),
+        targetToOpen: () => targetToOpen(shown),
       };
       made = { state, airing };
       return airing;

@@ -73,6 +73,7 @@ export function nextEntry(
     ...frame,
     anchor,
     ...limited,
+    ...(reading.targetDuration !== undefined && { target: reading.targetDuration }),
     ...fillHoles(tail, marked, frame.readAt, options),
     signals,
   };

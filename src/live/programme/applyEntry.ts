@@ -212,6 +212,7 @@ export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
     ...before,
     anchor: before.anchor ?? entry.anchor,
     rules: entry.rules,
+    ...(entry.slots.some(({ isAway }) => !isAway) && { target: entry.target }),
     nextEntry: entry.number + 1,
     breaks: addEntryBreaks(before.breaks, entry),
   };

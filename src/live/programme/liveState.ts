@@ -22,6 +22,8 @@ export type LiveState = {
   readonly borders: readonly Instant[];
   /** When each of the last edges was shown first. */
   readonly listed: readonly { readonly edge: Millis; readonly at: Millis }[];
+  /** The target duration of the origin in seconds, if it is longer than that of the feed. */
+  readonly target?: number | undefined;
   /** The origin lists nothing that ends before. It never decreases. */
   readonly listedFrom: Millis;
   /** Oldest first; consecutive in time. */

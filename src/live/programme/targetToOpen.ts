@@ -2,11 +2,16 @@
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { LiveState } from './liveState.ts';
 
-/** The target duration, in seconds, of the audio and video that is listed: origins list segments that are longer than they state. */
-export function longestListed({
-  runs,
-  feed: { rungs },
-}: Pick<LiveState, 'runs'> & { feed: Pick<LiveState['feed'], 'rungs'> }): number {
+/** Windows contain so many target durations. Larger ones result from mistakes of the origin, and players would be too far behind. */
+const WINDOW = 5;
+
+type Listed = Pick<LiveState, 'runs' | 'target' | 'keep'> & { readonly feed: Pick<LiveState['feed'], 'rungs'> };
+
+/**
+ * The target duration, in seconds, of a session that is opened now: that of the origin, or of the audio and video that is listed, because
+ * origins list segments that are longer than they state.
+ */
+export function targetToOpen({ runs, target = 0, keep, feed: { rungs } }: Listed): number {
   const slots = runs.flatMap((run) => (run.kind === 'content' ? run.chunks.flatMap((chunk) => chunk.slots) : []));
   let longest = 0;
   for (const { segments } of slots) {
@@ -15,5 +20,6 @@ export function longestListed({
       for (const { duration } of segments[rung]!) longest = Math.max(longest, duration);
     }
   }
-  return Math.round(longest / FLICKS_PER_SECOND);
+  const most = keep / 1000 / WINDOW;
+  return Math.max(0, ...[target, Math.round(longest / FLICKS_PER_SECOND)].filter((seconds) => seconds <= most));
 }

@@ -8,8 +8,8 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
 import { liveProgramme } from '../../live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../live/programme/liveState.ts';
-import { longestListed } from '../../live/programme/longestListed.ts';
 import type { SectionMedia } from '../../live/programme/section.ts';
+import { targetToOpen } from '../../live/programme/targetToOpen.ts';
 import type { LiveRules } from '../../live/slot.ts';
 import type { Session } from '../../sessions/session.ts';
 import { secondsToFlicks } from '../../time/units.ts';
@@ -92,14 +92,14 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
         programme: programmeOf(state),
         signalling: undefined,
         clips: one.media.clips,
-        listedTarget: () => longest(state).seconds,
+        targetToOpen: () => target(state).seconds,
         hasMedia: (id) => findMedia(id) !== undefined,
       };
       return { airing };
     }),
   );
   const programmeOf = memo(liveProgramme);
-  const longest = memo((state: LiveState) => ({ seconds: longestListed(state) }));
+  const target = memo((state: LiveState) => ({ seconds: targetToOpen(state) }));
 
   function airingOf(one: OnAirFeed | undefined): Airing | undefined {
     const state = one && states().peek(one.feed.life);

@@ -26,8 +26,8 @@ export type Airing = {
   readonly placements: Placements;
   /** Live: the formats that the origin allows. */
   readonly serves?: 'hls' | 'dash' | 'both';
-  /** Live: the target duration, in seconds, of what is listed at the moment. */
-  readonly listedTarget?: () => number;
+  /** Live: the target duration, in seconds, of a session that is opened now. */
+  readonly targetToOpen?: () => number;
   /** Whether a conditioned creative is still stored. */
   readonly hasMedia: (mediaId: string) => boolean;
 };

@@ -45,8 +45,9 @@ test('a session keeps the target duration of what was listed when it was opened'
   const planned = { breaks: [], stretches: new Set<number>() };
   const rules = { fill: 'slate', maxBreak: secondsToFlicks(25) } as const;
   const openedAt = millis(LIVE_START.millis + 60_000 + LAG);
-  const open = async (frames: number): Promise<{ session: Session; airing: Airing }> => {
-    const entries = writeLog(feed, { ...planned, frames }, rules, 40, () => 0);
+  const open = async (frames: number, target?: number): Promise<{ session: Session; airing: Airing }> => {
+    const written = writeLog(feed, { ...planned, frames }, rules, 40, () => 0);
+    const entries = target === undefined ? written : written.map((entry) => ({ ...entry, target }));
     const airing = liveNode(feed, entries, 0, {}).airingAt(openedAt);
     const stored: Session[] = [];
     const store = { create: async (session: Session) => void stored.push(session) } as unknown as SessionStore;
@@ -60,6 +61,8 @@ test('a session keeps the target duration of what was listed when it was opened'
   expect(usual.session.reach?.targetDuration).toBeUndefined();
   const long = await open(250);
   expect(long.session.reach?.targetDuration).toBe(10);
+  const stated = await open(50, 8);
+  expect(stated.session.reach?.targetDuration).toBe(8);
   // Both are shown the same later, each with its own target duration.
   const targets = [usual, long].map(({ session }) => airingOfSession(long.airing, session).ladder.targetDuration);
   expect(targets).toEqual([targetDuration, 10]);

@@ -70,7 +70,7 @@ export async function openSession(
 ): Promise<Viewer> {
   const { channel, life, ladder } = onAir;
   const { playlistSize, timeShiftWindow, deltaUpdates } = channel;
-  const targetDuration = onAir.listedTarget?.() ?? 0;
+  const targetDuration = onAir.targetToOpen?.() ?? 0;
   const isLonger = targetDuration > ladder.targetDuration;
   const reach = {
     ...{ playlistSize, timeShiftWindow },

@@ -54,7 +54,8 @@ export function createOriginPoll(
     const given = feed.ladder.targetDuration;
     if (stated > 0) [targetMs, statedMs] = [Math.min(stated, given * 1000), stated];
     if (result === undefined || stated <= given * 1000) return { reading: result };
-    return { reading: { ...result, warnings: [longer(stated / 1000, given), ...result.warnings] } };
+    const targetDuration = stated / 1000;
+    return { reading: { ...result, targetDuration, warnings: [longer(targetDuration, given), ...result.warnings] } };
   }
 
   return {

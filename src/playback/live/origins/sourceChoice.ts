@@ -35,6 +35,8 @@ const CHECK_MS = 10_000;
 
 /** A playlist has to grow within one and a half target durations (RFC 8216 §6.2.1). */
 const LATE = 1.5;
+/** Milliseconds. Longer segments are mistakes of the origin. */
+const LONGEST = 30_000;
 
 /**
  * @param wokenAt when this process began to read the feed
@@ -49,7 +51,7 @@ export function modeOf(
   statedMs = 0,
 ): Mode {
   const quiet = now - Math.max(wokenAt, contentAt ?? 0);
-  if (isAway || quiet > Math.max(TROUBLE * targetMs, LATE * statedMs + targetMs)) return 'trouble';
+  if (isAway || quiet > Math.max(TROUBLE * targetMs, LATE * Math.min(statedMs, LONGEST) + targetMs)) return 'trouble';
   return quiet > WARY * targetMs ? 'wary' : 'calm';
 }
 
