@@ -19,8 +19,10 @@ import {
   spliceTime,
 } from '../../test/scte35/encodeSection.ts';
 import { crc32 } from '../mpegts/crc32.ts';
+import { readXml } from '../xml/read.ts';
 import { readPayload } from './readPayload.ts';
 import { readSection } from './readSection.ts';
+import { readSpliceXml } from './readSpliceXml.ts';
 import { spliceActions } from './spliceActions.ts';
 import type { SpliceSection } from './spliceSection.ts';
 
@@ -150,7 +152,20 @@ describe('at the limits', () => {
         signal(segmentationDescriptor({ id: 1, typeId: 0x34, upid: { type, bytes: of } })),
       ).segmentations[0]!.upids.map((upid) => upid.text);
     for (const type of [0x01, 0x02, 0x03, 0x07, 0x09, 0x0e, 0x0f, 0x11])
-      expect(text(type, bytes)).toEqual(['ABCD0123000H']);
+      for (const padding of [[], [0, 0], [0x20], [0x0d, 0x0a, 0]])
+        expect(text(type, [...bytes, ...padding])).toEqual(['ABCD0123000H']);
+    expect(text(0x0f, [...Buffer.from('Žluťoučký kůň')])).toEqual(['Žluťoučký kůň']);
+    // A terminal sequence, a character that changes the direction of writing, and no UTF-8.
+    for (const controls of ['a\u001b[2Jb', 'a\u202eb', '\u0000a', 'a\nb'])
+      expect(text(0x09, [...Buffer.from(controls)])).toEqual([Buffer.from(controls).toString('hex')]);
+    expect(text(0x01, [0x41, 0xff])).toEqual(['41ff']);
+    const xml = readXml(
+      `<Event><SpliceInfoSection><TimeSignal/><SegmentationDescriptor segmentationTypeId="52"><SegmentationUpid
+      segmentationUpidType="9">a&#9;b</SegmentationUpid></SegmentationDescriptor></SpliceInfoSection></Event>`,
+    );
+    expect('root' in xml && readSpliceXml(xml.root)).toMatchObject({
+      segmentations: [{ upids: [{ text: '610962' }] }],
+    });
     for (const type of [0x04, 0x05, 0x06, 0x08, 0x0b, 0x12, 0xfd]) expect(text(type, [1, 0xab])).toEqual(['01ab']);
     expect(
       text(

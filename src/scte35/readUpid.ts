@@ -15,7 +15,7 @@ export function readUpids(type: number, bytes: Uint8Array): Upid[] {
   if (type === MID) return readList(bytes);
   if (type === MPU && bytes.length >= 4) {
     const rest = bytes.subarray(4);
-    return [{ type, format: characters(bytes.subarray(0, 4)), text: isPrintable(rest) ? utf8(rest) : hexOf(rest) }];
+    return [{ type, format: characters(bytes.subarray(0, 4)), text: isPrintable(rest) ? shown(rest) : hexOf(rest) }];
   }
   return [{ type, text: textOf(type, bytes) }];
 }
@@ -32,7 +32,7 @@ function readList(bytes: Uint8Array): Upid[] {
 }
 
 function textOf(type: number, bytes: Uint8Array): string {
-  if (textual.has(type)) return utf8(bytes);
+  if (textual.has(type)) return shown(bytes);
   const digits = hexOf(bytes);
   if (type === EIDR && bytes.length === 12) {
     const groups = digits.slice(4).toUpperCase().match(/.{4}/g)!;
@@ -46,5 +46,12 @@ export const hexOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const characters = (bytes: Uint8Array): string => (isPrintable(bytes) ? String.fromCharCode(...bytes) : hexOf(bytes));
 const isPrintable = (bytes: Uint8Array): boolean => bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
-/** Without padding: some senders fill fixed lengths with zeros or spaces. */
-const utf8 = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/[\0 ]+$/, '');
+/** Controls, also those of the direction of writing, and bytes that are no text would change what is printed around them. */
+const unshown = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffd]/u;
+
+/** The text without padding, with which some senders fill fixed lengths; hexadecimal digits if it cannot be shown. */
+export function shown(bytes: Uint8Array): string {
+  const used = bytes.subarray(0, bytes.findLastIndex((byte) => byte > 0x20) + 1);
+  const text = new TextDecoder().decode(used);
+  return unshown.test(text) ? hexOf(used) : text;
+}

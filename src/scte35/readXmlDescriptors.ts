@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the descriptors of a SpliceInfoSection (ANSI/SCTE 35 §13).
 import type { XmlElement } from '../xml/element.ts';
-import { hexOf, readUpids } from './readUpid.ts';
+import { hexOf, readUpids, shown } from './readUpid.ts';
 import type { AudioChannel, DeliveryRestrictions, OtherDescriptor, Segmentation, Upid } from './spliceSection.ts';
 import { attribute, base64Bytes, childrenNamed, descendant, hexBytes, isNamed, isTrue, number } from './xmlFields.ts';
 
@@ -56,7 +56,8 @@ function upidsOf(element: XmlElement, isDescriptor: boolean): Upid[] {
   const type = number(element, 'segmentationupidtype') ?? 0;
   const identifier = number(element, 'formatidentifier');
   const bytes = bytesOf(element, text);
-  if (identifier === undefined) return bytes === undefined ? [{ type, text }] : readUpids(type, bytes);
+  if (identifier === undefined)
+    return bytes === undefined ? [{ type, text: shown(new TextEncoder().encode(text)) }] : readUpids(type, bytes);
   const format = [24, 16, 8, 0].map((shift) => (identifier >>> shift) & 0xff);
   return readUpids(type, Uint8Array.from([...format, ...(bytes ?? new TextEncoder().encode(text))]));
 }
