@@ -97,6 +97,15 @@ describe('lengths', () => {
     expect(breaksOf(2, ...tags, 9)).toEqual(['12–/24']);
     expect(breaksOf(2, ...tags.reverse(), 9)).toEqual(['12–/24']);
     expect(breaksOf(2, '#EXT-X-CUE-OUT:0', `#EXT-OATCLS-SCTE35:${out24}`, 6)).toEqual(['12–/24']);
+    for (const length of ['PLANNED-DURATION=60', 'DURATION=60', 'END-DATE="2026-01-01T12:01:07Z"']) {
+      const range = `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T12:00:07Z",${length},SCTE35-OUT=${hexOut}`;
+      for (const both of [
+        [range, '#EXT-X-CUE-OUT:24'],
+        ['#EXT-X-CUE-OUT:24', range],
+      ])
+        expect(breaksOf(2, ...both, 9)).toEqual(['12–/24']);
+      expect(breaksOf(2, `#EXT-OATCLS-SCTE35:${out24}`, range, '#EXT-X-CUE-OUT', 9)).toEqual(['12–/60']);
+    }
     const named = [`#EXT-OATCLS-SCTE35:${base64(insert(true, 60))}`, '#EXT-X-CUE-OUT:ID=7,DURATION=24'];
     expect(breaksOf(2, ...named, 4, '#EXT-X-CUE-IN', 6)).toEqual(['12–36/24']);
   });
@@ -104,6 +113,78 @@ describe('lengths', () => {
   test('may be missing beside the elapsed time', () => {
     expect(breaksOf('#EXT-X-CUE-OUT-CONT:/30', 1, '#EXT-X-CUE-IN', 3)).toEqual(['0–6/30']);
     expect(breaksOf('#EXT-X-CUE-OUT-CONT:8/', 1, '#EXT-X-CUE-IN', 3)).toEqual(['-8–6/']);
+  });
+});
+
+describe('ends that do not agree', () => {
+  const oat = (typeId: number, id = 1, seconds = 0) => `#EXT-OATCLS-SCTE35:${base64(message([typeId, id, seconds]))}`;
+  const cont = (elapsed: number, total = 18) => `#EXT-X-CUE-OUT-CONT:ElapsedTime=${elapsed},Duration=${total}`;
+  const start = [1, oat(0x34, 1, 18), '#EXT-X-CUE-OUT:18', 1];
+  const range = (rest: string) => `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T12:00:07Z",${rest}`;
+  const complete = range(`DURATION=24,SCTE35-OUT=${hexOut},SCTE35-IN=${hexIn}`);
+  const ends = [0x31, 0x33, 0x35, 0x37, 0x23, 0x45].map((typeId) => oat(typeId));
+
+  test.each([...ends, `#EXT-OATCLS-SCTE35:${back}`])('%s in front of the segment that contains the end', (end) => {
+    const beside = [...start, cont(5), 1, end, `${cont(11)},Remaining=7`, 1, '#EXT-X-CUE-IN', 2];
+    expect(read(beside)).toEqual({ breaks: ['6–24/18'], warnings: [] });
+    expect(read([...start, 1, end, 1, '#EXT-X-CUE-IN', 2])).toEqual({ breaks: ['6–24/18'], warnings: [] });
+  });
+
+  test.each([...ends, range(`SCTE35-IN=${hexIn}`)])('%s a segment after EXT-X-CUE-IN', (end) => {
+    expect(read([...start, 2, '#EXT-X-CUE-IN', 1, end, 2])).toEqual({ breaks: ['6–24/18'], warnings: [] });
+  });
+
+  test.each<readonly [string, Items, string]>([
+    ['a message without EXT-X-CUE-IN', [...start, 1, oat(0x35), 3], '6–18/18'],
+    ['a message beside the last continuation', [...start, cont(6), 1, oat(0x35), cont(12), 3], '6–24/18'],
+    ['an early return', [...start, cont(6, 60), 1, oat(0x35), cont(12, 60), 4], '6–24/18'],
+    ['a message two segments early', [...start, oat(0x35), cont(6), 1, cont(12), 1, '#EXT-X-CUE-IN', 2], '6–24/18'],
+    ['another event', [...start, oat(0x37, 9), cont(6), 1, cont(12), 1, '#EXT-X-CUE-IN', 2], '6–24/18'],
+    ['a range', [...start, 1, range(`SCTE35-IN=${hexIn}`), cont(12), 1, '#EXT-X-CUE-IN', 2], '6–24/18'],
+    ['an end stated for later', [1, complete, '#EXT-X-CUE-OUT:12', 2, '#EXT-X-CUE-IN', 4], '6–18/12'],
+    ['an end stated for later, after the cue', [1, '#EXT-X-CUE-OUT:12', complete, 2, '#EXT-X-CUE-IN', 4], '6–18/12'],
+    ['an end stated for later, alone', [1, '#EXT-X-CUE-OUT:12', complete, 7], '6–30/12'],
+    [
+      'a later length of its range',
+      [1, range(`SCTE35-OUT=${hexOut}`), '#EXT-X-CUE-OUT:12', 1, range('DURATION=60'), 1, '#EXT-X-CUE-IN', 6],
+      '6–18/12',
+    ],
+  ])('%s', (_, items, expected) => {
+    expect(read(items)).toEqual({ breaks: [expected], warnings: [] });
+  });
+
+  test.each([
+    (elapsed: number) => `#EXT-X-CUE-OUT-CONT:${elapsed}.000/12.0`,
+    (elapsed: number) => `#EXT-X-CUE-OUT-CONT:ElapsedTime=${elapsed},Duration=12,SCTE35=${out24}`,
+    (elapsed: number) => `#EXT-X-CUE-OUT-CONT:Elapsed=${elapsed},Remaining=${Math.max(0, 12 - elapsed)},Duration=12`,
+    (elapsed: number) => `#EXT-X-CUE-SPAN:TIMEFROMSIGNAL=PT${elapsed}S`,
+    (elapsed: number) => `#EXT-X-SCTE35:CUE-OUT=CONT,ELAPSED=${elapsed},DURATION=12`,
+  ])('a continuation beyond the length of its break does not continue it: %s', (tag) => {
+    const on = (...elapsed: number[]) => elapsed.flatMap((each) => [tag(each), 1]);
+    const once = [1, '#EXT-X-CUE-OUT:12', 1, ...on(6, 12, 18, 24)];
+    expect(read([...once, '#EXT-X-CUE-OUT:12', 1, ...on(6)])).toEqual({
+      breaks: ['6–/12', '36–/12'],
+      warnings: [{ line: 13, text: naming('18 s', '12 s') }],
+    });
+    expect(breaksOf(...once, '#EXT-X-CUE-IN', 1)).toEqual(['6–36/12']);
+  });
+
+  test('a playlist that begins after a break whose continuations never end has no break there', () => {
+    const items = [26, 32, 38].flatMap((elapsed) => [`#EXT-X-CUE-OUT-CONT:${elapsed}/12`, 1]);
+    const warnings = [{ line: 2, text: naming('26 s', '12 s') }];
+    expect(read(items)).toEqual({ breaks: [], warnings });
+    expect(read([...items, '#EXT-X-CUE-IN', 1])).toEqual({ breaks: [], warnings });
+  });
+
+  test.each([
+    ['10/30', '-10–/30'],
+    ['10,Duration=30', '-10–/30'],
+    ['Remaining=20,Duration=30', '-10–/30'],
+    ['Elapsed=10,Remaining=20', '-10–/30'],
+    [`Elapsed=10,SCTE35=${out24}`, '-10–/24'],
+    ['ELAPSED=10,BREAKDURATION=30', '-10–/30'],
+  ])('a playlist may begin within a break: %s', (value, expected) => {
+    expect(read([`#EXT-X-CUE-OUT-CONT:${value}`, 5])).toEqual({ breaks: [expected], warnings: [] });
   });
 });
 
@@ -139,6 +220,8 @@ describe('messages', () => {
       3,
     ];
     expect(read(items)).toEqual({ breaks: ['0–24/24'], warnings: [] });
+    const ended = [range(`ID="p",${attribute('SCTE35-OUT', [0x10, 2, 2700])}`), 2, '#EXT-X-CUE-IN', 1];
+    expect(read(ended)).toEqual({ breaks: [], warnings: [{ line: 7, text: naming('EXT-X-CUE-IN', 'line 2') }] });
   });
 
   test('that cannot be read are reported, and the names of their tags count', () => {
@@ -187,6 +270,11 @@ describe('date ranges', () => {
     const end = (id: string, seconds: number) => range(seconds, `ID="${id}",SCTE35-IN=${hexIn}`);
     const items = [dated(0), 1, start('a', 6), 1, start('b', 24), 2, end('a', 6), 2, end('b', 24), 1];
     expect(breaksOf(...items)).toEqual(['6–24/12', '24–36/12']);
+  });
+
+  test('that are announced for nearly the place of a CUE tag are the same break', () => {
+    const start = range(18.3, `ID="a",PLANNED-DURATION=60,SCTE35-OUT=${hexOut}`);
+    expect(breaksOf(dated(0), start, 3, '#EXT-X-CUE-OUT:12', 2, '#EXT-X-CUE-IN', 6)).toEqual(['18–30/12']);
   });
 
   test('are at their tags if the clock of the packager differs from the dates of the segments', () => {

@@ -6,12 +6,14 @@ import type { Flicks } from '../time/units.ts';
 
 /** What a tag or event states, before it is placed. */
 export type Statement = {
-  /** `out` starts a break, `continue` is repeated within one, `in` ends one. `unread`: it cannot be read. */
+  /** `out` starts a break, `continue` is repeated within one, `in` ends one. `unread`: it states nothing that can be used. */
   readonly kind: 'out' | 'continue' | 'in' | 'cancel' | 'unread';
   /** The announced length of the whole break. 0: an insertion point. Absent: unknown. */
   readonly duration?: Flicks;
   /** How much of the break is over. */
   readonly elapsed?: Flicks;
+  /** True for what is named like the start of a break, and starts a programme or a chapter. */
+  readonly isOther?: true;
   /** True for a single tag that starts and ends a break at one instant. */
   readonly isPoint?: boolean;
   /** True if the tag also states the end of the break, `duration` after its start. */
@@ -37,6 +39,8 @@ export type MarkerSignal = Statement & {
   readonly source: string;
   readonly line: number;
   readonly raw: string;
+  /** An end whose tag is in front of the segment before. */
+  readonly isEarly?: true;
   /** An operator caused it: `id` is the order of the break that it ends. */
   readonly isByHand?: true;
   /** What of the tag or event was not used as written, without its line. */
@@ -56,6 +60,7 @@ export type MarkerOptions = {
 };
 
 export const noStatement: Reading = { statements: [], warnings: [] };
+export const otherStart: Reading = { statements: [{ kind: 'unread', isOther: true }], warnings: [] };
 
 /** What a reading states, with its warnings at the first statement. */
 export function statementsOf({

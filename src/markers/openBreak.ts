@@ -3,7 +3,6 @@
 import { type Flicks, flicks, secondsToFlicks } from '../time/units.ts';
 import type { MarkedBreak } from './markedBreak.ts';
 import type { MarkerSignal } from './markerSignal.ts';
-import { statedId } from './signalId.ts';
 
 /** A start that is repeated at each segment comes again within this time, where segments are not counted. */
 const NEXT = secondsToFlicks(15);
@@ -12,6 +11,8 @@ const NEXT = secondsToFlicks(15);
 const NEXT_AD = secondsToFlicks(60);
 /** The rank of ads: they start and end within a break, and do not state its length. */
 export const AD = 1;
+
+const DATE_RANGE = 'EXT-X-DATERANGE';
 
 /** Two times that differ less are the same: announced lengths are not whole segments. */
 export const NEAR = secondsToFlicks(1);
@@ -31,11 +32,15 @@ export type OpenBreak = {
   rank: number;
   /** True if a tag other than a SCTE-35 message started it. */
   hasCue: boolean;
-  /** True if such a tag stated its length. */
-  hasCueLength: boolean;
+  /** How much the tag counts that stated its length. */
+  lengthRank: LengthRank;
   lastSegment: number | undefined;
   /** The last place at which it was on air. */
   lastAt: Flicks;
+  /** A continuation has stated that more than its length is over. */
+  isOver: boolean;
+  /** An end that counts unless a continuation at its place states that the break goes on. */
+  pending?: Pick<MarkerSignal, 'at' | 'source' | 'id'> | undefined;
   /** The lowest of its signals. */
   order: number | undefined;
   /** Breaks and ads within it, innermost last. */
@@ -43,6 +48,12 @@ export type OpenBreak = {
   /** The latest announced end of the ads within it. */
   adsUntil: Flicks;
 };
+
+/** Whose length counts: that of messages, of date ranges, or of CUE tags. */
+type LengthRank = 0 | 1 | 2;
+
+const lengthRankOf = ({ rank, duration, source }: MarkerSignal): LengthRank =>
+  rank !== undefined || !duration ? 0 : source === DATE_RANGE ? 1 : 2;
 
 type Inner = {
   readonly id: string | undefined;
@@ -58,9 +69,10 @@ export function openBreak(signal: MarkerSignal, at: Flicks, start: MarkedBreak['
     ids: new Set(id === undefined ? [] : [id]),
     hints: new Set(hint === undefined ? [] : [`${id} ${hint}`]),
     hasCue: signal.rank === undefined,
-    hasCueLength: signal.rank === undefined && Boolean(duration),
+    lengthRank: lengthRankOf(signal),
     lastSegment: segment,
     lastAt: signal.at,
+    isOver: false,
     inner: [],
     adsUntil: at,
   };
@@ -71,21 +83,6 @@ export function continueAt(open: OpenBreak, { at, segment, order }: MarkerSignal
   open.lastSegment = segment;
   open.lastAt = flicks(Math.max(open.lastAt, at));
   if (order !== undefined) open.order = Math.min(open.order ?? order, order);
-}
-
-/** @param until its explicit end */
-export function markedBreak(open: OpenBreak, until?: Flicks): MarkedBreak {
-  const { at, duration, start, source, line, raw, upid, order, lastAt, ids } = open;
-  const [sourceId] = ids;
-  return {
-    ...{ at, start, source, line, raw },
-    ...(until === undefined ? {} : { until }),
-    ...(duration === undefined ? {} : { duration }),
-    ...(upid === undefined ? {} : { upid }),
-    ...(sourceId === undefined ? {} : { sourceId: statedId(sourceId) }),
-    ...(lastAt > at ? { continuesUntil: lastAt } : {}),
-    ...(order === undefined ? {} : { order }),
-  };
 }
 
 /** The announced end. */
@@ -111,7 +108,7 @@ export const rankOf = ({ rank, hasCue }: OpenBreak): number => (hasCue ? Math.ma
  */
 export function mergeStart(open: OpenBreak, signal: MarkerSignal): boolean {
   const { at, id, duration } = signal;
-  if (at === open.at) {
+  if (at === open.at || isSameStart(open, signal)) {
     add(open, signal);
     return true;
   }
@@ -144,6 +141,13 @@ export function mergeStart(open: OpenBreak, signal: MarkerSignal): boolean {
   } else if (ends > end + NEAR) prolong(open, signal, flicks(ends - open.at));
   else if (ends < end - NEAR) addInner(open, signal);
   return true;
+}
+
+/** Whether a signal is the start of a break in another spelling. The dates of ranges are not exact. */
+function isSameStart(open: OpenBreak, signal: MarkerSignal): boolean {
+  const { at, source } = signal;
+  const isDated = (open.source === DATE_RANGE) !== (source === DATE_RANGE);
+  return isDated && at - open.at <= NEAR && !isAnother(open, signal) && !isAdWithin(open, signal);
 }
 
 function isAdWithin(open: OpenBreak, { at, rank }: MarkerSignal): boolean {
@@ -200,10 +204,11 @@ function add(open: OpenBreak, signal: MarkerSignal): void {
     open.ids.clear();
     open.duration = duration;
   } else if (duration !== undefined) {
-    const isStronger = !open.hasCueLength && (isCue || isOwn || rank > open.rank);
+    const own = lengthRankOf(signal);
+    const isStronger = own > open.lengthRank || (own === open.lengthRank && (isOwn || (!isCue && rank > open.rank)));
     if (open.duration === undefined || (duration > 0 && (isStronger || !open.duration))) open.duration = duration;
+    open.lengthRank = Math.max(open.lengthRank, own) as LengthRank;
   }
-  open.hasCueLength ||= isCue && Boolean(duration);
   open.upid ??= upid;
   open.rank = Math.max(open.rank, rank);
   open.hasCue ||= isCue;

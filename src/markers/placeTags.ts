@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the marker tags of a media playlist and places them on the timeline of its segments. The position of a tag decides.
 import type { MarkerTag } from '../hls/markerTag.ts';
+import type { Flicks } from '../time/units.ts';
+import { hasLeft } from './closedBreak.ts';
 import { dateReader, endedByNext, type SegmentTimes } from './dateRanges.ts';
 import { upperAttributes } from './markerAttributes.ts';
 import { type MarkerOptions, type MarkerSignal, type Reading, type Statement, statementsOf } from './markerSignal.ts';
+import { NEAR } from './openBreak.ts';
 import {
   readAdPoint,
   readCue,
@@ -70,12 +73,44 @@ export function placeTags(
       if (dated !== 'past') signals.push({ ...placed, ...dated });
     }
   }
-  const newest = new Map(signals.flatMap((signal) => (signal.isAhead && signal.id ? [[keyOf(signal), signal]] : [])));
-  const valid = signals.filter((signal) => !signal.isAhead || !signal.id || newest.get(keyOf(signal)) === signal);
+  const placed = endsOfMessages(signals, borders);
+  const newest = new Map(placed.flatMap((signal) => (signal.isAhead && signal.id ? [[keyOf(signal), signal]] : [])));
+  const valid = placed.filter((signal) => !signal.isAhead || !signal.id || newest.get(keyOf(signal)) === signal);
   return inOrder(valid);
 }
 
-type AheadSignal = MarkerSignal & { readonly isAhead?: true };
+type AheadSignal = MarkerSignal & { readonly segment: number; readonly isAhead?: true };
+
+/** Tags that state for each segment of a break that it is within the break. */
+const isContinuation = ({ kind, rank, source }: MarkerSignal): boolean =>
+  kind === 'continue' && rank === undefined && /-(CONT|SPAN)$/.test(source);
+
+/**
+ * Packagers write a message in front of the segment that contains the end of its break. If a continuation beside it states that
+ * the break goes on in that segment, or if the next segment has an EXT-X-CUE-IN, the break ends after the segment.
+ */
+function endsOfMessages(signals: readonly AheadSignal[], borders: readonly Flicks[]): readonly AheadSignal[] {
+  const bySegment = new Map<number, AheadSignal[]>();
+  for (const one of signals) bySegment.set(one.segment, [...(bySegment.get(one.segment) ?? []), one]);
+  return signals.map((signal) => {
+    const { kind, rank, source, at, isOwnEnd } = signal;
+    const next = signal.segment + 1;
+    const [border, beside = []] = [borders[next], bySegment.get(signal.segment)];
+    const isMessage = rank !== undefined;
+    const isEnd = kind === 'in' && !isOwnEnd && (isMessage || source === 'EXT-X-DATERANGE');
+    if (!isEnd || border === undefined || beside.some((one) => one.kind === 'out' || isCueIn(one))) return signal;
+    const goesOn = beside.some((one) => {
+      // A date range may be at the instant of the end.
+      const isInSegment = (one.duration ?? 0) - (one.elapsed ?? 0) <= border - at + NEAR;
+      return isContinuation(one) && hasLeft(one) && (isMessage || isInSegment);
+    });
+    const isEarly = goesOn || (isMessage && bySegment.get(next)?.some(isCueIn));
+    return isEarly ? { ...signal, at: border, segment: next, isEarly: true } : signal;
+  });
+}
+
+const isCueIn = ({ kind, rank, source }: MarkerSignal): boolean =>
+  kind === 'in' && rank === undefined && source !== 'EXT-X-DATERANGE';
 
 /** What ends a break precedes what was announced to start at the same instant, unless that is what it ends. */
 function inOrder(signals: readonly AheadSignal[]): MarkerSignal[] {

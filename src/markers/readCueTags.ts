@@ -49,36 +49,33 @@ const firstPart = (value: string): string => value.split(/[,;]/)[0]!;
 const quote = (text: string): string => JSON.stringify(text.slice(0, 40));
 
 /** `8/30`: elapsed and total, of which one may be missing. */
-function pairOf(text: string | undefined): { readonly elapsed?: Flicks; readonly total?: Flicks } | undefined {
+function pairOf(
+  text: string | undefined,
+): { readonly elapsed?: Flicks | undefined; readonly total?: Flicks } | undefined {
   const [first, second, more] = (text ?? '').split('/');
   const [elapsed, total] = [readLength(first), readLength(second)];
   if (second === undefined || more !== undefined || (elapsed ?? total) === undefined) return undefined;
   return { ...(elapsed === undefined ? {} : { elapsed }), ...(total === undefined ? {} : { total }) };
 }
 
-/** Bare, `8/30`, `8`, or attributes with ElapsedTime and Duration. */
+/** Bare, `8/30`, `8`, or attributes with ElapsedTime, Duration and Remaining, of which two state the third. */
 export function readCueCont(value: string, starts?: ReadonlySet<number>): Reading {
   const attributes = upperAttributes(value);
-  const pair = pairOf(firstPart(value));
-  if (pair !== undefined) {
-    const own = idOf(attributes);
-    const { elapsed, total: duration } = pair;
-    return one({
-      kind: 'continue',
-      ...(duration === undefined ? {} : { duration }),
-      ...(elapsed === undefined ? {} : { elapsed }),
-      ...(own ? { id: `cue ${own}` } : {}),
-    });
-  }
-  const duration = readLength(attributes.get('DURATION'));
-  const elapsed = readLength(
-    firstOf(attributes, elapsedNames) ??
-      (attributes.size === 0 || /^[\d."]/.test(value) ? firstPart(value) : undefined),
-  );
+  const lengthOf = (names: readonly string[]): Flicks | undefined => readLength(firstOf(attributes, names));
+  const isNumber = attributes.size === 0 || /^[\d."']/.test(value);
+  const pair = pairOf(firstPart(value)) ?? (isNumber ? { elapsed: readLength(firstPart(value)) } : {});
+  const stated = pair.total ?? lengthOf(durationNames);
+  const passed = pair.elapsed ?? lengthOf(elapsedNames);
+  const remaining = lengthOf(remainingNames);
+  const { duration: whole, ...details } = payloadDetails(attributes.get('SCTE35'), starts).details;
+  const sum = remaining === undefined || passed === undefined ? undefined : flicks(passed + remaining);
+  const duration = stated ?? sum ?? whole;
+  const rest =
+    remaining === undefined || duration === undefined ? undefined : flicks(Math.max(0, duration - remaining));
+  const elapsed = passed ?? rest;
   const id = idOf(attributes);
   return one({
-    kind: 'continue',
-    ...payloadDetails(attributes.get('SCTE35'), starts).details,
+    ...{ kind: 'continue', ...details },
     ...(duration === undefined ? {} : { duration }),
     ...(elapsed === undefined ? {} : { elapsed }),
     ...(id ? { id: `cue ${id}` } : {}),
@@ -100,7 +97,8 @@ export const readOpportunity = (value: string): Reading => {
 };
 
 /** TIMEFROMSIGNAL is that of EXT-X-CUE-SPAN, AVAIL-DUR-ELAPSED that of EXT-X-CUE-CONT. */
-const elapsedNames = ['ELAPSEDTIME', 'ELAPSED', 'TIMEFROMSIGNAL', 'AVAIL-DUR-ELAPSED'];
+const elapsedNames = ['ELAPSEDTIME', 'ELAPSED', 'ELAPSED-TIME', 'TIMEFROMSIGNAL', 'AVAIL-DUR-ELAPSED'];
+const remainingNames = ['REMAINING', 'REMAININGTIME', 'REMAINING-TIME', 'TIMEREMAINING'];
 
 /** An attribute is enough of an id to end the break of the same id; other text is ignored. */
 export function readCueIn(value: string): Reading {

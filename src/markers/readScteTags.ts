@@ -5,7 +5,7 @@ import { readPayload } from '../scte35/readPayload.ts';
 import { breakStarts } from '../scte35/spliceActions.ts';
 import type { Flicks } from '../time/units.ts';
 import { upperAttributes } from './markerAttributes.ts';
-import { noStatement, type Reading, type Statement } from './markerSignal.ts';
+import { noStatement, otherStart, type Reading, type Statement } from './markerSignal.ts';
 import { ofSeconds, readLength, readWritten } from './readLength.ts';
 import { payloadDetails, spliceStatements } from './spliceStatements.ts';
 
@@ -29,7 +29,7 @@ export function readScte35(value: string, starts: ReadonlySet<number> = breakSta
     return { statements: [], warnings: ['CUE, CUE-OUT, CUE-IN or TYPE must be present'] };
   }
   const { details, isOther, warnings } = payloadDetails(payload, starts);
-  if (isOther) return noStatement;
+  if (isOther) return kind === 'in' ? noStatement : otherStart;
   const elapsed = readLength(attributes.get('ELAPSED'));
   const stated = readWritten('DURATION', attributes.get('DURATION'));
   const id = attributes.get('ID');
@@ -72,7 +72,7 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
   const length = rangeLength(attributes);
   if (out !== undefined) {
     const { details, isOther, warnings } = payloadDetails(out, starts);
-    if (isOther) return noStatement;
+    if (isOther) return otherStart;
     const isComplete = end !== undefined && length.actual !== undefined;
     const duration = length.actual ?? length.planned ?? details.duration;
     const statement: Statement = {

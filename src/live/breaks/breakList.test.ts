@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
 import { type Flicks, flicks, flicksToSeconds, millis, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { PlacedSignal } from '../slot.ts';
@@ -106,12 +107,26 @@ describe('addSignals', () => {
     expect(late.warnings).toMatchObject([{ line: 1, at: START.millis + 12_000 }]);
   });
 
+  test('an end for the next border counts unless a continuation there states that the break goes on', () => {
+    const on = (seconds: number) => signal('continue', seconds, lasting(30, { elapsed: secondsToFlicks(seconds) }));
+    const readings = [[signal('out', 0, lasting(30))], [on(6), signal('in', 12, { isEarly: true })]];
+    expect(breaksOf(...readings)).toEqual(['0–12/30']);
+    expect(breaksOf(...readings, [], [signal('in', 12)])).toEqual(['0–12/30']);
+    expect(breaksOf(...readings, [on(12)])).toEqual(['0–/30']);
+    expect(breaksOf(...readings, [on(12)], [signal('in', 18)])).toEqual(['0–18/30']);
+    expect(read(...readings, [on(12)], [signal('in', 18)]).warnings).toEqual([]);
+  });
+
   test('states how long a break went on', () => {
     const start = signal('out', 0, lasting(12));
-    const more = [6, 12, 18].map((seconds) => [
-      signal('continue', seconds, lasting(12, { elapsed: secondsToFlicks(seconds) })),
-    ]);
-    expect(read([start], ...more).breaks).toMatchObject([{ continuesUntil: at(18) }]);
+    const more = (length: number) =>
+      [6, 12, 18].map((seconds) => [
+        signal('continue', seconds, lasting(length, { elapsed: secondsToFlicks(seconds) })),
+      ]);
+    expect(read([start], ...more(24)).breaks).toMatchObject([{ continuesUntil: at(18) }]);
+    const beyond = read([start], ...more(12));
+    expect(beyond).toMatchObject({ breaks: [{ continuesUntil: at(6) }], warnings: [{ text: naming('18 s', '12 s') }] });
+    expect(breaksOf([start], ...more(12), [signal('in', 24)])).toEqual(['0–24/12']);
     expect(read([start]).breaks[0]).not.toHaveProperty('continuesUntil');
     const repeated = [6, 12].map((seconds) => [signal('out', seconds, { raw: 'out 0' })]);
     expect(read([signal('out', 0)], ...repeated).breaks).toMatchObject([{ continuesUntil: at(12) }]);

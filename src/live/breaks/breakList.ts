@@ -2,8 +2,8 @@
 // The breaks of a live feed, kept up to date while signals are read. Breaks are announced ahead, moved and cancelled, so the
 // signals of the last half hour are kept and collected again with each reading; what is older is settled.
 import { addSignal, type BreakFold, copyFold, newFold } from '../../markers/breakFold.ts';
+import { markedBreak } from '../../markers/closedBreak.ts';
 import type { MarkedBreak } from '../../markers/markedBreak.ts';
-import { markedBreak } from '../../markers/openBreak.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, millis, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { LiveEntry, PlacedSignal } from '../slot.ts';
