@@ -2,7 +2,14 @@
 // An analysis lists the breaks of manifests whose media cannot be used, and reports markers with their lines.
 import { describe, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { base64, encodeSection, insertFields } from '../../../test/scte35/encodeSection.ts';
+import {
+  base64,
+  encodeSection,
+  hexadecimal,
+  insertFields,
+  segmentationDescriptor,
+  spliceTime,
+} from '../../../test/scte35/encodeSection.ts';
 import { millis } from '../../time/units.ts';
 import type { Origin } from '../ports.ts';
 import { analyseOrigin } from './analyseOrigin.ts';
@@ -47,6 +54,7 @@ const playlist = (...items: readonly (string | number)[]): string =>
     ...['#EXTM3U', '#EXT-X-TARGETDURATION:6', '#EXT-X-MEDIA-SEQUENCE:7'],
     ...items.flatMap((item) => (typeof item === 'string' ? [item] : Array(item).fill('#EXTINF:6,\ns.ts'))),
   ].join('\n');
+const cut = '#EXT-X-DISCONTINUITY';
 const dated = (time: string) => `#EXT-X-PROGRAM-DATE-TIME:2026-11-01T${time}Z`;
 
 describe('HLS', () => {
@@ -79,6 +87,51 @@ describe('HLS', () => {
     const found = await analyse({ 'live.m3u8': text });
     expect(found).toMatchObject({ breaks: [{ line: 10 }], lines: [7, 10] });
     expect(found.warnings).toEqual([naming('EXT-OATCLS-SCTE35'), naming('EXT-X-CUE-OUT', 'what')]);
+  });
+
+  test.each([
+    [
+      'dates begin after the break',
+      [1, '#EXT-X-CUE-OUT:12', cut, 2, '#EXT-X-CUE-IN', cut, dated('09:59:00'), 2],
+      6,
+      18,
+    ],
+    [
+      'no dates follow a discontinuity',
+      [dated('09:59:00'), 1, cut, 1, '#EXT-X-CUE-OUT:12', 2, '#EXT-X-CUE-IN', 2],
+      12,
+      24,
+    ],
+    [
+      'dates of other years follow',
+      [
+        dated('09:59:00').replace('2026', '2019'),
+        1,
+        '#EXT-X-CUE-OUT:12',
+        cut,
+        2,
+        cut,
+        dated('09:00:00'),
+        '#EXT-X-CUE-IN',
+        2,
+      ],
+      ...[6, 18],
+    ],
+  ] as const)('lists a break where %s', async (_, items, offset, endOffset) => {
+    expect(await analyse({ 'live.m3u8': playlist(...items) })).toMatchObject({
+      breaks: [{ duration: 12 }],
+      offsets: [[offset, endOffset]],
+    });
+  });
+
+  test('reports what is named like a break and is none', async () => {
+    const programme = encodeSection({
+      ...{ type: 6, command: spliceTime(1) },
+      descriptors: [segmentationDescriptor({ id: 1, typeId: 0x10 })],
+    });
+    const range = `#EXT-X-DATERANGE:ID="p",PLANNED-DURATION=12,SCTE35-OUT=${hexadecimal(programme)}`;
+    const found = await analyse({ 'live.m3u8': playlist(dated('09:59:00'), 1, range, 2, '#EXT-X-CUE-IN', 1) });
+    expect(found).toMatchObject({ breaks: [], lines: [12], warnings: [naming('EXT-X-CUE-IN', 'line 7')] });
   });
 
   test('ends a break after its start if the dates go back', async () => {

@@ -10,17 +10,27 @@ import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { OriginWarning, SeenBreak } from './originAnalysis.ts';
 import type { SampledOrigin, SeenMarkers } from './sampledOrigin.ts';
 
-/** Dates that go back further than this do not belong to one timeline. */
+/** Dates that go back or ahead further than this do not belong to one timeline. */
 const BACK_MS = 1000;
+const AHEAD_MS = 24 * 3_600_000;
 /** Times count from here where the origin states no dates. They are not shown. */
 const UNDATED: Instant = { millis: millis(0), rest: flicks(0) };
 
-/** Where each segment starts, by its number, and where the last one ends. Dates that go back are not used, as on air. */
+/** The start of the first segment, by its date, or by the first date that a later segment has. */
+function firstStart(segments: OriginRendition['segments']): Instant {
+  const index = segments.findIndex(({ startsAt }) => startsAt !== undefined);
+  const dated = segments[index]?.startsAt;
+  const before = segments.slice(0, Math.max(index, 0)).reduce((sum, { duration }) => sum + duration, 0);
+  return dated === undefined ? UNDATED : after(dated, flicks(-before));
+}
+
+/** Where each segment starts, by its number, and where the last one ends. Dates that jump are not used, as on air. */
 function startsOf({ segments }: OriginRendition): { starts: Map<number, Instant>; end: Instant } {
   const starts = new Map<number, Instant>();
-  let end = segments[0]?.startsAt ?? UNDATED;
+  let end = firstStart(segments);
   for (const { number, startsAt: stated = end, duration } of segments) {
-    const startsAt = stated.millis < end.millis - BACK_MS ? end : stated;
+    const step = stated.millis - end.millis;
+    const startsAt = step < -BACK_MS || step > AHEAD_MS ? end : stated;
     starts.set(number, startsAt);
     end = after(startsAt, duration);
   }
@@ -54,7 +64,7 @@ export function seenBreaks(
   const { start, edge, isDated } = seen;
   const signals = seen.signals.toSorted((a, b) => a.at.millis - b.at.millis || a.at.rest - b.at.rest);
   // What is listed may begin within a break; its end is no mistake of the packager.
-  const first = signals.findIndex(({ kind }) => kind === 'out' || kind === 'continue');
+  const first = signals.findIndex(({ kind, isOther }) => kind === 'out' || kind === 'continue' || isOther);
   const heard = signals.filter(({ kind }, index) => kind === 'unread' || (first >= 0 && index >= first));
   const { breaks, warnings } = addSignals(undefined, heard, now, { start, edge });
   return {
