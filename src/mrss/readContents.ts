@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the media of an item: its Media RSS contents, alone or in groups, else its enclosures. What is neither HLS nor
-// DASH is ignored, with a reason. Source: Media RSS 1.5.1 (media:group, media:content); RSS 2.0 (enclosure).
+// Reads the media of an item: what Google Ad Manager ingests, and its Media RSS contents, alone or in groups, else its
+// enclosures. What is neither HLS nor DASH is ignored, with a reason. Source: Media RSS 1.5.1 (media:group, media:content);
+// RSS 2.0 (enclosure); Google Ad Manager, MRSS feed elements (dfpvideo:ingestUrl).
 import type { XmlElement } from '../xml/element.ts';
 import type { FeedContent } from './feed.ts';
-import { isMedia, mediaChildren, ownChildren, quoted } from './feedElements.ts';
+import { anyChildren, isMedia, mediaChildren, ownChildren, quoted } from './feedElements.ts';
 import { readSeconds } from './readSeconds.ts';
 
 type Kind = 'hls' | 'dash' | 'image' | 'progressive' | 'other';
@@ -68,7 +69,11 @@ export type ContentOptions = {
 export function readContents(item: XmlElement, options: ContentOptions): ReadContents {
   const groups = mediaChildren(item, 'group');
   const listed = [item, ...groups].flatMap((holder) => mediaChildren(holder, 'content'));
-  const read = readElements(listed, options);
+  const ingested = readElements(
+    [item, ...groups].flatMap((holder) => anyChildren(holder, 'ingesturl')),
+    options,
+  );
+  const read = withIngested(ingested, readElements(listed, options), listed);
   const elements = [...groups, ...listed];
   if (read.contents.length > 0) return { ...read, elements };
   const enclosed = readElements(ownChildren(item, 'enclosure'), options);
@@ -76,7 +81,33 @@ export function readContents(item: XmlElement, options: ContentOptions): ReadCon
   return { contents: enclosed.contents, ignored, warnings: [...read.warnings, ...enclosed.warnings], elements };
 }
 
-function readElements(elements: readonly XmlElement[], options: ContentOptions): Omit<ReadContents, 'elements'> {
+type Read = Omit<ReadContents, 'elements'>;
+
+/** In feeds for Google Ad Manager, media:content is the page of the video, or a file; it has the duration. */
+function withIngested(ingested: Read, listed: Read, elements: readonly XmlElement[]): Read {
+  const warnings = [...ingested.warnings, ...listed.warnings];
+  if (ingested.contents.length === 0) return { ...listed, ignored: [...ingested.ignored, ...listed.ignored], warnings };
+  const duration = elements
+    .filter((one) => one.attributes.expression !== 'sample')
+    .map(durationOf)
+    .find(Boolean);
+  const others = listed.contents.filter(({ url }) => ingested.contents.every((one) => one.url !== url));
+  const pages = others.filter(({ type }) => type === undefined);
+  return {
+    contents: [
+      ...ingested.contents.map((one) => (duration === undefined ? one : { ...one, duration })),
+      ...others.filter(({ type }) => type !== undefined),
+    ],
+    ignored: [
+      ...ingested.ignored,
+      ...listed.ignored,
+      ...pages.map(({ url }) => `${quoted(url)} is not the media that ingestUrl states`),
+    ],
+    warnings,
+  };
+}
+
+function readElements(elements: readonly XmlElement[], options: ContentOptions): Read {
   const warnings: { line: number; message: string }[] = [];
   const ignored: string[] = [];
   const warn: Warn = (line, message) => warnings.push({ line, message });
@@ -110,10 +141,16 @@ function readContent(element: XmlElement, { base, isOwn }: ContentOptions, warn:
       `${quoted(url)} is read as ${type.toUpperCase()}, although its type is ${quoted(attributes.type ?? '')}`,
     );
   const written = isMedia(element, 'content') ? attributes.duration : undefined;
-  const duration = written === undefined ? undefined : readSeconds(written);
-  const isUsable = duration !== undefined && duration > 0;
-  if (written !== undefined && !isUsable) warn(line, `the duration ${quoted(written)} of ${quoted(url)} is ignored`);
-  return { url, ...(type === undefined ? {} : { type }), ...(isUsable ? { duration } : {}) };
+  const duration = durationOf(element);
+  if (written !== undefined && duration === undefined)
+    warn(line, `the duration ${quoted(written)} of ${quoted(url)} is ignored`);
+  return { url, ...(type === undefined ? {} : { type }), ...(duration === undefined ? {} : { duration }) };
+}
+
+/** Seconds; undefined if media:content states none that can be used. */
+function durationOf(element: XmlElement): number | undefined {
+  const written = isMedia(element, 'content') ? element.attributes.duration : undefined;
+  return (written === undefined ? 0 : readSeconds(written)) || undefined;
 }
 
 /** Credentials in the feed's URL are not for the URLs inside it. */

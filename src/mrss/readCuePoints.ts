@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the cue points of an item. The elements are found by their local names in any namespace; `splicetime` is in
-// milliseconds. Where that is not exact, Midroll's own attribute `splicetime` has the value of the playlist.
+// milliseconds. Where that is not exact, Midroll's own attribute `splicetime` has the value of the playlist. A list without
+// elements is text: positions in seconds, as in the feeds of Google Ad Manager (dfpvideo:cuepoints), JW Player and others.
 import type { XmlElement } from '../xml/element.ts';
 import type { FeedNotice, ReadCuePoint } from './feed.ts';
 import { adAttribute, anyChildren, quoted, textOf } from './feedElements.ts';
@@ -14,7 +15,16 @@ type Read = { readonly cuePoints?: readonly ReadCuePoint[]; readonly faults: rea
 /** @param holders elements that may contain lists of cue points: the item, its groups and contents */
 export function readCuePoints(holders: readonly XmlElement[]): Read {
   const lists = holders.flatMap((holder) => anyChildren(holder, 'cuepoints'));
-  const cues = lists.flatMap((list) => anyChildren(list, 'cuepoint'));
+  const cues = lists.flatMap((list): readonly Cue[] => {
+    const elements = anyChildren(list, 'cuepoint');
+    const texts =
+      elements.length > 0
+        ? []
+        : (textOf(list)
+            ?.split(/[\s,;]+/)
+            .filter(Boolean) ?? []);
+    return [...elements, ...texts.map((text) => ({ line: list.line, text }))];
+  });
   if (cues.length === 0) return { faults: [] };
   const extra = cues[MAX_CUE_POINTS];
   if (extra !== undefined) {
@@ -24,7 +34,7 @@ export function readCuePoints(holders: readonly XmlElement[]): Read {
   const faults: Notice[] = [];
   const cuePoints = cues.flatMap((cue, index) => {
     const found: Notice[] = [];
-    const read = readCuePoint(cue, (field, expected, actual, line) => {
+    const read = readAny(cue, (field, expected, actual, line) => {
       const message = `must be ${expected}; got ${actual === undefined ? 'nothing' : quoted(actual)}`;
       found.push({ line, path: `cuePoints/${index}/${field}`, message });
     });
@@ -32,6 +42,17 @@ export function readCuePoints(holders: readonly XmlElement[]): Read {
     return read === undefined ? [] : [read];
   });
   return { cuePoints, faults };
+}
+
+/** An element, or a position in the text of a list. */
+type Cue = XmlElement | { readonly line: number; readonly text: string };
+
+function readAny(cue: Cue, reject: Reject): ReadCuePoint | undefined {
+  if ('children' in cue) return readCuePoint(cue, reject);
+  const { line, text } = cue;
+  const spliceTime = text === '-1' ? -1 : readSeconds(text);
+  if (spliceTime === undefined) reject('spliceTime', 'seconds, HH:MM:SS or -1', text, line);
+  return spliceTime === undefined ? undefined : { line, spliceTime };
 }
 
 type Reject = (field: string, expected: string, actual: string | undefined, line: number) => void;

@@ -182,6 +182,95 @@ describe('cue points', () => {
   });
 });
 
+describe('feeds for Google Ad Manager', () => {
+  const namespaces = `xmlns:media="${MEDIA}" xmlns:dfpvideo="http://api.google.com/dfpvideo" xmlns:atom="http://www.w3.org/2005/Atom"`;
+  const page = '<media:content url="https://tv.example/watch/7" duration="1800"/>';
+  const ingest = (url: string, type = '') =>
+    `<dfpvideo:ingestUrl${type && ` type="${type}"`}>\n ${url}\n</dfpvideo:ingestUrl>`;
+  const [m3u8, mpd, mp4] = ['m3u8', 'mpd', 'mp4'].map((extension) => `https://o.example/7.${extension}`) as [
+    string,
+    string,
+    string,
+  ];
+  const hlsMedia = { url: m3u8, type: 'hls', duration: 1800 };
+  const dashMedia = { url: mpd, type: 'dash', duration: 1800 };
+
+  test.each([
+    ['a page of the video beside it', `${page}${ingest(m3u8, 'application/x-mpegURL')}`, [hlsMedia]],
+    ['both formats', `${ingest(m3u8)}${ingest(mpd)}${page}`, [hlsMedia, dashMedia]],
+    [
+      'only a type',
+      `${page}${ingest('https://o.example/7', 'application/dash+xml')}`,
+      [{ ...dashMedia, url: 'https://o.example/7' }],
+    ],
+    [
+      'a file that is no manifest',
+      `${ingest(mp4, 'video/mp4')}<media:content url="${m3u8}" duration="1800"/>`,
+      [hlsMedia],
+    ],
+    ['the duration of a file', `<media:content url="${mp4}" duration="00:30:00"/>${ingest(m3u8)}`, [hlsMedia]],
+    ['the same media', `<media:content url="${m3u8}" duration="1800"/>${ingest(m3u8)}`, [hlsMedia]],
+    [
+      'another format',
+      `<media:group><media:content url="${mpd}" duration="1800"/></media:group>${ingest(m3u8)}`,
+      [hlsMedia, dashMedia],
+    ],
+    ['another namespace', `<x:INGESTURL xmlns:x="urn:other">${m3u8}</x:INGESTURL>${page}`, [hlsMedia]],
+    ['no media:content', ingest(m3u8), [{ url: m3u8, type: 'hls' }]],
+  ])('have the media of ingestUrl, with %s', (_, inner, contents) => {
+    const { items, faults } = read(rss(`<item>${inner}</item>`, namespaces));
+    expect(items[0]!.contents).toEqual(contents);
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ['0,300,600', [0, 300, 600]],
+    [' 10.5 ;\n20 , 00:10:00.00 ', [10.5, 20, 600]],
+    ['00:05:22.00, -1', [322, -1]],
+    ['0', [0]],
+    [' ', undefined],
+  ])('may list cue points as text: "%s"', (text, positions) => {
+    const { items, faults } = read(
+      rss(`<item>${ingest(m3u8)}<dfpvideo:cuepoints>${text}</dfpvideo:cuepoints></item>`, namespaces),
+    );
+    expect(items[0]!.cuePoints?.map(({ spliceTime }) => spliceTime)).toEqual(positions);
+    expect(faults).toEqual([]);
+  });
+
+  it('have faults with their lines', () => {
+    const { items, faults } = read(rss(`<item>${page}\n<cuepoints>5,soon,-3</cuepoints></item>`, namespaces));
+    expect(faults.map(({ line, path }) => [line, path])).toEqual([
+      [4, 'cuePoints/1/spliceTime'],
+      [4, 'cuePoints/2/spliceTime'],
+    ]);
+    expect(items[0]!.cuePoints).toEqual([{ line: 4, spliceTime: 5 }]);
+  });
+
+  it('have ids, and items that are left out', () => {
+    const item = (id: string, state: string) =>
+      `<item>${ingest(m3u8)}<dfpvideo:contentId> ${id} </dfpvideo:contentId><media:status state="${state}"/></item>\n`;
+    const { items, warnings } = read(
+      rss(['active', 'deleted', 'Blocked'].map((state) => item(state, state)).join(''), namespaces),
+    );
+    expect(items.map(({ guid }) => guid)).toEqual(['active']);
+    expect(warnings.map(({ message }) => message)).toEqual([naming('media:status'), naming('media:status')]);
+  });
+
+  it('have notices of what is not used', () => {
+    const item = `<item>${ingest(m3u8)}<dfpvideo:keyvalues key="a" value="b" type="string"/>
+      <dfpvideo:closedCaptionUrl language="en">https://o.example/en.vtt</dfpvideo:closedCaptionUrl></item>`;
+    const { warnings } = read(rss(`<atom:link rel="next" href="?page=2"/>${item}${item}`, namespaces));
+    expect(warnings.map(({ message }) => message)).toEqual([
+      naming('2 dfpvideo:keyvalues'),
+      naming('2 dfpvideo:closedCaptionUrl'),
+      naming('page=2'),
+    ]);
+    expect(read(rss(`<item>${page}${ingest(m3u8)}</item>`, namespaces)).warnings).toEqual([
+      { item: 0, line: 3, message: naming('https://tv.example/watch/7', 'ingestUrl') },
+    ]);
+  });
+});
+
 describe('titles and guids', () => {
   it('may be CDATA, entities or of Media RSS', () => {
     const { title, items } = read(

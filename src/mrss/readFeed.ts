@@ -8,6 +8,7 @@ import { adChild, anyChildren, ownChildren, textOf, titleOf } from './feedElemen
 import { notFeed, notRss } from './notFeed.ts';
 import { type ContentOptions, readContents } from './readContents.ts';
 import { readCuePoints } from './readCuePoints.ts';
+import { unusedElements } from './unusedElements.ts';
 
 /** Characters. A longer text is refused before it is parsed, because parsing does not yield. */
 export const MAX_FEED_LENGTH = 2 << 20;
@@ -42,14 +43,20 @@ function readChannel(
   xmlWarnings: readonly FeedNotice[],
   url: string | undefined,
 ): ReadFeed | FeedRefusal {
-  const elements = ownChildren(channel, 'item');
+  const listed = ownChildren(channel, 'item');
+  const elements = listed.filter((item) => !isWithdrawn(item));
   const extra = elements[MAX_ITEMS];
   if (extra !== undefined) {
     const refused = `has ${elements.length} items; at most ${MAX_ITEMS} are read`;
     return { code: 'TOO_MANY_ITEMS', line: extra.line, refused };
   }
   const faults: FeedNotice[] = [];
-  const warnings: FeedNotice[] = [...xmlWarnings];
+  const withdrawn = listed.filter(isWithdrawn).map(({ line }) => ({ line, message: WITHDRAWN }));
+  const warnings: FeedNotice[] = [
+    ...xmlWarnings,
+    ...withdrawn.slice(0, MAX_NOTICES),
+    ...unusedElements(channel, elements),
+  ];
   const playlist = readPlaylist(channel);
   const options = { base: url, isOwn: playlist !== undefined };
   const items = elements.map((element, item) =>
@@ -63,6 +70,14 @@ function readChannel(
   const titleLine = (ownChildren(channel, 'title')[0] ?? channel).line;
   return { title: titleOf(channel) ?? '', titleLine, ...(playlist ? { playlist } : {}), items, faults, warnings };
 }
+
+const WITHDRAWN = 'an item is left out: its media:status is deleted or blocked';
+
+/** Media RSS 1.5.1, media:status. */
+const isWithdrawn = (item: XmlElement): boolean =>
+  anyChildren(item, 'status').some((status) =>
+    /^(deleted|blocked)$/i.test(status.attributes.state?.trim() ?? status.text.trim()),
+  );
 
 type Note = (notice: Omit<FeedNotice, 'item'>) => unknown;
 
@@ -81,7 +96,10 @@ function readItem(element: XmlElement, options: ContentOptions, fault: Note, war
   const read = readCuePoints([element, ...elements]);
   for (const notice of read.faults) fault(notice);
   const cuePoints = read.cuePoints ?? (own?.attributes.cuepoints === '0' ? [] : undefined);
-  const guid = textOf(ownChildren(element, 'guid')[0] ?? anyChildren(element, 'guid')[0]);
+  const guid = ['guid', 'contentid']
+    .flatMap((name) => [...ownChildren(element, name), ...anyChildren(element, name)])
+    .map(textOf)
+    .find(Boolean);
   const title = titleOf(element);
   const spliceType = own?.attributes.splicetype;
   return {
