@@ -98,7 +98,7 @@ test('ads that an early return cut are compared as they were selected', async ()
 });
 
 test('both parts of a break that goes on are replayed, with the intro that each of them had', async () => {
-  const { viewer } = await watchBreak('replayed-late', 'late', { bumpers: { intro: await stage.spot(2) } });
+  const { viewer } = await watchBreak('replayed-late', 'extended', { bumpers: { intro: await stage.spot(2) } });
   const parts = (await traceOf(viewer.session)).breaks;
   expect(parts).toMatchObject([{ duration: 12, bumpers: 2 }, { duration: 12 }]);
   for (const part of parts) {

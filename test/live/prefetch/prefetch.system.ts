@@ -135,7 +135,7 @@ test.concurrent('a break that ends early cuts prefetched ads, and beacons of tho
 test.concurrent('a break that is longer than usual is slate after the prefetched ads; its further part is requested', async () => {
   const one = await ready('longer', 'decision', 300, {}, 'cue-slash');
   await untilRequested(one, 1);
-  const long = await airBreak(one, { seconds: 24, behaviour: 'late' });
+  const long = await airBreak(one, { seconds: 24, behaviour: 'extended' });
   expect(one.viewer.faults).toEqual([]);
   expect(long).toMatchObject({ prefetched: true, duration: 24, slate: 6 });
   const further = (await breaksOf(stage, one.viewer))[1]!;
