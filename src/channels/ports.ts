@@ -58,6 +58,10 @@ export type AssetStore = {
   find(key: string): Promise<Asset | undefined>;
   /** The latest import of a URL. Records that it is in use. */
   latest(url: string, now: Millis): Promise<{ key: string; asset: Asset; importedAt: Millis } | undefined>;
+  /** Records that a tenant has checked a URL. */
+  markChecked(tenant: string, url: string, key: string, now: Millis): Promise<void>;
+  /** Whether the tenant has checked the URL, or plays its latest import: what others have imported is not shown. */
+  isUsedBy(tenant: string, url: string): Promise<boolean>;
   /**
    * Removes imports that no channel on air uses: those not used since `before`, the least recently used beyond `most`, and
    * assets that no URL refers to any more and no VoD session may need.

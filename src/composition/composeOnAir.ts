@@ -131,11 +131,11 @@ export function composeOnAir(
     endSwitchedOff: planner.endSwitchedOff,
     onMissing: slatePriority.requested,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),
-    knownAsset: async (url: string) => {
-      const known = await assets.known(url, 0);
+    knownAsset: async (tenant: string, url: string) => {
+      const known = (await store.isUsedBy(tenant, url)) ? await assets.known(url, 0) : undefined;
       return known?.ok ? known.asset : undefined;
     },
-    checkSource: createSourceChecker({ assets, now, timers }),
+    checkSource: createSourceChecker({ assets, store, now, timers }),
     analyseSources: createChannelAnalyser(analyse, timers),
     liveBreaksOf,
     breakDesk: createBreakDesk({ store: live.orders, breaksOf: liveBreaksOf, now, onOrdered }),

@@ -179,8 +179,8 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
     baseUrl: (request) => urls.admin(request),
     liveUrl: (request) => urls.liveForAdmin(request),
     checkSource: onAir.checkSource,
-    sourceFrame: async (url, seconds) => {
-      const asset = await onAir.knownAsset(url);
+    sourceFrame: async (tenant, url, seconds) => {
+      const asset = await onAir.knownAsset(tenant, url);
       return asset === undefined ? 'unknown' : frames.frameAt(asset, seconds);
     },
     analyseSources: onAir.analyseSources,

@@ -8,8 +8,14 @@ import type { Imported } from './ports.ts';
 
 const rate = { n: 25, d: 1 };
 const asset = syntheticAsset({ name: 'video', rate, sampleRate: 48_000, segments: Array(10).fill(50), qualities: 2 });
-const checkerOf = (find: (url: string, freshAfter: number) => Promise<Imported>) =>
-  createSourceChecker({ assets: { find }, now: () => millis(1000), timers: systemTimers });
+/** What each tenant has checked is kept in `known`. */
+function checkerOf(find: (url: string, freshAfter: number) => Promise<Imported>, known = new Set<string>()) {
+  const store = {
+    isUsedBy: async (tenant: string, url: string) => known.has(`${tenant} ${url}`),
+    markChecked: async (tenant: string, url: string) => void known.add(`${tenant} ${url}`),
+  };
+  return createSourceChecker({ assets: { find }, store, now: () => millis(1000), timers: systemTimers });
+}
 
 test('a playable source returns its duration, cut points and where cue points land', async () => {
   const check = checkerOf(async () => ({ ok: true, key: 'k', asset }));
@@ -23,15 +29,21 @@ test('a playable source returns its duration, cut points and where cue points la
   });
 });
 
-test('a source that cannot be played returns the reason; only isFresh imports it again', async () => {
+test('a source that cannot be played returns the reason; isFresh, and the first check of a tenant, import it again', async () => {
   const freshness: number[] = [];
+  let imported: Imported = { ok: false, reason: 'it is gone' };
+  const known = new Set(['acme http://x/a.m3u8']);
   const check = checkerOf(async (_, freshAfter) => {
     freshness.push(freshAfter);
-    return { ok: false, reason: 'it is gone' };
-  });
+    return imported;
+  }, known);
   expect(await check('acme', 'http://x/a.m3u8', {})).toEqual({ state: 'failed', reason: 'it is gone' });
   await check('acme', 'http://x/a.m3u8', { isFresh: true });
-  expect(freshness).toEqual([0, 1000]);
+  await check('globex', 'http://x/a.m3u8', {});
+  expect(known.size).toBe(1);
+  imported = { ok: true, key: 'k', asset };
+  for (let i = 0; i < 2; i += 1) await check('globex', 'http://x/a.m3u8', {});
+  expect(freshness).toEqual([0, 1000, 1000, 1000, 0]);
 });
 
 test('concurrent checks share an import, and each tenant has at most eight imports at a time', async () => {

@@ -3,6 +3,7 @@
 import type { CueReport } from '../channels/cuePoints.ts';
 import { landCuePoints } from '../channels/cuePoints.ts';
 import type { CuePoint } from '../channels/playlist.ts';
+import type { AssetStore } from '../channels/ports.ts';
 import { type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, type Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
@@ -38,15 +39,28 @@ export type SourceChecker = (
   options: SourceCheckOptions,
 ) => Promise<SourceCheckResult | 'busy'>;
 
-export type SourceCheckerDeps = { readonly assets: AssetSource; readonly now: () => Millis; readonly timers: Timers };
+export type SourceCheckerDeps = {
+  readonly assets: AssetSource;
+  readonly store: Pick<AssetStore, 'isUsedBy' | 'markChecked'>;
+  readonly now: () => Millis;
+  readonly timers: Timers;
+};
 
 /** The time limit of a check. The import continues after it. */
 const CHECK_TIMEOUT_MS = 10_000;
 /** Concurrent imports per tenant: each may use several connections for two minutes. */
 const MAX_IMPORTS = 8;
 
-export function createSourceChecker({ assets, now, timers }: SourceCheckerDeps): SourceChecker {
+export function createSourceChecker({ assets, store, now, timers }: SourceCheckerDeps): SourceChecker {
   const underWayOf = new Map<string, Map<string, Promise<Imported>>>();
+
+  /** What another tenant has imported is read again: only the origin decides who may see it. */
+  async function importFor(tenant: string, url: string, isFresh: boolean): Promise<Imported> {
+    const isRead = isFresh || !(await store.isUsedBy(tenant, url));
+    const imported = await assets.find(url, isRead ? now() : 0);
+    if (imported.ok) await store.markChecked(tenant, url, imported.key, now());
+    return imported;
+  }
 
   function importOnce(tenant: string, url: string, isFresh: boolean): Promise<Imported> | undefined {
     const underWay = underWayOf.get(tenant) ?? new Map<string, Promise<Imported>>();
@@ -56,7 +70,7 @@ export function createSourceChecker({ assets, now, timers }: SourceCheckerDeps):
       underWay.delete(url);
       if (underWay.size === 0) underWayOf.delete(tenant);
     };
-    const started = assets.find(url, isFresh ? now() : 0).finally(end);
+    const started = importFor(tenant, url, isFresh).finally(end);
     // The caller may have timed out before it fails.
     started.catch(() => {});
     underWayOf.set(tenant, underWay.set(url, started));

@@ -2,6 +2,7 @@
 // The OpenAPI document: consistent, complete and correct. Every example in it is executed.
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
@@ -221,6 +222,8 @@ test('every example works, ignores unknown query parameters, and its response ha
     (await call('DELETE', '/api/v2/playlists/deleted')).headers['x-restore']!,
   )!;
   const newEntry = (await call('GET', '/api/v2/audit')).json[0].id;
+  const { url } = routes.find(({ operationId }) => operationId === 'getSourceFrame')!.example.query!;
+  await sqlAssets(admin.store).markChecked('acme', url!, 'key', millis(1));
   const ids: Readonly<Record<string, string>> = { keys: newKey, audit: newEntry };
   for (const route of [...others, ...deletions]) {
     const { example, response, operationId, method } = route;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The key routes and the separation of tenants, on both stores.
 import { beforeAll, expect, test } from 'vitest';
+import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
+import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import { issueKey } from '../../src/tenants/apiKey.ts';
+import { millis } from '../../src/time/units.ts';
+import { fillTables } from '../access/fillTables.ts';
+import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { clientOf } from './client.ts';
 import { onBothStores } from './onBothStores.ts';
 
@@ -121,5 +126,61 @@ onBothStores(({ admin, call: first }) => {
     expect((await other('POST', '/api/v2/channels', { id: 'private', apiKey })).status).toBe(201);
     for (const list of ['systems', 'playlists', 'channels', 'keys'])
       for (const record of (await other('GET', `/api/v2/${list}?limit=100`)).json) expect(record.tenant).toBe('globex');
+  });
+
+  test('no route shows or changes what another tenant has by its id, hash or URL', async () => {
+    const issued = issueKey({ tenant: 'acme', email: 'a@b' }, 'a@b', new Date().toISOString());
+    await admin().deps.keys.insert(issued.key, issued.hash);
+    const own = clientOf(admin().app, issued.secret);
+    const other = clientOf(admin().app, admin().otherKey);
+    await fillTables({ ...admin(), key: issued.secret });
+    const url = 'https://origin.test/film/master.m3u8';
+    const assets = sqlAssets(admin().store);
+    const track = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50], qualities: 1 };
+    const key = await assets.put(url, syntheticAsset({ name: 'film', ...track }), millis(1));
+    await assets.markChecked('acme', url, key, millis(1));
+    const mediaUrl = 'https://ads.test/spot.mp4';
+    await own('PATCH', '/api/v2/channels/one', { state: 'enabled' });
+    const added = await own('POST', '/api/v2/assets', { mediaUrl, channels: ['one'] });
+    expect([added.status, added.text]).toEqual([202, expect.anything()]);
+    const firstOf = async (list: string) => (await own('GET', `/api/v2/${list}`)).json[0];
+    const ids: Record<string, string> = {
+      ...{ playlists: 'list', channels: 'one', webhooks: 'hook', 'alert-rules': 'rule' },
+      'console-sessions': (await admin().store.db.selectFrom('console_sessions').select('id').executeTakeFirstOrThrow())
+        .id,
+      sessions: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11',
+      assets: added.json.assets[0].id,
+      deleted: (await firstOf('deleted')).ref,
+      delivery: (await firstOf('webhooks/hook/deliveries')).id,
+    };
+    for (const list of ['systems', 'keys', 'audit']) ids[list] = (await firstOf(list)).id;
+    const missing = { delivery: 'msg_AAAAAAAAAAAAAAAAAAAAAAAA', assets: '0'.repeat(32) } as Record<string, string>;
+    const walked = adminRoutes(admin().deps).filter(({ path, example }) => path.includes('/:') || example.query?.url);
+    expect(walked.length).toBeGreaterThan(40);
+    for (const { method, path, example } of walked) {
+      const list = path.split('/')[3]!;
+      const filled = (names: Record<string, string>, source: string) => {
+        const place = path.replace(/:(\w+)/g, (_, name: string) =>
+          name === 'id' || name === 'ref' ? names[list]! : (names[name] ?? example.params![name]!),
+        );
+        const query = { ...example.query, ...(example.query?.url ? { url: source } : {}) };
+        return `${place}?${new URLSearchParams(query)}`;
+      };
+      const none = Object.fromEntries(Object.keys(ids).map((name) => [name, missing[name] ?? crypto.randomUUID()]));
+      const theirs = await other(method, filled(ids, url), example.body);
+      const unknown = await other(method, filled(none, `${url}?none`), example.body);
+      const hidden = (text: string, names: Record<string, string>) =>
+        [names[list]!, names.delivery!].reduce((left, id) => left.replaceAll(`${id}\\"`, 'ID'), text);
+      expect([method, path, theirs.status, hidden(theirs.text, ids)]).toEqual([
+        ...[method, path, unknown.status, hidden(unknown.text, none)],
+      ]);
+      expect([method, path, theirs.status]).toEqual([method, path, expect.toBeOneOf([404, 422])]);
+    }
+    const frame = (client: typeof own) => client('GET', `/api/v2/imports/frame?${new URLSearchParams({ url })}`);
+    expect((await frame(own)).status).toBe(200);
+    // Who has checked or plays the source may see it.
+    expect((await frame(other)).status).toBe(404);
+    await assets.markChecked('globex', url, key, millis(2));
+    expect((await frame(other)).status).toBe(200);
   });
 });

@@ -13,6 +13,7 @@ import { sqlAlerts } from '../../src/adapters/sql/alerts/sqlAlerts.ts';
 import { sqlEvents } from '../../src/adapters/sql/alerts/sqlEvents.ts';
 import { sqlWebhookDeliveries } from '../../src/adapters/sql/alerts/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from '../../src/adapters/sql/alerts/sqlWebhooks.ts';
+import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
 import { sqlBreakOrders } from '../../src/adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../src/adapters/sql/channels/sqlPlaylists.ts';
@@ -167,7 +168,8 @@ export async function startAdmin({
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     metrics: new Registry(),
     checkSource: async () => ({ state: 'importing' }),
-    sourceFrame: async () => Buffer.from([0xff, 0xd8]),
+    sourceFrame: async (tenant, url) =>
+      (await sqlAssets(store).isUsedBy(tenant, url)) ? Buffer.from([0xff, 0xd8]) : 'unknown',
     analyseSources: createChannelAnalyser(
       async (url) => ({ url, breaks: [], warnings: [], problems: ['unread'] }),
       systemTimers,

@@ -68,7 +68,9 @@ export type ChannelStatusTable = {
 export type AsideTable = { url: string; reason: string; until: number; times: number; is_back: number };
 /** The number of requests of a tenant in the minute that began at `started_at`. */
 export type RequestWindowTable = { tenant: string; started_at: number; requests: number };
-/** The asset that the latest import of a URL produced. */
+/** The `url` of the row of a tenant's own check of a URL starts with this. No URL starts with a name and a space. */
+export const checkedPrefix = (tenant: string): string => `${tenant} `;
+/** The asset that the latest import of a URL produced, also that of a tenant's own check. */
 export type SourceTable = { url: string; asset: string; imported_at: number; used_at: number };
 
 /** The import of a title that viewers named. `duration` is in flicks, times are milliseconds. */

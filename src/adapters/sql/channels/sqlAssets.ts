@@ -9,6 +9,7 @@ import { packAsset, unpackAsset } from '../../../ingest/package/packAsset.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Asset } from '../../../timeline/asset/asset.ts';
 import type { Sql } from '../sql.ts';
+import { checkedPrefix } from '../sqlSchema.ts';
 
 /** Assets that stay in memory although no channel uses them: some will be used again soon. */
 const MAX_CACHED = 100;
@@ -18,6 +19,8 @@ const USE_INTERVAL_MS = 3_600_000;
 /** How long an unused asset is kept: a channel may be about to use it. */
 const UNUSED_KEPT_MS = 2 * USE_INTERVAL_MS;
 const NO_LIMIT = 2 ** 31;
+
+const checkedRow = (tenant: string, url: string): string => `${checkedPrefix(tenant)}${url}`;
 
 export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
   const recent = new LRUCache<string, Asset>({ max: MAX_CACHED });
@@ -64,8 +67,38 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
     return isThere === 1;
   }
 
+  const sourceRow = (url: string, asset: string, at: Millis) => {
+    const source = { asset, imported_at: at, used_at: at };
+    return db
+      .insertInto('sources')
+      .values({ url, ...source })
+      .onConflict((conflict) => conflict.column('url').doUpdateSet(source));
+  };
+
   return {
     find,
+    markChecked: async (tenant, url, key, now) =>
+      void (await atomically([sourceRow(checkedRow(tenant, url), key, now)])),
+    async isUsedBy(tenant, url) {
+      const urls = [url, checkedRow(tenant, url)];
+      const rows = await db.selectFrom('sources').select(['url', 'asset']).where('url', 'in', urls).execute();
+      if (rows.some((row) => row.url !== url)) return true;
+      const [latest] = rows;
+      if (latest === undefined) return false;
+      const lives = db.selectFrom('airings').select('life').where('tenant', '=', tenant);
+      const playing = db
+        .selectFrom('editions')
+        .select('life')
+        .where('life', 'in', lives)
+        .where('body', 'like', `%"asset":"${latest.asset}"%`);
+      const titles = db
+        .selectFrom('titles')
+        .select('url')
+        .where('tenant', '=', tenant)
+        .where('asset', '=', latest.asset);
+      const found = await Promise.all([playing.limit(1).execute(), titles.limit(1).execute()]);
+      return found.flat().length > 0;
+    },
     // A library of VoD titles may have more than `most` URLs. Beyond it, a title is imported again when it is opened; sessions
     // refer to assets, which are kept as long as a session may need them (sessions/keepAssets.ts).
     async forgetUnused(before, most, now) {
@@ -85,16 +118,12 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
     async put(url, asset, importedAt) {
       const body = packAsset(asset);
       const key = createHash('sha256').update(body).digest('hex').slice(0, 32);
-      const source = { asset: key, imported_at: importedAt, used_at: importedAt };
       await atomically([
         db
           .insertInto('assets')
           .values({ key, body, used_at: importedAt })
           .onConflict((conflict) => conflict.column('key').doUpdateSet({ used_at: importedAt })),
-        db
-          .insertInto('sources')
-          .values({ url, ...source })
-          .onConflict((conflict) => conflict.column('url').doUpdateSet(source)),
+        sourceRow(url, key, importedAt),
       ]);
       if (held.get(key)?.deref() === undefined) keep(key, asset);
       return key;

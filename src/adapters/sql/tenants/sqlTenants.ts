@@ -9,7 +9,7 @@ import type { Tenant } from '../../../tenants/tenant.ts';
 import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import type { Records } from '../sqlRecords.ts';
-import type { TenantTable } from '../sqlSchema.ts';
+import { checkedPrefix, type TenantTable } from '../sqlSchema.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 import { toKeyRow } from './sqlApiKeys.ts';
 
@@ -61,13 +61,15 @@ export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion
         db.deleteFrom('report_rollups').where('series', 'in', series),
         db.deleteFrom('report_series').where('id', 'in', series),
       ];
+      const checked = checkedPrefix(name);
+      const sources = db.deleteFrom('sources').where(sql<string>`substr(url, 1, ${checked.length})`, '=', checked);
       const removal = db.deleteFrom('tenants').where('name', '=', name);
       const entries = db
         .deleteFrom('audit_log')
         .where('tenant', '=', name)
         // Of two removals at once, the second one keeps the entry of the first.
         .where(({ exists, selectFrom }) => exists(selectFrom('tenants').select('name').where('name', '=', name)));
-      const before = [editions, ...owned, ...counted, entries];
+      const before = [editions, ...owned, ...counted, sources, entries];
       if (entry === undefined) return (await atomically([...before, removal])).at(-1) === 1;
       // The only entry that remains: a tenant of the same name must not see what belonged to another one.
       return (await store.change({ before, statement: removal, ifChanged: auditInsertion(store, entry) })) === 1;

@@ -26,15 +26,15 @@ export const importRoutes = ({ checkSource, sourceFrame }: AdminDeps): KeyedRout
     operationId: 'getSourceFrame',
     summary: 'Get a still frame of a source',
     description:
-      'The frame at a position, at most 320 pixels wide. The source must have been checked or played before: nothing is imported.',
+      'The frame at a position, at most 320 pixels wide. Your tenant must have checked the source or be playing it: nothing is imported.',
     query: frameQuery,
     response: { status: 200, description: 'JPEG image.', bytes: JPEG },
     errors: [404, 429],
     example: { query: { url: 'https://media.example.com/film/master.m3u8', at: '60' } },
-    handle: async ({ query }) => {
+    handle: async ({ query, caller }) => {
       const { url, at } = readQuery(frameQuery, query);
       rejectQuery(urlFaults(url, '/url'));
-      const frame = await sourceFrame(url, at);
+      const frame = await sourceFrame(caller.tenant, url, at);
       if (frame === 'busy')
         throw new AppError('TOO_MANY_REQUESTS', 'Too many frames are being made. Retry in a moment.');
       if (frame === 'unknown') throw new AppError('NOT_FOUND', 'The source is not imported. Check it first.');

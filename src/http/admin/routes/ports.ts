@@ -131,10 +131,14 @@ export type AdminDeps = {
   readonly reportStore: (system: System) => ReportStore;
   readonly checkSource: SourceChecker;
   /**
-   * A still frame of a source that was checked, as JPEG.
-   * @returns undefined without a frame there; `unknown` for a source that is not imported; `busy` if too many are waiting
+   * A still frame of a source that the tenant has checked or plays, as JPEG.
+   * @returns undefined without a frame there; `unknown` for any other source; `busy` if too many are waiting
    */
-  readonly sourceFrame: (url: string, seconds: number) => Promise<Uint8Array | undefined | 'unknown' | 'busy'>;
+  readonly sourceFrame: (
+    tenant: string,
+    url: string,
+    seconds: number,
+  ) => Promise<Uint8Array | undefined | 'unknown' | 'busy'>;
   readonly analyseSources: ChannelAnalyser;
   /** What was found in the origins of a live channel that are on air. */
   readonly liveBreaksOf: (channel: ChannelRef) => Promise<readonly (OriginBreaks & { readonly feed?: LiveFeed })[]>;
