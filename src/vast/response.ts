@@ -18,7 +18,7 @@ export type VastAd = InLineAd | WrapperAd;
 
 type AdBase = {
   readonly id?: string;
-  /** Position in a pod; absent for a stand-alone ad (§3.3.1). Ads with the same position play in document order. */
+  /** Position in a pod; absent for a stand-alone ad (§3.3.1). Ads with the same position are alternatives. */
   readonly sequence?: number;
   /** `video`, `audio` or `hybrid`. */
   readonly adType?: string;

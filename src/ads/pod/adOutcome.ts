@@ -19,6 +19,8 @@ const vastErrors = {
   CATEGORY_BLOCKED: 205,
   /** A stand-alone ad next to a wrapper that allows no fallback (§3.19, fallbackOnNoAd). */
   FALLBACK_FORBIDDEN: 0,
+  /** Another ad of the same waterfall is shown. */
+  FALLBACK_NOT_NEEDED: 0,
   // choosing its creative
   /** An Ad must contain one of the two, so the document violates the schema. */
   NEITHER_INLINE_NOR_WRAPPER: 101,

@@ -6,6 +6,7 @@ import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia, CreativeState } from '../creative/creative.ts';
 import { type AdOutcome, type SkipCode, skipped, stitched } from './adOutcome.ts';
+import { type FallbackPath, isNeedless } from './fallback.ts';
 import { noAdsReason, type Shortfall, skipsReason, tooFewReason } from './shortfall.ts';
 
 export type PodCandidate = {
@@ -18,6 +19,8 @@ export type PodCandidate = {
   readonly duration?: number;
   /** Position in the ad server's pod; absent for a stand-alone ad (VAST 4.2 §3.3.1). */
   readonly sequence?: number;
+  /** Absent unless it is one of several alternatives. */
+  readonly fallback?: FallbackPath;
   /** `none`: the ad has no media file that can be shown. `code` defaults to NO_MEDIA_FILE. */
   readonly creative: CreativeState | { readonly state: 'none'; readonly reason: string; readonly code?: SkipCode };
 };
@@ -131,7 +134,10 @@ export function fitPod(request: PodRequest): Pod {
   const mayRepeat = (sequence: number | undefined): boolean =>
     repeats === 'allow' || (repeats === 'inPods' && sequence !== undefined);
 
-  const outcomeOf = ({ key, creative, sequence }: PodCandidate, candidate: number, isSeen: boolean): AdOutcome => {
+  const outcomeOf = (one: PodCandidate, candidate: number, isSeen: boolean): AdOutcome => {
+    const { key, creative, sequence } = one;
+    const shown = chosen.map((ad) => candidates[ad.candidate]!);
+    if (isNeedless(one, shown)) return notNeeded;
     if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
     if (creative.state === 'failed')
       return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`, creative.fault);
@@ -167,7 +173,7 @@ export function fitPod(request: PodRequest): Pod {
   );
   left -= rest;
   const pod = { ads, slateFrames: isInserted ? 0 : left, outcomes: candidates.map((_, index) => outcomes.get(index)!) };
-  const skips = pod.outcomes.flatMap((outcome) => (outcome.outcome === 'skipped' ? [outcome] : []));
+  const skips = pod.outcomes.flatMap((one) => (one.outcome === 'skipped' && one !== notNeeded ? [one] : []));
   if (ads.length === 0) return { ...pod, reason: noAdsReason(skips) };
   if (isInserted) return skips.length === 0 ? pod : { ...pod, reason: skipsReason(skips) };
   if (left === 0) return pod;
@@ -176,10 +182,22 @@ export function fitPod(request: PodRequest): Pod {
 
 const seenRecently = skipped('SHOWN_LATELY', 'The viewer saw it in a recent break, and other ads were available.');
 
-/** The order in which candidates are tried; equal ones keep the order of the response. */
+const notNeeded = skipped('FALLBACK_NOT_NEEDED', 'It is a fallback, and an earlier ad of its waterfall is shown.');
+
+/**
+ * The order in which candidates are tried; equal ones keep the order of the response. Alternatives are tried together, when it is the
+ * turn of the first of them that is ready.
+ */
 function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): { index: number; isSeen: boolean }[] {
+  const firstReady = new Map<string, PodCandidate>();
+  for (const one of candidates) {
+    const [outermost] = one.fallback ?? [];
+    if (outermost !== undefined && one.creative.state === 'ready' && !firstReady.has(outermost.group))
+      firstReady.set(outermost.group, one);
+  }
   return candidates
-    .map(({ sequence, creative }, index) => {
+    .map((one, index) => {
+      const { sequence, creative } = firstReady.get(one.fallback?.[0]?.group ?? '') ?? one;
       const since = creative.state === 'ready' ? seenSince(creative.media.id) : undefined;
       return { index, isSeen: since !== undefined, since: since ?? 0, sequence: sequence ?? Number.POSITIVE_INFINITY };
     })

@@ -5,13 +5,16 @@ import type { Millis } from '../../time/units.ts';
 import type { MacroValues } from '../../vast/macros.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { Skip } from '../pod/adOutcome.ts';
+import type { FallbackPath } from '../pod/fallback.ts';
 import type { TracedRequest } from './breakRecord.ts';
 
 /** An ad that can be shown, with the tracking of its wrappers merged into it. */
 export type ResolvedAd = {
   readonly ad: InLineAd;
-  /** Position from 1 over the whole response; absent for a stand-alone ad. */
+  /** Position from 1 over the whole response, the same for alternatives; absent for a stand-alone ad. */
   readonly sequence?: number;
+  /** Absent unless it is one of several alternatives. */
+  readonly fallback?: FallbackPath;
   /** Tracking events of its VMAP break: the same array for all ads of that break. */
   readonly breakTracking?: readonly TrackingEvent[];
 };
@@ -25,7 +28,12 @@ export type DroppedAd = {
 };
 
 /** An Error URL with unfilled macros, and the VAST error code to report (VAST 4.2 §2.3.6.3). */
-export type ErrorBeacon = { readonly url: string; readonly code: number };
+export type ErrorBeacon = {
+  readonly url: string;
+  readonly code: number;
+  /** Of an alternative: it is not called if an earlier one is shown. */
+  readonly fallback?: FallbackPath;
+};
 
 /** Why there are no ads. */
 export type NoAdsReason = {

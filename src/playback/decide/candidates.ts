@@ -75,7 +75,7 @@ async function prepareBest(
  *   the same file into a new creative.
  */
 export function candidateFor(
-  { ad, sequence, breakTracking }: ResolvedAd,
+  { ad, sequence, fallback, breakTracking }: ResolvedAd,
   ladder: Ladder,
   library: CreativeLookup,
   variables: MacroValues = () => undefined,
@@ -99,7 +99,7 @@ export function candidateFor(
         creative = state;
         from = source;
       });
-  const order = sequence === undefined ? {} : { sequence };
+  const order = { ...(sequence === undefined ? {} : { sequence }), ...(fallback === undefined ? {} : { fallback }) };
   return {
     ad: isNone ? ad : withoutOtherLinears(ad, chosen.creative),
     ...(breakTracking === undefined ? {} : { breakTracking }),

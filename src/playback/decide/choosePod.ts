@@ -3,6 +3,7 @@
 // the break. Breaks that are decided together wait together and are fitted one after the other, so that later ones prefer ads
 // that are not in earlier ones.
 import type { CreativeLookup, CreativeOwner } from '../../ads/creative/creative.ts';
+import { isNeedless } from '../../ads/pod/fallback.ts';
 import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
 import type { PodRequest } from '../../ads/pod/fitPod.ts';
 import { seenSince } from '../../ads/pod/recentAds.ts';
@@ -55,6 +56,17 @@ const DEFAULT_FILL_THRESHOLD = 1;
 /** Time to look up creatives that are ready. */
 const LOOKUP_MS = 100;
 
+/** A fallback is not waited for once an earlier alternative is ready. */
+function settledIfNeeded(one: TriedCandidate, tried: readonly TriedCandidate[]): Promise<unknown> {
+  const { fallback } = one.candidate();
+  const earlier = fallback ? tried.filter((other) => isNeedless({ fallback }, [other.candidate()])) : [];
+  const isReady = earlier.map(async ({ settled, candidate }) => {
+    await settled;
+    if (candidate().creative.state !== 'ready') throw new Error('The earlier alternative is not ready.');
+  });
+  return Promise.any([one.settled, ...isReady]);
+}
+
 /** Looks up the creatives of the requested ads, and waits for those that are not ready. */
 export async function awaitCreatives(
   { channel, ladder }: AdChannel,
@@ -63,7 +75,7 @@ export async function awaitCreatives(
 ): Promise<readonly TriedCandidate[]> {
   const owner: CreativeOwner = { tenant: channel.tenant, channelId: channel.id };
   const tried = outcome.ads.map((resolved) => candidateFor(resolved, ladder, library, outcome.variables, owner));
-  const settled = Promise.allSettled(tried.map((one) => one.settled)).then(() => true);
+  const settled = Promise.allSettled(tried.map((one) => settledIfNeeded(one, tried))).then(() => true);
   if (!(await within(timers, Math.min(LOOKUP_MS, closeAt - now()), settled))) {
     await onWait?.();
     await within(timers, closeAt - now(), settled);
@@ -97,12 +109,13 @@ export function choosePod(
     const { creative } = candidates[index]!;
     return creative.state === 'ready' ? { ...one, media: creative.media } : one;
   });
+  const shown = pod.ads.map(({ candidate }) => candidates[candidate]!);
   const skippedErrors = pod.outcomes.flatMap((result, index) =>
     result.outcome === 'skipped' ? errorBeaconsOf(tried[index]!.ad, result) : [],
   );
   return {
     parts: { ...outcome, tried: withMedia, pod, limits: limitsOf(adBreak, ladder) },
-    errors: [...outcome.errors, ...skippedErrors],
+    errors: [...outcome.errors.filter((error) => !isNeedless(error, shown)), ...skippedErrors],
     conditionCopies: () =>
       pod.outcomes.forEach((result, index) => {
         if (result.outcome === 'skipped' && result.code === 'FIXED_LENGTH') tried[index]!.conditionCopy();

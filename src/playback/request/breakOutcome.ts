@@ -31,11 +31,18 @@ export function breakOutcome(resolution: Resolution, what: string, maxUrls: numb
   return ads.length > 0 ? outcome : { ...outcome, reason: noAdsReason(resolution, what) };
 }
 
-/** The pod first. It is renumbered, because wrappers may have contributed pods of their own. */
+/** The pod first. It is renumbered, because wrappers may have contributed pods of their own. Alternatives share a position. */
 function inPlayingOrder(found: readonly FoundAd[]): ResolvedAd[] {
+  let sequence = 0;
+  let last: string | undefined;
   const pod = found
     .filter(({ isPod }) => isPod)
-    .map(({ isPod: _, ...one }, index) => ({ ...one, sequence: index + 1 }));
+    .map(({ isPod: _, ...one }) => {
+      const group = one.fallback?.[0]?.group;
+      if (group === undefined || group !== last) sequence += 1;
+      last = group;
+      return { ...one, sequence };
+    });
   return [...pod, ...found.filter(({ isPod }) => !isPod).map(({ isPod: _, ...one }) => one)];
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests the ads of a whole presentation: one request, whose response names the breaks (VMAP). The breaks are resolved in
 // parallel within the deadline of the request, and each has an outcome of its own.
+import { inPlace } from '../../ads/pod/fallback.ts';
 import type { AdRequestOutcome, BreakOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -71,14 +72,16 @@ export function joinBreaks(outcomes: readonly BreakOutcome[]): BreakOutcome {
   const [first, ...others] = outcomes;
   if (first === undefined) throw new Error('A break must have at least one outcome.');
   if (others.length === 0) return first;
-  let sequence = 0;
-  const ads = outcomes.flatMap((outcome) =>
-    outcome.ads.map((ad) => {
-      if (ad.sequence === undefined) return ad;
-      sequence += 1;
-      return { ...ad, sequence };
-    }),
-  );
+  let before = 0;
+  const ads = outcomes.flatMap((outcome, place) => {
+    const offset = before;
+    return outcome.ads.map((ad) => {
+      const placed = inPlace(ad, place);
+      if (ad.sequence === undefined) return placed;
+      before = Math.max(before, offset + ad.sequence);
+      return { ...placed, sequence: offset + ad.sequence };
+    });
+  });
   const wrappers = outcomes.flatMap((one) => one.wrappers ?? []);
   const reason = outcomes.find((one) => one.reason !== undefined)?.reason;
   return {
@@ -87,7 +90,7 @@ export function joinBreaks(outcomes: readonly BreakOutcome[]): BreakOutcome {
     warnings: limitWarnings(outcomes.flatMap(({ warnings }) => warnings)),
     ads,
     dropped: outcomes.flatMap(({ dropped }) => dropped),
-    errors: outcomes.flatMap(({ errors }) => errors),
+    errors: outcomes.flatMap(({ errors }, place) => errors.map((one) => inPlace(one, place))),
     ...(ads.length === 0 && reason !== undefined ? { reason } : {}),
   };
 }

@@ -10,6 +10,7 @@ import {
   emptyResolution,
   mergeResolutions,
   noAdErrors,
+  placed,
   type Resolution,
   resolveAds,
   resolveWrapped,
@@ -39,7 +40,8 @@ async function resolveVast(vast: VastResponse, fetchWrapper: WrapperFetcher): Pr
 
 async function resolveVmap(vmap: VmapResponse, fetchWrapper: WrapperFetcher): Promise<ResolvedDocument> {
   const resolutions = await Promise.all(vmap.adBreaks.map((one) => resolveVmapBreak(one, fetchWrapper)));
-  const resolution = mergeResolutions([{ ...emptyResolution, warnings: warningsOf(vmap) }, ...resolutions]);
+  const inOrder = resolutions.map((one, place) => placed(one, place));
+  const resolution = mergeResolutions([{ ...emptyResolution, warnings: warningsOf(vmap) }, ...inOrder]);
   return { version: vmapVersion(vmap), resolution };
 }
 

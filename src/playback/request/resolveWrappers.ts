@@ -2,9 +2,10 @@
 // Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19): depth, loops and what each wrapper allows. Requests are sent
 // by the caller. Every ad that is dropped on the way is returned with its reason and the codes for its Error URLs.
 import { type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
+import { type FallbackPath, inPlace } from '../../ads/pod/fallback.ts';
 import type { DroppedAd, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import type { AdServerResponse } from '../../ads/request/ports.ts';
-import { inPlayingOrder } from '../../vast/inPlayingOrder.ts';
+import { playingUnits } from '../../vast/inPlayingOrder.ts';
 import { blockedCategory, mergeWrapper } from '../../vast/mergeWrapper.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '../../vast/response.ts';
@@ -16,6 +17,7 @@ const MAX_WRAPPER_DEPTH = 5;
 export type FoundAd = {
   readonly ad: InLineAd;
   readonly isPod: boolean;
+  readonly fallback?: FallbackPath;
   /** Tracking events of the VMAP break that contains the ad. */
   readonly breakTracking?: readonly TrackingEvent[];
 };
@@ -64,7 +66,8 @@ export function dropAd(
 }
 
 /**
- * The ads of a response in playing order; ads behind a wrapper take the wrapper's place.
+ * The ads of a response in playing order; ads behind a wrapper take the wrapper's place. Wrappers of alternatives are requested
+ * together, so that a fallback is there when it is needed.
  * @param wrappers that led to this response, outermost first
  */
 export async function resolveAds(
@@ -72,48 +75,60 @@ export async function resolveAds(
   wrappers: readonly WrapperAd[],
   fetchWrapper: WrapperFetcher,
 ): Promise<Resolution> {
-  const ordered = inPlayingOrder(ads);
+  const units = playingUnits(ads);
   const resolutions = await Promise.all(
-    ordered.map(async (ad): Promise<Resolution> => {
-      if (ad.kind === 'inLine') return { ...emptyResolution, found: [{ ad, isPod: ad.sequence !== undefined }] };
-      return inPlaceOf(ad, ordered, await followWrapper(ad, wrappers, fetchWrapper));
+    units.map((unit) =>
+      Promise.all(
+        unit.map(async (ad): Promise<Resolution> => {
+          if (ad.kind === 'inLine') return { ...emptyResolution, found: [{ ad, isPod: ad.sequence !== undefined }] };
+          return inPlaceOf(ad, ads, await followWrapper(ad, wrappers, fetchWrapper));
+        }),
+      ),
+    ),
+  );
+  const isForbidding = (ad: VastAd, { found }: Resolution): boolean =>
+    ad.kind === 'wrapper' && ad.fallbackOnNoAd === false && found.length === 0;
+  const endsPod = units.some((unit, place) =>
+    unit.some((ad, rank) => ad.sequence !== undefined && isForbidding(ad, resolutions[place]![rank]!)),
+  );
+  return mergeResolutions(
+    units.flatMap((unit, place) => {
+      let isForbidden = endsPod && unit[0]!.sequence === undefined;
+      return unit.map((ad, rank) => {
+        const resolution = resolutions[place]![rank]!;
+        const allowed = isForbidden ? withoutFallback(resolution, wrappers) : resolution;
+        isForbidden ||= isForbidding(ad, resolution);
+        return placed(allowed, place, unit.length > 1 ? rank : undefined);
+      });
     }),
   );
-  return mergeResolutions(withoutForbiddenFallback(ordered, resolutions, wrappers));
 }
+
+/** @param rank of an alternative */
+export const placed = (resolution: Resolution, place: number, rank?: number): Resolution => ({
+  ...resolution,
+  found: resolution.found.map((one) => inPlace(one, place, rank)),
+  errors: resolution.errors.map((one) => inPlace(one, place, rank)),
+});
 
 /** Ads behind a wrapper of the pod belong to the pod. Those behind a stand-alone wrapper form the pod if there is no other. */
 function inPlaceOf(wrapper: WrapperAd, siblings: readonly VastAd[], resolution: Resolution): Resolution {
   const hasPod = siblings.some(({ sequence }) => sequence !== undefined);
   const isInPod = wrapper.sequence !== undefined;
-  const found = resolution.found.map(({ ad, isPod }) => ({ ad, isPod: isInPod || (!hasPod && isPod) }));
+  const found = resolution.found.map((one) => ({ ...one, isPod: isInPod || (!hasPod && one.isPod) }));
   return { ...resolution, found };
 }
 
-/** `fallbackOnNoAd="false"` (§3.19): if a wrapper of the pod leads to no ad, no stand-alone ad replaces it. */
-function withoutForbiddenFallback(
-  ads: readonly VastAd[],
-  resolutions: readonly Resolution[],
-  wrappers: readonly WrapperAd[],
-): readonly Resolution[] {
-  const isForbidden = ads.some(
-    (ad, index) =>
-      ad.kind === 'wrapper' &&
-      ad.sequence !== undefined &&
-      ad.fallbackOnNoAd === false &&
-      resolutions[index]!.found.length === 0,
-  );
-  if (!isForbidden) return resolutions;
-  const text =
-    'It is a stand-alone ad, and a wrapper of the pod that led to no ad forbids a fallback (fallbackOnNoAd="false").';
-  return resolutions.map((resolution, index) =>
-    ads[index]!.sequence === undefined && resolution.found.length > 0
-      ? mergeResolutions([
-          { ...resolution, found: [] },
-          ...resolution.found.map(({ ad }) => dropAd(ad, wrappers, 'FALLBACK_FORBIDDEN', text)),
-        ])
-      : resolution,
-  );
+/**
+ * `fallbackOnNoAd="false"` (§3.19): if the wrapper leads to no ad, no later alternative replaces it, and if it is in the pod, no
+ * stand-alone ad does.
+ */
+function withoutFallback(resolution: Resolution, wrappers: readonly WrapperAd[]): Resolution {
+  const text = 'It is a fallback, and a wrapper that led to no ad forbids one (fallbackOnNoAd="false").';
+  return mergeResolutions([
+    { ...resolution, found: [] },
+    ...resolution.found.map(({ ad }) => dropAd(ad, wrappers, 'FALLBACK_FORBIDDEN', text)),
+  ]);
 }
 
 async function followWrapper(
@@ -184,18 +199,20 @@ export async function resolveWrapped(
 }
 
 /** Drops an ad of a category that its wrapper blocks (§3.19.2). */
-function unlessBlocked({ ad, isPod }: FoundAd, wrapper: WrapperAd, wrappers: readonly WrapperAd[]): Resolution {
+function unlessBlocked(found: FoundAd, wrapper: WrapperAd, wrappers: readonly WrapperAd[]): Resolution {
+  const { ad } = found;
   const blocked = blockedCategory(wrapper, ad);
-  if (!blocked) return { ...emptyResolution, found: [{ ad: mergeWrapper(wrapper, ad), isPod }] };
+  if (!blocked) return { ...emptyResolution, found: [{ ...found, ad: mergeWrapper(wrapper, ad) }] };
   return dropAd(ad, wrappers, 'CATEGORY_BLOCKED', `The wrapper blocks ads of category ${blocked.value}.`);
 }
 
 /** The Error URLs of a response without ads (§3.2.1, §2.3.6.4). */
 export const noAdErrors = ({ errorUrls }: VastResponse): ErrorBeacon[] => errorUrls.map((url) => ({ url, code: 303 }));
 
-/** Without `allowMultipleAds`: the first stand-alone ad, or the first of the pod if there is none (§3.19). */
+/** Without `allowMultipleAds`: the first stand-alone ad, or the first of the pod if there is none (§3.19), with its alternatives. */
 function allowedBy({ allowMultipleAds }: WrapperAd, ads: readonly VastAd[]): { allowed: VastAd[]; excess: VastAd[] } {
   if (allowMultipleAds) return { allowed: [...ads], excess: [] };
-  const one = ads.find(({ sequence }) => sequence === undefined) ?? inPlayingOrder(ads)[0]!;
-  return { allowed: [one], excess: ads.filter((ad) => ad !== one) };
+  const units = playingUnits(ads);
+  const allowed = units.find(([ad]) => ad!.sequence === undefined) ?? units[0]!;
+  return { allowed, excess: ads.filter((ad) => !allowed.includes(ad)) };
 }
