@@ -11,25 +11,29 @@ export type TagRepairOptions = {
   readonly roots: readonly string[];
   /** Local name, in lower case, of elements that are dropped when the text is truncated inside them. */
   readonly whole: string;
+  /** What an element may contain, by local names in lower case. Other elements may contain anything. */
+  readonly contents?: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 /** More tags than a readable document has. */
 const MAX_TAGS = 400_000;
 const MAX_NOTES = 20;
+/** Elements around a tag that are examined: deeper documents are not read. */
+const MAX_AROUND = 64;
 
 /** @returns the repaired text with warnings, or undefined when there is nothing to repair */
-export function repairTags(source: XmlSource, { roots, whole }: TagRepairOptions): XmlSource | undefined {
+export function repairTags(source: XmlSource, options: TagRepairOptions): XmlSource | undefined {
   const scanned = scanTags(source.text, MAX_TAGS);
   if (scanned === undefined) return undefined;
-  const first = scanned.tags.findIndex(({ kind, name }) => kind !== 'end' && roots.includes(localOf(name)));
-  return first < 0 ? undefined : new TagRepair(source, scanned, first, whole).repaired();
+  const first = scanned.tags.findIndex(({ kind, name }) => kind !== 'end' && options.roots.includes(localOf(name)));
+  return first < 0 ? undefined : new TagRepair(source, scanned, first, options).repaired();
 }
 
 class TagRepair {
   readonly #source: XmlSource;
   readonly #scanned: ScannedTags;
   readonly #first: number;
-  readonly #whole: string;
+  readonly #options: TagRepairOptions;
   readonly #root: string;
   readonly #next: readonly (Tag['kind'] | undefined)[];
   readonly #open = new OpenTags();
@@ -39,11 +43,11 @@ class TagRepair {
   /** The end tag that closes the root, so far. */
   #rootEnd: Tag | undefined;
 
-  constructor(source: XmlSource, scanned: ScannedTags, first: number, whole: string) {
+  constructor(source: XmlSource, scanned: ScannedTags, first: number, options: TagRepairOptions) {
     this.#source = source;
     this.#scanned = scanned;
     this.#first = first;
-    this.#whole = whole;
+    this.#options = options;
     this.#root = localOf(scanned.tags[first]!.name);
     this.#next = nextKinds(scanned.tags);
   }
@@ -98,6 +102,7 @@ class TagRepair {
       );
       return;
     }
+    this.#closeForeign(tag, local);
     this.#closeUnclosed(tag, local);
     const parent = this.#open.innermost;
     if (parent) parent.hasChildren = true;
@@ -115,6 +120,17 @@ class TagRepair {
     if (kind === 'empty') this.#edits.push({ from: to - 2, to: to - 1, put: '' });
     this.#cut(kind === 'empty' ? to : from, until);
     this.#open.push({ tag: this.#scanned.tags[this.#first]!, hasChildren: true, isUnclosed: false });
+  }
+
+  /** An element ends before one that it cannot contain, if an element around it can: as in HTML, where end tags may be missing. */
+  #closeForeign(before: Tag, local: string): void {
+    for (let depth = this.#open.length; depth > 0 && this.#open.length - depth < MAX_AROUND; depth -= 1) {
+      const names = this.#options.contents?.get(localOf(this.#open.all[depth - 1]!.tag.name));
+      if (names === undefined) return;
+      if (!names.has(local)) continue;
+      this.#closeDownTo(depth, before);
+      return;
+    }
   }
 
   /** An element without an end tag ends before the next element if it contains text, else before the next of its name. */
@@ -176,7 +192,7 @@ class TagRepair {
   /** The end tags that close a truncated text, and where; undefined when no element in it is complete. */
   #truncate(end: number): { from: number; put: string } | undefined {
     const innermost = this.#open.innermost!;
-    const incomplete = this.#open.all.findIndex(({ tag }) => localOf(tag.name) === this.#whole);
+    const incomplete = this.#open.all.findIndex(({ tag }) => localOf(tag.name) === this.#options.whole);
     const isLeaf = !innermost.hasChildren && this.#open.length > 1;
     const kept = incomplete > 0 ? incomplete : this.#open.length - (isLeaf ? 1 : 0);
     const from = this.#open.all[kept]?.tag.from ?? end;

@@ -4,7 +4,8 @@ import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts'
 import { readVast } from '../../src/vast/read/readVast.ts';
 import type { InLineAd } from '../../src/vast/response.ts';
 
-const everything = `<VAST version="4.2"><Ad id="ad-7"><InLine>
+/** A document with every element. */
+export const everything = `<VAST version="4.2"><Ad id="ad-7"><InLine>
   <AdSystem version="1">Ads</AdSystem><Error>https://t.test/error?code=[ERRORCODE]</Error>
   <Extensions><Extension type="geo"><Country>SE</Country></Extension></Extensions>
   <Impression>https://t.test/imp?1&amp;cb=[CACHEBUSTING]</Impression><Impression>https://t.test/imp?2</Impression>

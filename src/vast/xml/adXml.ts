@@ -6,6 +6,7 @@ import { readXml, type XmlOptions } from '../../xml/read.ts';
 import type { VastWarning } from '../vastWarning.ts';
 import { detectNonXml } from './detectNonXml.ts';
 import { documentRoots } from './documentRoots.ts';
+import { elementContents } from './elementContents.ts';
 import type { Warn } from './elements.ts';
 import type { VastReadFailure } from './vastReadFailure.ts';
 
@@ -14,7 +15,7 @@ const options: XmlOptions = {
   maxLength: 4 << 20,
   maxDepth: 64,
   maxElements: 100_000,
-  repairTags: { roots: documentRoots.map((name) => name.toLowerCase()), whole: 'ad' },
+  repairTags: { roots: documentRoots.map((name) => name.toLowerCase()), whole: 'ad', contents: elementContents },
 };
 const MAX_VAST_WARNINGS = 100;
 
