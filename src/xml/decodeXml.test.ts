@@ -42,7 +42,6 @@ describe('decodeXml', () => {
   it('reads other known encodings, and unknown ones as UTF-8', () => {
     expect(decodeXml(latin(declared('iso-8859-2', '\xb1')))).toBe(declared('iso-8859-2', 'ą'));
     expect(decodeXml(utf8(declared('klingon')))).toBe(declared('klingon'));
-    expect(decodeXml(latin('<a>\xe9</a>'))).toBe('<a>\uFFFD</a>');
     expect(decodeXml(new Uint8Array())).toBe('');
   });
 
@@ -51,7 +50,26 @@ describe('decodeXml', () => {
     expect(decodeXml(latin('<a>\xe9</a>'), charset)).toBe('<a>é</a>');
     expect(decodeXml(utf8('<a>é</a>'), charset)).toBe('<a>é</a>');
     expect(decodeXml(latin(declared('iso-8859-2', '\xb1')), charset)).toBe(declared('iso-8859-2', 'ą'));
-    expect(decodeXml(latin('<a>\xe9</a>'), charsetOf('text/xml'))).toBe('<a>\uFFFD</a>');
-    expect(decodeXml(latin('<a>\xe9</a>'), 'klingon')).toBe('<a>\uFFFD</a>');
+    expect(decodeXml(latin(declared('utf-8', '\xb1')), 'iso-8859-2')).toBe(declared('utf-8', 'ą'));
   });
+
+  it.each([undefined, 'utf-8', 'klingon'])(
+    'reads what is not UTF-8 as Windows-1252, with the charset %s',
+    (charset) => {
+      const bom = '\xef\xbb\xbf';
+      const mixed = (text: string) =>
+        latin([...new TextEncoder().encode('é€😀')].map((code) => String.fromCharCode(code)).join('') + text);
+      for (const [text, expected] of [
+        ['<a>\xe9</a>', '<a>é</a>'],
+        [declared('utf-8', 'Caf\xe9 \x96 \x80'), declared('utf-8', 'Café – €')],
+        [`${bom}<a>\xe9</a>`, '<a>é</a>'],
+        ['<a>\xe9t\xe9 \xed\xa0\x80\xc0\x80 \xff</a>', '<a>été í\u00a0€À€ ÿ</a>'],
+      ])
+        expect(decodeXml(latin(text!), charset)).toBe(expected);
+      expect(decodeXml(mixed('\xe9.'), charset)).toBe('é€😀é.');
+      // The bytes end inside a character.
+      expect(decodeXml(utf8('<a>é😀').subarray(0, -1), charset)).toBe('<a>é\uFFFD');
+      expect(decodeXml(utf8('<a>é').subarray(0, -1), charset)).toBe('<a>\uFFFD');
+    },
+  );
 });

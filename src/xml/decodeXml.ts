@@ -8,22 +8,60 @@ const startsWith = (bytes: Uint8Array, ...expected: readonly number[]): boolean 
 /** Windows-1252 where it differs from ISO 8859-1: 0x80 to 0x9F. Unassigned bytes stay control characters. */
 const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-function decodeLatin(bytes: Uint8Array): string {
+const latinCharacter = (byte: string): string => windows1252[byte.charCodeAt(0) - 0x80] ?? byte;
+
+/** Each byte as the character of its number. */
+function bytesAsText(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += 8192) {
     pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
   }
-  return pieces.join('').replace(/[\u0080-\u009f]/g, (character) => windows1252[character.charCodeAt(0) - 0x80]!);
+  return pieces.join('');
 }
 
-const utf8 = new TextDecoder();
+const decodeLatin = (bytes: Uint8Array): string => bytesAsText(bytes).replace(/[\u0080-\u009f]/g, latinCharacter);
 
-function decodeAs(encoding: string, bytes: Uint8Array): string {
-  if (encoding === 'utf-8') return utf8.decode(bytes);
+/** The characters of UTF-8 (RFC 3629 §4) that are not ASCII, the start of one at the end of the bytes, and any other byte. */
+const multibyte =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\xc2-\xf4][\x80-\xbf]{0,2}$|[\x80-\xff]/g;
+const isStart = /^[\xc2-\xf4]$/;
+
+/** What is not valid UTF-8 is read as Windows-1252: documents that call themselves UTF-8 often are, in part or as a whole. */
+function decodeMixed(bytes: Uint8Array): string {
+  const lastByte = bytes.length - 1;
+  return bytesAsText(bytes).replace(multibyte, (found, at: number) => {
+    const isCutOff = at + found.length > lastByte && isStart.test(found[0]!);
+    if (found.length === 1 && !isCutOff) return latinCharacter(found);
+    const expected = found >= '\xf0' ? 4 : found >= '\xe0' ? 3 : 2;
+    if (found.length < expected) return '\uFFFD';
+    const lead = found.charCodeAt(0) & (0x7f >> expected);
+    return String.fromCodePoint(
+      [...found.slice(1)].reduce((code, one) => (code << 6) | (one.charCodeAt(0) & 0x3f), lead),
+    );
+  });
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @returns undefined for bytes that are not valid UTF-8 */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for an unknown encoding. */
+function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
+  // ISO 8859-1 has no printable characters from 0x80 to 0x9F, so it is read as Windows-1252, as browsers do.
+  if (/^(iso-?8859-1|latin-?1|windows-1252|cp-?1252|us-ascii|ascii)$/.test(encoding)) return decodeLatin(bytes);
+  // A declaration in single bytes is not UTF-16, even when it declares UTF-16.
+  if (/^(utf-?(8|16)|ucs-?2|iso-10646-ucs-2)/.test(encoding)) return undefined;
   try {
     return new TextDecoder(encoding).decode(bytes);
   } catch {
-    return new TextDecoder().decode(bytes);
+    return undefined;
   }
 }
 
@@ -36,35 +74,23 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
   return /<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']/i.exec(head)?.[1]?.toLowerCase();
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The `charset` parameter of a content type (RFC 7303 §3.2). */
 export const charsetOf = (contentType: string): string | undefined =>
   /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType)?.[1];
 
 /**
- * Never fails: undecodable bytes become U+FFFD, and an unknown encoding is read as UTF-8.
+ * Never fails: an unknown encoding is read as UTF-8, and what is not valid UTF-8 as Windows-1252.
  * @param charset from the content type (`charsetOf`). Servers often send a wrong default, so the document's own declaration
  *   takes precedence, and so does valid UTF-8.
  */
 export function decodeXml(bytes: Uint8Array, charset?: string): string {
-  if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return decodeAs('utf-8', bytes);
-  if (startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c, 0x00)) return decodeAs('utf-16be', bytes);
+  if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return decodeUtf8(bytes) ?? decodeMixed(bytes.subarray(3));
+  if (startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c, 0x00))
+    return new TextDecoder('utf-16be').decode(bytes);
   if (startsWith(bytes, 0xff, 0xfe) || (startsWith(bytes, 0x3c, 0x00) && bytes[3] === 0)) {
-    return decodeAs('utf-16le', bytes);
+    return new TextDecoder('utf-16le').decode(bytes);
   }
-  const encoding =
-    declaredEncoding(bytes) ?? (charset === undefined || isUtf8(bytes) ? 'utf-8' : charset.toLowerCase());
-  // A declaration in single bytes is not UTF-16, even when it declares UTF-16.
-  if (/^(utf-?16|ucs-?2|iso-10646-ucs-2)/.test(encoding)) return decodeAs('utf-8', bytes);
-  // ISO 8859-1 has no printable characters from 0x80 to 0x9F, so it is read as Windows-1252, as browsers do.
-  if (/^(iso-?8859-1|latin-?1|windows-1252|cp-?1252|us-ascii|ascii)$/.test(encoding)) return decodeLatin(bytes);
-  return decodeAs(encoding, bytes);
+  const declared = declaredEncoding(bytes);
+  const own = declared === undefined ? undefined : decodeAs(declared, bytes);
+  return own ?? decodeUtf8(bytes) ?? decodeAs(charset?.toLowerCase() ?? 'utf-8', bytes) ?? decodeMixed(bytes);
 }

@@ -10,6 +10,7 @@ import { readWvtt } from '../../subtitles/readWvtt.ts';
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { CueTime, Part, Rendition, Track } from '../../timeline/asset/asset.ts';
+import { decodeXml } from '../../xml/decodeXml.ts';
 import type { Origin } from '../ports.ts';
 import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
 import { asNominal, type Refusal } from '../source/presentation.ts';
@@ -86,7 +87,7 @@ function readFragmented(init: Uint8Array, bytes: Uint8Array, zero: number): Cues
   const cues: Cue[] = [];
   for (const sample of samples) {
     if (sample.bytes.length === 0) continue;
-    const read = readTtml(new TextDecoder().decode(sample.bytes));
+    const read = readTtml(decodeXml(sample.bytes));
     if ('refused' in read) return read;
     cues.push(...shiftCues(read.cues, shift));
   }

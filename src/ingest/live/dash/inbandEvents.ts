@@ -8,6 +8,7 @@ import type { SpliceEvent } from '../../../dash/spliceEvent.ts';
 import { type EventMessage, readEmsg } from '../../../mp4/readEmsg.ts';
 import { type Flicks, flicks, ticksToFlicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
+import { decodeXml } from '../../../xml/decodeXml.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import { readXml } from '../../../xml/read.ts';
 import type { Origin } from '../../ports.ts';
@@ -127,7 +128,7 @@ const lengthOf = (ticks: number, timescale: number): Flicks | undefined =>
 /** As the Event of an MPD, whose readers then read both. The message is a section, or XML. */
 function elementOf({ id, time, data }: EventMessage, digits: string, line: number): XmlElement {
   // Some senders end a text with a zero byte, as the fields before it.
-  const text = new TextDecoder().decode(data).replace(/\0+$/, '').trim();
+  const text = decodeXml(data).replace(/\0+$/, '').trim();
   const xml = text.startsWith('<') ? readXml(text, { allowUnbound: true }) : undefined;
   const attributes: Record<string, string> = { presentationTime: `${time}`, id: `${id}` };
   const children = xml !== undefined && 'root' in xml ? [xml.root] : [];
