@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: macros use this syntax
 import { describe, expect, it } from 'vitest';
-import { fillMacros } from './macros.ts';
+import { fillMacros, unknownMacros } from './macros.ts';
 
 const values: Record<string, string> = {
   CACHEBUSTING: '12345678',
@@ -21,6 +21,9 @@ describe('fillMacros', () => {
     expect(fill('https://a/?s=%5BSESSION_ID%5D&c=%5bCACHEBUSTING%5d')).toBe('https://a/?s=s%2F1%20%262&c=12345678');
     expect(fill('https://a/?s=${SESSION_ID}&c=$%7BCACHEBUSTING%7D')).toBe('https://a/?s=s%2F1%20%262&c=12345678');
     expect(fill('https://a/[PLAYER.device-type]/')).toBe('https://a/tv/');
+    for (const written of ['{{CACHEBUSTING}}', '{{ CACHEBUSTING }}', '%7B%7BCACHEBUSTING%7D%7D', '__CACHEBUSTING__'])
+      expect(fill(`https://a/?c=${written}&d`)).toBe('https://a/?c=12345678&d');
+    expect(fill('https://a/?s=__SESSION_ID__&t={{PLAYER.device-type}}')).toBe('https://a/?s=s%2F1%20%262&t=tv');
   });
 
   it('leaves unknown macros and other text unchanged', () => {
@@ -30,6 +33,10 @@ describe('fillMacros', () => {
       '%5BUNKNOWN%5D',
       '${AUCTION_PRICE}',
       '{price}',
+      '{{price}}',
+      '__UNKNOWN__',
+      'a__b',
+      '{CACHEBUSTING}',
       '$CACHEBUSTING',
       'a[0]=1',
       '[]',
@@ -39,6 +46,15 @@ describe('fillMacros', () => {
     ]) {
       expect(fill(text)).toBe(text);
     }
+  });
+
+  it('names the unknown macros, but no brackets or underscores that may be something else', () => {
+    const text =
+      '[CACHEBUSTING] [UNKNOWN] %%x%% ${AUCTION_PRICE} {{ price }} __MY_ID__ %5BOTHER_ID%5D ids[key]=1 a[0] [AB] __typename__ {x}';
+    const isKnown = (name: string) => Object.hasOwn(values, name);
+    expect(unknownMacros(text, isKnown)).toEqual([
+      ...['[UNKNOWN]', '%%x%%', '${AUCTION_PRICE}', '{{ price }}', '__MY_ID__', '%5BOTHER_ID%5D'],
+    ]);
   });
 
   it('does not expand macros inside values', () => {

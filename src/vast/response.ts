@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of an ad response: VAST 1.0 to 4.3, in the terms of VAST 4.2. Lists are empty and values absent where the
-// document has none. URLs are absolute http(s) URLs with their macros unfilled.
+// The model of an ad response: VAST 1.0 to 4.4, in the terms of VAST 4.2. Lists are empty and values absent where the
+// document has none. URLs are absolute http(s) URLs with their macros unfilled; those of interactive files and static resources may
+// contain the data (`data:`).
 import type { Flicks } from '../time/units.ts';
 import type { VastWarning } from './vastWarning.ts';
 

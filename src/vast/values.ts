@@ -65,6 +65,10 @@ export function readUrl(text: string, base?: string): string | undefined {
   return url !== undefined && /^https?:\/\/[^/?#]/i.test(url) ? url : undefined;
 }
 
+/** An http(s) URL, or data in the URL itself (RFC 2397). */
+export const readResource = (text: string, base?: string): string | undefined =>
+  /^\s*data:[^,]*,/i.test(text) ? text.replace(/[\t\r\n]/g, '').trim() : readUrl(text, base);
+
 /** The target of a click: http(s), or a URL that opens an app, but never one that runs code. */
 export function readLink(text: string, base?: string): string | undefined {
   const url = cleaned(text);

@@ -4,7 +4,7 @@
 import { type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import { formatVastTime, type MacroValues } from '../../vast/macros.ts';
 import type { InLineAd } from '../../vast/response.ts';
-import { type AdRequestSession, requestVariables } from '../request/requestVariables.ts';
+import { type AdRequestSession, isRequestMacro, requestVariables } from '../request/requestVariables.ts';
 import type { BreakRecord } from './breakRecord.ts';
 
 export type BeaconEvent = {
@@ -51,6 +51,9 @@ export type TrackedBreak = Pick<BreakRecord, 'id' | 'startsAt' | 'duration' | 'p
 
 /** CONTENTPLAYHEAD is its name before VAST 4.1. */
 const isMediaPlayhead = (name: string): boolean => name === 'MEDIAPLAYHEAD' || name === 'CONTENTPLAYHEAD';
+
+/** Whether a macro of this name is replaced in tracking URLs. */
+export const isBeaconMacro = (name: string): boolean => eventMacros.has(name.toUpperCase()) || isRequestMacro(name);
 
 /** @returns the value of a macro; undefined for an unknown macro, which is left unchanged */
 export function beaconVariables(session: AdRequestSession, record: TrackedBreak, event: BeaconEvent): MacroValues {

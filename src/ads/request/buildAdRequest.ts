@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds an ad request (URL, headers and body) from the channel's ad source, the session and the break. Sending it is left
 // to an adapter.
-import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macros.ts';
+import { encodeMacroValue, fillMacros, type MacroValues, unknownMacros } from '../../vast/macros.ts';
 import { consentToAdd } from './consent.ts';
 import { maskUrl, maskValue } from './maskSecrets.ts';
 import type { AdRequest } from './ports.ts';
@@ -10,6 +10,7 @@ import {
   type AdRequestBreak,
   type AdRequestSession,
   type AdRequestStamp,
+  isRequestMacro,
   requestVariables,
 } from './requestVariables.ts';
 
@@ -143,4 +144,11 @@ export function buildAdRequest(
   };
   const request: AdRequest = { url, method: 'POST', headers, body: bodyOf(contentType, params) };
   return { request, maskedUrl, traced, variables };
+}
+
+/** About macros of an ad source that are not replaced. */
+export function templateWarnings({ url, params = {}, headers = {} }: AdSourceSettings): string[] {
+  const texts = [url, ...Object.values(params), ...Object.values(headers)];
+  const macros = new Set(texts.flatMap((text) => unknownMacros(text, isRequestMacro)));
+  return [...macros].map((macro) => `adSource contains the unknown macro ${macro}; it is sent as it is`);
 }

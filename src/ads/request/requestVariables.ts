@@ -132,3 +132,10 @@ export function requestVariables(session: AdRequestSession, adBreak: AdRequestBr
     return other ?? (FROM_PLAYER.has(upper) ? UNKNOWN : undefined);
   };
 }
+
+/** Whether a macro of this name is replaced in ad requests, by a value that may be empty or unknown. */
+export function isRequestMacro(name: string): boolean {
+  const upper = name.toUpperCase();
+  const isOwn = requestMacros.has(upper) || FROM_PLAYER.has(upper) || unlessFromPlayer.has(upper);
+  return isOwn || upper.startsWith('PLAYER.') || consentMacro(upper, () => '1') !== undefined;
+}

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outcome of one break from its resolved ads: ordered and limited, or the reason why there are none.
 import type { BreakOutcome, NoAdsReason, ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
+import { isBeaconMacro } from '../../ads/record/beaconVariables.ts';
+import { unknownMacros } from '../../vast/macros.ts';
 import { limitAd, nameOfAd } from '../../vast/read/limitAd.ts';
 import { MAX_ADS_PER_RESPONSE } from '../../vast/read/limitResponse.ts';
+import type { InLineAd } from '../../vast/response.ts';
 import type { FoundAd, Resolution } from './resolveWrappers.ts';
 
 const MAX_WARNINGS = 200;
@@ -26,9 +29,30 @@ export function breakOutcome(resolution: Resolution, what: string, maxUrls: numb
     found.length > MAX_ADS_PER_RESPONSE
       ? [`the response contains ${found.length} ads; only the first ${MAX_ADS_PER_RESPONSE} are used`]
       : [];
-  const warnings = limitWarnings([...tooMany, ...notes, ...resolution.warnings]);
+  const warnings = limitWarnings([...tooMany, ...notes, ...macroWarnings(ads), ...resolution.warnings]);
   const outcome = { warnings, ads, dropped, errors };
   return ads.length > 0 ? outcome : { ...outcome, reason: noAdsReason(resolution, what) };
+}
+
+const MAX_MACRO_WARNINGS = 20;
+
+/** URLs that Midroll requests. */
+const requestedUrls = ({ impressions, errorUrls, creatives }: InLineAd): string[] => [
+  ...[
+    ...impressions,
+    ...creatives.flatMap(({ linear }) => [...(linear?.trackingEvents ?? []), ...(linear?.mediaFiles ?? [])]),
+  ].map(({ url }) => url),
+  ...errorUrls,
+];
+
+/** Each unknown macro once, with the first ad that has it. */
+function macroWarnings(ads: readonly ResolvedAd[]): string[] {
+  const warnings = new Map<string, string>();
+  for (const { ad } of ads)
+    for (const macro of requestedUrls(ad).flatMap((url) => unknownMacros(url, isBeaconMacro)))
+      if (!warnings.has(macro))
+        warnings.set(macro, `${nameOfAd(ad)} has a URL with the unknown macro ${macro}; it is sent as it is`);
+  return [...warnings.values()].slice(0, MAX_MACRO_WARNINGS);
 }
 
 /** The pod first. It is renumbered, because wrappers may have contributed pods of their own. Alternatives share a position. */

@@ -159,4 +159,12 @@ describe('VMAP', () => {
     serve('/vmap', vmap());
     expect((await request('/vmap')).reason).toEqual({ code: 'NO_ADS', text: naming('VMAP') });
   });
+
+  it('warns of macros that are not replaced, in the ad source and in the response', async () => {
+    const ad = (id: string) => inLine(id).replace('/impression/', '/impression/{{PRICE}}/[CACHEBUSTING]/ids[key]/');
+    serve('/vast', vast(ad('a'), ad('b')));
+    const outcome = await request('/vast?a={{NETWORK}}&b={{CACHEBUSTING}}&c=%%GDPR%%', { params: { d: '[MY_ID]' } });
+    expect(outcome.warnings).toEqual([naming('{{NETWORK}}'), naming('[MY_ID]'), naming('"a"', '{{PRICE}}')]);
+    expect(server().seen[0]!.path).toMatch(/^\/vast\?a=(\{\{|%7B%7B)NETWORK(\}\}|%7D%7D)&b=\d{8}&/);
+  });
 });

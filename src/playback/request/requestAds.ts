@@ -2,8 +2,8 @@
 // Requests the ads of one break: the request itself and the wrappers in its response, within one deadline. Every failure is
 // returned as an outcome with a reason. Creatives, lengths and manifests are handled elsewhere.
 import { randomInt, randomUUID } from 'node:crypto';
-import type { AdRequestOutcome, NoAdsReason } from '../../ads/record/adRequestOutcome.ts';
-import { type AdSourceSettings, buildAdRequest } from '../../ads/request/buildAdRequest.ts';
+import type { AdRequestOutcome, BreakOutcome, NoAdsReason } from '../../ads/record/adRequestOutcome.ts';
+import { type AdSourceSettings, buildAdRequest, templateWarnings } from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
@@ -91,7 +91,12 @@ export async function requestAds(
   clock: Clock,
 ): Promise<AdRequestOutcome> {
   const received = await requestDocument(context, adServer, reader, clock);
-  return 'document' in received ? resolveForBreak(received) : received;
+  return withTemplateWarnings(context, 'document' in received ? await resolveForBreak(received) : received);
+}
+
+export function withTemplateWarnings<Of extends BreakOutcome>({ source }: AdRequestContext, outcome: Of): Of {
+  const warnings = templateWarnings(source);
+  return warnings.length === 0 ? outcome : { ...outcome, warnings: [...warnings, ...outcome.warnings] };
 }
 
 /** The body of a response without success, for the trace. */

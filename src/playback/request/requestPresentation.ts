@@ -7,7 +7,13 @@ import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
 import { breakOutcome, limitWarnings, noAdsReason } from './breakOutcome.ts';
-import { type AdRequestContext, type ReceivedDocument, requestDocument, resolveForBreak } from './requestAds.ts';
+import {
+  type AdRequestContext,
+  type ReceivedDocument,
+  requestDocument,
+  resolveForBreak,
+  withTemplateWarnings,
+} from './requestAds.ts';
 import { resolveVmapBreak, vmapVersion, warningsOf } from './resolveDocument.ts';
 import { createWrapperFetcher } from './wrapperFetcher.ts';
 
@@ -30,9 +36,10 @@ export async function requestPresentation(
   clock: Clock,
 ): Promise<PresentationOutcome> {
   const received = await requestDocument(context, adServer, reader, clock);
-  if (!('document' in received)) return received;
+  if (!('document' in received)) return withTemplateWarnings(context, received);
   const { document } = received;
-  return 'adBreaks' in document ? resolveBreaks(received, document) : resolveForBreak(received);
+  const outcome = await ('adBreaks' in document ? resolveBreaks(received, document) : resolveForBreak(received));
+  return withTemplateWarnings(context, outcome);
 }
 
 async function resolveBreaks(received: ReceivedDocument, vmap: VmapResponse): Promise<PresentationOutcome> {

@@ -13,7 +13,7 @@ import {
   wholeAttribute,
   withoutUndefined,
 } from '../xml/elements.ts';
-import { collect, malformedIn, urlIn } from './readSharedElements.ts';
+import { collect, malformedIn, resourceIn, urlIn } from './readSharedElements.ts';
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer One)[] ? One[] : T[K] };
 export type MediaLists = Growing<Pick<Linear, 'mediaFiles' | 'mezzanines' | 'interactiveFiles' | 'closedCaptions'>> & {
@@ -94,7 +94,7 @@ function delivery(element: XmlElement, warn: Warn): 'progressive' | 'streaming' 
 }
 
 function interactiveFile(element: XmlElement, warn: Warn): InteractiveFile | undefined {
-  const url = urlIn(element, warn);
+  const url = resourceIn(element, warn);
   if (url === undefined) return undefined;
   return {
     url,

@@ -4,7 +4,7 @@ import { copyContent } from '../../xml/copyXml.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { AdParameters, IdentifiedUrl, Resources, TrackingEvent, VastExtension } from '../response.ts';
 import { canonicalEvent } from '../trackingEvents.ts';
-import { isNoUrl, readLink, readOffset, readTime, readUrl } from '../values.ts';
+import { isNoUrl, readLink, readOffset, readResource, readTime, readUrl } from '../values.ts';
 import {
   attribute,
   booleanAttribute,
@@ -44,6 +44,9 @@ export const urlIn = (element: XmlElement, warn: Warn): string | undefined => ur
 
 /** The same for the target of a click. */
 export const linkIn = (element: XmlElement, warn: Warn): string | undefined => urlBy(readLink, element, warn);
+
+/** The same for what a player shows: its URL may contain the data. */
+export const resourceIn = (element: XmlElement, warn: Warn): string | undefined => urlBy(readResource, element, warn);
 
 export function identifiedUrl(element: XmlElement, warn: Warn, read = urlIn): IdentifiedUrl | undefined {
   const url = read(element, warn);
@@ -90,7 +93,7 @@ export function resourceReader(warn: Warn) {
     resources,
     handlers: {
       StaticResource: (element: XmlElement) => {
-        const url = urlIn(element, warn);
+        const url = resourceIn(element, warn);
         if (url)
           staticResources.push({ url, ...withoutUndefined({ creativeType: attribute(element, 'creativeType') }) });
       },

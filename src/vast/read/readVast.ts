@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads VAST 1.0 to 4.3 leniently: a faulty element causes a warning and never loses the ad. It does not choose ads or
+// Reads VAST 1.0 to 4.4 leniently: a faulty element causes a warning and never loses the ad. It does not choose ads or
 // follow wrappers.
 import type { XmlElement } from '../../xml/element.ts';
 import type { VastAd, VastResponse } from '../response.ts';
@@ -14,7 +14,7 @@ import { collect, urlIn } from './readSharedElements.ts';
 
 /** More ads than any break holds. */
 const MAX_ADS_READ = 500;
-const VERSION: Expected = { code: 'UNKNOWN_VERSION', description: '1.0 to 4.3' };
+const VERSION: Expected = { code: 'UNKNOWN_VERSION', description: '1.0 to 4.4' };
 
 /**
  * The content of a VAST document, or why it cannot be read.

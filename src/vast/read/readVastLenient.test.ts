@@ -120,6 +120,24 @@ describe('readVast tolerates', () => {
     expect(warnings).toEqual([{ line: 2, code: 'INVALID_URL', text: naming('Impression', '"N/A"') }]);
   });
 
+  it('data in the URLs of interactive files and static resources, and versions up to 4.4', () => {
+    const data = 'data:text/html;base64,PGh0bWw+';
+    const { linear, warnings } = linearOf(
+      `<MediaFiles><InteractiveCreativeFile type="text/html"><![CDATA[ ${data} ]]></InteractiveCreativeFile></MediaFiles>
+       <Icons><Icon><StaticResource>data:image/png;base64,iVBO</StaticResource></Icon></Icons>`,
+    );
+    expect([linear.interactiveFiles, warnings]).toEqual([[{ url: data, type: 'text/html' }], []]);
+    expect(linear.icons[0]!.staticResources).toEqual([{ url: 'data:image/png;base64,iVBO' }]);
+    for (const [version, count] of [
+      ['4.4', 0],
+      ['4.3', 0],
+      ['2.0.1', 0],
+      ['3', 0],
+      ['5.0', 1],
+    ] as const)
+      expect([version, read(`<VAST version="${version}"/>`).warnings.length]).toEqual([version, count]);
+  });
+
   it('invalid durations', () => {
     for (const text of ['', 'undefined', 'NaN', '00:00:00']) {
       expect(linearOf(`<Duration>${text}</Duration>`).linear.duration).toBeUndefined();
