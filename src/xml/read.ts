@@ -5,7 +5,7 @@ import { SaxesParser } from 'saxes';
 import type { XmlElement, XmlFault, XmlFaultCode } from './element.ts';
 import { readPlainXml } from './readPlainXml.ts';
 import { repairTags, type TagRepairOptions } from './repairTags.ts';
-import { repairXml, type XmlSource } from './repairXml.ts';
+import { repairXml, unclosedSection, type XmlSource } from './repairXml.ts';
 import { saxesFault } from './saxesFault.ts';
 import { TreeBuilder, type TreeLimits, XmlFaultError } from './treeBuilder.ts';
 
@@ -27,6 +27,9 @@ export type XmlOptions = {
 export type XmlDocument = { readonly root: XmlElement; readonly warnings: readonly XmlFault[] };
 
 const MAX_XML_WARNINGS = 20;
+
+/** A CDATA section without an end, which contains what follows it up to the end of the next one. */
+const swallowing = /<!\[CDATA\[[^<\]]*<\/[^\]]*<!\[CDATA\[/;
 
 /** Faults after which saxes continues with the intended meaning. */
 const tolerable =
@@ -51,11 +54,13 @@ export function readXml(text: string, options: XmlOptions = {}): XmlDocument | X
     const reason = `the document has ${text.length} characters; the limit is ${maxLength}`;
     return { line: 1, code: 'TOO_LONG', reason };
   }
+  const needsRepair = (read: ParsedXml | XmlFault): boolean =>
+    tagRepair !== undefined && (swallowing.test(text) || needsTagRepair(read, tagRepair));
   const plain = readPlain(text, options);
-  if (plain !== undefined && (tagRepair === undefined || !needsTagRepair(plain, tagRepair))) return plain;
+  if (plain !== undefined && !needsRepair(plain)) return plain;
   const source = lenient ? repairXml(text) : { text, line: 1, warnings: [] };
   const read = tryParse(source, options);
-  if (tagRepair === undefined || !needsTagRepair(read, tagRepair)) return read;
+  if (tagRepair === undefined || !needsRepair(read)) return read;
   const repaired = repairTags(source, tagRepair);
   const again = repaired === undefined ? read : tryParse(repaired, options);
   if ('root' in again || !('root' in read)) return 'root' in again ? again : read;
@@ -103,6 +108,11 @@ function readPlain(text: string, options: XmlOptions): ParsedXml | undefined {
   return root && { root, warnings: [], hasFaultyTags: false };
 }
 
+const unclosedAtEnd = (text: string): string | undefined =>
+  [text.lastIndexOf('<!--'), text.lastIndexOf('<![CDATA[')]
+    .map((at) => at >= 0 && unclosedSection(text, at))
+    .find(Boolean) || undefined;
+
 function parse(source: XmlSource, options: XmlOptions): ParsedXml {
   const { lenient = false, maxTolerated = Number.POSITIVE_INFINITY } = options;
   let tolerated = 0;
@@ -140,7 +150,7 @@ function parse(source: XmlSource, options: XmlOptions): ParsedXml {
     if (tree.root !== undefined && lenient) return;
     const line = parser.line + linesBefore;
     if (tolerable.test(fault)) tolerate(code, reason, line);
-    else throw new XmlFaultError(code, reason, line);
+    else throw new XmlFaultError(code, (code === 'BREAKS_OFF' && unclosedAtEnd(source.text)) || reason, line);
   });
   parser.write(source.text).close();
   if (tree.root === undefined) {

@@ -47,6 +47,26 @@ describe('readXml with repairTags', () => {
     expect(read(`<list><item>1</item></list>${after}`)).toEqual({ tree: 'list(item:1)', warnings: [] });
   });
 
+  it.each([
+    ['<list><item><![CDATA[1</item>\n<item><![CDATA[2]]></item></list>', '1 UNCLOSED'],
+    ['<list><item><![CDATA[1]]></item>\n<item><![CDATA[2</item></list>', '2 UNCLOSED'],
+  ])('closes a CDATA section before the end tag: %s', (text, warning) => {
+    expect(read(text)).toEqual({ tree: 'list(item:1 item:2)', warnings: [warning] });
+  });
+
+  it.each([
+    ['<list><item>1</item><item><!-- 2</item></list>', '-->'],
+    ['<list><item>1</item><item><![CDATA[<b>2</b></item></list>', 'CDATA'],
+    ['<list><item><!-- 1</item></list>', '-->'],
+    ['<list><item>1</item><item><![CDATA[2', 'truncated'],
+    ['<list><item>1</item><item>2', 'truncated'],
+  ])('states what has no end: %s', (text, expected) => {
+    const result = readXml(text, options);
+    const reason = 'root' in result ? result.warnings[0]!.reason : result.reason;
+    expect(reason).toContain(expected);
+    expect(reason.includes('truncated')).toBe(expected === 'truncated');
+  });
+
   it('warns when a document cannot be repaired', () => {
     const text = '<list><item>1</item></list>\n<item "2">2</item></list>';
     const { tree, warnings } = read(text);

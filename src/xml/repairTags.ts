@@ -3,8 +3,8 @@
 // caller passes the few element names that matter.
 import type { XmlFault, XmlFaultCode } from './element.ts';
 import { localOf, nextKinds, OpenTags } from './openTags.ts';
-import { countLines, type XmlSource } from './repairXml.ts';
-import { type Edit, type ScannedTags, scanTags, type Tag } from './scanTags.ts';
+import { countLines, unclosedSection, type XmlSource } from './repairXml.ts';
+import { type Edit, edited, type ScannedTags, scanTags, type Tag } from './scanTags.ts';
 
 export type TagRepairOptions = {
   /** Local names of the root element, in lower case. Content before it is skipped. */
@@ -53,7 +53,7 @@ class TagRepair {
   }
 
   repaired(): XmlSource | undefined {
-    const { tags, end, quotes, bare } = this.#scanned;
+    const { tags, end, quotes, sections, bare } = this.#scanned;
     const start = tags[this.#first]!.from;
     if (/[^\s\uFEFF]/.test(outsideComments(this.#source.text.slice(0, start)))) {
       this.#cut(0, start);
@@ -74,6 +74,9 @@ class TagRepair {
     if (quote) this.#note(quote.from, 'QUOTES', 'an attribute value is in typographic quotes');
     if (less !== undefined) this.#note(less, 'BARE_LESS_THAN', 'a "<" is not escaped as "&lt;"');
     this.#edits.push(...quotes, ...bare.map((at): Edit => ({ from: at, to: at + 1, put: '&lt;' })));
+    for (const { from } of sections.filter((one) => isRead(one.from)))
+      this.#note(from, 'UNCLOSED', 'a CDATA section has no "]]>"; it is closed before the end tag');
+    this.#edits.push(...sections);
     if (this.#notes.length === 0) return undefined;
     const edits = this.#edits.filter(({ from }) => from < closers.from).sort((a, b) => a.from - b.from);
     return {
@@ -199,7 +202,8 @@ class TagRepair {
     const isRootEmpty = this.#open.all[0]!.hasChildren === false || (kept === 1 && this.#isFirstChild(from));
     if (isRootEmpty) return undefined;
     const { name } = innermost.tag;
-    this.#note(end, 'BREAKS_OFF', `the document is truncated inside ${name}; incomplete elements are dropped`);
+    const reason = unclosedSection(this.#source.text, end) ?? 'the document is truncated';
+    this.#note(end, 'BREAKS_OFF', `${reason} inside ${name}; incomplete elements are dropped`);
     const names = this.#open.all.slice(0, kept).map(({ tag }) => tag.name);
     return {
       from,
@@ -237,14 +241,3 @@ class TagRepair {
 
 /** The text without comments, processing instructions and a document type. */
 const outsideComments = (text: string): string => text.replace(/<!--.*?-->|<\?.*?\?>|<!(?!\[)[^>]*>/gs, '');
-
-function edited(text: string, edits: readonly Edit[]): string {
-  const pieces: string[] = [];
-  let copied = 0;
-  for (const { from, to, put } of edits) {
-    if (from < copied) continue;
-    pieces.push(text.slice(copied, from), put);
-    copied = to;
-  }
-  return pieces.join('') + text.slice(copied);
-}

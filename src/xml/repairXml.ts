@@ -79,3 +79,15 @@ function withoutBadDeclaration(text: string): { text: string; isBad: boolean } {
   if (declaration === undefined || wellDeclared.test(declaration)) return { text, isBad: false };
   return { text: '\n'.repeat(countLines(declaration)) + text.slice(declaration.length), isBad: true };
 }
+
+/**
+ * A comment or CDATA section that is not closed although the document goes on, which looks like a truncated document.
+ * @param from where it may begin
+ */
+export function unclosedSection(text: string, from: number): string | undefined {
+  const [start, end, what] = text.startsWith('<!--', from)
+    ? ['<!--', '-->', 'a comment has no "-->"']
+    : ['<![CDATA[', ']]>', 'a CDATA section has no "]]>"'];
+  const rest = text.slice(from + start.length);
+  return text.startsWith(start, from) && !rest.includes(end) && rest.includes('</') ? what : undefined;
+}

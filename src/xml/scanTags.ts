@@ -15,10 +15,23 @@ export type Tag = {
 /** A replacement within the text. */
 export type Edit = { readonly from: number; readonly to: number; readonly put: string };
 
+export function edited(text: string, edits: readonly Edit[]): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const { from, to, put } of edits) {
+    if (from < copied) continue;
+    pieces.push(text.slice(copied, from), put);
+    copied = to;
+  }
+  return pieces.join('') + text.slice(copied);
+}
+
 export type ScannedTags = {
   readonly tags: readonly Tag[];
   /** Typographic quotes around attribute values, each to be replaced by `"`. */
   readonly quotes: readonly Edit[];
+  /** Where a CDATA section without an end has to end: its terminator is to be inserted. */
+  readonly sections: readonly Edit[];
   /** Indexes of each `<` that does not start a tag. */
   readonly bare: readonly number[];
   /** Index of the tag, comment or section that the text truncates; else the length of the text. */
@@ -108,30 +121,50 @@ function scanEndTag(text: string, from: number): ScannedTag {
   return { tag: { kind: 'end', name, from, to, isMalformed: to === end || others.length > 0 }, quotes: [] };
 }
 
+const CDATA = '<![CDATA[';
+
+/**
+ * The end tag that ends a CDATA section which is not closed before the next one: its content contains no other tag.
+ * @param end of the section as written; negative if it has none
+ */
+function unclosedCdata(text: string, at: number, end: number): number | undefined {
+  const next = text.indexOf('<', at + CDATA.length);
+  if (next < 0 || (end >= 0 && next > end) || text[next + 1] !== '/') return undefined;
+  const another = text.indexOf(CDATA, next);
+  return end < 0 || (another >= 0 && another < end) ? next : undefined;
+}
+
 /** @returns undefined for a text with more than `most` tags */
 export function scanTags(text: string, most: number): ScannedTags | undefined {
   const tags: Tag[] = [];
   const quotes: Edit[] = [];
   const bare: number[] = [];
+  const sections: Edit[] = [];
   let at = text.indexOf('<');
   for (; at >= 0; at = text.indexOf('<', at)) {
     const closed = opaque.find(([start]) => text.startsWith(start, at));
     if (closed) {
       const end = text.indexOf(closed[1], at + closed[0].length);
-      if (end < 0) return { tags, quotes, bare, end: at };
+      const unclosed = closed[0] === CDATA ? unclosedCdata(text, at, end) : undefined;
+      if (unclosed !== undefined) {
+        sections.push({ from: unclosed, to: unclosed, put: ']]>' });
+        at = unclosed;
+        continue;
+      }
+      if (end < 0) return { tags, quotes, sections, bare, end: at };
       at = end + closed[1].length;
     } else if (text[at + 1] === '/' || isNameStart(text, at + 1)) {
       const scanned = text[at + 1] === '/' ? scanEndTag(text, at) : scanStartTag(text, at);
-      if (scanned === undefined) return { tags, quotes, bare, end: at };
+      if (scanned === undefined) return { tags, quotes, sections, bare, end: at };
       if (tags.length >= most) return undefined;
       tags.push(scanned.tag);
       quotes.push(...scanned.quotes);
       at = scanned.tag.to;
     } else {
-      if (at + 1 >= text.length) return { tags, quotes, bare, end: at };
+      if (at + 1 >= text.length) return { tags, quotes, sections, bare, end: at };
       bare.push(at);
       at += 1;
     }
   }
-  return { tags, quotes, bare, end: text.length };
+  return { tags, quotes, sections, bare, end: text.length };
 }

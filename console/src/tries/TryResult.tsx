@@ -50,6 +50,8 @@ const Verdict = ({ one, name }: { readonly one: TriedLadder['breaks'][number]; r
 /** What a try found: the verdict of each break, and the requests. */
 export function TryResult({ result, action }: { readonly result: AdTry; readonly action: ComponentChildren }) {
   const { ladders, exchanges, reason, omittedExchanges } = result;
+  // Of VMAP, they are requests for ad tags, too.
+  const isVmap = exchanges[0]?.contents?.format === 'VMAP';
   return (
     <div class="stack try-result" aria-live="polite">
       {action === null ? null : <div class="row">{action}</div>}
@@ -68,7 +70,7 @@ export function TryResult({ result, action }: { readonly result: AdTry; readonly
           {exchanges.map((exchange, index) => (
             <ExchangeItem
               key={`${index} ${exchange.url}`}
-              name={index === 0 ? 'Ad request' : `Wrapper ${index}`}
+              name={index === 0 ? 'Ad request' : `${isVmap ? 'Request' : 'Wrapper'} ${index}`}
               exchange={exchange}
               all={exchanges}
             />

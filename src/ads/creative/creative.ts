@@ -51,6 +51,13 @@ export type CreativeState =
     }
   | { readonly state: 'failed'; readonly fault: CreativeFault; readonly reason: string };
 
+/** What is true of a creative that is not ready, after its name. */
+export function preparingText({ stage }: Extract<CreativeState, { state: 'preparing' }>): string {
+  if (stage === 'absent') return 'is not prepared yet, and nothing has requested it';
+  if (stage === 'waiting') return 'waits to be prepared, and can be shown in a later break';
+  return 'is being prepared and can be shown in a later break';
+}
+
 /** The tenant and channel for which a creative is made. */
 export type CreativeOwner = { readonly tenant: string; readonly channelId: string };
 

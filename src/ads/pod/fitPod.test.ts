@@ -215,6 +215,11 @@ describe('fitPod', () => {
     expect(codes(podOf(none, failed, preparing))).toEqual(['NO_MEDIA_FILE', 'CREATIVE_FAILED', 'CREATIVE_PREPARING']);
     expect(podOf(failed, preparing).outcomes).toMatchObject([{ fault: 'NO_VIDEO' }, { code: 'CREATIVE_PREPARING' }]);
     expect(podOf(preparing).outcomes[0]).not.toHaveProperty('fault');
+    const stages = (['absent', 'waiting', 'making', undefined] as const).map((stage) =>
+      textOf(podOf({ ...preparing, creative: { state: 'preparing', ...(stage ? { stage } : {}) } }), 0),
+    );
+    expect(stages.map((text) => /is being prepared/.test(text))).toEqual([false, false, true, true]);
+    expect(stages.map((text) => /later break/.test(text))).toEqual([false, true, true, true]);
   });
 
   it('rejects a break that is too short for slate', () => {

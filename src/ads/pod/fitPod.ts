@@ -4,7 +4,7 @@
 import type { FrameRate } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
-import type { ConditionedMedia, CreativeState } from '../creative/creative.ts';
+import { type ConditionedMedia, type CreativeState, preparingText } from '../creative/creative.ts';
 import { type AdOutcome, type SkipCode, skipped, stitched } from './adOutcome.ts';
 import { type FallbackPath, isNeedless } from './fallback.ts';
 import { noAdsReason, type Shortfall, skipsReason, tooFewReason } from './shortfall.ts';
@@ -142,7 +142,7 @@ export function fitPod(request: PodRequest): Pod {
     if (creative.state === 'failed')
       return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`, creative.fault);
     if (creative.state === 'preparing') {
-      return skipped('CREATIVE_PREPARING', 'Its creative is being prepared and can be shown in a later break.');
+      return skipped('CREATIVE_PREPARING', `Its creative ${preparingText(creative)}.`);
     }
     const { id, frames } = creative.media;
     if (frames < minFrames) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channel's bumpers for a break, if they are ready. The planner prepares them when the channel is enabled; if they are lost,
 // the next decision prepares them again for later breaks.
-import type { CreativeLookup } from '../../ads/creative/creative.ts';
+import { type CreativeLookup, preparingText } from '../../ads/creative/creative.ts';
 import type { Bumpers } from '../../ads/pod/fitFramedPod.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { AdChannel } from './adChannel.ts';
@@ -28,7 +28,7 @@ export function channelBumpers(
       creative.state === 'failed'
         ? creative.reason
         : creative.state === 'preparing'
-          ? 'it is being prepared'
+          ? `it ${preparingText(creative)}`
           : creative.media.frames < minSlateFrames(ladder.frameRate)
             ? 'it is too short'
             : undefined;

@@ -75,7 +75,7 @@ export function noAdsReason({ dropped }: Pick<Resolution, 'dropped'>, what: stri
   if (!first) return { code: 'NO_ADS', text: what };
   const text =
     dropped.length === 1
-      ? `The only ad in the response was dropped: ${first.skip.text}`
-      : `All ${dropped.length} ads in the response were dropped. The first: ${first.skip.text}`;
+      ? `Nothing in the response can be shown: ${first.skip.text}`
+      : `Nothing in the response can be shown, for ${dropped.length} reasons. The first: ${first.skip.text}`;
   return { code: 'NO_AD_SHOWN', text };
 }

@@ -126,6 +126,32 @@ describe('VMAP', () => {
   });
 });
 
+describe('the reasons of a break', () => {
+  it.each(['/no', '/empty', '/html', '/reset', '/vmap'])(
+    'do not name a wrapper where there is none: %s',
+    async (path) => {
+      serve('/no', vast());
+      const single = inside(inLine('a').replace('<AdSystem>', '<Odd/><AdSystem>'), inLine('b'));
+      const forbidding = adBreak('end', single).replace('<vmap:AdSource>', '<vmap:AdSource allowMultipleAds="false">');
+      serve('/vmap', vmap(adBreak('start', tag(`${server().url}${path}`)), forbidding));
+      const { breaks, reason } = await requestPresentation('/vmap');
+      const [first, second] = breaks!.map(({ outcome }) => outcome);
+      const texts = [...first!.dropped, ...second!.dropped].map(({ skip }) => skip.text);
+      expect(texts).toHaveLength(2);
+      expect([...texts, ...second!.warnings, reason?.text].join(' ')).not.toMatch(/wrapper/i);
+      expect(second!.warnings).toEqual([naming('Odd')]);
+    },
+  );
+
+  it('count only wrappers, not the ad tag before them', async () => {
+    for (let depth = 1; depth <= 5; depth += 1) serve(`/d${depth}`, vast(wrapper(`w${depth}`, `/d${depth + 1}`)));
+    serve('/d6', vast(inLine('a')));
+    serve('/vmap', vmap(adBreak('start', tag(`${server().url}/d1`))));
+    const { breaks } = await requestPresentation('/vmap');
+    expect(idsOf(breaks![0]!.outcome)).toEqual(['a']);
+  });
+});
+
 describe('any other response', () => {
   it('that is VAST is returned as one list of ads', async () => {
     serve('/vast', vast(inLine('a'), wrapper('w', '/inner')));

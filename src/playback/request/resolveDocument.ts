@@ -4,10 +4,11 @@
 // breaks. A presentation uses the breaks one by one (requestPresentation.ts).
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
-import type { VastResponse, WrapperAd } from '../../vast/response.ts';
+import type { VastResponse } from '../../vast/response.ts';
 import {
   dropAd,
   emptyResolution,
+  type Leading,
   mergeResolutions,
   noAdErrors,
   placed,
@@ -67,8 +68,9 @@ async function resolveBreak(
   if (!breakTypes.includes('linear')) return emptyResolution;
   if (source?.kind === 'custom') return { ...emptyResolution, warnings: ['CustomAdData of VMAP is not supported'] };
   // An AdSource has the attributes of a wrapper (VMAP 1.0.1 §2.3.2), so it is handled as one without tracking.
-  const asWrapper: WrapperAd = {
+  const asWrapper: Leading = {
     kind: 'wrapper',
+    vmapSource: source?.kind === 'tag' ? 'tag' : 'inside',
     ...(id === undefined ? {} : { id }),
     ...(source?.kind === 'tag' ? { tagUrl: source.url } : {}),
     followAdditionalWrappers: source?.followRedirects ?? true,

@@ -131,9 +131,41 @@ function withoutFallback(resolution: Resolution, wrappers: readonly WrapperAd[])
   ]);
 }
 
+/** What leads to a response: a Wrapper, or the AdSource of a VMAP break, which has the same rules. */
+export type Leading = WrapperAd & {
+  /** `tag`: its ad tag is requested. `inside`: the response is in the VMAP document. */
+  readonly vmapSource?: 'tag' | 'inside';
+};
+
+const nameOf = ({ vmapSource }: Leading): string =>
+  vmapSource === undefined ? 'The wrapper' : 'The AdSource of the VMAP break';
+
+const serverOf = ({ vmapSource }: Leading): string =>
+  vmapSource === undefined ? "The server of the wrapper's tag URL" : "The server of the VMAP break's ad tag";
+
+const placeOf = ({ vmapSource }: Leading): string =>
+  vmapSource === undefined ? 'behind a wrapper' : vmapSource === 'tag' ? 'behind an ad tag of VMAP' : 'in a VMAP break';
+
+/** Why a wrapper is not followed. */
+function refusalOf({ tagUrl }: WrapperAd, outer: readonly Leading[]): { code: SkipCode; text: string } | undefined {
+  const last = outer.at(-1);
+  if (last?.followAdditionalWrappers === false) {
+    const text =
+      last.vmapSource === undefined
+        ? 'It is behind a wrapper that forbids further wrappers (followAdditionalWrappers).'
+        : 'It is in a VMAP break that forbids wrappers (followRedirects).';
+    return { code: 'WRAPPER_FORBIDS', text };
+  }
+  if (outer.filter(({ vmapSource }) => vmapSource === undefined).length >= MAX_WRAPPER_DEPTH)
+    return { code: 'WRAPPER_LIMIT', text: `It is behind more than ${MAX_WRAPPER_DEPTH} wrappers.` };
+  return outer.some((one) => one.tagUrl === tagUrl)
+    ? { code: 'WRAPPER_LOOP', text: 'The wrapper leads back to a tag URL that was already requested.' }
+    : undefined;
+}
+
 async function followWrapper(
-  wrapper: WrapperAd,
-  outer: readonly WrapperAd[],
+  wrapper: Leading,
+  outer: readonly Leading[],
   fetchWrapper: WrapperFetcher,
 ): Promise<Resolution> {
   const drop = (code: SkipCode, text: string, vastCode?: number) => dropAd(wrapper, outer, code, text, vastCode);
@@ -144,53 +176,44 @@ async function followWrapper(
       malformed === undefined ? 'The wrapper has no tag URL.' : `Invalid tag URL of the wrapper: "${malformed}".`;
     return drop('WRAPPER_FAILED', text);
   }
-  if (outer.at(-1)?.followAdditionalWrappers === false) {
-    return drop('WRAPPER_FORBIDS', 'It is behind a wrapper that forbids further wrappers (followAdditionalWrappers).');
-  }
-  if (outer.length >= MAX_WRAPPER_DEPTH) {
-    return drop('WRAPPER_LIMIT', `It is behind more than ${MAX_WRAPPER_DEPTH} wrappers.`);
-  }
-  if (outer.some((one) => one.tagUrl === tagUrl)) {
-    return drop('WRAPPER_LOOP', 'The wrapper leads back to a tag URL that was already requested.');
-  }
+  const refusal = refusalOf(wrapper, outer);
+  if (refusal !== undefined) return drop(refusal.code, refusal.text);
   const received = await fetchWrapper(tagUrl);
+  const server = serverOf(wrapper);
   if (received === 'limitReached') {
-    return drop('WRAPPER_LIMIT', 'The limit of wrapper requests, or of their total size, was reached for this break.');
+    return drop('WRAPPER_LIMIT', 'The limit of further requests, or of their total size, was reached for this break.');
   }
-  if (received === 'empty')
-    return drop('WRAPPER_EMPTY', "The server of the wrapper's tag URL returned an empty response.");
+  if (received === 'empty') return drop('WRAPPER_EMPTY', `${server} returned an empty response.`);
   if ('ok' in received) {
     const code = received.error === 'timeout' ? 'WRAPPER_TIMEOUT' : 'WRAPPER_FAILED';
-    return drop(code, `The server of the wrapper's tag URL ${received.reason}.`, 301);
+    return drop(code, `${server} ${received.reason}.`, 301);
   }
-  if ('adBreaks' in received) {
-    return drop('VAST_UNREADABLE', "The server of the wrapper's tag URL returned VMAP; expected VAST.", 101);
-  }
+  if ('adBreaks' in received) return drop('VAST_UNREADABLE', `${server} returned VMAP; expected VAST.`, 101);
   if ('ads' in received) return resolveWrapped(received, wrapper, outer, fetchWrapper);
   if (received.fault === 'NOT_READ') {
-    return drop('VAST_UNREADABLE', `The wrapper's response is large, and ${received.reason}.`, received.code);
+    const text = `${server} returned a large response, and ${received.reason}.`;
+    return drop('VAST_UNREADABLE', text, received.code);
   }
-  const text = `The wrapper's response is not valid VAST: ${received.reason} (line ${received.line}).`;
+  const text = `${server} returned a response that is not valid VAST: ${received.reason} (line ${received.line}).`;
   return drop('VAST_UNREADABLE', text, received.code);
 }
 
 /** The ads of a wrapper's response that the wrapper allows, with its tracking merged into them. */
 export async function resolveWrapped(
   response: VastResponse,
-  wrapper: WrapperAd,
-  outer: readonly WrapperAd[],
+  wrapper: Leading,
+  outer: readonly Leading[],
   fetchWrapper: WrapperFetcher,
 ): Promise<Resolution> {
-  const warnings = response.warnings.map((one) => warningText(one, 'behind a wrapper'));
+  const warnings = response.warnings.map((one) => warningText(one, placeOf(wrapper)));
   if (response.ads.length === 0) {
-    const text = "The server of the wrapper's tag URL returned VAST without ads.";
-    const empty = dropAd(wrapper, outer, 'WRAPPER_EMPTY', text);
+    const empty = dropAd(wrapper, outer, 'WRAPPER_EMPTY', `${serverOf(wrapper)} returned VAST without ads.`);
     return { ...empty, warnings, errors: [...empty.errors, ...noAdErrors(response)] };
   }
   const { allowed, excess } = allowedBy(wrapper, response.ads);
   const wrappers = [...outer, wrapper];
   const inner = await resolveAds(allowed, wrappers, fetchWrapper);
-  const text = 'The wrapper allows only one ad, and another one was used (allowMultipleAds).';
+  const text = `${nameOf(wrapper)} allows only one ad, and another one was used (allowMultipleAds).`;
   return mergeResolutions([
     { ...inner, found: [], warnings: [...warnings, ...inner.warnings] },
     ...inner.found.map((found) => unlessBlocked(found, wrapper, wrappers)),

@@ -52,6 +52,7 @@ const whatWas: Readonly<Record<string, string>> = {
   BREAK_FULL: 'The break was full then',
   CREATIVE_REPEATED: 'Its creative was in the break already',
   SHOWN_LATELY: 'The viewer had seen it shortly before',
+  FALLBACK_NOT_NEEDED: 'An earlier ad of its waterfall was shown then',
   NO_MEDIA_FILE: 'It had no media file for the ladder of the channel then',
   EARLY_RETURN: 'It was selected then, but the break ended before it',
 };

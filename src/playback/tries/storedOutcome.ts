@@ -115,7 +115,8 @@ export async function storedOutcome(
   const outcome = breakOutcome(resolved.resolution, 'The stored ad response contains no ads.', reader.maxUrls);
   if (fetchWrapper !== undefined) return { outcome: { ...outcome, variables }, missing };
   if (wrappers.length > 0) {
-    const text = `The responses of ${wrappers.length} wrapper requests are not stored: of the ads behind wrappers, those that were shown then are replayed.`;
+    const behind = resolved.version.startsWith('VMAP') ? 'ad tags and wrappers' : 'wrappers';
+    const text = `The responses of ${wrappers.length} further requests are not stored: of the ads behind ${behind}, those that were shown then are replayed.`;
     missing.push(text);
   }
   const all = withShown(outcome.ads, shown);

@@ -35,7 +35,8 @@ export function readAd(element: XmlElement, warn: Warn): VastAd {
   const wrapper = element.children.find((child) => isNamed(child, 'Wrapper'));
   for (const child of element.children) {
     if (child !== inLine && (child !== wrapper || inLine) && (inLine || wrapper || !isNamed(child, 'Error'))) {
-      const text = `Ad contains ${child.local} in addition to InLine or Wrapper; it is ignored`;
+      const beside = inLine ? ' in addition to InLine' : wrapper ? ' in addition to Wrapper' : '';
+      const text = `Ad contains ${child.local}${beside}; it is ignored`;
       warn(child.line, 'EXTRA_ELEMENT', text);
     }
   }

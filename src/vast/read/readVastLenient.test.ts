@@ -42,6 +42,11 @@ describe('readVast tolerates', () => {
       { errorUrls: [] },
     ]);
     expect(odd.ads[2]).not.toHaveProperty('holdsInstead');
+    const beside = (ad: string) =>
+      read(vast(`<Ad>${ad}</Ad>`)).warnings.flatMap(({ code, text }) => (code === 'EXTRA_ELEMENT' ? text : []));
+    expect(beside('<Foo/>')[0]).not.toMatch(/InLine|Wrapper/);
+    expect(beside('<Foo/><InLine/>')).toEqual([naming('Foo', 'InLine')]);
+    expect(beside('<Wrapper/><InLine/>')).toEqual([naming('Wrapper', 'InLine')]);
   });
 
   it('invalid URLs, and keeps them for the trace', () => {
