@@ -229,3 +229,20 @@ test('a replay shows what a break would show now, and why', async () => {
   expect(unknown.status).toBe(404);
   expect(stage.midroll.bugs()).toEqual([]);
 });
+
+test('of a waterfall, one ad is shown, and the others have their reasons', async () => {
+  const [spot, other] = await Promise.all([stage.spot(3), stage.spot(2)]);
+  const entry = (index: number, tag: string) =>
+    `<Ad id="w${index}" sequence="1"><Wrapper fallbackOnNoAd="true"><AdSystem>x</AdSystem><Impression/><VASTAdTagURI><![CDATA[${url(tag)}]]></VASTAdTagURI><Extensions><Extension type="waterfall" fallback_index="${index}"/></Extensions></Wrapper></Ad>`;
+  serve('/waterfall', `<VAST version="3.0">${entry(0, '/none')}${entry(1, '/one')}${entry(2, '/two')}</VAST>`);
+  serve('/none', '<VAST version="3.0"/>');
+  stage.adHost.offer('/one', () => [{ id: 'one', seconds: 3, url: spot }]);
+  stage.adHost.offer('/two', () => [{ id: 'two', seconds: 2, url: other }]);
+  const outcomes = async (prepare: boolean) =>
+    (await tried({ url: url('/waterfall'), breakDuration: 12, prepare })).json.ladders[0].breaks[0].ads.map(
+      ({ adId, outcome, reason }: { adId: string; outcome: string; reason?: { code: string } }) =>
+        `${adId} ${reason?.code ?? outcome}`,
+    );
+  await until(async () => (await outcomes(true))[0] === 'one stitched');
+  expect(await outcomes(false)).toEqual(['one stitched', 'two FALLBACK_NOT_NEEDED', 'w0 WRAPPER_EMPTY']);
+});
