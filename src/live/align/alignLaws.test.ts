@@ -8,6 +8,7 @@ import { seededRandom } from '../../../test/seededRandom.ts';
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, millis, secondsToFlicks } from '../../time/units.ts';
 import type { LiveEntry, PlacedSignal, Slot, SlotSegment } from '../slot.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
+import { awayEntry } from './away/awayEntry.ts';
 import { nextEntry } from './nextEntry.ts';
 import { millisBetween } from './originDates.ts';
 import { endOf, startTail, TAIL_MEMORY, type Tail, tailAfter } from './tail.ts';
@@ -164,8 +165,12 @@ test('never fails on nonsense', () => {
         ...place,
       }));
       const renditions = Array.from({ length: random() < 0.9 ? 2 : 1 }, rung);
-      const reading = { renditions, signals, warnings: [], isEnded: random() < 0.1 };
-      const entry = nextEntry(tail, reading, frameAt(FROM + poll * 1000), { history: 6000, textRungs: [1] });
+      const reading = { renditions, signals, warnings: [], isEnded: random() < 0.1, isUnproven: random() < 0.2 };
+      const options = { history: 6000, textRungs: [1], target: 1000, rungs: 2, reason: 'The origin returned 503.' };
+      const frame = frameAt(FROM + poll * 1000);
+      const known = random() < 0.5 ? { reading, source: undefined } : undefined;
+      // A log may begin with slate.
+      const entry = random() < 0.3 ? awayEntry(tail, known, frame, options) : nextEntry(tail, reading, frame, options);
       if (entry === undefined) continue;
       for (const slot of entry.slots) {
         expect(slot.duration).toBeGreaterThan(0);

@@ -12,7 +12,9 @@ import { SMALL_STEP, type Tail } from './tail.ts';
 const MOST_BEHIND = 32;
 
 export function numberAsLogged(tail: Tail | undefined, reading: OriginReading): OriginReading {
-  if (tail === undefined || tail.recent[0]!.segments.length !== reading.renditions.length) return reading;
+  const known = tail?.recent[0];
+  // A log that began with slate has no segment to compare with.
+  if (tail === undefined || known?.segments.length !== reading.renditions.length) return reading;
   const offsets = reading.renditions.map(({ segments }, rung) => offsetOf(segments, tail, rung));
   if (offsets.every((offset) => offset === 0)) return reading;
   const moved = <Numbered extends { readonly number: number }>(list: readonly Numbered[], by: number): Numbered[] =>

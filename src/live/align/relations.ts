@@ -11,13 +11,14 @@ import type { Tail } from './tail.ts';
 /** Slots that are compared. */
 const ALIKE = 8;
 
-/** Numbers of another source mean nothing. */
+/** Numbers of another source mean nothing, and a log that began with slate has none. */
 export function relationsOf(
   tail: Tail,
   lists: readonly SegmentList[],
   { readAt: now, source, isUnproven = false }: EntryFrame & Pick<OriginReading, 'isUnproven'>,
 ): Relation[] {
-  if (tail.source !== source || tail.recent.length === 0) return lists.map(() => ({ kind: 'reset' }));
+  if (tail.source !== source || tail.recent[0]?.segments.length !== lists.length)
+    return lists.map(() => ({ kind: 'reset' }));
   const isGrowing = tail.awaySince !== undefined && !isUnproven;
   return lists.map((list, rung) => relateToLog(list, tail, rung, { now, isGrowing }));
 }
