@@ -14,7 +14,7 @@ import type { Origin } from '../ingest/ports.ts';
 import { alignOptionsOf } from '../live/align/alignOptions.ts';
 import { awayEntry } from '../live/align/away/awayEntry.ts';
 import { nextEntry } from '../live/align/nextEntry.ts';
-import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
+import { begunAnew, TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
 import type { LiveFeed } from '../live/feed.ts';
 import { orderedEntry } from '../live/orders/orderedEntry.ts';
 import type { OriginReader } from '../live/ports.ts';
@@ -31,6 +31,7 @@ import {
   type LadderLife,
 } from '../planning/live/blackoutMedia.ts';
 import { createFeedKeeper } from '../playback/live/feedKeeper.ts';
+import type { FeedStatusDeps } from '../playback/live/feedStatus.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
 import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
 import { createOriginRecorder } from '../playback/live/origins/originRecorder.ts';
@@ -51,13 +52,17 @@ const VISIBLE_DELAY_MS = 1000;
 /** How long the response to an order waits until the timelines of this process contain it. */
 const ORDERING_MS = 1000;
 
+type LiveServices = Pick<Services, 'sql' | 'now' | 'timers' | 'warn' | 'error'> & {
+  readonly config: Pick<Services['config'], 'WORKERS'>;
+};
+
 /** @param origin reads manifests and media of origins */
 export function composeLive(
-  { sql, config, now, timers, warn }: Services,
+  { sql, config, now, timers, warn, error }: LiveServices,
   origin: Origin,
   findMedia: FindMedia,
   library: BlackoutMediaDeps['library'],
-  loadMedia?: LoadMedia,
+  { loadMedia, countDefects }: Pick<FeedStatusDeps, 'countDefects'> & { readonly loadMedia?: LoadMedia } = {},
 ) {
   const feeds = sqlLiveFeeds(sql);
   const log = sqlLiveLog(sql);
@@ -79,7 +84,7 @@ export function composeLive(
   const blackoutMedia = createBlackoutMedia({ library, now, onReady: () => void keeper.order() });
   const isShared = sql.kind === 'postgres' || config.WORKERS > 1;
   const keeper = createFeedKeeper<LiveState, LogTail>({
-    ...{ log, isShared, node: randomUUID(), now, timers, warn, readerFor },
+    ...{ log, isShared, node: randomUUID(), now, timers, warn, error, countDefects, readerFor },
     visibleDelay: isShared ? VISIBLE_DELAY_MS : 0,
     onWake: () => poll.start(),
     freshOrders: () => poll.refresh(),
@@ -112,6 +117,7 @@ export function composeLive(
       const isFirst = aligned === undefined && entry.slots.length === 0;
       return { aligned: isFirst ? undefined : tailAfter(aligned, entry), state: applyEntry(state, entry) };
     },
+    begunAnew: ({ aligned, state }) => ({ aligned: aligned && begunAnew(aligned), state }),
     keepMillis: (feed) => channels.windowMillis(feed) + BREAK_MEMORY_MS,
     breakMillis,
   });

@@ -35,6 +35,7 @@ import { millis } from '../time/units.ts';
 import type { Creatives } from './composeCreatives.ts';
 import { composeLive } from './composeLive.ts';
 import { composeOrigins } from './composeOrigins.ts';
+import { liveDefects } from './metrics/liveMetrics.ts';
 import type { Services } from './openServices.ts';
 
 /** Limits for imports that no channel on air uses. */
@@ -63,7 +64,9 @@ export function composeOnAir(
   const findMedia: FindMedia = (id) => files.find(id)?.media;
   const loadMedia = files.load;
   const source = createScheduleSource({ airings, assets: store, findMedia, loadMedia });
-  const live = composeLive(services, createReadingsOrigin(guard, timers), findMedia, library, loadMedia);
+  const countDefects = liveDefects(services.metrics);
+  const readings = createReadingsOrigin(guard, timers);
+  const live = composeLive(services, readings, findMedia, library, { loadMedia, countDefects });
   const { feeds } = live;
   const cache = createAiringCache({
     live: live.channels,

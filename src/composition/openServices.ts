@@ -35,6 +35,8 @@ export type Services = {
   readonly tracer: Tracer | undefined;
   /** Counts warnings that repeat. */
   readonly warn: Warn;
+  /** For defects of Midroll. */
+  readonly error: Warn;
   /** For changes of state, each of which is written. */
   readonly warnAlways: Warn;
   readonly now: () => Millis;
@@ -69,6 +71,7 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
   const log = pino({ level: config.LOG_LEVEL, ...(tracer && { mixin: tracer.fields }) }, logTo ?? destination());
   const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);
   const warn = createQuietWarnings(warnAlways, timers);
+  const error: Warn = (message, { error: err, ...facts }) => log.error({ ...facts, err }, message);
   const metrics = processMetrics();
   const stores = storeMetrics(metrics, timers);
   const open = () =>
@@ -99,6 +102,7 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
       metrics,
       tracer,
       warn,
+      error,
       warnAlways,
       now,
       timers,

@@ -19,16 +19,36 @@ export type FeedNodeOptions = {
   /** For how long a break has been on air. */
   readonly breakMillis?: (shown: Shown) => number;
   readonly warn?: (message: string, facts: Record<string, unknown>) => void;
+  /** Called with what a rule is about to be applied to; may throw. */
+  readonly spoil?: (rule: 'nextEntry' | 'apply' | 'tailAfter' | 'standing', of: unknown) => void;
+  readonly error?: (message: string, facts: Record<string, unknown>) => void;
+  readonly countDefects?: (feed: unknown, count: number) => void;
 };
 
 export function startFeedNode(options: FeedNodeOptions): FeedKeeper<Shown> {
   const { log, origin, clock, node = 'node', isShared = false, keepMillis = 60_000, warn = () => {} } = options;
-  const breakMillis = options.breakMillis ?? (() => 0);
+  const { breakMillis = () => 0, spoil = () => {}, error = warn, countDefects } = options;
   return createFeedKeeper<Shown, typeof plainStart>({
-    ...{ log, isShared, node, warn, now: clock.now, timers: clock.timers, readerFor: origin.readerFor },
-    ...{ initial: () => [], apply: (shown, { slots }) => [...shown, ...slots], rejoin: (shown) => shown },
-    ...{ startOf: () => plainStart, nextEntry: nextPlainEntry, tailAfter: plainTailAfter },
-    ...{ standing: ({ contentAt }) => ({ isAway: false, contentAt }), awayEntry: () => undefined, backupsOf: () => [] },
+    ...{ log, isShared, node, warn, error, countDefects, now: clock.now, timers: clock.timers },
+    ...{ readerFor: origin.readerFor, initial: () => [], rejoin: (shown) => shown, startOf: () => plainStart },
+    apply(shown, entry) {
+      spoil('apply', entry);
+      return [...shown, ...entry.slots];
+    },
+    nextEntry(tail, reading, frame) {
+      spoil('nextEntry', tail);
+      return nextPlainEntry(tail, reading, frame);
+    },
+    tailAfter(tail, entry) {
+      spoil('tailAfter', entry);
+      return plainTailAfter(tail, entry);
+    },
+    begunAnew: (tail) => ({ ...tail, isAnew: true }),
+    standing(tail) {
+      spoil('standing', tail);
+      return { isAway: false, contentAt: tail.contentAt };
+    },
+    ...{ awayEntry: () => undefined, backupsOf: () => [] },
     ...{ keepMillis: () => keepMillis, breakMillis, visibleDelay: isShared ? 1000 : 0 },
   });
 }

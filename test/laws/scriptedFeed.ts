@@ -102,5 +102,6 @@ export function nextPlainEntry(
 export function plainTailAfter(tail: PlainTail, { number, slots, readAt }: LiveEntry): PlainTail {
   const last = slots.at(-1);
   if (last === undefined) return { ...tail, entry: number + 1 };
-  return { entry: number + 1, slot: last.number + 1, after: last.segments[0]![0]!.number, contentAt: readAt };
+  const after = last.segments[0]?.[0]?.number ?? tail.after;
+  return { entry: number + 1, slot: last.number + 1, after, contentAt: readAt };
 }

@@ -5,7 +5,7 @@ import type { LiveFeed } from '../../live/feed.ts';
 import { defaultLadder } from '../../planning/defaultLadder.ts';
 import type { FeedCondition } from '../../playback/live/feedKeeper.ts';
 import { millis } from '../../time/units.ts';
-import { observeOrigins } from './liveMetrics.ts';
+import { liveDefects, observeOrigins } from './liveMetrics.ts';
 
 const feed: LiveFeed = {
   ...{ channelId: 'news', tenant: 'acme', life: 'l', format: 'hls', serves: 'hls', startedAt: millis(0) },
@@ -35,4 +35,15 @@ test('shows the origins that this process reads, and no others', async () => {
   ]);
   conditions = [];
   expect(await lines()).toEqual([]);
+});
+
+test('counts defects of Midroll from 0 on', async () => {
+  const metrics = new Registry();
+  const count = liveDefects(metrics);
+  const value = async () =>
+    (await metrics.metrics()).split('\n').find((line) => line.startsWith('midroll_live_defects'));
+  count(feed, 0);
+  expect(await value()).toBe(`midroll_live_defects_total{${labels}} 0`);
+  count(feed, 1);
+  expect(await value()).toBe(`midroll_live_defects_total{${labels}} 1`);
 });

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The origins of the live channels that this process reads, as metrics.
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { LiveFeed } from '../../live/feed.ts';
 import type { FeedCondition } from '../../playback/live/feedKeeper.ts';
 import { onAirOf, troubleOf } from '../../playback/live/origins/originCondition.ts';
 
+const labels = ['tenant', 'channel', 'origin'] as const;
+
+/** @returns counts defects of Midroll that a live channel has met */
+export function liveDefects(metrics: Registry): (feed: LiveFeed, count: number) => void {
+  const defects = new Counter({
+    name: 'midroll_live_defects_total',
+    help: 'Errors of Midroll while it processed the origin of a live channel',
+    labelNames: labels,
+    registers: [metrics],
+  });
+  return ({ tenant, channelId: channel, format: origin }, count) => defects.inc({ tenant, channel, origin }, count);
+}
+
 /** @param conditions of the feeds that this process reads now; called at each scrape */
 export function observeOrigins(metrics: Registry, conditions: () => readonly FeedCondition[]): void {
-  const labels = ['tenant', 'channel', 'origin'] as const;
   const gauge = <Label extends string>(
     name: string,
     help: string,

@@ -4,8 +4,8 @@
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveLog } from '../../live/ports.ts';
 import { createAppendQueue } from './appendQueue.ts';
-import { createKeptFeed, type KeptFeed } from './keptFeed.ts';
-import type { KeptFeedDeps } from './keptFeedDeps.ts';
+import { createKeptFeed } from './keptFeed.ts';
+import type { KeptFeed, KeptFeedDeps } from './keptFeedDeps.ts';
 import { createLogSync } from './logSync.ts';
 import type { FeedHealth } from './origins/feedHealth.ts';
 import type { FeedSource } from './origins/feedSources.ts';

@@ -4,10 +4,14 @@ import type { Millis } from '../../time/units.ts';
 import type { SourceResult } from './origins/feedSources.ts';
 import type { Stall } from './origins/stallWatch.ts';
 
+type Write = (message: string, facts: Record<string, unknown>) => void;
+
 export type FeedLog = {
   failed(reason: string, error?: unknown): void;
   /** The failure of a reading, or what it could not use. */
   read(result: SourceResult | undefined): void;
+  /** A defect of Midroll. */
+  broke(error: unknown): void;
   stalled(stall: Stall | undefined): void;
 };
 
@@ -17,7 +21,8 @@ const REPEATED_AFTER_MS = 10 * 60_000;
 const MAX_REASONS = 20;
 
 export function createFeedLog(
-  warn: (message: string, facts: Record<string, unknown>) => void,
+  warn: Write,
+  writeError: Write,
   facts: Record<string, unknown>,
   now: () => Millis,
 ): FeedLog {
@@ -43,12 +48,17 @@ export function createFeedLog(
     failed,
     read(result) {
       if (result === undefined) return;
-      if ('sentence' in result) return failed(result.sentence, result.error);
+      // What was thrown is a defect, which is logged as such.
+      if ('sentence' in result) return 'error' in result ? undefined : failed(result.sentence);
       for (const reason of result.reading?.warnings ?? []) {
         // A line is further up in each reading.
         if (isDue(reason.replace(/\d+/g, '#')))
           warn('a live origin has something that is not used', { ...facts, reason });
       }
+    },
+    broke(error) {
+      const reason = String(error);
+      if (isDue(`defect ${reason}`)) writeError('failed to process a live channel', { ...facts, reason, error });
     },
     stalled(stall) {
       const isNew = stall !== undefined && stall.kind !== kind;

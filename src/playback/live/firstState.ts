@@ -2,17 +2,17 @@
 // The viewers who wait for a feed that has just been woken: all of them for one result.
 import { AppError } from '../../errors.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
+import type { Refusal } from './feedStatus.ts';
 
 export type FirstState<State> = {
   /**
-   * @param onTimeout may resolve with what there is
+   * @param onTimeout may resolve with what there is; returns why there is nothing, if that is known
    * @throws {AppError} UNAVAILABLE, as a rejection
    */
-  wait(onTimeout: () => void): Promise<State>;
+  wait(onTimeout: () => Refusal | undefined): Promise<State>;
   resolve(state: State): void;
-  /** @param sentence for the viewers */
-  reject(sentence: string): void;
-  refuse(sentence: string): Promise<never>;
+  reject(refusal: Refusal): void;
+  refuse(refusal: Refusal): Promise<never>;
 };
 
 /** The longest wait of a viewer, in milliseconds. */
@@ -20,10 +20,13 @@ const PATIENCE_MS = 5000;
 /** Seconds. */
 const RETRY_AFTER = 2;
 
-const LATE = 'The origin of this channel has not listed a complete segment yet. Retry soon.';
+const LATE: Refusal = {
+  sentence: 'The origin of this channel has not listed a complete segment yet. Retry soon.',
+  part: 'origin',
+};
 
-const unavailable = (sentence: string) =>
-  new AppError('UNAVAILABLE', sentence, { part: 'origin', retryAfter: RETRY_AFTER });
+const unavailable = ({ sentence, part }: Refusal) =>
+  new AppError('UNAVAILABLE', sentence, { part, retryAfter: RETRY_AFTER });
 
 type Waiting<State> = {
   readonly promise: Promise<State>;
@@ -42,14 +45,14 @@ export function createFirstState<State>(timers: Timers): FirstState<State> {
     return ended;
   }
 
-  const rejectAll = (sentence: string): void => end()?.reject(unavailable(sentence));
+  const rejectAll = (refusal: Refusal): void => end()?.reject(unavailable(refusal));
 
   return {
     wait(onTimeout) {
       if (waiting !== undefined) return waiting.promise;
       const timer = timers.after(PATIENCE_MS, () => {
-        onTimeout();
-        rejectAll(LATE);
+        const refusal = onTimeout();
+        rejectAll(refusal ?? LATE);
       });
       let settle: Pick<Waiting<State>, 'resolve' | 'reject'> | undefined;
       const promise = new Promise<State>((resolve, reject) => {
@@ -60,6 +63,6 @@ export function createFirstState<State>(timers: Timers): FirstState<State> {
     },
     resolve: (state) => end()?.resolve(state),
     reject: rejectAll,
-    refuse: (sentence) => Promise.reject(unavailable(sentence)),
+    refuse: (refusal) => Promise.reject(unavailable(refusal)),
   };
 }

@@ -2,101 +2,80 @@
 // One live feed of this process while it has viewers: loads its log, reads its origin periodically, and stores what is new.
 // The rules of time are in pacing.ts, those of entries in feedTimeline.ts.
 import type { LiveFeed } from '../../live/feed.ts';
-import type { LiveEntry } from '../../live/slot.ts';
 import type { Timer } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { MAX_ENTRIES } from './appendQueue.ts';
 import { entryOf } from './entryOf.ts';
-import { createFeedLog } from './feedLog.ts';
+import { createFeedStatus } from './feedStatus.ts';
 import type { FeedTimeline } from './feedTimeline.ts';
 import { createFirstState } from './firstState.ts';
 import { inTurn } from './inTurn.ts';
-import type { KeptFeedDeps } from './keptFeedDeps.ts';
+import type { KeptFeed, KeptFeedDeps } from './keptFeedDeps.ts';
+import { lenientRules } from './lenientRules.ts';
 import { loadTimeline } from './loadTimeline.ts';
-import { advanced, type FeedHealth, failed, stalled } from './origins/feedHealth.ts';
 import { createFeedReading, type FeedReading } from './origins/feedReading.ts';
-import { createFeedSources, type FeedSource } from './origins/feedSources.ts';
-import type { Standing } from './origins/sourceChoice.ts';
+import { createFeedSources } from './origins/feedSources.ts';
 import { createStallWatch } from './origins/stallWatch.ts';
 import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval } from './pacing.ts';
-
-export type KeptFeed<State> = {
-  readonly feed: LiveFeed;
-  /** Marks the feed as used. @throws {AppError} UNAVAILABLE, as a rejection */
-  use(): State | Promise<State>;
-  /** The state that viewers are shown, once there is one. */
-  peek(): State | undefined;
-  health(): FeedHealth;
-  /** What is on air; undefined until the log is loaded. */
-  standing(): Standing | undefined;
-  backups(): readonly FeedSource[];
-  /** The first number that is not known to be in the log; undefined until the log is loaded. */
-  next(): number | undefined;
-  /** Milliseconds of the log that are needed: the markers of the break on air are part of it. Undefined until it is loaded. */
-  keepMillis(): number | undefined;
-  /** Takes entries of the log that another process wrote. */
-  follow(entries: readonly LiveEntry[]): void;
-  /** Stores what operators have ordered, without waiting for the next reading. Resolves when it is stored, or cannot be. */
-  order(): Promise<void>;
-  stop(): void;
-};
 
 /** Until the origin or the log states otherwise. */
 const DEFAULT_TARGET_MS = 4000;
 /** How often a reading is compared with the log again, after other processes were faster. */
 const MAX_LOSSES = 3;
 
-const NOT_ALIGNED = 'The origin of this channel lists segments that cannot be aligned. Retry soon.';
-const NOT_LOADED = 'The timeline of this channel cannot be read from the database. Retry soon.';
-const NOTHING = 'The origin lists no new segments.';
-const ENDED = 'This channel starts again. Retry soon.';
-const STOPPED = 'This server is shutting down. Retry soon.';
+const NOT_LOADED = {
+  sentence: 'The timeline of this channel cannot be read from the database. Retry soon.',
+  part: 'store',
+} as const;
+const ENDED = { sentence: 'This channel starts again. Retry soon.', part: 'channel' } as const;
+const STOPPED = { sentence: 'This server is shutting down. Retry soon.', part: 'process' } as const;
 
 /** @param onEnd called when the feed has no viewers, or its life has ended */
 export function createKeptFeed<State, Tail>(
-  deps: KeptFeedDeps<State, Tail>,
+  given: KeptFeedDeps<State, Tail>,
   feed: LiveFeed,
   onEnd: () => void,
 ): KeptFeed<State> {
-  const { now, timers } = deps;
-  const { life, tenant, channelId } = feed;
-  const phase = phaseOf(`${life} ${deps.node}`);
+  const { now, timers } = given;
+  const { life } = feed;
+  const phase = phaseOf(`${life} ${given.node}`);
   const first = createFirstState<State>(timers);
-  const sources = createFeedSources(deps, feed, () => deps.backupsOf(feed));
   const wokenAt = now();
-  const origins = createFeedReading(sources, { now, timers, wokenAt });
+  const status = createFeedStatus(given, feed, () => sources.main().health());
+  const deps = { ...given, ...lenientRules(given, status.broke), onDefect: status.defect };
+  const openSources = () => createFeedSources(deps, feed, () => deps.backupsOf(feed));
+  const openReading = () => createFeedReading(sources, { now, timers, wokenAt });
+  let sources = openSources();
+  let origins = openReading();
   let timeline: FeedTimeline<State, Tail> | undefined;
   let targetMs = DEFAULT_TARGET_MS;
   let usedAt = now();
-  let health: FeedHealth = {};
   let isReady = false;
   /** No reading has been compared with the log yet. */
   let isWaking = true;
+  /** What is in memory has led to a defect. */
+  let isSuspect = false;
   let isStopped = false;
   let timer: Timer | undefined;
   let showing: Timer | undefined;
 
-  const log = createFeedLog(deps.warn, { tenant, channelId, life }, now);
   const stalls = createStallWatch(feed);
-  const healthNow = (): FeedHealth => {
-    const { advancedAt, stall, failure } = health;
-    const main = sources.main().health();
-    return { ...main, ...(advancedAt && { advancedAt }), ...(stall && { stall }), ...(failure && { failure }) };
-  };
 
-  function fail(sentence: string, error?: unknown): void {
-    log.failed(sentence, error);
-    health = failed(health, now(), sentence);
-  }
-
-  async function load(): Promise<void> {
+  /** @returns false if the store did not return the log */
+  async function load(): Promise<boolean> {
     const loaded = await loadTimeline(deps, feed);
+    if ('unavailable' in loaded) {
+      status.failed(NOT_LOADED, loaded.unavailable);
+      return false;
+    }
     timeline = loaded;
+    isSuspect = false;
     const newest = loaded.newest();
-    if (newest === undefined) return;
+    if (newest === undefined) return true;
     targetMs = longestSlot(newest) ?? targetMs;
-    health = advanced(health, newest.readAt);
+    status.advanced(newest.readAt);
     if (isFresh(newest.readAt, targetMs, now())) showFirst(true);
+    return true;
   }
 
   /** Viewers who wait get the state once it is current; `asItIs` also if newer entries are not shown yet. */
@@ -111,8 +90,8 @@ export function createKeptFeed<State, Tail>(
       showing?.cancel();
       showing = timers.after(Math.max(1, next - now()), () => showFirst(asItIs));
     } else {
-      const { failure } = healthNow();
-      if (failure !== undefined) first.reject(failure.sentence);
+      const refusal = status.refusal();
+      if (refusal !== undefined) first.reject(refusal);
     }
   }
 
@@ -146,24 +125,21 @@ export function createKeptFeed<State, Tail>(
       return { readAt, visibleAt: isAlone ? now() : millis(now() + deps.visibleDelay) };
     };
     const tail = line.tail();
-    const by = { frameOf, now: now(), reason: reasonOf(healthNow()) };
+    const by = { frameOf, now: now(), reason: status.reason() };
     const read = found && entryOf(deps, feed, tail, origins.stillValid(found, deps.standing(tail), targetMs), by);
     // What is idle has not reached the place of new orders.
     const isOrdered = found !== undefined || !(isWaking || isIdle(now(), usedAt, targetMs));
     const entry = (isOrdered && deps.ordered?.(tail, read, frameOf(now()), feed)) || read;
     if (entry === undefined) return;
     line.propose(entry);
-    if (entry.slots.some(({ isAway }) => !isAway)) health = advanced(health, entry.readAt);
+    if (entry.slots.some(({ isAway }) => !isAway)) status.advanced(entry.readAt);
   }
 
   /** @returns false if the life has ended */
   async function work(): Promise<boolean> {
-    try {
-      if (timeline === undefined) await load();
-    } catch (error) {
-      fail(NOT_LOADED, error);
-      return true;
-    }
+    // What is not stored would be lost.
+    const mustLoad = timeline === undefined || (isSuspect && timeline.unstored().length === 0);
+    if (mustLoad && !(await load()) && timeline === undefined) return true;
     const line = timeline!;
     if (isIdle(now(), usedAt, targetMs)) return settle(line, undefined);
     const [found] = await Promise.all([
@@ -171,39 +147,53 @@ export function createKeptFeed<State, Tail>(
       isWaking ? deps.freshOrders?.() : undefined,
     ]);
     targetMs = found.targetMs ?? targetMs;
-    try {
-      health = withoutFailure(health);
-      if (!(await settle(line, found))) {
-        fail(ENDED);
-        return false;
-      }
-      const { own } = found;
-      log.read(own);
-      if (own !== undefined) stalls.note('sentence' in own ? 'failed' : own.reading, now());
-      const stall = stalls.stallAt(now(), found.statedMs ?? targetMs, deps.standing(line.tail()).contentAt);
-      health = stalled(health, sources.main().health().failure === undefined ? stall : undefined);
-      log.stalled(health.stall);
-      if (line.newest() !== undefined && (found.candidates.length > 0 || found.isTrouble)) isWaking = false;
-    } catch (error) {
-      fail(NOT_ALIGNED, error);
+    status.begin();
+    if (!(await settle(line, found))) {
+      status.failed(ENDED);
+      return false;
     }
+    const { own } = found;
+    status.read(own);
+    if (own !== undefined) stalls.note('sentence' in own ? 'failed' : own.reading, now());
+    status.stalled(stalls.stallAt(now(), found.statedMs ?? targetMs, deps.standing(line.tail()).contentAt));
+    if (line.newest() !== undefined && (found.candidates.length > 0 || found.isTrouble)) isWaking = false;
     return true;
   }
 
-  async function cycle(): Promise<void> {
-    const startedAt = timers.elapsed();
-    timer = undefined;
-    const continues = await work();
-    if (isStopped) return;
-    showFirst(false);
-    const isUsed = !isIdle(now(), usedAt, targetMs);
+  /** What this process remembers of the log and of the origins may be what it fails on: all of it is read again. */
+  function beginAgain(error: unknown): void {
+    status.broke(error);
+    isSuspect = true;
+    sources = openSources();
+    origins = openReading();
+  }
+
+  function isOver(): boolean {
+    if (!isIdle(now(), usedAt, targetMs)) return false;
     // What was shown and is not stored would be unknown after the feed has been loaded again.
-    const isKept =
-      (timeline?.unstored().length ?? 0) > 0 && now() - usedAt < deps.keepMillis(feed) + idleAfter(targetMs);
-    if (!continues || (!isUsed && !isKept)) return onEnd();
+    const isUnstored = timeline !== undefined && timeline.unstored().length > 0;
+    return !isUnstored || now() - usedAt >= deps.keepMillis(feed) + idleAfter(targetMs);
+  }
+
+  /** @returns milliseconds until the next reading; undefined if the life has ended */
+  async function read(startedAt: number): Promise<number | undefined> {
+    const continues = await work();
+    if (!continues || isStopped) return undefined;
+    showFirst(false);
     const retryIn = timeline === undefined ? readInterval(targetMs) : origins.retryIn(targetMs);
-    const at = retryIn > 0 ? timers.elapsed() + retryIn : nextReadAt(startedAt, readInterval(targetMs), phase);
-    timer = timers.after(Math.max(1, at - timers.elapsed()), () => void cycle());
+    if (retryIn > 0) return retryIn;
+    return nextReadAt(startedAt, readInterval(targetMs), phase) - timers.elapsed();
+  }
+
+  async function cycle(): Promise<void> {
+    timer = undefined;
+    const next = await read(timers.elapsed()).catch((error: unknown) => {
+      beginAgain(error);
+      return targetMs;
+    });
+    if (isStopped) return;
+    if (next === undefined || isOver()) return onEnd();
+    timer = timers.after(Math.max(1, next), () => void cycle());
   }
 
   void cycle();
@@ -214,12 +204,15 @@ export function createKeptFeed<State, Tail>(
       usedAt = at;
       if (isReady) return timeline!.stateAt(at);
       // Between two attempts, another viewer does not wait for the next one.
-      const { failure } = healthNow();
-      if (timer !== undefined && failure !== undefined && !timeline?.hasSlots()) return first.refuse(failure.sentence);
-      return first.wait(() => showFirst(true));
+      const refusal = status.refusal();
+      if (timer !== undefined && refusal !== undefined && !timeline?.hasSlots()) return first.refuse(refusal);
+      return first.wait(() => {
+        showFirst(true);
+        return status.refusal();
+      });
     },
     peek: () => (isReady ? timeline!.stateAt(now()) : undefined),
-    health: healthNow,
+    health: status.health,
     standing: () => timeline && deps.standing(timeline.tail()),
     backups: () => sources.all().slice(1),
     next: () => timeline?.next(),
@@ -228,23 +221,19 @@ export function createKeptFeed<State, Tail>(
       if (timeline === undefined || entries.length === 0) return;
       timeline.follow(entries, now());
       const newest = timeline.newest();
-      if (newest !== undefined) health = advanced(health, newest.readAt);
+      if (newest !== undefined) status.advanced(newest.readAt);
       showFirst(false);
     },
     async order() {
       if (timeline === undefined || isWaking || isStopped) return;
       if (deps.ordered?.(timeline.tail(), undefined, { readAt: now(), visibleAt: now() }, feed) === undefined) return;
-      await settle(timeline, undefined).catch((error: unknown) => fail(NOT_ALIGNED, error));
+      await settle(timeline, undefined).catch(beginAgain);
     },
     stop() {
       isStopped = true;
       timer?.cancel();
       showing?.cancel();
-      first.reject(healthNow().failure?.sentence ?? STOPPED);
+      first.reject(status.refusal() ?? STOPPED);
     },
   };
 }
-
-const withoutFailure = ({ failure: _, ...health }: FeedHealth): FeedHealth => health;
-
-const reasonOf = ({ failure, stall }: FeedHealth): string => failure?.sentence ?? stall?.reason ?? NOTHING;

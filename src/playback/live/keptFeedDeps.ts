@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a feed that is kept in use needs.
+// What a feed that is kept in use needs, and what it offers.
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveLog, OriginReader } from '../../live/ports.ts';
+import type { LiveEntry } from '../../live/slot.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { AppendQueue } from './appendQueue.ts';
 import type { EntryRules } from './entryOf.ts';
+import type { FeedStatusDeps } from './feedStatus.ts';
+import type { FeedRules } from './lenientRules.ts';
 import type { TimelineDeps } from './loadTimeline.ts';
-import type { OrderedEntries } from './orderedEntries.ts';
+import type { FeedHealth } from './origins/feedHealth.ts';
+import type { FeedSource } from './origins/feedSources.ts';
+import type { Standing } from './origins/sourceChoice.ts';
 
 export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> &
-  EntryRules<Tail> &
-  OrderedEntries<Tail> & {
+  Pick<EntryRules<Tail>, 'standing'> &
+  FeedRules<State, Tail> &
+  FeedStatusDeps & {
     readonly log: Pick<LiveLog, 'read' | 'tail'>;
     readonly queue: Pick<AppendQueue, 'append'>;
     readonly readerFor: (feed: LiveFeed) => OriginReader;
@@ -19,5 +25,25 @@ export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> &
     /** Names this process; processes read an origin at different times. */
     readonly node: string;
     readonly timers: Timers;
-    readonly warn: (message: string, facts: Record<string, unknown>) => void;
   };
+
+export type KeptFeed<State> = {
+  readonly feed: LiveFeed;
+  /** Marks the feed as used. @throws {AppError} UNAVAILABLE, as a rejection */
+  use(): State | Promise<State>;
+  /** The state that viewers are shown, once there is one. */
+  peek(): State | undefined;
+  health(): FeedHealth;
+  /** What is on air; undefined until the log is loaded. */
+  standing(): Standing | undefined;
+  backups(): readonly FeedSource[];
+  /** The first number that is not known to be in the log; undefined until the log is loaded. */
+  next(): number | undefined;
+  /** Milliseconds of the log that are needed: the markers of the break on air are part of it. Undefined until it is loaded. */
+  keepMillis(): number | undefined;
+  /** Takes entries of the log that another process wrote. */
+  follow(entries: readonly LiveEntry[]): void;
+  /** Stores what operators have ordered, without waiting for the next reading. Resolves when it is stored, or cannot be. */
+  order(): Promise<void>;
+  stop(): void;
+};

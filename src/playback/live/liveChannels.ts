@@ -66,15 +66,17 @@ const declaredOf = ({ ladder, rungs }: LiveFeed, { clips, slateId }: SectionMedi
 export function createLiveChannels({ feeds, states, findMedia, loadMedia }: LiveChannelsDeps): LiveChannels {
   const onAir = new Map<string, OnAirFeed>();
 
+  function mediaOf({ ladder, slateId }: LiveFeed): SectionMedia {
+    return { ladder, slateId, clips: createClipMaker(ladder, findMedia) };
+  }
+
   function keep(channel: Channel, feed: LiveFeed): OnAirFeed {
     const known = onAir.get(feed.life);
     if (known !== undefined) {
       known.channel = channel;
       return known;
     }
-    const { ladder, slateId } = feed;
-    const media: SectionMedia = { ladder, slateId, clips: createClipMaker(ladder, findMedia) };
-    const made: OnAirFeed = { feed, media, channel, placements: createPlacements() };
+    const made: OnAirFeed = { feed, media: mediaOf(feed), channel, placements: createPlacements() };
     onAir.set(feed.life, made);
     return made;
   }
@@ -155,9 +157,9 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
       };
     },
     initial(feed) {
-      const one = onAir.get(feed.life);
-      if (one === undefined) throw new Error(`Feed ${feed.life} is not on air.`);
-      return initialState(feed, one.media, windowMillis(one));
+      // The channel may have gone off air since a viewer requested it.
+      const { media, channel } = onAir.get(feed.life) ?? { media: mediaOf(feed), channel: undefined };
+      return initialState(feed, media, windowMillis({ feed, channel }));
     },
     rulesOf({ life }) {
       const channel = onAir.get(life)?.channel;
@@ -175,7 +177,7 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
   };
 }
 
-type Windowed = { readonly feed: Pick<LiveFeed, 'ladder'>; readonly channel?: Channel };
+type Windowed = { readonly feed: Pick<LiveFeed, 'ladder'>; readonly channel?: Channel | undefined };
 
 function windowMillis({ feed, channel }: Windowed): number {
   const { playlistSize = 60, timeShiftWindow = 0 } = channel ?? {};

@@ -19,20 +19,26 @@ export type TimelineDeps<State, Tail> = Pick<
   readonly now: () => Millis;
 };
 
+/** What the store has answered. */
+export type Unavailable = { readonly unavailable: unknown };
+
 /** The timeline of a feed from the end of its log. */
 export async function loadTimeline<State, Tail>(
   deps: TimelineDeps<State, Tail>,
   feed: LiveFeed,
-): Promise<FeedTimeline<State, Tail>> {
+): Promise<FeedTimeline<State, Tail> | Unavailable> {
   const { log, now, apply, tailAfter, rejoin, visibleDelay } = deps;
-  async function loadTail(length: number): Promise<FeedTimeline<State, Tail>> {
+  async function loadTail(length: number): Promise<FeedTimeline<State, Tail> | Unavailable> {
+    const entries = await log.tail(feed.life, length).catch((error: unknown): Unavailable => ({ unavailable: error }));
+    if ('unavailable' in entries) return entries;
     const rules = { initial: deps.initial(feed), start: deps.startOf(feed), apply, tailAfter, rejoin, visibleDelay };
     const loaded = createFeedTimeline<State, Tail>(rules);
-    loaded.follow(await log.tail(feed.life, length), now());
+    loaded.follow(entries, now());
     return loaded;
   }
   const length = deps.keepMillis(feed);
   const loaded = await loadTail(length);
+  if ('unavailable' in loaded) return loaded;
   const onAir = deps.breakMillis(loaded.stateAt(now()));
   // The markers of a long break are before that; it may have been announced ahead.
   return onAir > length / 2 ? loadTail(length + onAir) : loaded;

@@ -6,7 +6,6 @@ import { sqlChannels } from '../../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlSessions } from '../../../src/adapters/sql/sessions/sqlSessions.ts';
 import type { FindMedia } from '../../../src/ads/placement/clipMaker.ts';
 import { composeLive } from '../../../src/composition/composeLive.ts';
-import type { Services } from '../../../src/composition/openServices.ts';
 import { airingOf, findViewer } from '../../../src/http/live/findViewer.ts';
 import type { Origin } from '../../../src/ingest/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../../../src/playback/decide/decideBreak.ts';
@@ -51,7 +50,7 @@ export function startSoakNode(deps: SoakNodeDeps): SoakNode {
   const { process, origin, folder, findMedia, warn, requestAds, library, onRecorded } = deps;
   const { sql, clock, received } = process;
   const { now, timers } = clock;
-  const services = { sql, now, timers, warn, config: { WORKERS: 3 } } as Services;
+  const services = { sql, now, timers, warn, error: warn, config: { WORKERS: 3 } };
   const heard: Origin = { ...origin, read: (...all) => received(origin.read(...all)) };
   const live = composeLive(services, heard, findMedia, library);
   const health = createStoreHealth(timers, warn);

@@ -8,6 +8,9 @@ import { createStoreWithOutages, type StoreWithOutages } from '../../../../test/
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { AppError } from '../../../errors.ts';
 import type { LiveLog } from '../../../live/ports.ts';
+import type { LiveEntry } from '../../../live/slot.ts';
+import { DEFECT } from '../../../playback/live/feedStatus.ts';
+import { UNREADABLE } from '../../../playback/live/origins/originPoll.ts';
 import type { Sql } from '../sql.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { sqlLiveLog } from './sqlLiveLog.ts';
@@ -38,7 +41,7 @@ onEachStore((openStore) => {
       () => latency,
     );
   });
-  const start = (more: Pick<FeedNodeOptions, 'isShared' | 'keepMillis' | 'breakMillis'> = {}) => {
+  const start = (more: Omit<FeedNodeOptions, 'log' | 'origin' | 'clock' | 'warn'> = {}) => {
     const warn = (message: string) => void warnings.push(message);
     return startFeedNode({ log: store.store, origin, clock, warn, ...more });
   };
@@ -225,13 +228,58 @@ onEachStore((openStore) => {
     expect(warnings).toHaveLength(1);
     origin.state = 'broken';
     await clock.advance(3000);
-    expect((await failureOf(keeper.use(feed))).message).not.toContain('secret');
+    const defect = await failureOf(keeper.use(feed));
+    expect([defect.message, defect.part]).toEqual([UNREADABLE, 'other']);
+    expect(warnings.slice(1)).toEqual(['failed to process a live channel']);
     origin.state = 'up';
     await clock.advance(3000);
     expect(await keeper.use(feed)).not.toHaveLength(0);
     expect(keeper.health('life')?.failure).toBeUndefined();
     keeper.stop();
   });
+
+  /** A rule that throws, as the message of what it throws. */
+  const faulty: Record<string, NonNullable<FeedNodeOptions['spoil']>> = {
+    'a tail that cannot be continued': (rule, of) => {
+      if (rule === 'nextEntry' && !('isAnew' in (of as object))) throw new TypeError('a tail');
+    },
+    'an entry that cannot be applied': (rule, of) => {
+      const { number, slots } = of as LiveEntry;
+      if (rule === 'apply' && number % 5 === 3 && !slots[0]?.isAway) throw new TypeError('an entry');
+    },
+    'an entry that a tail cannot be made of': (rule, of) => {
+      const { number, slots } = of as LiveEntry;
+      if (rule === 'tailAfter' && number % 5 === 3 && !slots[0]?.isAway) throw new TypeError('an entry');
+    },
+    'what no reading survives for 10 s': (rule) => {
+      if (rule === 'standing' && clock.now() < START + 10_000) throw new TypeError('a standing');
+    },
+  };
+  test.each(Object.keys(faulty))(
+    'a defect is logged as such, counted and shown, and the channel continues: %s',
+    async (kind) => {
+      const errors: string[] = [];
+      let defects = 0;
+      const error = (message: string) => void errors.push(message);
+      const countDefects = (_: unknown, count: number) => {
+        defects += count;
+      };
+      const keeper = start({ spoil: faulty[kind]!, error, countDefects });
+      Promise.resolve(keeper.use(feed)).catch(() => {});
+      await clock.advance(12_500);
+      await watch(keeper, 20);
+      const shown = await keeper.use(feed);
+      expect(shown.map(({ number }) => number)).toEqual(shown.map((_, index) => index));
+      expect(clock.now() - shown.at(-1)!.start.millis).toBeLessThan(3 * SEGMENT_MS);
+      expect([...new Set(errors)]).toEqual(['failed to process a live channel']);
+      expect(errors.length).toBeLessThan(3);
+      expect(defects).toBeGreaterThan(2);
+      expect(keeper.health('life')).toMatchObject({ warnings: [DEFECT] });
+      expect(keeper.health('life')?.failure ?? keeper.health('life')?.stall).toBeUndefined();
+      expect(warnings).toEqual([]);
+      keeper.stop();
+    },
+  );
 
   test('viewers wait for a silent origin for five seconds at most; its readings are aborted and never overlap', async () => {
     const keeper = start();
@@ -304,7 +352,7 @@ onEachStore((openStore) => {
   test('a cold feed whose log cannot be read is not started', async () => {
     const keeper = start();
     store.begin('refused');
-    expect((await failureOf(keeper.use(feed))).status).toBe(503);
+    expect(await failureOf(keeper.use(feed))).toMatchObject({ status: 503, part: 'store' });
     expect(readsOf()).toHaveLength(0);
     store.end();
     await clock.advance(5000);

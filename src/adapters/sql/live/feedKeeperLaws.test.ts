@@ -3,7 +3,7 @@
 // edge, are killed or suspended at random, and lose the store at random.
 import { beforeAll, expect, test } from 'vitest';
 import { lawSeeds } from '../../../../test/lawRuns.ts';
-import { startFeedNode } from '../../../../test/laws/feedNodes.ts';
+import { type FeedNodeOptions, startFeedNode } from '../../../../test/laws/feedNodes.ts';
 import { createManualClock, type ManualClock } from '../../../../test/laws/manualClock.ts';
 import { createScriptedOrigin, feedOf, type ScriptedOrigin, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
 import { createStoreWithOutages, type StoreWithOutages } from '../../../../test/laws/storeWithOutages.ts';
@@ -11,7 +11,7 @@ import { createSuspendable, type Suspendable } from '../../../../test/laws/suspe
 import { seededRandom } from '../../../../test/seededRandom.ts';
 import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
 import type { LiveLog } from '../../../live/ports.ts';
-import type { Slot } from '../../../live/slot.ts';
+import type { LiveEntry, Slot } from '../../../live/slot.ts';
 import type { FeedKeeper } from '../../../playback/live/feedKeeper.ts';
 import type { Sql } from '../sql.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
@@ -27,7 +27,16 @@ type Node = {
 };
 type Stage = { readonly clock: ManualClock; readonly origin: ScriptedOrigin; readonly nodes: readonly Node[] };
 
-function openStage(sqls: readonly Sql[], random: () => number): Stage {
+/** Rules with defects: the same on all nodes where entries are applied. */
+const spoilAt =
+  (random: () => number): NonNullable<FeedNodeOptions['spoil']> =>
+  (rule, of) => {
+    const { number = 0, slots = [] } = of as Partial<LiveEntry>;
+    const isEntry = rule === 'apply' || rule === 'tailAfter';
+    if (isEntry ? number % 11 === 5 && !slots[0]?.isAway : random() < 0.05) throw new TypeError(rule);
+  };
+
+function openStage(sqls: readonly Sql[], random: () => number, spoil?: FeedNodeOptions['spoil']): Stage {
   const stores = sqls.map((sql) => createStoreWithOutages(sqlLiveLog(sql)));
   const isBusy = () => stores.some((store) => store.pending() > 0);
   const clock = createManualClock(START + Math.floor(5000 * random()), isBusy);
@@ -35,7 +44,7 @@ function openStage(sqls: readonly Sql[], random: () => number): Stage {
   const origin = createScriptedOrigin(clock, behind, () => 10 + Math.floor(300 * random() ** 3));
   const nodes = stores.map((store, index): Node => {
     const process = createSuspendable(store.store, clock, origin);
-    const begin = () => startFeedNode({ ...process, node: `node ${index}`, isShared: true });
+    const begin = () => startFeedNode({ ...process, node: `node ${index}`, isShared: true, ...(spoil && { spoil }) });
     const node: Node = {
       ...{ keeper: begin(), store, process },
       start() {
@@ -85,7 +94,7 @@ onEachStoreIn(':memory:', (openStore, name) => {
     const random = seededRandom(seed);
     const life = `killed-${seed}`;
     await sqlLiveFeeds(sqls[0]!).begin(feedOf(life, START));
-    const stage = openStage(sqls, random);
+    const stage = openStage(sqls, random, seed % 2 === 0 ? undefined : spoilAt(seededRandom(seed + 1)));
     const { clock, nodes } = stage;
     const pick = () => nodes[Math.floor(random() * nodes.length)]!;
     const witness = new SlotWitness();

@@ -15,7 +15,11 @@ test('a process that was suspended lists no slate and no backup after others hav
   const clock = createManualClock(1_000_000, () => false);
   const { now, timers } = clock;
   const silent = { read: () => new Promise<never>(() => {}), targetDuration: () => 2 };
-  const sources = createFeedSources({ readerFor: () => silent, ...clock }, feedOf('life', now()), () => [BACKUP]);
+  const sources = createFeedSources(
+    { readerFor: () => silent, ...clock, onDefect: () => expect.unreachable() },
+    feedOf('life', now()),
+    () => [BACKUP],
+  );
   const origins = createFeedReading(sources, { now, timers, wokenAt: millis(0) });
   const before = { isAway: false, contentAt: now() };
   await clock.advance(9000);

@@ -38,6 +38,8 @@ type Deps = {
   readonly readerFor: (feed: LiveFeed) => OriginReader;
   readonly timers: Timers;
   readonly now: () => Millis;
+  /** Called with what a reader has thrown. */
+  readonly onDefect: (error: unknown) => void;
 };
 
 const newestOf = ({ renditions }: OriginReading): string =>
@@ -46,7 +48,11 @@ const newestOf = ({ renditions }: OriginReading): string =>
 /** Milliseconds between two readings that can be compared. */
 const repeatedWithin = (targetMs: number): number => Math.max(20_000, 4 * targetMs);
 
-function createFeedSource({ readerFor, timers, now }: Deps, feed: LiveFeed, backup: string | undefined): FeedSource {
+function createFeedSource(
+  { readerFor, timers, now, onDefect }: Deps,
+  feed: LiveFeed,
+  backup: string | undefined,
+): FeedSource {
   const url = backup ?? feed.url;
   const poll = createOriginPoll(readerFor, timers, { ...feed, url });
   let health: FeedHealth = {};
@@ -65,6 +71,7 @@ function createFeedSource({ readerFor, timers, now }: Deps, feed: LiveFeed, back
     const at = now();
     result = read;
     if ('sentence' in read) {
+      if ('error' in read) onDefect(read.error);
       failedAt = timers.elapsed();
       growingSince = undefined;
       health = failed(health, at, read.sentence);

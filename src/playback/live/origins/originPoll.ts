@@ -9,7 +9,7 @@ import { readTimeout } from '../pacing.ts';
 export type PollFailure = {
   /** One sentence, without secrets. */
   readonly sentence: string;
-  /** For the log. */
+  /** What the reader has thrown: a defect of Midroll. */
   readonly error?: unknown;
 };
 
@@ -22,7 +22,9 @@ export type OriginPoll = {
   statedMs(): number | undefined;
 };
 
-const UNREADABLE = 'The origin of this channel cannot be read. Retry soon.';
+/** Readers state what is wrong with an origin. What they throw is not its fault. */
+export const UNREADABLE =
+  'Midroll failed to read the origin of this channel: a defect of Midroll, not of the origin. Retry soon.';
 
 /** RFC 8216 §4.3.3.1 forbids such segments, and §6.2.1 another target duration. */
 const longer = (stated: number, given: number): string =>
@@ -61,6 +63,11 @@ export function createOriginPoll(
   return {
     targetMs: () => targetMs,
     statedMs: () => statedMs,
-    read: (known) => request(readTimeout(known)).catch((error: unknown) => ({ sentence: UNREADABLE, error })),
+    read: (known) =>
+      request(readTimeout(known)).catch((error: unknown) => {
+        // What the reader remembers may be what it fails on.
+        reader = readerFor(feed);
+        return { sentence: UNREADABLE, error };
+      }),
   };
 }

@@ -75,6 +75,7 @@ test('the log has each reason once in ten minutes, and the beginning of a stall 
   let seconds = 0;
   const log = createFeedLog(
     (message, { reason }) => void lines.push(`${message}: ${reason}`),
+    expect.unreachable,
     {},
     () => at(seconds),
   );

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about how a feed is read: for viewers who wait for it, for its operator, and for the log. What Midroll itself does wrong
+// is never shown as a fault of the origin.
+import type { UnavailablePart } from '../../errors.ts';
+import type { LiveFeed } from '../../live/feed.ts';
+import type { Millis } from '../../time/units.ts';
+import { createFeedLog } from './feedLog.ts';
+import { advanced, type FeedHealth, failed, stalled } from './origins/feedHealth.ts';
+import type { SourceResult } from './origins/feedSources.ts';
+import { UNREADABLE } from './origins/originPoll.ts';
+import type { Stall } from './origins/stallWatch.ts';
+
+type Log = (message: string, facts: Record<string, unknown>) => void;
+
+export type FeedStatusDeps = {
+  readonly now: () => Millis;
+  readonly warn: Log;
+  /** Writes errors to the log: each is a defect of Midroll. */
+  readonly error: Log;
+  /** Adds to the defects of a feed; 0 when it begins to be read, because increases are counted from a known value. */
+  readonly countDefects?: ((feed: LiveFeed, count: number) => void) | undefined;
+};
+
+/** Why viewers get no state, and what of the system that concerns. */
+export type Refusal = { readonly sentence: string; readonly part: UnavailablePart };
+
+export type FeedStatus = {
+  /** A reading begins. What the last one failed for may be over. */
+  begin(): void;
+  failed(refusal: Refusal, error?: unknown): void;
+  /** A defect of Midroll. @param error what was thrown although nothing may be */
+  defect(error: unknown): void;
+  /** A defect because of which the reading adds less than it lists, or nothing. */
+  broke(error: unknown): void;
+  /** The last reading of the origin. */
+  read(result: SourceResult | undefined): void;
+  advanced(at: Millis): void;
+  stalled(stall: Stall | undefined): void;
+  health(): FeedHealth;
+  refusal(): Refusal | undefined;
+  /** Why slate is on air. */
+  reason(): string;
+};
+
+export const DEFECT =
+  'Midroll failed to process this channel: a defect of Midroll, not of its origin. The error is in its log; the channel continues.';
+const NOTHING = 'The origin lists no new segments.';
+/** Milliseconds for which operators are shown a defect. */
+const SHOWN_MS = 10 * 60_000;
+
+/** @param main the health of the feed's own URL */
+export function createFeedStatus(deps: FeedStatusDeps, feed: LiveFeed, main: () => FeedHealth): FeedStatus {
+  const { now } = deps;
+  const { tenant, channelId, life } = feed;
+  const log = createFeedLog(deps.warn, deps.error, { tenant, channelId, life }, now);
+  let own: FeedHealth = {};
+  let refused: Refusal | undefined;
+  let brokeAt = Number.NEGATIVE_INFINITY;
+  let isBroken = false;
+
+  deps.countDefects?.(feed, 0);
+
+  const refusal = (): Refusal | undefined => {
+    const { failure } = main();
+    if (isBroken) return { sentence: DEFECT, part: 'other' };
+    if (refused !== undefined || failure === undefined) return refused;
+    return { sentence: failure.sentence, part: failure.sentence === UNREADABLE ? 'other' : 'origin' };
+  };
+  function defect(error: unknown): void {
+    brokeAt = now();
+    log.broke(error);
+    deps.countDefects?.(feed, 1);
+  }
+
+  return {
+    begin() {
+      const { failure: _, ...rest } = own;
+      [own, refused, isBroken] = [rest, undefined, false];
+    },
+    failed(given, error) {
+      log.failed(given.sentence, error);
+      refused = given;
+      own = failed(own, now(), given.sentence);
+    },
+    defect,
+    broke(error) {
+      isBroken = true;
+      defect(error);
+    },
+    read: log.read,
+    advanced(at) {
+      own = advanced(own, at);
+    },
+    stalled(stall) {
+      // What cannot be processed is not missing at the origin.
+      own = stalled(own, isBroken || main().failure !== undefined ? undefined : stall);
+      log.stalled(own.stall);
+    },
+    health() {
+      const { advancedAt, stall, failure } = own;
+      const { warnings, ...read } = main();
+      const isShown = now() - brokeAt <= SHOWN_MS;
+      return {
+        ...read,
+        ...((warnings || isShown) && { warnings: [...(isShown ? [DEFECT] : []), ...(warnings ?? [])] }),
+        ...(advancedAt && { advancedAt }),
+        ...(stall && { stall }),
+        ...(failure && { failure }),
+      };
+    },
+    refusal,
+    reason: () => refusal()?.sentence ?? own.stall?.reason ?? NOTHING,
+  };
+}
