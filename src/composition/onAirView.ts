@@ -44,7 +44,7 @@ export const onAirView = (
     if (state === 'disabled') return { state };
     const known: Partial<ChannelStatus> | undefined = await (withItems ? statusOf(channel) : stateOf(channel));
     if (known === undefined) return { state: 'enabled', stateReason: describePreparation(undefined) };
-    const { preparation, items, live, retryAt: _, ...status } = known;
+    const { preparation, items, live, retryAt: _, isUnchecked: __, ...status } = known;
     const isOnAir = cache.find(channel)?.airing !== undefined;
     const titles =
       withItems && channel.type === 'vod' ? (await titleImports(channel, MAX_TITLES)).map(describeTitle) : [];

@@ -23,7 +23,7 @@ import { appendEditions, type InsertDeps } from './insertBreaks.ts';
 import type { OnAir } from './onAir.ts';
 import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
-import { type OnAwaited, slateFor } from './slateFor.ts';
+import { type FoundSlate, type OnAwaited, slateFor } from './slateFor.ts';
 import type { ItemStatus } from './status.ts';
 
 export type AirDeps = {
@@ -42,6 +42,8 @@ export type Aired = {
   readonly isPlaying: boolean;
   readonly reasons: readonly string[];
   readonly statuses: readonly ItemStatus[];
+  /** When another attempt to make the slate may succeed. */
+  readonly retryAt?: Millis;
 };
 
 /** The length of one repetition of plain slate. */
@@ -64,8 +66,8 @@ async function lifeToContinue(onAir: OnAir | undefined, items: readonly FoundIte
 
 /**
  * The life on air. If the slate of its editions is lost, it is made again. Equal media have equal ids, so the life usually
- * continues then; if not, a new life replaces it.
- * @returns `stored`: the life in the store; `usable`: undefined if its editions cannot be compiled
+ * continues then; if not, a new life replaces it, but not as long as no slate can be made.
+ * @returns `stored`: the life in the store; `usable`: undefined if its editions cannot be compiled; `missing`: why there is no slate
  */
 async function loadLife(deps: AirDeps, channel: Channel, awaited: (ladder: Ladder) => OnAwaited) {
   const load = async () => {
@@ -81,7 +83,8 @@ async function loadLife(deps: AirDeps, channel: Channel, awaited: (ladder: Ladde
   const current = await deps.airings.current(channel);
   if (current === undefined) return undefined;
   const { ladder, life: stored } = current.airing;
-  await slateFor(deps.library, ladder, channel, awaited(ladder));
+  const made = await slateFor(deps.library, ladder, channel, awaited(ladder));
+  if (made.slate === undefined) return { stored, usable: undefined, missing: { ...made, ladder } };
   const again = await load().catch(ifLost);
   return again === 'lost' ? { stored, usable: undefined } : again;
 }
@@ -100,15 +103,19 @@ export async function airChannel(
   const awaited = (ladder: Ladder) => async (slate: AwaitedSlate) =>
     deps.onSlateAwaited(slate, (await readySchedule(items, ladder, undefined)).statuses.map(withoutCuePoints));
   const onAir = await loadLife(deps, channel, awaited);
+  if (onAir !== undefined && 'missing' in onAir) {
+    const { statuses } = await readySchedule(items, onAir.missing.ladder, undefined);
+    return { isPlaying: false, statuses, ...failureOf(onAir.missing) };
+  }
   const life = await lifeToContinue(onAir?.usable, items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => audioFault(asset) === undefined);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
-  const { slate, reason } = await slateFor(deps.library, ladder, channel, awaited(ladder));
+  const made = await slateFor(deps.library, ladder, channel, awaited(ladder));
+  const { slate } = made;
   const { plans, statuses } = await readySchedule(items, ladder, slate, channel.breakDuration);
   const isEnabled = playlist?.status === 'enabled';
   const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];
-  const reasons = reason === undefined ? [] : [reason];
-  if (shown.length === 0) return { isPlaying: life !== undefined, reasons, statuses };
+  if (shown.length === 0) return { isPlaying: life !== undefined, statuses, ...failureOf(made) };
 
   const schedule: Schedule = {
     plans: shown,
@@ -121,8 +128,13 @@ export async function airChannel(
       : await append(deps, channel, life, schedule, slate);
   // Another process stored an edition first: start from that one.
   if (!isStored) return airChannel(deps, channel, playlist, items);
-  return { isPlaying: isEnabled && plans.length > 0, reasons, statuses };
+  return { isPlaying: isEnabled && plans.length > 0, statuses, ...failureOf(made) };
 }
+
+const failureOf = ({ reason, retryAt }: FoundSlate): Pick<Aired, 'reasons' | 'retryAt'> => ({
+  reasons: reason === undefined ? [] : [reason],
+  ...(retryAt === undefined ? {} : { retryAt }),
+});
 
 function firstLife(
   deps: AirDeps,

@@ -2,6 +2,7 @@
 // What the planner puts on air, with a real store: channels of two tenants with the same id, and lives left by dead processes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
+import { naming } from '../../test/naming.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
@@ -14,6 +15,7 @@ import { openSqlite, type Sql } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
+import type { ChannelRef } from '../channels/channelKey.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -22,6 +24,7 @@ import { createPlanner } from './planner.ts';
 import { createScheduleSource } from './scheduleSource.ts';
 import type { ChannelStatus } from './status.ts';
 import { createStatusBoard } from './statusBoard.ts';
+import { createWatch } from './watch.ts';
 
 const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
@@ -41,29 +44,36 @@ afterAll(() => sql.close());
 /**
  * @param hasMedia whether conditioned media are on disk
  * @param onStored called when the status of a channel is about to be stored
+ * @param slateFault why a slate cannot be made; that of a URL, or the built-in one
  */
-function openAir(hasMedia: (id: string) => boolean = () => true, onStored: () => void = () => {}) {
-  const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
+function openAir(
+  hasMedia: (id: string) => boolean = () => true,
+  onStored: () => void = () => {},
+  slateFault: (url?: string) => string | undefined = () => undefined,
+) {
+  const [channels, playlists, airings, stored] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
   let slateLadder: Ladder = defaultLadder;
   const slateOf = (ladder: Ladder) => syntheticMedia('slate', 0, ladder);
   const library: CreativeLibrary = {
     prepare: () => ({ state: 'preparing' }),
     settled: async () => ({ state: 'preparing' }),
     slateQueue: () => undefined,
-    slate: async (ladder) => {
+    async slate(ladder, source) {
+      const reason = slateFault(source?.url);
+      if (reason !== undefined) return { state: 'failed', fault: 'NOT_MADE', reason, retryAt: millis(now + 30_000) };
       slateLadder = ladder;
-      return { state: 'ready', media: slateOf(ladder) };
+      return { state: 'ready', media: syntheticMedia(source ? 'own' : 'slate', 0, ladder) };
     },
   };
   const logged: unknown[] = [];
   const log = (message: string, facts: object) => void logged.push([message, facts]);
   const offAirReason = () => 'it is being prepared';
   const findMedia = (id: string) => (hasMedia(id) ? slateOf(slateLadder) : undefined);
-  const source = createScheduleSource({ airings, assets, findMedia });
+  const source = createScheduleSource({ airings, assets: stored, findMedia });
   const cache = createAiringCache({ channels, source, findMedia, offAirReason, timers: systemTimers, log });
   const find = async (url: string) => {
     const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
-    return { ok: true as const, key: await assets.put(url, asset, millis(0)), asset };
+    return { ok: true as const, key: await stored.put(url, asset, millis(0)), asset };
   };
   const statuses = sqlChannelStatuses(sql);
   const put: typeof statuses.put = (...status) => {
@@ -86,7 +96,19 @@ function openAir(hasMedia: (id: string) => boolean = () => true, onStored: () =>
     grace: GRACE,
     log,
   });
-  return { channels, playlists, airings, cache, planner, logged };
+  /** By tenant: the plannings that `watch` has caused. */
+  const planned = new Map<string, Promise<void>>();
+  const plan = (channel: ChannelRef) => {
+    const planning = planner.plan(channel);
+    planned.set(channel.tenant, planning);
+    return planning;
+  };
+  const assets = { find, known: find, refresh: find, probe: async () => undefined, exclude: async () => {} };
+  const watch = createWatch({
+    assets: { ...assets, dueForRetry: async () => [] },
+    ...{ planner: { ...planner, plan }, enabled: channels.enabled, programmeOf: () => undefined, now: () => now },
+  });
+  return { channels, playlists, airings, cache, planner, watch, planned, logged };
 }
 
 const of = (tenant: string) => ({ tenant, id: 'one' });
@@ -250,6 +272,45 @@ test('a life whose slate is lost continues once it is made again; if the slate d
   expect(await lifeOf()).not.toBe(life);
   expect([...remade.logged, ...other.logged]).toEqual([]);
 });
+
+test.each([
+  ['no slate can be made', { 'slate.mp4': 'full', 'built-in': 'full' }, [], ['full']],
+  ['the own slate cannot be fetched', { 'slate.mp4': '503' }, ['slate'], ['503']],
+])(
+  'a channel is planned again when its slate failed, until that is made: %s',
+  async (name, failing, during, reasons) => {
+    const faults = new Map<string, string>(Object.entries(failing));
+    const slateFault = (url?: string) => faults.get(url === undefined ? 'built-in' : url.replace(/.*\//, ''));
+    const { channels, playlists, airings, planner, watch, planned, logged } = openAir(undefined, undefined, slateFault);
+    const channel = { tenant: name, id: 'one' };
+    const contents = [
+      { sourceType: 'url' as const, url: 'https://media.test/retried', cuePoints: [{ spliceTime: 4 }] },
+    ];
+    await playlists.insert({ id: 'main', tenant: name, status: 'enabled', contents, ...written });
+    await channels.insert({ ...channelOf(name), adSlateManifestUrl: 'https://media.test/slate.mp4' });
+    const slates = async () => {
+      const { slots } = (await airings.current(channel))!.editions.at(-1)!;
+      return slots.flatMap((slot) => (slot.kind === 'break' ? [slot.slateId] : []));
+    };
+    await planner.plan(channel);
+    expect(await slates()).toEqual(during);
+    expect((await planner.sharedStatus(channel))?.stateReason).toEqual(naming(...reasons));
+    const { life } = (await airings.current(channel))!.airing;
+    pass(20_000);
+    await watch();
+    expect(planned.get(name)).toBeUndefined();
+    faults.clear();
+    pass(20_000);
+    await watch();
+    await planned.get(name);
+    expect(await slates()).toEqual(['own']);
+    const status = (await planner.sharedStatus(channel))!;
+    expect([status.stateReason, status.retryAt]).toEqual([undefined, undefined]);
+    expect((await airings.current(channel))!.airing.life).toBe(life);
+    expect(logged).toEqual([]);
+    await channels.remove(name, 'one');
+  },
+);
 
 test('a change of the break duration changes the breaks on air whose cue points state none', async () => {
   const { channels, playlists, airings, planner } = openAir();

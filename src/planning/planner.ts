@@ -17,7 +17,7 @@ import type { OnAir } from './onAir.ts';
 import type { AssetSource } from './ports.ts';
 import { itemFaults, joinSentences, type Planning, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
-import type { ChannelStatus } from './status.ts';
+import { type ChannelStatus, retryFrom } from './status.ts';
 import type { StatusBoard, Survey } from './statusBoard.ts';
 import { planVodChannel } from './vod/planVodChannel.ts';
 
@@ -200,7 +200,12 @@ async function planLinearChannel({ deps, channel, freshAfter, planning }: PlanOf
     Object.assign(planning, { slate, statuses });
     deps.onSlateAwaited?.(channel);
   };
-  const { reasons, statuses, isPlaying } = await airChannel({ ...deps, onSlateAwaited }, channel, playlist, items);
+  const { reasons, statuses, isPlaying, retryAt } = await airChannel(
+    { ...deps, onSlateAwaited },
+    channel,
+    playlist,
+    items,
+  );
   const faults = [...reasons];
   if (playlistId === undefined) faults.push('The channel has no playlistId, so it shows slate.');
   else if (playlist === undefined) faults.push(`Playlist ${playlistId} does not exist, so the channel shows slate.`);
@@ -214,5 +219,6 @@ async function planLinearChannel({ deps, channel, freshAfter, planning }: PlanOf
   const playsPlaylist = isPlaying && assetsOf(items).length > 0 && playlist?.status === 'enabled';
   const failed = !playsPlaylist && playlist?.status !== 'disabled';
   const stateReason = faults.length === 0 ? {} : { stateReason: joinSentences(faults) };
-  return { state: failed ? 'failed' : 'enabled', ...stateReason, items: statuses };
+  const state = failed ? 'failed' : 'enabled';
+  return { state, ...stateReason, ...retryFrom(retryAt, deps.now()), items: statuses };
 }

@@ -5,11 +5,19 @@ import type { ConditionedMedia, CreativeLibrary, CreativeSource, CreativeState }
 import { slateClip } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
+import { type Millis, millis } from '../time/units.ts';
 import { MEDIA_BASE } from '../timeline/asset/mediaBase.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { AwaitedSlate } from './preparation.ts';
 
 export type OnAwaited = (slate: AwaitedSlate) => Promise<void>;
+
+export type FoundSlate = {
+  readonly slate?: Slate;
+  readonly reason?: string;
+  /** Set if one of the two has failed, perhaps for a moment: the channel has to be planned again. */
+  readonly retryAt?: Millis;
+};
 
 /**
  * The channel's slate: its own, or the built-in one if that cannot be used. Also prepares the bumpers.
@@ -20,7 +28,7 @@ export async function slateFor(
   ladder: Ladder,
   { id, tenant, adSlateManifestUrl: url, bumpers = {} }: Channel,
   onAwaited: OnAwaited,
-): Promise<{ slate?: Slate; reason?: string }> {
+): Promise<FoundSlate> {
   const owner = { tenant, channelId: id };
   // Do not wait for bumpers: the first break starts later.
   for (const bumper of Object.values(bumpers))
@@ -40,7 +48,18 @@ export async function slateFor(
   const fault =
     custom?.state === 'failed' ? `The slate at adSlateManifestUrl cannot be used: ${custom.reason}.` : undefined;
   const builtIn = await prepare();
-  if (builtIn.state === 'ready') return { slate: of(builtIn.media), ...(fault ? { reason: fault } : {}) };
+  const retryAt = earliestRetry([custom, builtIn].map(retryOf));
+  const retry = retryAt === undefined ? {} : { retryAt };
+  if (builtIn.state === 'ready') return { slate: of(builtIn.media), ...(fault ? { reason: fault } : {}), ...retry };
   const reason = builtIn.state === 'failed' ? builtIn.reason : 'it is being prepared';
-  return { reason: `Breaks are omitted because the slate is not available: ${reason}.` };
+  return { reason: `Breaks are omitted because the slate is not available: ${reason}.`, ...retry };
+}
+
+const retryOf = (state: CreativeState | undefined): Millis | undefined =>
+  state === undefined || state.state === 'ready' ? undefined : (state.state === 'failed' && state.retryAt) || millis(0);
+
+/** @returns undefined if nothing has to be tried again */
+export function earliestRetry(times: readonly (Millis | undefined)[]): Millis | undefined {
+  const known = times.filter((at) => at !== undefined);
+  return known.length === 0 ? undefined : millis(Math.min(...known));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a channel for its operator: whether it plays as configured, and the state of each item.
 import type { CueReport } from '../channels/cuePoints.ts';
-import type { Millis } from '../time/units.ts';
+import { type Millis, millis } from '../time/units.ts';
 import type { LiveStatus } from './live/liveStatus.ts';
 
 export type ItemStatus = {
@@ -36,6 +36,15 @@ export type ChannelStatus = {
   readonly items: readonly ItemStatus[];
   /** The origins of a live channel that are on air. */
   readonly live?: LiveStatus;
-  /** When a live channel is planned again because an origin could not be used. */
+  /** When the channel is planned again because a slate, or the origin of a live channel, could not be used. */
   readonly retryAt?: Millis;
+  /** An origin that is on air could not be analysed; it is with the next planning. */
+  readonly isUnchecked?: true;
 };
+
+/** Milliseconds; a planning reads several records. */
+const SOONEST_MS = 5000;
+
+/** @param at when another attempt may have another result; undefined if none is needed */
+export const retryFrom = (at: Millis | undefined, now: Millis): Pick<ChannelStatus, 'retryAt'> =>
+  at === undefined ? {} : { retryAt: millis(Math.max(at, now + SOONEST_MS)) };

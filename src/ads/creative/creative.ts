@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A creative: the media of an ad, and its state for one ladder.
+import type { Millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { CreativeFault } from './creativeFault.ts';
@@ -49,7 +50,13 @@ export type CreativeState =
       /** Only if it was looked up without requesting it. `absent`: it would have to be made. */
       readonly stage?: 'absent' | 'waiting' | 'making';
     }
-  | { readonly state: 'failed'; readonly fault: CreativeFault; readonly reason: string };
+  | {
+      readonly state: 'failed';
+      readonly fault: CreativeFault;
+      readonly reason: string;
+      /** Of slate: from then on, another request may have another result. */
+      readonly retryAt?: Millis;
+    };
 
 /** What is true of a creative that is not ready, after its name. */
 export function preparingText({ stage }: Extract<CreativeState, { state: 'preparing' }>): string {

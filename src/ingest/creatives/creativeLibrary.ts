@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
-import type { Millis } from '../../time/units.ts';
+import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import { mediaId, slateId } from '../condition/plan/mediaId.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
@@ -232,15 +232,15 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     },
     async slate(ladder, source, owner) {
       const order = { id: slateId(source?.url, ladder), kind: 'slate', ladder, ...(source ? { source } : {}) } as const;
-      return lookUp(order, URGENCY.slate, owner).settled;
+      const entry = lookUp(order, URGENCY.slate, owner);
+      const state = await entry.settled;
+      return state.state === 'failed' ? { ...state, retryAt: millis(entry.until) } : state;
     },
     slateQueue: (ladder, source) => awaited.get(slateId(source?.url, ladder))?.queued,
     poll,
     changed,
     size: () => entries.size,
-    forget(id) {
-      if (!awaited.has(id)) entries.delete(id);
-    },
+    forget: (id) => void (awaited.has(id) || entries.delete(id)),
     close() {
       isClosed = true;
       timer?.cancel();

@@ -133,6 +133,23 @@ test('an edit of another field checks the origins, and keeps the feeds', async (
   expect(await lives()).toEqual(before);
 });
 
+test('an origin on air that could not be analysed is analysed again, until its problems are over', async () => {
+  await edit({ sourceManifestUrl: HLS });
+  failing.add(HLS);
+  const { stateReason, retryAt } = await edit({ name: 'News' });
+  expect(stateReason).toEqual(naming('503'));
+  expect(retryAt).toBeGreaterThan(now);
+  const planner = openPlanner();
+  const planned = async () => {
+    await planner.plan(ref);
+    return (await planner.sharedStatus(ref))!;
+  };
+  expect((await planned()).stateReason).toEqual(naming('503'));
+  failing.clear();
+  const recovered = await planned();
+  expect([recovered.stateReason, recovered.retryAt]).toEqual([undefined, undefined]);
+});
+
 test('a DASH origin has a warning as long as its markers are to be passed on', async () => {
   const warnings = async (markers: 'pass' | 'strip') => {
     const { live } = await edit({ sourceManifestUrl: HLS, sourceDashUrl: DASH, markers });

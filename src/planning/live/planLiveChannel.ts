@@ -9,8 +9,8 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { joinSentences, type Planning } from '../preparation.ts';
-import { slateFor } from '../slateFor.ts';
-import type { ChannelStatus } from '../status.ts';
+import { earliestRetry, slateFor } from '../slateFor.ts';
+import { type ChannelStatus, retryFrom } from '../status.ts';
 import { backupWarnings, isBackupWarning } from './backupWarnings.ts';
 import { feedLadder } from './feedLadder.ts';
 import { type LiveStatus, originStatus, withMarkerWarning } from './liveStatus.ts';
@@ -28,6 +28,8 @@ export type PlanLiveDeps = {
 
 /** An origin that cannot be used is analysed again after this time. */
 const RETRY_AFTER_MS = 15_000;
+/** And one that is on air and could not be analysed, after this. */
+const CHECK_AGAIN_MS = 60_000;
 
 const fields = ['sourceManifestUrl', 'sourceDashUrl'] as const;
 type Field = (typeof fields)[number];
@@ -51,7 +53,9 @@ export async function planLiveChannel(
       items: [],
     };
   }
-  const { reasons, onAir, mustRetry, isTaken } = await airOrigins(deps, channel, before, isFresh, planning, last?.live);
+  const isChecked = isFresh || last?.isUnchecked === true;
+  const aired = await airOrigins(deps, channel, before, isChecked, planning, last?.live);
+  const { reasons, onAir, mustRetry, isTaken } = aired;
   // Another process put an origin on air first: continue from there.
   if (isTaken) return planLiveChannel(deps, channel, false, planning, last);
   const kept = new Set([...onAir.values()].map(({ feed }) => feed.life));
@@ -60,10 +64,16 @@ export async function planLiveChannel(
   if (!mustRetry)
     await Promise.all(after.filter(({ life }) => !kept.has(life)).map(({ life }) => deps.feeds.endLife(life)));
   const shown = mustRetry ? after : after.filter(({ life }) => kept.has(life));
+  const retryAt = earliestRetry([
+    ...aired.retries,
+    mustRetry ? millis(deps.now() + RETRY_AFTER_MS) : undefined,
+    aired.isUnchecked ? millis(deps.now() + CHECK_AGAIN_MS) : undefined,
+  ]);
   const statusOf = (planned: ReadonlyMap<Format, OnAirFeed>): ChannelStatus => ({
     state: shown.length > 0 ? 'enabled' : 'failed',
     ...(reasons.length > 0 ? { stateReason: joinSentences(reasons) } : {}),
-    ...(mustRetry ? { retryAt: millis(deps.now() + RETRY_AFTER_MS) } : {}),
+    ...retryFrom(retryAt, deps.now()),
+    ...(aired.isUnchecked && { isUnchecked: true }),
     items: [],
     live: liveStatus(channel, shown, planned, last?.live),
   });
@@ -89,8 +99,13 @@ function liveStatus(
 type Aired = {
   readonly onAir: Map<Format, OnAirFeed>;
   readonly reasons: string[];
-  readonly mustRetry: boolean;
-  readonly isTaken: boolean;
+  /** An origin could not be put on air. */
+  mustRetry: boolean;
+  /** An origin that is on air could not be analysed. */
+  isUnchecked: boolean;
+  /** When slates are looked up again. */
+  readonly retries: (Millis | undefined)[];
+  isTaken: boolean;
 };
 
 async function airOrigins(
@@ -101,9 +116,10 @@ async function airOrigins(
   planning: Planning,
   last: LiveStatus | undefined,
 ): Promise<Aired> {
-  const onAir = new Map<Format, OnAirFeed>();
-  const reasons: string[] = [];
-  let mustRetry = false;
+  const aired: Aired = {
+    ...{ onAir: new Map(), reasons: [], retries: [], mustRetry: false, isUnchecked: false, isTaken: false },
+  };
+  const { onAir, reasons, retries } = aired;
   for (const field of fields) {
     const url = channel[field];
     if (url === undefined) continue;
@@ -115,16 +131,19 @@ async function airOrigins(
     if (known !== undefined) {
       const checked = await continueFeed(deps, channel, known, isFresh, planning, last?.[known.format]?.warnings);
       reasons.push(...checked.reasons);
-      onAir.set(known.format, { feed: known, warnings: checked.warnings });
+      retries.push(checked.retryAt);
+      aired.isUnchecked ||= checked.isUnchecked;
+      onAir.set(known.format, checked);
       continue;
     }
     const started = await startFeed(deps, channel, field, url, before, planning);
-    if ('isTaken' in started) return { onAir, reasons, mustRetry, isTaken: true };
+    if ('isTaken' in started) return { ...aired, isTaken: true };
     reasons.push(...started.reasons);
+    retries.push(started.retryAt);
     if ('feed' in started) onAir.set(started.feed.format, { feed: started.feed, warnings: started.warnings });
-    else mustRetry = true;
+    else aired.mustRetry = true;
   }
-  return { onAir, reasons, mustRetry, isTaken: false };
+  return aired;
 }
 
 /** The backups may have been edited, so they are analysed each time; without any, this costs nothing. */
@@ -149,24 +168,29 @@ async function continueFeed(
   isFresh: boolean,
   planning: Planning,
   warnings: readonly string[] = [],
-): Promise<{ reasons: string[]; warnings: readonly string[] }> {
+): Promise<OnAirFeed & { reasons: readonly string[]; retryAt: Millis | undefined; isUnchecked: boolean }> {
   const reasons: string[] = [];
   // The media of its slate may be lost; they are made again.
-  const { slate, reason } = await slateFor(deps.library, feed.ladder, channel, awaitedFor(deps, channel, planning));
+  const made = await slateFor(deps.library, feed.ladder, channel, awaitedFor(deps, channel, planning));
+  const { slate, reason, retryAt } = made;
   if (reason !== undefined) reasons.push(reason);
   if (slate !== undefined && slate.id !== feed.slateId)
     reasons.push(
       'The channel went on air with another slate, which it keeps; to change it, disable the channel for longer than OFF_AIR_GRACE.',
     );
-  if (!isFresh) return { reasons, warnings };
+  if (!isFresh) return { feed, reasons, warnings, retryAt, isUnchecked: false };
   const analysis = await deps.analyse(feed.url, channel.segmentationTypes);
   const drift = originDrift(feed, analysis);
   if (drift !== undefined) reasons.push(drift);
   const found = analysis.warnings.map(({ text, line }) => (line === undefined ? text : `line ${line}: ${text}`));
-  return { reasons, warnings: analysis.playable === undefined ? warnings : found };
+  const isUnchecked = analysis.playable === undefined;
+  return { feed, reasons, warnings: isUnchecked ? warnings : found, retryAt, isUnchecked };
 }
 
-type Started = (OnAirFeed & { readonly reasons: readonly string[] }) | { readonly reasons: readonly string[] };
+type Started = (OnAirFeed | Record<never, never>) & {
+  readonly reasons: readonly string[];
+  readonly retryAt?: Millis;
+};
 
 async function startFeed(
   deps: PlanLiveDeps,
@@ -182,9 +206,10 @@ async function startFeed(
   if (playable === undefined || fault !== undefined) return { reasons: [`${field} cannot be used: ${fault}.`] };
   const derived = feedLadder(playable);
   if (typeof derived === 'string') return { reasons: [`${field} cannot be used: ${derived}.`] };
-  const { slate, reason } = await slateFor(deps.library, derived.ladder, channel, awaitedFor(deps, channel, planning));
+  const made = await slateFor(deps.library, derived.ladder, channel, awaitedFor(deps, channel, planning));
+  const { slate, reason, ...retry } = made;
   const reasons = reason === undefined ? [] : [reason];
-  if (slate === undefined) return { reasons };
+  if (slate === undefined) return { reasons, ...retry };
   const feed: LiveFeed = {
     ...{ channelId: channel.id, tenant: channel.tenant, life: randomUUID(), url, startedAt: deps.now() },
     ...{ format: playable.format, serves: playable.serves, slateId: slate.id },
@@ -197,7 +222,7 @@ async function startFeed(
     playable.noDash !== undefined && channel.sourceDashUrl === undefined
       ? [`DASH sessions are not possible: ${playable.noDash}`]
       : [];
-  return { feed, warnings: [...found, ...derived.warnings, ...noDash], reasons };
+  return { feed, warnings: [...found, ...derived.warnings, ...noDash], reasons, ...retry };
 }
 
 const faultOf = (field: Field, { format }: PlayableOrigin): string | undefined =>
