@@ -13,8 +13,9 @@ import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.
 import type { Origin } from '../ingest/ports.ts';
 import { alignOptionsOf } from '../live/align/alignOptions.ts';
 import { awayEntry } from '../live/align/away/awayEntry.ts';
+import { beginAnew } from '../live/align/beginAnew.ts';
 import { nextEntry } from '../live/align/nextEntry.ts';
-import { begunAnew, TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
+import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
 import type { LiveFeed } from '../live/feed.ts';
 import { orderedEntry } from '../live/orders/orderedEntry.ts';
 import type { OriginReader } from '../live/ports.ts';
@@ -117,7 +118,10 @@ export function composeLive(
       const isFirst = aligned === undefined && entry.slots.length === 0;
       return { aligned: isFirst ? undefined : tailAfter(aligned, entry), state: applyEntry(state, entry) };
     },
-    begunAnew: ({ aligned, state }) => ({ aligned: aligned && begunAnew(aligned), state }),
+    beginAnew({ aligned, state }, reading, frame, feed) {
+      const options = alignOptionsOf(feed, channels.windowMillis(feed));
+      return aligned && beginAnew(aligned, reading, stamped(state, frame, feed), options);
+    },
     keepMillis: (feed) => channels.windowMillis(feed) + BREAK_MEMORY_MS,
     breakMillis,
   });

@@ -43,7 +43,7 @@ export function startFeedNode(options: FeedNodeOptions): FeedKeeper<Shown> {
       spoil('tailAfter', entry);
       return plainTailAfter(tail, entry);
     },
-    begunAnew: (tail) => ({ ...tail, isAnew: true }),
+    beginAnew: nextPlainEntry,
     standing(tail) {
       spoil('standing', tail);
       return { isAway: false, contentAt: tail.contentAt };

@@ -9,6 +9,7 @@ import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, millis, secondsToFlic
 import type { LiveEntry, PlacedSignal, Slot, SlotSegment } from '../slot.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
 import { awayEntry } from './away/awayEntry.ts';
+import { beginAnew } from './beginAnew.ts';
 import { nextEntry } from './nextEntry.ts';
 import { millisBetween } from './originDates.ts';
 import { endOf, startTail, TAIL_MEMORY, type Tail, tailAfter } from './tail.ts';
@@ -35,6 +36,29 @@ function logOf(origin: SyntheticLiveOrigin, random: () => number, seconds: numbe
   }
   return entries;
 }
+
+test('a log that begins anew with each reading is one timeline, as late as it was', () => {
+  const options = { history: 30_000, target: 2000 };
+  const random = seededRandom(11);
+  const origin = syntheticLiveOrigin(random, FROM, { seconds: 300, hasTroubles: false });
+  const [entries, late]: [LiveEntry[], number[]] = [[], []];
+  let tail: Tail | undefined;
+  for (let at = FROM + 60_000; at < FROM + 300_000; at += 200 + Math.floor(random() * 2500)) {
+    const reading = origin.read(at)!;
+    const entry = (tail === undefined ? nextEntry : beginAnew)(tail!, reading, frameAt(at), options);
+    if (entry === undefined) continue;
+    entries.push(entry);
+    tail = tailAfter(tail, entry);
+    late.push(at - tail.end.millis - tail.anchor.lag);
+  }
+  checkTimes(
+    origin,
+    entries.flatMap(({ slots }) => slots),
+  );
+  expect(entries.length).toBeGreaterThan(15);
+  expect(Math.max(...late.slice(1))).toBeLessThan(20_000);
+  expect(Math.min(...late.slice(1))).toBeGreaterThanOrEqual(-1);
+});
 
 /** `kind-rung/run/number` */
 const placeOf = (origin: SyntheticLiveOrigin, url: string) => {

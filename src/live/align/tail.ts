@@ -89,13 +89,6 @@ export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
   };
 }
 
-/** Continues the log at its end, and knows nothing of what an origin listed: the next content begins as after slate. */
-export const begunAnew = ({ shift: _, ...tail }: Tail): Tail => ({
-  ...tail,
-  awaySince: tail.awaySince ?? tail.end,
-  ...{ misfits: [], recent: [], signals: [] },
-});
-
 function aheadAfter(tail: Tail | undefined, { anchor, readAt, slots }: LiveEntry, end: Instant): number {
   const last = slots.at(-1);
   if (last !== undefined && !last.isAway) return millisBetween(instantOf(readAt - anchor.lag), end);

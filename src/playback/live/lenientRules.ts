@@ -11,8 +11,8 @@ export type FeedRules<State, Tail> = Pick<EntryRules<Tail>, 'nextEntry' | 'awayE
     readonly apply: (state: State, entry: LiveEntry) => State;
     readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
     readonly rejoin: (state: State, log: Tail, entry: LiveEntry) => State | undefined;
-    /** A tail that continues the log at its end, and knows nothing of what origins listed. */
-    readonly begunAnew: (tail: Tail) => Tail;
+    /** Continues the log at its end, and compares nothing with it. */
+    readonly beginAnew: EntryRules<Tail>['nextEntry'];
   };
 
 /** Called with what a rule threw. */
@@ -47,8 +47,8 @@ const lessAndLess = (entry: LiveEntry): readonly [LiveEntry, LiveEntry, LiveEntr
 export function lenientRules<State, Tail>(
   rules: FeedRules<State, Tail>,
   onDefect: OnDefect,
-): Omit<FeedRules<State, Tail>, 'begunAnew'> {
-  const { ordered, freshOrders, begunAnew } = rules;
+): Omit<FeedRules<State, Tail>, 'beginAnew'> {
+  const { ordered, freshOrders } = rules;
   type Ordered = Parameters<NonNullable<typeof ordered>>;
   const nothing = () => undefined;
   return {
@@ -56,13 +56,13 @@ export function lenientRules<State, Tail>(
       firstOf(onDefect, [
         () => rules.nextEntry(tail, reading, frame, feed),
         () => rules.nextEntry(tail, { ...reading, signals: [] }, frame, feed),
-        () => rules.nextEntry(begunAnew(tail), { ...reading, signals: [] }, frame, feed),
+        () => rules.beginAnew(tail, reading, frame, feed),
         nothing,
       ]),
     awayEntry: (tail, reading, frame, feed: LiveFeed, reason) =>
       firstOf(onDefect, [
         () => rules.awayEntry(tail, reading, frame, feed, reason),
-        () => rules.awayEntry(begunAnew(tail), undefined, frame, feed, reason),
+        () => rules.awayEntry(tail, undefined, frame, feed, reason),
         nothing,
       ]),
     ...(ordered && {

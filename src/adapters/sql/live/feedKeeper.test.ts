@@ -240,8 +240,8 @@ onEachStore((openStore) => {
 
   /** A rule that throws, as the message of what it throws. */
   const faulty: Record<string, NonNullable<FeedNodeOptions['spoil']>> = {
-    'a tail that cannot be continued': (rule, of) => {
-      if (rule === 'nextEntry' && !('isAnew' in (of as object))) throw new TypeError('a tail');
+    'a tail that cannot be continued': (rule) => {
+      if (rule === 'nextEntry') throw new TypeError('a tail');
     },
     'an entry that cannot be applied': (rule, of) => {
       const { number, slots } = of as LiveEntry;
