@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hours of live channels in virtual time: three nodes on one database, origins and markers in random trouble, viewers whose requests
 // go to any node. Nodes are suspended, killed and started again; the database becomes unavailable.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sqlBreakOrders } from '../../../src/adapters/sql/channels/sqlBreakOrders.ts';
-import { openSqlite } from '../../../src/adapters/sql/sql.ts';
 import { sleep } from '../../../src/time/clock.ts';
 import { pick } from '../../live/origin/model/syntheticRuns.ts';
-import { seededRandom } from '../../seededRandom.ts';
-import { createManualClock } from '../manualClock.ts';
-import { seedIds } from './seededIds.ts';
+import { linesOn } from './badLines.ts';
+import { beginBirth, births } from './soakBirths.ts';
 import { createSoakBreaks } from './soakBreaks.ts';
-import { putOnAir, soakChannels, watchedKinds } from './soakChannels.ts';
-import { createSoakNodes, type SoakCounts } from './soakNodes.ts';
+import { soakChannels, watchedKinds } from './soakChannels.ts';
+import type { SoakCounts } from './soakNodes.ts';
 import { createSoakOrders } from './soakOrders.ts';
-import { createSoakOrigin, type SoakOrigin } from './soakOrigin.ts';
-import { createSoakReturns } from './soakReturns.ts';
+import type { SoakOrigin } from './soakOrigin.ts';
+import { openSoakStage, SOAK_START } from './soakStage.ts';
 import { createSoakTroubles } from './soakTroubles.ts';
 import { type Watched, watchSoak } from './soakViewer.ts';
 
-const START = Date.parse('2026-03-01T06:00:00.000Z');
 export type SoakReport = SoakCounts & {
   readonly hours: number;
+  /** How often channels began while their origins were in a state. */
+  readonly births: Readonly<Record<string, number>>;
   readonly troubles: Readonly<Record<string, number>>;
   readonly breaks: Readonly<Record<string, number>>;
   readonly watched: Watched & { readonly viewers: number };
@@ -47,41 +43,18 @@ export type SoakOptions = {
 };
 
 export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptions): Promise<SoakReport> {
-  const random = seededRandom(seed);
-  const restoreIds = seedIds(seededRandom(seed + 1_000_003));
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-soak-'));
-  const sql = await openSqlite(':memory:');
-  const clock = createManualClock(START + Math.floor(5000 * random()), () => false);
+  const lines = linesOn();
+  const stage = await openSoakStage(seed, lines);
+  const { random, sql, clock, origins, onAir, nodes, returns, violations, violated, warnings, watched } = stage;
   const { now, timers } = clock;
   const cpuBefore = process.cpuUsage();
-  const origins = [
-    await createSoakOrigin('one', 'cmaf', now, { window: 8 }),
-    await createSoakOrigin('two', 'cmaf', now, { window: 12, dates: 'first' }),
-    await createSoakOrigin('backup', 'cmaf', now, { window: 8 }),
-  ];
-  const { ladders, feeds } = await putOnAir(sql, origins, now);
-  const returns = createSoakReturns(sql, feeds);
-  const troubles = createSoakTroubles(origins, random, now);
+  const troubles = createSoakTroubles(origins, random, now, lines);
   const breaks = createSoakBreaks(origins, random, now);
   const orders = createSoakOrders(sqlBreakOrders(sql), soakChannels, random, now);
   let idle = 0;
-  const violations: string[] = [];
-  const warnings: Record<string, number> = {};
-  const watched: Watched & { viewers: number } = {
-    ...{ viewers: 0, polls: 0, refused: 0, lost: 0, segments: 0, slateMs: 0, adMs: 0, longestStill: 0 },
-  };
   const heap: number[] = [];
 
-  function warn(message: string, { error, reason }: Record<string, unknown>): void {
-    const text = `${message}: ${String(reason ?? error).replace(/\d+/g, 'N')}`;
-    warnings[text] = (warnings[text] ?? 0) + 1;
-    const isBug = error instanceof TypeError || error instanceof RangeError || /assert/i.test((error as Error)?.name);
-    if (isBug) violated(`${message}: ${(error as Error).stack}`);
-  }
-  function violated(message: string): void {
-    if (violations.length < 20) violations.push(message);
-  }
-  const nodes = createSoakNodes({ sql, clock, random, origins, ladders, folder, warn });
+  const born = new Map<string, number>();
   const clockSleep = (ms: number) => sleep(timers, ms);
 
   /** Viewers come and go. With `sticks`, all requests of a viewer go to one node. */
@@ -105,6 +78,15 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
     await Promise.all(viewers);
   }
 
+  /** All channels begin anew, with origins in one of the states that they can be in. */
+  async function giveBirth(): Promise<void> {
+    const kind = pick(random, Object.keys(births));
+    born.set(kind, (born.get(kind) ?? 0) + 1);
+    await onAir.renew();
+    beginBirth(kind, origins, now, now() + 5000 + 60_000 * random() ** 2);
+    await nodes.restartAll();
+  }
+
   async function watchReturns(until: number): Promise<void> {
     const from = now();
     const fineSince = (origin: SoakOrigin) => Math.max(from, nodes.storeAwayAt(), troubles.troubledAt(origin));
@@ -115,8 +97,9 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
   function report(): SoakReport {
     const { user, system } = process.cpuUsage(cpuBefore);
     return {
-      hours: (now() - START) / 3_600_000,
+      hours: (now() - SOAK_START) / 3_600_000,
       ...{ ...nodes.counts(), idle, watched, violations, warnings, heap },
+      births: Object.fromEntries([...born].sort()),
       troubles: Object.fromEntries([...troubles.counts].sort()),
       breaks: Object.fromEntries([...breaks.counts, ...orders.counts].sort()),
       cpu: Math.round((user + system) / 1e6),
@@ -143,6 +126,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
         idle += 1;
         await clockSleep(120_000);
       }
+      if (random() < 0.5) await giveBirth();
     }
   }
   try {
@@ -162,9 +146,6 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
     return report();
   } finally {
     ticking.cancel();
-    nodes.killAll();
-    restoreIds();
-    await sql.close();
-    rmSync(folder, { recursive: true, force: true });
+    await stage.close();
   }
 }

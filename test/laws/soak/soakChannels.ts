@@ -29,9 +29,14 @@ export const watchedKinds: readonly { readonly id: string; readonly format: Sess
 ];
 
 /** A feed on air, and its origin. */
-export type SoakFeed = { readonly life: string; readonly origin: SoakOrigin };
+export type SoakFeed = { feed: LiveFeed; readonly origin: SoakOrigin };
 
-export type OnAir = { readonly ladders: readonly Ladder[]; readonly feeds: readonly SoakFeed[] };
+export type OnAir = {
+  readonly ladders: readonly Ladder[];
+  readonly feeds: readonly SoakFeed[];
+  /** Begins new lives of all feeds, as after they were off air. */
+  renew(): Promise<void>;
+};
 
 /** @param origins of the first channel, of the second one, and the backup of the first */
 export async function putOnAir(sql: Sql, origins: readonly SoakOrigin[], now: () => number): Promise<OnAir> {
@@ -50,7 +55,7 @@ export async function putOnAir(sql: Sql, origins: readonly SoakOrigin[], now: ()
     };
     ladders.push(derived.ladder);
     await sqlLiveFeeds(sql).begin(feed);
-    return { life: feed.life, origin };
+    return { feed, origin };
   }
   const common = { ...KEY, type: 'live', state: 'enabled', tracking: 'server', timeShiftWindow: 0 } as const;
   const adSource = { url: 'https://ads.example/vast' };
@@ -78,5 +83,12 @@ export async function putOnAir(sql: Sql, origins: readonly SoakOrigin[], now: ()
     await begin('two', two, two.hlsUrl),
     await begin('two', two, two.dashUrl),
   ];
-  return { ladders, feeds };
+  async function renew(): Promise<void> {
+    for (const one of feeds) {
+      const { life } = one.feed;
+      one.feed = { ...one.feed, life: `${life}'`, startedAt: clock.now() };
+      await sqlLiveFeeds(sql).begin(one.feed, life);
+    }
+  }
+  return { ladders, feeds, renew };
 }

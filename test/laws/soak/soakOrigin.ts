@@ -9,6 +9,7 @@ import { describePath, replyTo } from '../../live/origin/liveResources.ts';
 import { loadLoop, type Packaging } from '../../live/origin/media/mediaLoop.ts';
 import { type OriginReply, type OriginRequest, reply } from '../../live/origin/originFault.ts';
 import { type LiveOriginOptions, type LiveState, renditionsOnAir } from '../../live/origin/write/livePresentation.ts';
+import { createBadLines } from './badLines.ts';
 import { strayMarkers } from './strayMarkers.ts';
 
 export type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
@@ -16,7 +17,11 @@ export type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 /** What a response becomes. `hang`: nothing comes. */
 export type SoakReply = OriginReply & { readonly delay?: number; readonly hang?: true };
 
-export type SoakRequest = Pick<OriginRequest, 'path' | 'kind' | 'name'> & { readonly node: number };
+export type SoakRequest = Pick<OriginRequest, 'path' | 'kind' | 'name'> & {
+  readonly node: number;
+  /** As requested, with the folders that `path` is without. */
+  readonly pathname: string;
+};
 
 export type Trouble = {
   readonly kind: string;
@@ -27,7 +32,7 @@ export type Trouble = {
   readonly name?: string;
   /** The instant of which manifests are shown. */
   readonly shownAt?: (now: number) => number;
-  readonly spoil?: (made: SoakReply) => SoakReply;
+  readonly spoil?: (made: SoakReply, request: SoakRequest) => SoakReply;
 };
 
 export type SoakOrigin = {
@@ -55,7 +60,9 @@ export async function createSoakOrigin(
   packaging: Packaging,
   now: () => Millis,
   options: LiveOriginOptions,
+  lines: ReadonlySet<string> = new Set(),
 ): Promise<SoakOrigin> {
+  const badLines = createBadLines(lines);
   const loop = await loadLoop(packaging);
   const broadcast = createBroadcast({ loop, now: now(), firstNumber: 100 });
   const onAir = renditionsOnAir(broadcast, options);
@@ -82,10 +89,10 @@ export async function createSoakOrigin(
     if (kind === 'multivariant') return moved(text, kind);
     if (kind === 'mpd') {
       const dated = text.replace(/availabilityStartTime="[^"]+"/, (one) => shiftDates(one, error));
-      return moved(strayMarkers.mpd(dated), kind);
+      return moved(badLines.mpd(strayMarkers.mpd(dated), state.run.index), kind);
     }
     const dated = error === 0 ? text : shiftDates(text, error);
-    return strayMarkers.hls(dated, state.run.index);
+    return badLines.hls(strayMarkers.hls(dated, state.run.index), state.run.index);
   }
 
   function make(request: SoakRequest, range: string | undefined): SoakReply {
@@ -102,7 +109,7 @@ export async function createSoakOrigin(
       isManifest && made.status === 200
         ? { ...made, body: Buffer.from(rewritten(Buffer.from(made.body).toString(), kind, state)) }
         : made;
-    return on.reduce((spoilt, { spoil }) => spoil?.(spoilt) ?? spoilt, whole);
+    return on.reduce((spoilt, { spoil }) => spoil?.(spoilt, request) ?? spoilt, whole);
   }
 
   const origin: SoakOrigin = {
@@ -114,7 +121,7 @@ export async function createSoakOrigin(
         const path = pathname.replace(/^(\/g\d+)+\//, '/');
         const { range, timeoutMs = 10_000, headers = {} } = wanted;
         const bytes = range && `bytes=${range.start}-${range.start + range.length - 1}`;
-        const { delay = 0, hang, status, type, body } = make({ path, node, ...describePath(path) }, bytes);
+        const { delay = 0, hang, status, type, body } = make({ path, pathname, node, ...describePath(path) }, bytes);
         const timedOut = { ok: false, error: 'timeout', reason: `did not respond within ${timeoutMs} ms` } as const;
         await sleep(timers, Math.min(timeoutMs, hang ? timeoutMs : delay + latency()));
         if (hang || delay > timeoutMs) return timedOut;

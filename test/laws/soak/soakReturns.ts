@@ -22,7 +22,10 @@ export function createSoakReturns(sql: Sql, feeds: readonly SoakFeed[]): SoakRet
   return {
     async check(fineSince) {
       const wrong: string[] = [];
-      for (const { life, origin } of feeds) {
+      for (const {
+        feed: { life },
+        origin,
+      } of feeds) {
         const entries = await log.read(life, nextOf.get(life) ?? 0);
         const newest = entries.findLast(({ slots }) => slots.length > 0);
         nextOf.set(life, (entries.at(-1)?.number ?? (nextOf.get(life) ?? 0) - 1) + 1);

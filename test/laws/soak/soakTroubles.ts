@@ -2,6 +2,7 @@
 // What goes wrong at the origins of the soak, at random: each has one trouble after the other, sometimes several at once.
 import { pick } from '../../live/origin/model/syntheticRuns.ts';
 import { reply } from '../../live/origin/originFault.ts';
+import { PRIMARY } from './badLines.ts';
 import type { SoakOrigin, SoakReply, Trouble } from './soakOrigin.ts';
 
 type Spoil = (made: SoakReply) => SoakReply;
@@ -114,6 +115,15 @@ const kinds: Readonly<Record<string, Begin>> = {
       );
     return { spoil: rewrite((text) => dash(hls(text))) };
   },
+  [PRIMARY]: ({ names }) => {
+    // Each variant is listed twice; the first of the two is not there.
+    const twice = (text: string) => text.replace(/(#EXT-X-STREAM-INF[^\n]*\n)([^\n]*)\n/g, '$1$2\n$1g999/$2\n');
+    const isFirst = (path: string) => names.some((name) => name.startsWith('v') && path.endsWith(`/${name}.m3u8`));
+    return {
+      spoil: (made, { pathname }) =>
+        isFirst(pathname) && !pathname.includes('/g999/') ? reply(404, 'Not found') : rewrite(twice)(made),
+    };
+  },
   'other URLs': (origin) => {
     origin.moves += 1;
     return {};
@@ -134,16 +144,25 @@ export type SoakTroubles = {
   troubledAt(origin: SoakOrigin): number;
 };
 
+/** Troubles that are among the lines which can be turned off (badLines.ts). */
+const optional = new Set([PRIMARY]);
+
 /** Kinds after which an origin needs some time, and those that cost the test much. */
 const RARE: Readonly<Record<string, number>> = { 'huge playlist': 0.3, 'restart, dates far ahead': 0.4 };
 
-export function createSoakTroubles(origins: readonly SoakOrigin[], random: Random, now: () => number): SoakTroubles {
+export function createSoakTroubles(
+  origins: readonly SoakOrigin[],
+  random: Random,
+  now: () => number,
+  lines: ReadonlySet<string> = new Set(),
+): SoakTroubles {
+  const usual = Object.keys(kinds).filter((kind) => !optional.has(kind) || lines.has(kind));
   const counts = new Map<string, number>();
   const nextAt = new Map(origins.map((origin) => [origin, now() + 30_000 * random()]));
   const lastAt = new Map<SoakOrigin, number>();
 
   function begin(origin: SoakOrigin): void {
-    const kind = pick(random, Object.keys(kinds));
+    const kind = pick(random, usual);
     if (random() > (RARE[kind] ?? 1)) return;
     const ms = kind === 'huge playlist' ? 3000 : Math.floor(1500 + 60_000 * random() ** 3);
     const made = kinds[kind]!(origin, random, now(), ms);
