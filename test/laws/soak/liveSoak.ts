@@ -113,7 +113,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
     orders.tick();
   });
   async function run(): Promise<void> {
-    await nodes.restartAll();
+    await giveBirth();
     for (let phase = 0; now() < endsAt; phase += 1) {
       const until = Math.min(endsAt, now() + 180_000 + 600_000 * random());
       const sticks = phase % 2 === 1;
