@@ -25,9 +25,9 @@ import { finishAll } from './composition/ending/finish.ts';
 import { listen } from './composition/listening.ts';
 import { createLowDisk } from './composition/lowDisk.ts';
 import { observeServing } from './composition/metrics/observeServing.ts';
-import { openServices, type Runtime } from './composition/openServices.ts';
+import { openServices, type Runtime, sharesStore } from './composition/openServices.ts';
 import { openSessionStores } from './composition/openSessionStores.ts';
-import { startPeriodicTask } from './composition/periodicTask.ts';
+import { type PeriodicTask, startPeriodicTask } from './composition/periodicTask.ts';
 import { createReadiness } from './composition/readiness.ts';
 import { startAdminTasks } from './composition/tasks/adminTasks.ts';
 import { startLiveTasks } from './composition/tasks/liveTasks.ts';
@@ -37,7 +37,8 @@ import type { Config } from './config.ts';
 import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
 import { frozenWithMedia, sessionsWithMedia } from './playback/viewers/sessionsWithMedia.ts';
-import { createViewers } from './playback/viewers/viewers.ts';
+import { createSharedDecisions } from './playback/viewers/sharedDecisions.ts';
+import { createViewers, type Viewers } from './playback/viewers/viewers.ts';
 import { viewerCounter } from './sessions/viewerCounter.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 
@@ -82,10 +83,14 @@ export async function startMidroll(
   const makes = config.ROLE === 'all' && duties.admin;
   const creatives = await composeCreatives({ ...services, listeners: reports.onCreative }, makes, true);
   const { files, library } = creatives;
-  const sessions = sessionsWithMedia(monitoredSessions(stores.sessions, health), files.load);
+  const shared = createSharedDecisions({
+    ...{ store: sessionsWithMedia(monitoredSessions(stores.sessions, health), files.load), now, timers },
+    ...{ isShared: sharesStore(services), viewers: () => viewers },
+  });
+  const { sessions } = shared;
   const onAir = composeOnAir(services, playlists, creatives, viewerCounter(sessions, now));
   const { cache } = onAir;
-  const viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, reports.onEnded);
+  const viewers: Viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, reports.onEnded);
   const adServer = tracedAdServer(createHttpAdServer(guard, { timers }), services.tracer);
   const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
   const cloud = composeCloud({
@@ -153,7 +158,9 @@ export async function startMidroll(
   notices.follow(alerts.reading);
   notices.start();
   await Promise.all([cache.refresh(), onAir.refreshStatuses(), disk.measure()]);
-  const tasks = [
+  shared.start();
+  const tasks: PeriodicTask[] = [
+    shared,
     // Logs failures even if no load balancer polls /ready.
     startPeriodicTask(
       timers,

@@ -38,7 +38,7 @@ import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
 import { createOriginRecorder } from '../playback/live/origins/originRecorder.ts';
 import { within } from '../time/clock.ts';
 import type { OriginHealths } from './liveView.ts';
-import type { Services } from './openServices.ts';
+import { type Services, sharesStore } from './openServices.ts';
 import { originHealthOf, standingOf } from './originHealthOf.ts';
 
 /** The tail of a log, and the state after it: a checkpoint is written with each entry. */
@@ -83,7 +83,7 @@ export function composeLive(
   });
   let ordering: Promise<void> | undefined;
   const blackoutMedia = createBlackoutMedia({ library, now, onReady: () => void keeper.order() });
-  const isShared = sql.kind === 'postgres' || config.WORKERS > 1;
+  const isShared = sharesStore({ sql, config });
   const keeper = createFeedKeeper<LiveState, LogTail>({
     ...{ log, isShared, node: randomUUID(), now, timers, warn, error, countDefects, readerFor },
     visibleDelay: isShared ? VISIBLE_DELAY_MS : 0,

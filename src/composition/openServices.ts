@@ -52,6 +52,10 @@ export type Services = {
   close(): Promise<readonly string[]>;
 };
 
+/** Other processes serve viewers from the same store. */
+export const sharesStore = ({ sql, config }: Pick<Services, 'sql' | 'config'>): boolean =>
+  sql.kind === 'postgres' || config.WORKERS > 1;
+
 /** Replaced by tests. */
 export type Runtime = {
   readonly clock: Clock;

@@ -79,6 +79,17 @@ export type ShownBreak = {
   readonly record: BreakRecord;
 };
 
+/** Up to when decisions were read, by the parts of the store and their clocks. */
+export type RecordedUntil = ReadonlyMap<string, number>;
+
+export type RecentDecisions = {
+  /** Some were also in an earlier reading. */
+  readonly decisions: readonly { readonly sessionId: string; readonly decision: StoredDecision }[];
+  readonly until: RecordedUntil;
+  /** False if the part of the store that has the session did not respond. */
+  isRead(sessionId: string): boolean;
+};
+
 export type EndedSession = { readonly channelId: string; readonly tenant: string; readonly seenAt: Millis };
 
 /** When VoD sessions are removed. */
@@ -118,6 +129,14 @@ export type SessionStore = {
     foldBefore: Millis,
     mayWaitMs?: number,
   ): Promise<Decided | undefined>;
+  /**
+   * Decisions for these sessions that any process has recorded within the last seconds, and after an earlier reading.
+   * @param sessionIds those that this process knows
+   */
+  recorded(
+    sessionIds: { has(id: string): boolean; keys(): Iterable<string>; readonly size: number },
+    since: RecordedUntil,
+  ): Promise<RecentDecisions>;
   /** Claims the right to request a break's ads, or extends it. One holder has it until the lease ends. */
   claim(claim: Claim): Promise<Claimed>;
   /**

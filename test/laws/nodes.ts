@@ -16,8 +16,9 @@ import type { AdRequestContext } from '../../src/playback/request/requestAds.ts'
 import { openSession } from '../../src/playback/view/openSession.ts';
 import { type View, viewAt } from '../../src/playback/view/view.ts';
 import { monitoredSessions } from '../../src/playback/viewers/monitoredSessions.ts';
+import { createSharedDecisions } from '../../src/playback/viewers/sharedDecisions.ts';
 import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
-import { createViewers } from '../../src/playback/viewers/viewers.ts';
+import { createViewers, type Viewers } from '../../src/playback/viewers/viewers.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import type { Clock, Timers } from '../../src/time/clock.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
@@ -85,6 +86,7 @@ export function createNodes(
 ): Nodes {
   const { now, timers } = clock;
   const folders: string[] = [];
+  const stops: (() => void)[] = [];
   const requests = new Map<string, number>();
   const errors = new Map<string, number>();
   const recorded = new Map<string, number>();
@@ -112,8 +114,13 @@ export function createNodes(
     add() {
       const log = () => {};
       const health = createStoreHealth(timers, log);
-      const sessions = monitoredSessions(store, health);
-      const viewers = createViewers(sessions, health, 100);
+      const shared = createSharedDecisions({
+        ...{ store: monitoredSessions(store, health), isShared: true, viewers: () => viewers, now, timers },
+      });
+      const { sessions } = shared;
+      const viewers: Viewers = createViewers(sessions, health, 100);
+      shared.start();
+      stops.push(shared.stop);
       const folder = mkdtempSync(join(tmpdir(), 'midroll-node-'));
       folders.push(folder);
       const spool = createShownBreakSpool(createFileSpool(folder, { maxBytes: 1e6 }), log);
@@ -140,6 +147,7 @@ export function createNodes(
       };
     },
     close() {
+      for (const stop of stops) stop();
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -5,7 +5,14 @@ import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
-import type { Claimed, Recorded, SessionState, SessionStore, StoredDecision } from '../../src/sessions/ports.ts';
+import type {
+  Claimed,
+  Recorded,
+  RecordedUntil,
+  SessionState,
+  SessionStore,
+  StoredDecision,
+} from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
 
@@ -52,6 +59,26 @@ onEachSessionStore(':memory:', (openStores) => {
     }
     expect(state.decisions.map(({ breakId }) => breakId)).toEqual(['1-5', '1-6']);
     expect(state.odometer).toEqual({ segments: [8, 12], discontinuities: 4 });
+  });
+
+  test('what was recorded lately is read once more at most, for known sessions', async () => {
+    const states = await Promise.all(['near', 'far'].map((id) => open(id)));
+    const decide = (state: SessionState | undefined, breakId: string) =>
+      store.decide(state!, decision(breakId, 10_000), record(breakId), millis(0));
+    const read = async (ids: string[], since: RecordedUntil) => {
+      const { decisions, until, isRead } = await store.recorded(new Set(ids), since);
+      expect(ids.every(isRead)).toBe(true);
+      return { until, found: decisions.map((one) => `${one.sessionId} ${one.decision.breakId}`) };
+    };
+    for (const state of states) await decide(state, '1');
+    const first = await read(['near'], new Map());
+    expect(first.found).toEqual(['near 1']);
+    await decide(states[0], '2');
+    expect((await read(['near', 'far'], first.until)).found).toContain('near 2');
+    const later = new Map([...first.until].map(([part, at]) => [part, at + 2000]));
+    expect((await read(['near'], later)).found).toEqual([]);
+    await store.recordShown([{ sessionId: 'far', decision: decision('3', 10_000), record: record('3') }]);
+    expect((await read(['far'], new Map())).found).toEqual(['far 1', 'far 3']);
   });
 
   test('a claim reports how much is recorded of its session, if it reports that at all', async () => {

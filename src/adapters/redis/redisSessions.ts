@@ -12,12 +12,13 @@ import { inChunks } from '../inChunks.ts';
 import { pack, unpack } from '../packJson.ts';
 import { channelKey } from './channelKey.ts';
 import { groupBy } from './groupBy.ts';
+import type { Part } from './parts.ts';
 import { labelOf } from './recordBody.ts';
 import { redisClaims } from './redisClaims.ts';
 import { type OffChannels, redisExpiry } from './redisExpiry.ts';
 import { redisSessionList } from './redisSessionList.ts';
 import type { RedisStore, Reply } from './redisStore.ts';
-import { decide, findRecord, latestRecords, recordShown, settle } from './scripts/decisionScripts.ts';
+import { decide, findRecord, latestRecords, recorded, recordShown, settle } from './scripts/decisionScripts.ts';
 import { create, find, seen, watching } from './scripts/sessionScripts.ts';
 
 /** Ids in one script. */
@@ -41,6 +42,9 @@ export type RedisSessionsDeps = {
 const stored = (decision: StoredDecision): string =>
   `${decision.startsAt}:${decision.writer ?? randomBytes(6).toString('base64url')}:${JSON.stringify(decision)}`;
 const readDecision = (text: string): StoredDecision => JSON.parse(text.slice(text.indexOf('{'))) as StoredDecision;
+
+/** Milliseconds. The clock of a replica that has become the master may be so much behind. */
+const OVERLAP = 1000;
 
 const text = (reply: Reply | undefined): string => String(reply);
 
@@ -69,6 +73,11 @@ export function redisSessions(
 
   async function findState(id: string): Promise<SessionState | undefined> {
     return readState((await store.run(parts.of(id), find, [id, MAYBE_UNACKNOWLEDGED_MS])) as readonly Reply[]);
+  }
+
+  /** Finding the parts of many sessions costs more than reading all. */
+  function partsOf(ids: { keys(): Iterable<string>; readonly size: number }): readonly Part[] {
+    return ids.size > parts.all.length ? parts.all : [...new Set([...ids.keys()].map(parts.of))];
   }
 
   const recordOf = async (reply: Reply) => (reply === null ? undefined : unpack<never>(reply as Buffer));
@@ -103,6 +112,24 @@ export function redisSessions(
         return { state: { ...folded, decisions: [...folded.decisions, decision] }, isFirst: true };
       const now = await findState(id);
       return now === undefined ? undefined : { state: now, isFirst: isFirst === 1 };
+    },
+    async recorded(sessionIds, since) {
+      const until = new Map(since);
+      const decisions: { readonly sessionId: string; readonly decision: StoredDecision }[] = [];
+      const failed = new Set<string>();
+      const readPart = async (part: Part) => {
+        const reply = await store.run(part, recorded, [(since.get(part.prefix) ?? 0) - OVERLAP]).catch(() => undefined);
+        if (reply === undefined) return failed.add(part.prefix);
+        const [now, ...found] = (reply as readonly Reply[]).map(text);
+        until.set(part.prefix, Number(now));
+        for (let index = 0; index < found.length; index += 2) {
+          const sessionId = found[index]!;
+          if (sessionIds.has(sessionId)) decisions.push({ sessionId, decision: readDecision(found[index + 1]!) });
+        }
+        return failed;
+      };
+      await Promise.all(partsOf(sessionIds).map(readPart));
+      return { decisions, until, isRead: (id) => !failed.has(parts.of(id).prefix) };
     },
     recordShown: (shown) =>
       Promise.all(

@@ -26,6 +26,7 @@ import { m022DeletedRecords } from './migrations/m022DeletedRecords.ts';
 import { m023Access } from './migrations/m023Access.ts';
 import { m024Alerts } from './migrations/m024Alerts.ts';
 import { m025Lists } from './migrations/m025Lists.ts';
+import { m026DecidedAt } from './migrations/m026DecidedAt.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Contracts } from './migrations/schemaSupport.ts';
 
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   m023Access,
   m024Alerts,
   m025Lists,
+  m026DecidedAt,
 ];
 
 /** Migrations that remove or change what the version before uses, by number. Nodes of the versions named must have ended. */

@@ -7,9 +7,9 @@ import type { PastBreakTable, PastSessionTable, PastSizeTable } from './schema/p
 import type {
   BreakRecordTable,
   ClaimTable,
+  DecisionTable,
   PresentationTable,
   SessionTable,
-  ViewerBreakTable,
 } from './schema/sessionTables.ts';
 import type {
   AlertTables,
@@ -187,7 +187,7 @@ export type Database = AlertTables & {
   sources: SourceTable;
   sessions: SessionTable;
   claims: ClaimTable;
-  decisions: ViewerBreakTable;
+  decisions: DecisionTable;
   breaks: BreakRecordTable;
   confirmations: ConfirmationTable;
   presentations: PresentationTable;

@@ -56,8 +56,10 @@ export type DecisionRecorder = {
 /** A decision is folded into the odometer this long after its break has left every window. */
 const FOLD_AFTER_MS = 180_000;
 
-export const hasDecided = ({ choices }: Viewer, { span }: OwnBreak): boolean =>
-  decidedFor(choices.decided, span.break!.id) !== undefined;
+/** Also if the decision was read just now, and is placed with the next request. */
+export const hasDecided = ({ choices, state }: Viewer, { span }: OwnBreak): boolean =>
+  decidedFor(choices.decided, span.break!.id) !== undefined ||
+  state.decisions.some(({ breakId, isVoid }) => breakId === span.break!.id && !isVoid);
 
 const isShownAsSlate = ({ state }: Viewer, { span }: OwnBreak): boolean =>
   state.decisions.some(({ breakId, isShown }) => isShown && breakId === span.break!.id);

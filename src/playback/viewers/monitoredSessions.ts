@@ -9,6 +9,7 @@ export const monitoredSessions = (store: SessionStore, { track }: StoreHealth): 
   find: (id) => track(() => store.find(id), id),
   decide: (state, decision, record, foldBefore, mayWaitMs) =>
     track(() => store.decide(state, decision, record, foldBefore, mayWaitMs), state.session.id),
+  recorded: (sessionIds, since) => track(() => store.recorded(sessionIds, since)),
   claim: (claim) => track(() => store.claim(claim), claim.sessionId),
   takeResponse: (claim) => track(() => store.takeResponse(claim), claim.sessionId),
   recordShown: (shown) => track(() => store.recordShown(shown)),

@@ -27,6 +27,12 @@ export const sessionsWithMedia = (store: SessionStore, loadMedia: LoadMedia): Se
     if (state !== undefined) await makeKnown(state.decisions, loadMedia);
     return state;
   },
+  async recorded(sessionIds, since) {
+    const read = await store.recorded(sessionIds, since);
+    if (await loadMedia(read.decisions.flatMap(({ decision }) => mediaOf(decision)))) return read;
+    // They are read with the next requests of their viewers.
+    return { ...read, decisions: [] };
+  },
   async decide(state, decision, record, foldBefore, mayWaitMs) {
     const decided = await store.decide(state, decision, record, foldBefore, mayWaitMs);
     if (decided === undefined) return undefined;

@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Choices } from '../../ads/placement/personalise.ts';
 import { newestState } from '../../sessions/newestState.ts';
-import type { SessionState, SessionStore } from '../../sessions/ports.ts';
+import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -55,6 +55,12 @@ const liveEdge = ({ programme }: Airing): Millis => programme.edgeAt(0 as Millis
 const waitingAt = (airing: Airing, { live }: Session, { decided }: Choices): Millis | undefined =>
   live?.preroll !== undefined && decided.some(({ isSettled }) => isSettled === false) ? liveEdge(airing) : undefined;
 
+/** No programme has this revision. */
+const UNPLACED = -1;
+
+const isCovered = ({ decisions, foldedBefore }: SessionState, { breakId, startsAt }: StoredDecision): boolean =>
+  startsAt < foldedBefore || decisions.some((one) => one.breakId === breakId);
+
 const isPlacedOn = (airing: Airing, { revision, waitingAt }: Viewer): boolean =>
   revision === airing.programme.revision && (waitingAt === undefined || waitingAt === liveEdge(airing));
 
@@ -62,6 +68,12 @@ export type Viewers = {
   find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined;
   /** Applies a session's state from the store. */
   update(airing: Airing, state: SessionState, now: Millis): Viewer;
+  /** The viewers in memory, by session. */
+  readonly known: { has(id: string): boolean; keys(): Iterable<string>; readonly size: number };
+  /** Whether a viewer in memory has these decisions already. */
+  knows(id: string, decisions: readonly StoredDecision[]): boolean;
+  /** Takes a decision that another process has recorded. It is placed with the next request of the viewer. */
+  adopt(id: string, decision: StoredDecision): void;
   /** Reads a session again, including decisions of other nodes. */
   reload(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
   /** The same, but waits STORE_WAIT_MS at most and never rejects. */
@@ -153,8 +165,20 @@ export function createViewers(
     kept.isStale = true;
     return kept;
   };
+  const knows = (id: string, decisions: readonly StoredDecision[]): boolean => {
+    const state = known.peek(id)?.state;
+    return state !== undefined && decisions.every((one) => isCovered(state, one));
+  };
   return {
     ...createWatchStarts(store, health),
+    ...{ known, knows },
+    adopt(id, decision) {
+      const viewer = known.peek(id);
+      if (viewer === undefined || isCovered(viewer.state, decision)) return;
+      const { state } = viewer;
+      viewer.state = newestState(state, { ...state, decisions: [...state.decisions, decision] });
+      viewer.revision = UNPLACED;
+    },
     counts: () => counts.values(),
     size: () => known.size,
     update,

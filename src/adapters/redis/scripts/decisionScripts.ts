@@ -9,9 +9,17 @@ const parts = `
 local function startOf(text) return tonumber(string.match(text, '^(%-?%d+):')) end
 local function writerOf(text) return string.match(text, '^%-?%d+:([^:]*):') end
 local function bodyOf(text) return string.match(text, '^%-?%d+:[^:]*:(.*)$') end
-local function touch(key)
+local function clock()
   local time = redis.call('TIME')
-  redis.call('HSET', key, 'u', string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000)))
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function touch(key) redis.call('HSET', key, 'u', string.format('%d', clock())) end
+local recent = base .. 'n'
+local function noteRecent(id, breakId)
+  local now = clock()
+  redis.call('ZADD', recent, now, id .. ' ' .. breakId)
+  redis.call('ZREMRANGEBYSCORE', recent, '-inf', now - 10000)
+  redis.call('PEXPIRE', recent, 20000)
 end
 local function putRecord(id, breakId, startsAt, label, record)
   redis.call('HSET', recordsKey(id), 'r:' .. breakId, record, labelled(breakId, label))
@@ -36,6 +44,7 @@ local life, isFeed = session[1], session[2]
 local isFirst = redis.call('HSETNX', key, 'd:' .. breakId, decision)
 if isFirst == 0 and writerOf(redis.call('HGET', key, 'd:' .. breakId)) == writerOf(decision) then isFirst = 1 end
 touch(key)
+if isFirst == 1 then noteRecent(id, breakId) end
 if redis.call('HEXISTS', recordsKey(id), 'r:' .. breakId) == 0 then
   counted(id, life, breakId, isFeed, function() putRecord(id, breakId, startsAt, ARGV[5], ARGV[6]) end)
 end
@@ -90,6 +99,7 @@ local isNew = not stored or bodyOf(stored) ~= bodyOf(ARGV[4])
 if isNew then
   redis.call('HSET', key, 'd:' .. breakId, ARGV[4])
   touch(key)
+  noteRecent(id, breakId)
 end
 if redis.call('HGET', recordsKey(id), 'h:' .. breakId) ~= digestIn(ARGV[5]) then
   counted(id, session[1], breakId, session[2], function() putRecord(id, breakId, ARGV[3], ARGV[5], ARGV[6]) end)
@@ -119,6 +129,28 @@ counted(id, session[1], breakId, session[2], function()
   redis.call('HSET', recordsKey(id), 'r:' .. breakId, ARGV[5], labelled(breakId, ARGV[4]))
 end)
 return 1
+`,
+);
+
+/**
+ * Arguments: a time of the server. @returns its time now, then the sessions and decisions that were recorded since, and within the
+ * last seconds. The write makes the WAIT of this connection cover them.
+ */
+export const recorded = createScript(
+  'recorded',
+  `${parts}
+local now = clock()
+local found = { string.format('%d', now) }
+for _, name in ipairs(redis.call('ZRANGEBYSCORE', recent, math.max(tonumber(ARGV[1]), now - 10000), '+inf')) do
+  local id, breakId = string.match(name, '^(%S+) (.*)$')
+  local decision = redis.call('HGET', sessionKey(id), 'd:' .. breakId)
+  if decision then
+    found[#found + 1] = id
+    found[#found + 1] = decision
+  end
+end
+if #found > 1 then redis.call('PEXPIRE', recent, 20000) end
+return found
 `,
 );
 

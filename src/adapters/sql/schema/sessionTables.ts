@@ -20,7 +20,9 @@ export type SessionTable = {
 };
 /** What a VoD session shows. `writer` identifies the call that stored it. */
 export type PresentationTable = { session_id: string; body: string; writer: string };
-export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
+type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
+/** `decided_at` is a time of the database; null before the column existed. */
+export type DecisionTable = ViewerBreakTable & { decided_at: Generated<number | null> };
 
 /**
  * `life` is the session's; null before the column existed. `has_ads` is 1 if the viewer got ads, `is_aside` once the record waits for

@@ -9,6 +9,7 @@ import type { Session } from '../../../sessions/session.ts';
 import { compileOnce } from '../compileOnce.ts';
 import type { Sql } from '../sql.ts';
 import type { Database } from '../sqlSchema.ts';
+import { clockOf } from './sqlRecorded.ts';
 
 type NewRow = {
   readonly id: string;
@@ -20,7 +21,8 @@ type NewRecord = NewRow & { readonly life: string | null; readonly hasAds: numbe
 type OfSession = { readonly id: string };
 
 /** @param keepsTraces whether records that are removed are set aside for the history */
-export function decisionStatements({ db }: Sql, keepsTraces: boolean) {
+export function decisionStatements(store: Sql, keepsTraces: boolean) {
+  const { db } = store;
   /** The row of a session that still exists. */
   const rowOf = ({ id, breakId, startsAt, body }: NewRow) =>
     db
@@ -35,8 +37,8 @@ export function decisionStatements({ db }: Sql, keepsTraces: boolean) {
   const insertDecision = compileOnce((row: NewRow) =>
     db
       .insertInto('decisions')
-      .columns(['session_id', 'break_id', 'starts_at', 'body'])
-      .expression(rowOf(row))
+      .columns(['session_id', 'break_id', 'starts_at', 'body', 'decided_at'])
+      .expression(rowOf(row).select(clockOf(store).as('decided_at')))
       .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing()),
   );
   const insertRecord = compileOnce((row: NewRecord) =>

@@ -14,6 +14,7 @@ import type { Sql } from '../sql.ts';
 import { decisionStatements } from './decisionStatements.ts';
 import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
+import { sqlRecorded } from './sqlRecorded.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
 import { replaceDecision, replaceRecord, sqlSettle } from './sqlSettle.ts';
 
@@ -112,6 +113,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       return now === undefined ? undefined : { state: now, isFirst: isNew === 1 };
     },
     ...sqlClaims(store),
+    ...sqlRecorded(store),
     recordShown: async (shown) => {
       const changed = await store.atomically(shown.flatMap(writeShown));
       return shown.map((_, index) => changed[index * 4] === 1 || changed[index * 4 + 1] === 1);
