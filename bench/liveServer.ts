@@ -93,6 +93,7 @@ const timeline: FeedTimeline<LiveState, readonly LiveEntry[]> = createFeedTimeli
     tailAfter: (tail) => tail,
     apply: applyEntry,
     rejoin: () => undefined,
+    split: (_, entry) => [entry],
   },
   visibleDelay: Number.POSITIVE_INFINITY,
 });

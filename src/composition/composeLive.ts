@@ -24,6 +24,7 @@ import { breakMillis } from '../live/programme/breakMillis.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
 import type { LiveState } from '../live/programme/liveState.ts';
 import { rejoinLog } from '../live/programme/rejoinLog.ts';
+import { splitEntry } from '../live/programme/splitEntry.ts';
 import type { EntryFrame } from '../live/slot.ts';
 import {
   type AssetState,
@@ -92,6 +93,7 @@ export function composeLive(
     initial: channels.initial,
     apply: applyEntry,
     rejoin: (state, log, entry) => rejoinLog(state, log.state, entry),
+    split: (tail, entry) => splitEntry(tail.state, entry),
     startOf: (feed) => ({ aligned: undefined, state: channels.initial(feed) }),
     nextEntry({ aligned, state }, reading, frame, feed) {
       return nextEntry(

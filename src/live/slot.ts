@@ -102,6 +102,8 @@ export type LiveEntry = {
   readonly checkpoint?: LiveCheckpoint;
   /** Why away slots begin with this entry: one sentence, without secrets. */
   readonly awayReason?: string;
+  /** It was written while the log could not be read: its number is not the same on all nodes. */
+  readonly isApart?: true;
   /** The URL of the backup origin that its slots are from; absent if they are from the feed's own URL. */
   readonly source?: string;
   /** Milliseconds that the origin lists, if that is less than what its readings contain at most. */

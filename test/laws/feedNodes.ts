@@ -49,6 +49,7 @@ export function startFeedNode(options: FeedNodeOptions): FeedKeeper<Shown> {
       return { isAway: false, contentAt: tail.contentAt };
     },
     ...{ awayEntry: () => undefined, backupsOf: () => [] },
+    split: (_, entry) => entry.slots.map((slot, index) => ({ ...entry, number: entry.number + index, slots: [slot] })),
     ...{ keepMillis: () => keepMillis, breakMillis, visibleDelay: isShared ? 1000 : 0 },
   });
 }

@@ -46,6 +46,8 @@ export type SignalContext = {
   readonly edge?: Instant;
   /** The number of the log entry, from which ids are made that all nodes agree on. Default: signals are counted. */
   readonly entry?: number;
+  /** Nodes number the entry differently, and agree on the times of its signals only: ids are made from them. */
+  readonly isApart?: true;
 };
 
 const KEPT_MILLIS = 30 * 60_000;
@@ -57,18 +59,21 @@ const FORGOTTEN_MILLIS = 26 * 3_600_000;
 const MIN_BREAKS = 1000;
 /** More signals than one entry has. */
 const ENTRY_ORDERS = 100_000;
+/** Orders from times: later than those from any number of entries, and less than 2 ** 53. */
+const FIRST_APART = 1e15;
+const APART_ORDERS = 1000;
 /** The first order of signals that operators cause. */
 const FIRST_INSERTED = 90_000;
 const MAX_OFFSET_MILLIS = 30 * 86_400_000;
 
 /** Adds what an entry of the log contains. */
 export function addEntryBreaks(list: BreakList | undefined, entry: LiveEntry): BreakList {
-  const { number, anchor, readAt, slots, signals } = entry;
+  const { number, anchor, readAt, slots, signals, isApart } = entry;
   const last = slots.at(-1);
   const edge = last === undefined ? list?.memory.edge : after(last.start, last.duration);
   return addSignals(list, signals, readAt, {
     start: anchor.start,
-    entry: number,
+    ...(isApart ? { isApart } : { entry: number }),
     ...(edge === undefined ? {} : { edge }),
   });
 }
@@ -81,7 +86,7 @@ export function addSignals(
   context: SignalContext = {},
 ): BreakList {
   const clock: Instant = { millis: readAt, rest: flicks(0) };
-  const { edge = clock, entry } = context;
+  const { edge = clock, entry, isApart } = context;
   if (list !== undefined && signals.length === 0)
     return context.edge === undefined ? list : { ...list, memory: { ...list.memory, edge } };
   const before = rebased(list?.memory ?? emptyMemory(context.start ?? signals[0]?.at ?? edge, edge), edge);
@@ -96,16 +101,16 @@ export function addSignals(
   const isOfOrigin = (each: PlacedSignal): boolean => !isInsertedSignal(each) && !isCancelled(cancelled, each);
   const placed = signals
     .filter((each) => isNear(each) && isOfOrigin(each))
-    .map((each) => {
+    .map((each, index, all) => {
       // What is settled has its order.
       const at = flicks(Math.max(offset(each.at), each.kind === 'cancel' ? offset(each.at) : before.settledUntil));
-      return { ...each, at };
+      const order = isApart ? orderApart(each, all) : firstOrder + index;
+      return { ...each, at, order };
     });
   const isUsed = ({ signal }: Heard) => !isCancelled(cancelled, { ...signal, at: after(before.base, signal.at) });
   const heard = addHeard(cancelled === before.cancelled ? before.heard : before.heard.filter(isUsed), {
     signals: placed,
     readAt,
-    firstOrder,
     lastEdge: offset(before.edge),
     edge: offset(edge),
   });
@@ -114,6 +119,12 @@ export function addSignals(
   const memory = settle({ ...before, ...changed }, readAt, known);
   return listOf(memory, readAt, known);
 }
+
+/** The same on nodes that have read the signal with others. */
+const orderApart = (one: PlacedSignal, all: readonly PlacedSignal[]): number => {
+  const atOnce = all.filter(({ at }) => at.millis === one.at.millis);
+  return FIRST_APART + one.at.millis * APART_ORDERS + atOnce.indexOf(one);
+};
 
 const emptyMemory = (start: Instant, edge: Instant): Memory => ({
   ...{ base: start, start, edge, nextOrder: 0, heard: [], settledBreaks: [], settledWarnings: [] },

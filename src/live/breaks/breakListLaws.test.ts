@@ -38,13 +38,13 @@ const signals = fc.array(stated, { maxLength: 60 }).map((list) => {
   });
 });
 
-function read(batches: readonly (readonly PlacedSignal[])[]): BreakList | undefined {
+function read(batches: readonly (readonly PlacedSignal[])[], isApart: boolean): BreakList | undefined {
   let list: BreakList | undefined;
   for (const batch of batches) {
     const last = batch.at(-1);
     if (last === undefined) continue;
     const edge = after(last.at, secondsToFlicks(1));
-    list = addSignals(list, batch, edge.millis, { start: START, edge });
+    list = addSignals(list, batch, edge.millis, { start: START, edge, ...(isApart ? { isApart } : {}) });
   }
   return list;
 }
@@ -52,17 +52,22 @@ const withoutReading = ({ announcedAt: _, ...fact }: BreakFact) => fact;
 
 test('readings of any size give the same breaks and warnings', () => {
   fc.assert(
-    fc.property(signals, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (all, sizes) => {
-      const batches: PlacedSignal[][] = [];
-      for (let from = 0, index = 0; from < all.length; index += 1) {
-        const size = sizes[index % sizes.length]!;
-        batches.push(all.slice(from, from + size));
-        from += size;
-      }
-      const [together, apart] = [read([all]), read(batches)];
-      expect(apart?.breaks.map(withoutReading)).toEqual(together?.breaks.map(withoutReading));
-      expect(apart?.warnings.map(({ line }) => line)).toEqual(together?.warnings.map(({ line }) => line));
-    }),
+    fc.property(
+      signals,
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+      fc.boolean(),
+      (all, sizes, isApart) => {
+        const batches: PlacedSignal[][] = [];
+        for (let from = 0, index = 0; from < all.length; index += 1) {
+          const size = sizes[index % sizes.length]!;
+          batches.push(all.slice(from, from + size));
+          from += size;
+        }
+        const [together, apart] = [read([all], isApart), read(batches, isApart)];
+        expect(apart?.breaks.map(withoutReading)).toEqual(together?.breaks.map(withoutReading));
+        expect(apart?.warnings.map(({ line }) => line)).toEqual(together?.warnings.map(({ line }) => line));
+      },
+    ),
     lawRuns(150),
   );
 });

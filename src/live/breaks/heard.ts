@@ -15,10 +15,8 @@ export type Heard = {
 
 /** What one reading found, with times counted like those of the earlier ones. */
 export type Batch = {
-  readonly signals: readonly MarkerSignal[];
+  readonly signals: readonly Heard['signal'][];
   readonly readAt: Millis;
-  /** The order of the first one; each further one has the next number. */
-  readonly firstOrder: number;
   /** The end of the timeline in the reading before, and in this one. */
   readonly lastEdge: Flicks;
   readonly edge: Flicks;

@@ -7,9 +7,9 @@ import { createHeardIndex, type HeardIndex } from './heardIndex.ts';
 /** @returns all signals in the order of their times, without the cancelled ones */
 export function addHeard(heard: readonly Heard[], batch: Batch): Heard[] {
   const index = createHeardIndex(heard);
-  for (const [offset, signal] of batch.signals.entries()) {
+  for (const signal of batch.signals) {
     if (signal.kind === 'cancel') index.removeCancelled(signal);
-    else if (!update(index, signal, batch)) index.add(newHeard(index, signal, offset, batch));
+    else if (!update(index, signal, batch)) index.add(newHeard(index, signal, batch));
   }
   return index.all().sort(compare);
 }
@@ -33,12 +33,12 @@ function update(index: HeardIndex, signal: MarkerSignal, { readAt }: Batch): boo
   return true;
 }
 
-function newHeard(index: HeardIndex, signal: MarkerSignal, offset: number, batch: Batch): Heard {
-  const { readAt, firstOrder, edge } = batch;
+function newHeard(index: HeardIndex, signal: Heard['signal'], batch: Batch): Heard {
+  const { readAt, edge } = batch;
   const isFirst = signal.kind === 'in' && index.isAnnounced(signal);
   // A newer signal moves one whose time had not come.
   const moved = index.removeMoved(signal, batch).map((each) => each.signal.order);
-  const order = moved.reduce((least, each) => Math.min(least, each), firstOrder + offset);
+  const order = moved.reduce((least, each) => Math.min(least, each), signal.order);
   // What has an id may be announced for the end of what is listed.
   const isAhead = signal.at > edge || (signal.at === edge && signal.id !== undefined);
   return { signal: { ...signal, order }, readAt, isAhead, isFirst };

@@ -34,6 +34,7 @@ beforeEach(() => {
       return state + one.slots.length;
     },
     tailAfter: (tail, { number, readAt }) => `${tail} ${number}@${readAt}`,
+    split: (_, one) => one.slots.map((each, index) => ({ ...one, number: one.number + index, slots: [each] })),
     rejoin: (state, _, one) => (one.checkpoint?.numbers[0] === 7 ? state : undefined),
   });
 });
@@ -78,9 +79,21 @@ test('own entries are shown during an outage, and not again when they are stored
   timeline.showUnstored(true);
   expect([timeline.stateAt(at(1000)), timeline.nextShownAt()]).toEqual([1, 2000]);
   timeline.showUnstored(false);
-  timeline.stored(own, at(1500));
+  timeline.stored([...timeline.unstored()], at(1500));
   expect([timeline.stateAt(at(1999)), timeline.stateAt(at(2000))]).toEqual([1, 2]);
   expect(applied.map(({ number }) => number)).toEqual([0, 1]);
+});
+
+test('during an outage, a slot is shown as long after its end as usual, and half a slot later, whenever it was read', () => {
+  timeline.follow([entry(0, 1200, [slot(0)]), entry(1, 2300, [slot(1)]), entry(2, 9000, [slot(2)])], at(9000));
+  timeline.showUnstored(true);
+  timeline.propose(entry(3, 4700, [slot(3), slot(4)]));
+  // One of three entries was late. Origins are read each half second.
+  const delay = 1300 + 500;
+  expect(timeline.unstored().map(({ number, visibleAt, slots }) => [number, visibleAt, slots.length])).toEqual([
+    [3, 4000 + delay, 1],
+    [4, 5000 + delay, 1],
+  ]);
 });
 
 /** Shows seconds 0 to 3 from memory, of which the log has other entries. */

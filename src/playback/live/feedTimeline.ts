@@ -4,6 +4,7 @@
 import type { LiveEntry } from '../../live/slot.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { continueAfter, type Divergence, endOf, type ShownEnd, signalKey } from './continueAfter.ts';
+import { createUsualDelay } from './usualDelay.ts';
 
 export type TimelineRules<State, Tail> = {
   readonly initial: State;
@@ -17,6 +18,8 @@ export type TimelineRules<State, Tail> = {
    * @returns undefined if the log has other numbers there than what was shown
    */
   readonly rejoin: (state: State, log: Tail, entry: LiveEntry) => State | undefined;
+  /** An entry of a process that cannot read the log, for each slot. @param tail before the entry */
+  readonly split: (tail: Tail, entry: LiveEntry) => readonly LiveEntry[];
   /** Milliseconds between writing and showing an entry. */
   readonly visibleDelay: number;
 };
@@ -68,6 +71,7 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
   let own: LiveEntry[] = [];
   let shown = 0;
   let isOutage = false;
+  const delays = createUsualDelay();
   let end: ShownEnd | undefined;
   let divergence: Divergence | undefined;
   /** While they differ: after the entries of the log that have become visible. */
@@ -107,6 +111,7 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
 
   function take(entry: LiveEntry, isShown: boolean, now: Millis): void {
     logged = rules.tailAfter(logged, entry);
+    delays.note(entry);
     next = entry.number + 1;
     know(entry);
     // A writer whose clock is ahead does not delay what this process shows.
@@ -119,6 +124,14 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
     const isShown = shown > 0;
     if (isShown) shown -= 1;
     take(entry, isShown, now);
+  }
+
+  /** Other processes show what they read themselves, too. */
+  const isApart = (): boolean => isOutage && rules.visibleDelay > 0;
+
+  function add(entry: LiveEntry): void {
+    own.push(entry);
+    tail = rules.tailAfter(tail, entry);
   }
 
   /** The log has another entry under the number of the first own one. */
@@ -155,8 +168,7 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
       if (own.length === 0) tail = logged;
     },
     propose(entry) {
-      own.push(entry);
-      tail = rules.tailAfter(tail, entry);
+      for (const one of isApart() ? rules.split(tail, entry) : [entry]) add(isApart() ? delays.apart(one) : one);
       know(entry);
     },
     unstored: () => own,
@@ -164,7 +176,13 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
       for (const entry of entries) if (own[0] === entry) confirm(entry, now);
     },
     showUnstored(outage) {
+      const wasApart = isApart();
       isOutage = outage;
+      if (wasApart || !isApart()) return;
+      const all = own.map((entry, index) => (index < shown ? entry : delays.apart(entry)));
+      own = [];
+      tail = logged;
+      for (const entry of all) add(entry);
     },
   };
 }

@@ -6,7 +6,7 @@ import { createFeedTimeline, type FeedTimeline, type TimelineRules } from './fee
 
 export type TimelineDeps<State, Tail> = Pick<
   TimelineRules<State, Tail>,
-  'apply' | 'tailAfter' | 'rejoin' | 'visibleDelay'
+  'apply' | 'tailAfter' | 'rejoin' | 'split' | 'visibleDelay'
 > & {
   readonly log: Pick<LiveLog, 'tail'>;
   readonly initial: (feed: LiveFeed) => State;
@@ -27,11 +27,19 @@ export async function loadTimeline<State, Tail>(
   deps: TimelineDeps<State, Tail>,
   feed: LiveFeed,
 ): Promise<FeedTimeline<State, Tail> | Unavailable> {
-  const { log, now, apply, tailAfter, rejoin, visibleDelay } = deps;
+  const { log, now, apply, tailAfter, rejoin, split, visibleDelay } = deps;
   async function loadTail(length: number): Promise<FeedTimeline<State, Tail> | Unavailable> {
     const entries = await log.tail(feed.life, length).catch((error: unknown): Unavailable => ({ unavailable: error }));
     if ('unavailable' in entries) return entries;
-    const rules = { initial: deps.initial(feed), start: deps.startOf(feed), apply, tailAfter, rejoin, visibleDelay };
+    const rules = {
+      initial: deps.initial(feed),
+      start: deps.startOf(feed),
+      apply,
+      tailAfter,
+      rejoin,
+      split,
+      visibleDelay,
+    };
     const loaded = createFeedTimeline<State, Tail>(rules);
     loaded.follow(entries, now());
     return loaded;

@@ -25,6 +25,8 @@ type Node = {
   readonly process: Suspendable;
   readonly start: () => void;
 };
+const cacheAge = (random: () => number): number => Math.floor(2.5 * SEGMENT_MS * random() ** 2);
+
 type Stage = { readonly clock: ManualClock; readonly origin: ScriptedOrigin; readonly nodes: readonly Node[] };
 
 /** Rules with defects: the same on all nodes where entries are applied. */
@@ -36,11 +38,20 @@ const spoilAt =
     if (isEntry ? number % 11 === 5 && !slots[0]?.isAway : random() < 0.05) throw new TypeError(rule);
   };
 
-function openStage(sqls: readonly Sql[], random: () => number, spoil?: FeedNodeOptions['spoil']): Stage {
+type Staging = {
+  readonly spoil?: NonNullable<FeedNodeOptions['spoil']>;
+  /** How many milliseconds an origin is behind for a reader, at each reading. */
+  readonly behind?: () => number;
+};
+
+function openStage(
+  sqls: readonly Sql[],
+  random: () => number,
+  { spoil, behind = () => cacheAge(random) }: Staging = {},
+): Stage {
   const stores = sqls.map((sql) => createStoreWithOutages(sqlLiveLog(sql)));
   const isBusy = () => stores.some((store) => store.pending() > 0);
   const clock = createManualClock(START + Math.floor(5000 * random()), isBusy);
-  const behind = () => Math.floor(2.5 * SEGMENT_MS * random() ** 2);
   const origin = createScriptedOrigin(clock, behind, () => 10 + Math.floor(300 * random() ** 3));
   const nodes = stores.map((store, index): Node => {
     const process = createSuspendable(store.store, clock, origin);
@@ -94,7 +105,7 @@ onEachStoreIn(':memory:', (openStore, name) => {
     const random = seededRandom(seed);
     const life = `killed-${seed}`;
     await sqlLiveFeeds(sqls[0]!).begin(feedOf(life, START));
-    const stage = openStage(sqls, random, seed % 2 === 0 ? undefined : spoilAt(seededRandom(seed + 1)));
+    const stage = openStage(sqls, random, seed % 2 === 0 ? {} : { spoil: spoilAt(seededRandom(seed + 1)) });
     const { clock, nodes } = stage;
     const pick = () => nodes[Math.floor(random() * nodes.length)]!;
     const witness = new SlotWitness();
@@ -142,6 +153,39 @@ onEachStoreIn(':memory:', (openStore, name) => {
         }
       }
       await clock.advance(100 + 1500 * random());
+    }
+    for (const { keeper } of nodes) keeper.stop();
+  });
+
+  test.each(seeds)('nodes that lose the store together show the same timeline at any of them (%i)', async (seed) => {
+    const random = seededRandom(300 + seed);
+    const life = `together-${seed}`;
+    await sqlLiveFeeds(sqls[0]!).begin(feedOf(life, START));
+    // Without caches that state different edges.
+    const stage = openStage(sqls, random, { behind: () => 0 });
+    const { clock, nodes } = stage;
+    const witness = new SlotWitness();
+    for (const node of nodes) await stateOf(stage, node, life);
+    await clock.advance(40_000 + 4000 * random());
+    let edge = -1;
+    for (let time = 0; time < 3; time += 1) {
+      const how = (['refused', 'silent'] as const)[Math.floor(random() * 2)]!;
+      for (const { store } of nodes) store.begin(how);
+      const [begunAt, lasts] = [clock.now(), 10_000 + 100_000 * random()];
+      for (let isOver = false; clock.now() < begunAt + lasts + 30_000; ) {
+        const shown = await stateOf(stage, nodes[Math.floor(random() * nodes.length)]!, life);
+        witness.check(shown);
+        const { number, start } = shown.at(-1)!;
+        // A segment that one node had listed when the outage began may be listed by another one a little later.
+        const isBeginning = clock.now() < begunAt + 2 * SEGMENT_MS;
+        expect(number, `at ${clock.now() - begunAt} of ${lasts}`).toBeGreaterThanOrEqual(isBeginning ? edge - 1 : edge);
+        expect(clock.now() - start.millis).toBeLessThan(3 * SEGMENT_MS + 2000);
+        edge = Math.max(edge, number);
+        await clock.advance(50 + 400 * random());
+        if (isOver || clock.now() < begunAt + lasts) continue;
+        isOver = true;
+        for (const { store } of nodes) store.end();
+      }
     }
     for (const { keeper } of nodes) keeper.stop();
   });
