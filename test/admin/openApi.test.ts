@@ -156,7 +156,8 @@ test('the document is OpenAPI 3.1 without dangling references', async () => {
   for (const { path, operation } of operations) {
     const inPath = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
     expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-    expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
+    // What node:http cannot read never reaches a route.
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '408', '431']));
   }
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);
   expect(references.length).toBeGreaterThan(20);
@@ -205,12 +206,15 @@ test('each operation has the public URL of the port that serves it', async () =>
 
 test('contains the error statuses of a route', async () => {
   const { paths } = await documentOf();
+  const any = ['400', '408', '431'];
   const statuses = (method: string, path: string) => Object.keys(paths[`/api/v2/${path}`][method].responses);
-  expect(statuses('get', 'playlists/{id}')).toEqual(['200', '304', '401', '403', '404', '422', '429']);
-  expect(statuses('get', 'channels/{id}')).toEqual(['200', '401', '403', '404', '429']);
-  const ofBodies = ['400', '401', '403', '404', '409', '412', '413', '415', '422', '429'];
+  expect(statuses('get', 'playlists/{id}')).toEqual(['200', '304', ...any, '401', '403', '404', '422', '429'].sort());
+  expect(statuses('get', 'channels/{id}')).toEqual(['200', ...any, '401', '403', '404', '429'].sort());
+  const ofBodies = [...any, '401', '403', '404', '409', '412', '413', '415', '422', '429'].sort();
   for (const method of ['put', 'patch']) expect(statuses(method, 'systems/{id}')).toEqual(['200', ...ofBodies]);
-  expect(statuses('get', 'systems/{id}/reports/{report}')).toEqual(['200', '401', '403', '404', '422', '429', '503']);
+  expect(statuses('get', 'systems/{id}/reports/{report}')).toEqual(
+    ['200', ...any, '401', '403', '404', '422', '429', '503'].sort(),
+  );
 });
 
 test('every example works, ignores unknown query parameters, and its response has the documented shape', async () => {

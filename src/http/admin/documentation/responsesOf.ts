@@ -10,12 +10,14 @@ const errorTexts: Texts = {
   401: 'Missing x-api-key header.',
   403: 'Invalid API key, or one whose scope or channels do not allow this; then `data` has the keyword `scope` or `channels`.',
   404: 'Not found, or not a record of your tenant or channels.',
+  408: 'The request was not complete in time.',
   409: 'Conflict with the current state.',
   412: 'If-Match does not list the current version.',
   413: 'The body is larger than 1 MiB.',
   415: 'The body has another content type than those listed.',
   422: 'Invalid request; data lists every invalid field.',
   429: 'Too many requests; retry after the number of seconds in retry-after.',
+  431: 'The request line and the header fields are larger than 16 KiB.',
   503: 'A dependency is unavailable; retry.',
 };
 const liveTexts: Texts = {
@@ -62,6 +64,9 @@ function errorsOf(statuses: readonly number[], texts: Texts): [string, Json][] {
   ]);
 }
 
+/** Of any operation: node:http does not read such a request (sendClientError.ts). */
+const unread = [400, 408, 431];
+
 export function adminResponses(route: Route): Record<string, Json> {
   const keyed = 'isOpen' in route ? [] : [401, 403, 429];
   const withBody = route.body ? [400, 413, 415, 422] : [];
@@ -71,7 +76,7 @@ export function adminResponses(route: Route): Record<string, Json> {
   return Object.fromEntries([
     [String(route.response.status), responseOf(route.response)],
     ...Object.entries(unchanged),
-    ...errorsOf([...keyed, ...withBody, ...withQuery, ...withKey, ...route.errors], errorTexts),
+    ...errorsOf([...unread, ...keyed, ...withBody, ...withQuery, ...withKey, ...route.errors], errorTexts),
   ]);
 }
 
@@ -79,6 +84,6 @@ export function liveResponses({ response, alternatives = {}, errors }: LiveRoute
   return Object.fromEntries([
     [String(response.status), responseOf(response)],
     ...Object.entries(alternatives).map(([status, other]) => [status, responseOf(other)]),
-    ...errorsOf(errors, liveTexts),
+    ...errorsOf([...unread, ...errors], liveTexts),
   ]);
 }
