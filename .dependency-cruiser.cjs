@@ -135,7 +135,7 @@ const inside = {
     creatives: ['.'],
     deleted: ['.', 'records', 'channels'],
     past: ['.', 'schema'],
-    sessions: ['.', 'past'],
+    sessions: ['.', 'measure', 'past'],
     history: ['.', 'past', 'schema'],
     tenants: ['.', 'records'],
     tracking: ['.'],

@@ -32,6 +32,7 @@ import { createReadiness } from './composition/readiness.ts';
 import { startAdminTasks } from './composition/tasks/adminTasks.ts';
 import { startLiveTasks } from './composition/tasks/liveTasks.ts';
 import { tracedAdServer } from './composition/tracing/tracedAdServer.ts';
+import { checkClock } from './composition/warnings/clockCheck.ts';
 import type { ProcessStatus } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
 import { checkListed } from './ingest/condition/listed/checkListed.ts';
@@ -119,7 +120,9 @@ export async function startMidroll(
   observeServing(metrics, { onAir, viewers, library, presentations: vod.presentations });
 
   const disk = createLowDisk(config.DATA_DIR);
-  const degraded = () => [creatives.media.degraded(), disk.reason()].filter(Boolean).join(' ') || undefined;
+  const clock = checkClock(services);
+  const degraded = () =>
+    [creatives.media.degraded(), disk.reason(), clock.reason()].filter(Boolean).join(' ') || undefined;
   let phase: 'starting' | 'up' | 'draining' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({
     checks: [
@@ -157,7 +160,7 @@ export async function startMidroll(
   });
   notices.follow(alerts.reading);
   notices.start();
-  await Promise.all([cache.refresh(), onAir.refreshStatuses(), disk.measure()]);
+  await Promise.all([cache.refresh(), onAir.refreshStatuses(), disk.measure(), clock.measure().catch(() => undefined)]);
   shared.start();
   const tasks: PeriodicTask[] = [
     shared,
@@ -172,6 +175,7 @@ export async function startMidroll(
     // Notices reduce the reads, and the health of the store follows from reads. It logs failures itself.
     startPeriodicTask(timers, 'reading the database', 1000, () => health.track(sql.ping).catch(() => undefined), warn),
     ...(apart === undefined ? [] : [startPeriodicTask(timers, 'checking the session store', 1000, apart.retry, warn)]),
+    startPeriodicTask(timers, 'comparing the clock', 60_000, clock.measure, warn),
     startPeriodicTask(timers, 'recording breaks shown as slate', 2000, recordShown, warn),
     ...reports.start(duties.admin, creatives.jobs),
     ...(await cloud.start(duties.admin)),

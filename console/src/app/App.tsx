@@ -20,6 +20,9 @@ import { useTimeZone } from './useTimeZone.ts';
 const KEY_REJECTED = 'Your API key was revoked or has expired. Sign in with another key.';
 const SESSION_ENDED = 'Your session has ended. Sign in again.';
 
+/** Milliseconds: how often what does not work is read again. */
+const INSTALLATION_MS = 60_000;
+
 /** The sign-in form, or the pages for a signed-in operator. */
 export function App() {
   // Undefined until it is known whether the browser has a session.
@@ -45,7 +48,7 @@ export function App() {
   }, []);
   // All pages show the times of the selected zone.
   useTimeZone();
-  const installation = useGet<Installation>(isSignedIn ? '/installation' : null);
+  const installation = useGet<Installation>(isSignedIn ? '/installation' : null, INSTALLATION_MS);
   const me = useGet<MeResponse>(isSignedIn ? '/me' : null);
 
   if (isSignedIn === false)

@@ -4,8 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { AlertBell, AlertCount, useFiring } from '../alerts/AlertBell.tsx';
 import { useAlertToasts } from '../alerts/useAlertToasts.ts';
+import { useInstallation } from '../api/installation.ts';
 import { useMe } from '../api/me.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
 import { HintText } from '../components/hints/HintText.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
@@ -32,6 +34,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
   const [location] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const me = useMe();
+  const { degraded } = useInstallation();
   const firing = useFiring();
   useAlertToasts();
   const main = useRef<HTMLElement>(null);
@@ -95,6 +98,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
         </Button>
       </nav>
       <main ref={main} tabIndex={-1}>
+        {degraded === undefined ? null : <Notice tone="warn">{degraded}</Notice>}
         <ErrorBoundary key={location}>{children}</ErrorBoundary>
       </main>
       <Toasts />

@@ -57,6 +57,18 @@ export function storeMetrics(registry: Registry, timers: Timers): StoreMetrics {
   };
 }
 
+/** @param difference undefined until it is measured */
+export const clockMetrics = (registry: Registry, difference: () => number | undefined): void =>
+  void new Gauge({
+    name: 'midroll_clock_difference_seconds',
+    help: 'By how much the clock of the process differs from that of PostgreSQL; 0 with SQLite',
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      this.set(difference() ?? 0);
+    },
+  });
+
 /** With REDIS_URL. */
 export const sessionStoreMetrics = (registry: Registry, isAvailable: () => boolean): void =>
   void availabilityOf(

@@ -15,6 +15,9 @@ export const installationResponse = Type.Object({
   tenant: Type.String({ description: 'Name of the tenant that the key belongs to.' }),
   email: Type.String({ description: 'E-mail address of the owner of the key.' }),
   liveUrl: Type.String({ description: 'Base URL for players.' }),
+  degraded: optional(
+    Type.String({ description: 'What does not work on the node that responds, as in its `/ready`, in a sentence.' }),
+  ),
 });
 
 export const onAirResponse = Type.Object({

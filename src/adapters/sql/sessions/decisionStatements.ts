@@ -7,9 +7,9 @@ import type { SessionState, StoredDecision } from '../../../sessions/ports.ts';
 import { BREAKS_KEPT_MS, hasAds, MAX_BREAKS } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { compileOnce } from '../compileOnce.ts';
+import { clockOf } from '../measure/databaseClock.ts';
 import type { Sql } from '../sql.ts';
 import type { Database } from '../sqlSchema.ts';
-import { clockOf } from './sqlRecorded.ts';
 
 type NewRow = {
   readonly id: string;

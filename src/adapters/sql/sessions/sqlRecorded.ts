@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the decisions that any process has recorded lately.
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { SessionStore, StoredDecision } from '../../../sessions/ports.ts';
 import { compileOnce } from '../compileOnce.ts';
+import { clockOf } from '../measure/databaseClock.ts';
 import type { Sql } from '../sql.ts';
 
 /** Milliseconds. A transaction may end so much later than the time that its row states. */
 const OVERLAP = 1000;
 /** Milliseconds. What is older was read, or is read when its viewer comes. */
 const LATELY = 10_000;
-
-/** Milliseconds, by the clock of the database: those of the processes differ. */
-export const clockOf = ({ kind }: Pick<Sql, 'kind'>): RawBuilder<number> =>
-  kind === 'postgres'
-    ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
 export function sqlRecorded(store: Sql): Pick<SessionStore, 'recorded'> {
   const greatest = sql.raw(store.kind === 'postgres' ? 'greatest' : 'max');

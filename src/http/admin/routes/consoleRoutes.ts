@@ -18,7 +18,8 @@ const MAX_NAMES = 100;
 
 const idsIn = (text: string | undefined): string[] => [...new Set((text ?? '').split(',').filter((id) => id !== ''))];
 
-export function consoleRoutes({ channels, playlists, systems, onAir, now, liveUrl, version }: AdminDeps): KeyedRoute[] {
+export function consoleRoutes(deps: AdminDeps): KeyedRoute[] {
+  const { channels, playlists, systems, onAir, now, liveUrl, version } = deps;
   async function showOnAir(
     { id, name, type, playlistId, ...rest }: Channel,
     at: Millis,
@@ -63,7 +64,10 @@ export function consoleRoutes({ channels, playlists, systems, onAir, now, liveUr
       example: {},
       handle: async (request) => {
         const { tenant, email } = request.caller;
-        return { status: 200, json: { version, tenant, email, liveUrl: liveUrl(request) } };
+        return {
+          status: 200,
+          json: { version, tenant, email, liveUrl: liveUrl(request), degraded: deps.degraded?.() },
+        };
       },
     },
     {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { millis } from '../../time/units.ts';
+import { createClockCheck } from './clockCheck.ts';
+
+test.each([
+  [
+    'a second is the limit',
+    [
+      [990, 0],
+      [1010, 0],
+    ],
+    ['', 'ahead'],
+  ],
+  ['a clock may be behind', [[-4000, 0]], ['behind']],
+  [
+    'half of the round trip is in doubt',
+    [
+      [1400, 900],
+      [1500, 900],
+    ],
+    ['', 'ahead'],
+  ],
+  [
+    'a clock that is nearly right again still counts as off',
+    [
+      [1500, 0],
+      [900, 0],
+      [1100, 0],
+      [700, 0],
+    ],
+    ['ahead', 'ahead', 'ahead', ''],
+  ],
+  [
+    'a slow response says nothing',
+    [
+      [1500, 0],
+      [0, 5000],
+    ],
+    ['ahead', 'ahead'],
+  ],
+] as const)('%s', async (_, measured, found) => {
+  let clock = 1_000_000;
+  let trip: readonly [number, number] = [0, 0];
+  const logged: string[] = [];
+  const check = createClockCheck({
+    now: () => millis(clock),
+    async readTime() {
+      clock += trip[1];
+      return clock - trip[1] / 2 - trip[0];
+    },
+    log: (message) => logged.push(message),
+  });
+  const reasons: string[] = [];
+  for (const each of measured) {
+    trip = each;
+    await check.measure();
+    reasons.push(/ahead|behind/.exec(check.reason() ?? '')?.[0] ?? '');
+  }
+  expect(reasons).toEqual(found);
+  // One line each way.
+  const changes = found.filter((each, index) => (each === '') !== ((found[index - 1] ?? '') === ''));
+  expect(logged).toHaveLength(changes.length);
+});
+
+test('states how much the clock is off', async () => {
+  const check = createClockCheck({ now: () => millis(12_340), readTime: async () => 10_000, log: () => {} });
+  expect([check.reason(), check.difference()]).toEqual([undefined, undefined]);
+  await check.measure();
+  expect([check.reason()?.includes('2.3 s ahead'), check.difference()]).toEqual([true, 2.34]);
+});
