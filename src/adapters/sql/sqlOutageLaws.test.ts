@@ -106,7 +106,10 @@ async function watchThroughOutages(
     if (moves === 'always' || (isSteady && random() < 0.2)) node = pick();
     // A node that starts during an outage serves no viewer until it has read their sessions.
     if (random() < 0.02 && started.length < 2) started.push(nodes.add());
-    if (isSteady) all.push(...started.splice(0));
+    for (const one of isSteady ? started.splice(0) : []) {
+      await clock.runUntil(one.view(session));
+      all.push(one);
+    }
     const view = await viewOf(stage, node, session);
     for (const [rung, column] of columns.entries()) column.check(hlsOf(view, rung), view.now);
     rows.check(mpdOf(view));
