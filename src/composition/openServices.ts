@@ -53,7 +53,10 @@ export type Services = {
 };
 
 /** Other processes serve viewers from the same store. */
-export const sharesStore = ({ sql, config }: Pick<Services, 'sql' | 'config'>): boolean =>
+export const sharesStore = ({
+  sql,
+  config,
+}: Pick<Services, 'sql'> & { readonly config: Pick<Services['config'], 'WORKERS'> }): boolean =>
   sql.kind === 'postgres' || config.WORKERS > 1;
 
 /** Replaced by tests. */
