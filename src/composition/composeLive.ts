@@ -18,7 +18,7 @@ import { nextEntry } from '../live/align/nextEntry.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
 import type { LiveFeed } from '../live/feed.ts';
 import { orderedEntry } from '../live/orders/orderedEntry.ts';
-import type { OriginReader } from '../live/ports.ts';
+import type { ReaderFor } from '../live/ports.ts';
 import { applyEntry } from '../live/programme/applyEntry.ts';
 import { breakMillis } from '../live/programme/breakMillis.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
@@ -69,9 +69,9 @@ export function composeLive(
   const feeds = sqlLiveFeeds(sql);
   const log = sqlLiveLog(sql);
   const channels = createLiveChannels({ feeds, states: () => keeper, findMedia, loadMedia });
-  const readerFor = (feed: LiveFeed): OriginReader => {
+  const readerFor: ReaderFor = (feed, way) => {
     const starts = channels.startsOf(feed);
-    const options = { origin, feed, now, ...(starts && { starts }) };
+    const options = { origin, feed, now, way, ...(starts && { starts }) };
     return feed.format === 'hls' ? createHlsOriginReader(options) : createDashOriginReader(options);
   };
   const orders = sqlBreakOrders(sql);

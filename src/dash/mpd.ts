@@ -60,6 +60,8 @@ export type MpdRepresentation<Segments = ListedSegments | IndexedSegments> = {
   readonly characteristics?: string;
   /** ContentProtection elements as XML, with their namespaces declared. */
   readonly protection: readonly string[];
+  /** If the MPD has several BaseURLs for it: the one that its URLs start from, and all in order of preference. */
+  readonly bases?: { readonly used: string; readonly all: readonly string[] };
   readonly segments: Segments;
 };
 

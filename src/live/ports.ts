@@ -58,10 +58,21 @@ export type OriginFailure = {
   readonly status?: number;
 };
 
+/**
+ * With which renditions of an origin its rungs are read. A number: with the first (0), second (1), … of those that are redundant.
+ * `substitutes`: with others of their kind in place of those that cannot be read or have stopped.
+ */
+export type ReadingWay = number | 'substitutes';
+
+/** Absent: 0. */
+export type ReaderFor = (feed: LiveFeed, way?: ReadingWay) => OriginReader;
+
 /** Reads one origin again and again. Keeps cookies, validators and what the manifests stated before. */
 export type OriginReader = {
   /** @returns undefined when nothing has changed since the last call */
   read(signal?: AbortSignal): Promise<OriginReading | OriginFailure | undefined>;
+  /** How many ways there are to read the origin (`ReadingWay`), as far as is known; absent: 1. */
+  ways?(): number;
   /** Seconds: EXT-X-TARGETDURATION, or the longest segment; after the first reading. */
   targetDuration(): number;
 };

@@ -4,7 +4,7 @@ import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { inParts } from '../../test/laws/syntheticPresentation.ts';
 import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import { naming } from '../../test/naming.ts';
-import type { Asset } from '../timeline/asset/asset.ts';
+import type { Asset, Protection } from '../timeline/asset/asset.ts';
 import { contentBetween, makeTitle } from './title.ts';
 
 /** Audio has a single segment, which lasts much longer than the video. */
@@ -62,4 +62,20 @@ test('assets that do not fit the first one are named with the reason', () => {
   });
   const short = syntheticAsset({ name: 's', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 1, segments: [10] });
   expect(makeTitle([keyed(first), keyed(short)])).toMatchObject({ misfits: [{ index: 1, reason: naming('0.5') }] });
+});
+
+test('items that no format can signal are misfits: together, or alone', () => {
+  const secured = (asset: Asset, protection: Protection): Asset => ({
+    ...asset,
+    renditions: asset.renditions.map((one) => ({
+      ...one,
+      tracks: one.tracks.map((track) => ({ ...track, protection })),
+    })),
+  });
+  const [inHls, inDash] = [secured(first, { hls: ['METHOD=SAMPLE-AES'] }), secured(last, { dash: ['<x/>'] })];
+  const keyed = (...assets: [Asset, ...Asset[]]) =>
+    makeTitle(assets.map((asset) => ({ key: asset.id, asset })) as never);
+  expect(keyed(inHls, first, inDash)).toMatchObject({ misfits: [{ index: 2, reason: naming('neither in HLS') }] });
+  const muxed = { ...inDash, renditions: [{ ...inDash.renditions[0]!, kind: 'muxed' as const }] };
+  expect(keyed(muxed)).toMatchObject({ misfits: [{ index: 0, reason: naming('neither in HLS') }] });
 });

@@ -2,11 +2,12 @@
 // A title: the content of a VoD presentation. Its items are laid end to end on one time line, the source time, in flicks from
 // the start of the first. Sessions of the same content share a title, with everything that is memoized for its clips.
 import { LRUCache } from 'lru-cache';
-import { type Signalling, signallingOf } from '../channels/signalling.ts';
+import { signallingOf } from '../channels/signalling.ts';
 import { type Flicks, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../timeline/asset/clip.ts';
 import { declaredRungs } from '../timeline/ladder/declaredRungs.ts';
+import { anyFormatFault, type Signalling } from '../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { playableParts } from './playableParts.ts';
@@ -61,14 +62,24 @@ export function makeTitle(assets: readonly [KeyedAsset, ...KeyedAsset[]]): Title
   });
   if (misfits.length > 0) return { misfits };
   const whole = items.flatMap((item) => wholeClips(item));
+  const signalling = signallingOf(whole);
+  const fault = anyFormatFault({ ladder, signalling });
+  // Items that are signalled in the format of the first one, or are not encrypted, can be played together.
+  if (fault !== undefined) return { misfits: signalledApart(items).map((index) => ({ index, reason: fault })) };
   return {
     ladder,
     declared: { ...ladder, rungs: declaredRungs(ladder, whole) },
-    signalling: signallingOf(whole),
+    signalling,
     items,
     duration: flicks(start),
     clips: new LRUCache(limits),
   };
+}
+
+function signalledApart(items: readonly TitleItem[]): number[] {
+  const each = items.map((item) => signallingOf(wholeClips(item)));
+  const first = each.find((one) => one === 'hls' || one === 'dash');
+  return each.flatMap((one, index) => (one === undefined || one === 'both' || one === first ? [] : [index]));
 }
 
 const wholeClips = (item: TitleItem): Clip[] => clipsOf(item, flicks(0), item.asset.duration);

@@ -2,7 +2,8 @@
 // What the readers of static and dynamic MPDs share: the root element, limits, BaseURLs and remote elements.
 import type { XmlElement } from '../../xml/element.ts';
 import { readXml } from '../../xml/read.ts';
-import { attempt, childNamed, childrenNamed, MpdFault, type MpdFaultCode } from '../mpdFault.ts';
+import type { MpdRepresentation } from '../mpd.ts';
+import { attempt, childrenNamed, MpdFault, type MpdFaultCode } from '../mpdFault.ts';
 
 /** Borders of all Representations together; six hours of eight renditions are 86,000. */
 const MAX_BORDERS = 3_000_000;
@@ -76,15 +77,42 @@ export function readingLimits(): ReadingLimits {
   };
 }
 
-/** The first BaseURL of an element, resolved against that of its parent (5.6.4). Further ones are alternatives. */
-export function resolveBase(element: XmlElement, parent: string): string {
-  const base = childNamed(element, 'BaseURL');
-  if (base === undefined) return parent;
-  const reference = base.text.trim();
-  if (!URL.canParse(reference, parent))
-    throw new MpdFault(base.line, 'BASE_URL', `BaseURL must be a URL; got "${reference}"`);
-  return new URL(reference, parent).href;
+/** BaseURLs of one Representation; each level may multiply them. */
+const MAX_BASES = 16;
+
+/** `dvb:priority`, the lowest first (ETSI TS 103 285 10.8.2.1); 1 if it is not stated. */
+function priorityOf({ attributes }: XmlElement): number {
+  const name = Object.keys(attributes).find((attribute) => /^(?:.*:)?priority$/.test(attribute));
+  const priority = name === undefined ? 1 : Number(attributes[name]);
+  return Number.isFinite(priority) ? priority : 1;
 }
+
+/**
+ * The base URLs of an element, in order of preference: each of its BaseURLs, resolved against each of its parent (5.6.4). Several
+ * are alternatives for the same segments (5.6.5).
+ */
+export function resolveBases(element: XmlElement, parents: readonly string[]): readonly string[] {
+  const own = childrenNamed(element, 'BaseURL').toSorted((a, b) => priorityOf(a) - priorityOf(b));
+  const [first] = own;
+  if (first === undefined) return parents;
+  const resolved = parents.flatMap((parent) =>
+    own.flatMap(({ text }) => (URL.canParse(text.trim(), parent) ? [new URL(text.trim(), parent).href] : [])),
+  );
+  if (resolved.length === 0)
+    throw new MpdFault(first.line, 'BASE_URL', `BaseURL must be a URL; got "${first.text.trim()}"`);
+  return [...new Set(resolved)].slice(0, MAX_BASES);
+}
+
+/** Whether a base URL has turned out not to work. */
+export type IsDeadBase = (base: string) => boolean;
+
+/** The first base URL that may work, and all of them if there are several. */
+export function chooseBase(bases: readonly string[], isDead: IsDeadBase = () => false): BaseChoice {
+  const used = bases.find((base) => !isDead(base)) ?? bases[0]!;
+  return { baseUrl: used, ...(bases.length > 1 ? { bases: { used, all: bases } } : {}) };
+}
+
+type BaseChoice = { readonly baseUrl: string; readonly bases?: NonNullable<MpdRepresentation['bases']> };
 
 /** True for a remote element that resolves to nothing (5.5.3). Any other remote element would have to be fetched. */
 export function isEmptyRemote(element: XmlElement): boolean {

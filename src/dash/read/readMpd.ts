@@ -6,7 +6,16 @@ import type { XmlElement } from '../../xml/element.ts';
 import { readDuration } from '../duration.ts';
 import type { Mpd, MpdPeriod } from '../mpd.ts';
 import { childrenNamed, invalidAttribute, MpdFault, textAttribute } from '../mpdFault.ts';
-import { adaptationSets, isEmptyRemote, type MpdRefusal, readingLimits, readRoot, resolveBase } from './mpdElements.ts';
+import {
+  adaptationSets,
+  chooseBase,
+  type IsDeadBase,
+  isEmptyRemote,
+  type MpdRefusal,
+  readingLimits,
+  readRoot,
+  resolveBases,
+} from './mpdElements.ts';
 import { readRepresentation } from './readRepresentation.ts';
 import { readSegments } from './readSegments.ts';
 import { readSpliceEvents } from './readSpliceEvents.ts';
@@ -14,12 +23,13 @@ import { readSpliceEvents } from './readSpliceEvents.ts';
 /**
  * Returns the model of a static MPD, or one sentence that names the line, what was expected and what was found.
  * @param url the URL of the MPD; relative URLs are resolved against it (5.6.4)
+ * @param isDead of several BaseURLs, those that are not used if there is another one
  */
-export function readMpd(text: string, url: string): Mpd | MpdRefusal {
-  return readRoot(text, (root) => read(root, url));
+export function readMpd(text: string, url: string, isDead?: IsDeadBase): Mpd | MpdRefusal {
+  return readRoot(text, (root) => read(root, url, isDead));
 }
 
-function read(root: XmlElement, url: string): Mpd {
+function read(root: XmlElement, url: string, isDead: IsDeadBase | undefined): Mpd {
   const type = root.attributes.type ?? 'static';
   if (type === 'dynamic') {
     throw new MpdFault(
@@ -29,7 +39,7 @@ function read(root: XmlElement, url: string): Mpd {
     );
   }
   const limits = readingLimits();
-  const baseUrl = resolveBase(root, url);
+  const baseUrls = resolveBases(root, [url]);
   const placed = placePeriods(root);
   const shown = placed.filter(({ duration }) => duration !== 0);
   for (const { element, where } of placed.filter(({ duration }) => duration === 0)) {
@@ -37,16 +47,17 @@ function read(root: XmlElement, url: string): Mpd {
   }
   const periods = shown.map(({ element, where, start, duration }, index): MpdPeriod => {
     const edges = { isFirst: index === 0, isLast: index === shown.length - 1 };
-    const periodUrl = resolveBase(element, baseUrl);
+    const periodUrls = resolveBases(element, baseUrls);
     const context = { ...limits, period: element, where, periodDuration: duration, edges, timelines: new Map() };
     const representations = adaptationSets(element).flatMap((set) => {
-      const setUrl = resolveBase(set, periodUrl);
+      const setUrls = resolveBases(set, periodUrls);
       const listed = childrenNamed(set, 'Representation');
       limits.count(listed.length, set.line);
-      return listed.flatMap(
-        (representation) =>
-          readRepresentation(representation, set, resolveBase(representation, setUrl), context, readSegments) ?? [],
-      );
+      return listed.flatMap((representation) => {
+        const { baseUrl, ...bases } = chooseBase(resolveBases(representation, setUrls), isDead);
+        const found = readRepresentation(representation, set, baseUrl, context, readSegments);
+        return found === undefined ? [] : [{ ...found, ...bases }];
+      });
     });
     const { presentationTimeOffset: ticks, timescale } = representations[0]?.segments ?? {};
     const offset = ticks && timescale ? { ticks, timescale } : undefined;

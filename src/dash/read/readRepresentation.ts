@@ -22,6 +22,8 @@ export type PeriodContext = {
   readonly period: XmlElement;
   readonly where: string;
   readonly warn: (warning: string) => void;
+  /** Receives what is not part of the presentation. */
+  readonly leaveOut?: (what: 'trick play' | 'images', line: number) => void;
 };
 
 /**
@@ -44,7 +46,11 @@ export function readRepresentation<Context extends PeriodContext, Segments>(
   const contentTypes = components.map((component) => component.attributes.contentType ?? '');
   const codecs = textAttribute(levels, 'codecs');
   const media = mediaKind(textAttribute([set], 'contentType'), textAttribute(levels, 'mimeType'), codecs, contentTypes);
-  if (isTrickPlay(levels)) return undefined;
+  const isImage = 'isSkipped' in media && media.reason === undefined;
+  if (isImage || isTrickPlay(levels)) {
+    context.leaveOut?.(isImage ? 'images' : 'trick play', representation.line);
+    return undefined;
+  }
   const essential = essentialScheme(levels);
   const reason =
     'isSkipped' in media

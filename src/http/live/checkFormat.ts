@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { AppError } from '../../errors.ts';
-import type { Airing } from '../../playback/onAir/airing.ts';
 import type { Session } from '../../sessions/session.ts';
+import { refuseFormat, type Servable } from '../../timeline/ladder/formatFault.ts';
 
-/** A channel on air, or a title. */
-type Shown = Pick<Airing, 'ladder' | 'signalling' | 'serves'>;
-
-/** What the channel contains that the format cannot express; undefined if it can be shown. */
-function unsupportedIn({ ladder, signalling, serves = 'both' }: Shown, format: Session['format']): string | undefined {
-  if (serves !== 'both' && serves !== format)
-    return `a live stream whose origin is ${serves === 'hls' ? 'HLS' : 'DASH'}`;
-  const isClear = signalling === undefined || signalling === 'both';
-  if (!isClear && signalling !== format) {
-    return `encrypted content that is only signalled in ${signalling === 'hls' ? 'HLS' : 'DASH'}`;
-  }
-  if (format === 'hls') return undefined;
-  if (ladder.container === 'ts') return 'MPEG-TS';
-  return ladder.layout === 'muxed' ? 'audio and video in the same segments' : undefined;
-}
-
-/** @throws {AppError} CONFLICT if the channel cannot be played in this format */
-export function checkFormat(shown: Shown, format: Session['format']): void {
-  const feature = unsupportedIn(shown, format);
-  if (feature === undefined) return;
-  const [here, there] = format === 'dash' ? ['DASH', 'HLS'] : ['HLS', 'DASH'];
-  throw new AppError(
-    'CONFLICT',
-    `This channel is not available in ${here}: it contains ${feature}. Use its ${there} playback URL.`,
-  );
+/**
+ * @param shown a channel on air, or a title
+ * @throws {AppError} CONFLICT if it cannot be played in this format
+ */
+export function checkFormat(shown: Servable, format: Session['format']): void {
+  const refused = refuseFormat(shown, format);
+  if (refused !== undefined) throw new AppError('CONFLICT', refused);
 }

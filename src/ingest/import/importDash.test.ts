@@ -234,3 +234,18 @@ describe('readDashPresentation', () => {
     });
   });
 });
+
+it('tries several BaseURLs in order, and names all if none works', async () => {
+  const bases = (...urls: string[]) => urls.map((url) => `<BaseURL>${url}</BaseURL>`).join('');
+  const content = (...urls: string[]) =>
+    mpd(`<Period>${bases(...urls)}${set('video', bases('v.mp4'))}${set('audio', bases('a.mp4'))}</Period>`);
+  const found = await presentation(content(`${base}/none/`, `${base}/`));
+  expect(
+    found.renditions.map(
+      ({ tracks: [track] }) => segmentUrl({ borders: track!.nominalBorders, urls: track!.urls }, 0).url,
+    ),
+  ).toEqual([`${base}/v.mp4`, `${base}/a.mp4`]);
+  expect(found.warnings).toEqual([naming('none/v.mp4', '404'), naming('none/a.mp4', '404')]);
+  const refused = await refusal(content(`${base}/none/`, `${base}/neither/`));
+  expect(refused).toMatchObject({ code: 'NOT_FETCHED', refused: naming('none/v.mp4', 'neither/v.mp4') });
+});

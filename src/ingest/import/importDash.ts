@@ -2,14 +2,16 @@
 // Turns a static MPD into a presentation to be measured: Periods become parts, matching Representations become renditions.
 // Reads the segment indexes of on-demand resources, but no media.
 
-import type { MpdPeriod, MpdRepresentation } from '../../dash/mpd.ts';
-import { matchRepresentations } from '../../dash/read/matchRepresentations.ts';
+import type { Mpd, MpdPeriod, MpdRepresentation } from '../../dash/mpd.ts';
+import { type Matched, matchRepresentations } from '../../dash/read/matchRepresentations.ts';
 import { readMpd } from '../../dash/read/readMpd.ts';
 import { cutUrls, withinPeriod } from '../../dash/withinPeriod.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
-import type { RenditionKind } from '../../timeline/asset/asset.ts';
+import type { MediaRef, RenditionKind } from '../../timeline/asset/asset.ts';
 import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../ports.ts';
+import { createDeadBases } from '../source/deadBases.ts';
 import { explainEncryption } from '../source/describeEncryption.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
 import type { MarkedPresentation } from './assetMarkers.ts';
@@ -24,10 +26,10 @@ export async function readDashPresentation(
   url: string,
   origin: Origin,
 ): Promise<MarkedPresentation | Refusal> {
-  const mpd = readMpd(text, url);
-  if ('refused' in mpd) return mpd;
-  const { matches, warnings } = matchRepresentations(mpd.periods);
-  const allWarnings = [...mpd.warnings, ...warnings];
+  const read = await readWithBases(text, url, origin);
+  if ('refused' in read) return read;
+  const { mpd, matches } = read;
+  const allWarnings = [...read.warnings];
   const empty = mpd.periods.find(({ representations }) => representations.length === 0);
   if (empty) {
     const refused = `${empty.where} must have audio or video that Midroll can play; it has none`;
@@ -74,6 +76,30 @@ export async function readDashPresentation(
     markers: { kind: 'events', periods },
   };
 }
+
+type ReadMpd = Matched & { readonly mpd: Mpd };
+
+/** With the first BaseURLs that work. */
+async function readWithBases(text: string, url: string, origin: Origin): Promise<ReadMpd | Refusal> {
+  const dead = createDeadBases(origin);
+  for (;;) {
+    const mpd = readMpd(text, url, dead.isDead);
+    if ('refused' in mpd) return mpd;
+    const { matches, warnings } = matchRepresentations(mpd.periods);
+    const used = matches.flat().filter(({ kind }) => kind !== 'text');
+    const found = await dead.check(used, ({ segments }) => firstRef(segments));
+    if (found === 'again') continue;
+    const all = [...mpd.warnings, ...warnings, ...dead.warnings(used)];
+    const { hopeless } = found;
+    const left = matches.filter((match) => !hopeless.some(({ one }) => match.includes(one)));
+    const isEnough = hopeless.every(({ one }) => left.some(([other]) => other?.kind === one.kind));
+    if (!isEnough) return refuse({ code: 'NOT_FETCHED', refused: hopeless[0]!.refused }, mpd.warnings);
+    return { mpd, matches: left, warnings: [...all, ...hopeless.map(({ refused }) => `${refused}; it is left out`)] };
+  }
+}
+
+const firstRef = (segments: MpdRepresentation['segments']): MediaRef | undefined =>
+  segments.kind === 'indexed' ? { url: segments.url } : segments.count === 0 ? undefined : segmentUrl(segments, 0);
 
 /** Adds the warnings, because what was left out before often explains the refusal. */
 const refuse = (refusal: Refusal, warnings: readonly string[]): Refusal => ({
@@ -145,6 +171,14 @@ async function trackOf(
 }
 
 function renditionOf(first: MpdRepresentation, number: number, tracks: readonly NominalTrack[]): NominalRendition {
-  const { segments: _segments, protection: _protection, line: _line, sar: _sar, id, ...declared } = first;
+  const {
+    segments: _segments,
+    protection: _protection,
+    line: _line,
+    sar: _sar,
+    bases: _bases,
+    id,
+    ...declared
+  } = first;
   return { ...declared, id: id ?? `${first.kind}-${number + 1}`, tracks };
 }

@@ -3,6 +3,7 @@
 // will not work. Subtitles are not checked: they are listed as they are.
 import type { Millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
+import { formatFault } from '../../timeline/ladder/formatFault.ts';
 import { assembleAsset } from '../import/assembleAsset.ts';
 import { assetId } from '../import/importAsset.ts';
 import { manifestFormat, refuseFormat } from '../import/manifestFormat.ts';
@@ -109,9 +110,10 @@ function whyNoDash(
   { renditions }: Asset,
 ): string | undefined {
   const played = renditions.filter(({ kind }) => kind !== 'text');
-  if (played.some(({ container }) => container !== 'fmp4'))
-    return 'its segments are MPEG-TS; DASH needs fragmented MP4';
-  if (played.some(({ kind }) => kind === 'muxed')) return 'its segments contain audio and video; DASH needs them apart';
+  const container = played.some((one) => one.container !== 'fmp4') ? 'ts' : 'fmp4';
+  const layout = played.some(({ kind }) => kind === 'muxed') ? 'muxed' : 'separate';
+  const fault = formatFault({ ladder: { container, layout } }, 'dash');
+  if (fault !== undefined) return fault;
   if (encryption.length > 0) return `its encryption is declared for HLS only (${encryption.join(', ')})`;
   if (!hasDates) return 'its playlists have no EXT-X-PROGRAM-DATE-TIME';
   return undefined;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses the origins of a live channel before it is saved: what it would play, and what will not work.
-import type { OriginAnalysis, OriginWarning, SeenBreak } from '../../ingest/live/originAnalysis.ts';
+import type { OriginAnalysis, OriginWarning, PlayableOrigin, SeenBreak } from '../../ingest/live/originAnalysis.ts';
 import { describeEncryption } from '../../ingest/source/describeEncryption.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
@@ -98,7 +98,7 @@ function describe({ playable, ...found }: OriginAnalysis): AnalysedOrigin {
   return {
     ...found,
     isPlayable: typeof derived === 'object',
-    ...(playable === undefined ? {} : factsOf(playable)),
+    ...(playable === undefined ? {} : factsOf(playable, typeof derived === 'object')),
     renditions: (playable?.asset.renditions ?? []).map((rendition) => ({
       ...describeRendition(rendition),
       isEncrypted: isEncrypted(rendition),
@@ -108,8 +108,8 @@ function describe({ playable, ...found }: OriginAnalysis): AnalysedOrigin {
   };
 }
 
-const factsOf = ({ serves, noDash, targetDuration }: NonNullable<OriginAnalysis['playable']>) => ({
-  serves,
+const factsOf = ({ serves, noDash, targetDuration }: PlayableOrigin, isPlayable: boolean) => ({
+  ...(isPlayable ? { serves } : {}),
   ...(noDash === undefined ? {} : { noDash }),
   targetDuration,
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { naming } from '../../../test/naming.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { feedLadder } from './feedLadder.ts';
 
@@ -17,6 +18,26 @@ const asset: Asset = {
   ...base,
   renditions: base.renditions.map((one) => (one.kind === 'text' ? { ...one, ...text[one.language!] } : one)),
 };
+
+test('audio and video in the same segments: HLS plays them, DASH those apart or none', () => {
+  const [video, , audio] = base.renditions as [Rendition, Rendition, Rendition];
+  const muxed: Rendition = { ...video, id: 'both', kind: 'muxed', codecs: 'avc1.64001f,mp4a.40.2' };
+  const made = (format: 'hls' | 'dash', ...renditions: Rendition[]) =>
+    feedLadder({ asset: { ...base, renditions }, format, targetDuration: 4, serves: format });
+  expect(made('hls', muxed)).toMatchObject({ ladder: { layout: 'muxed' } });
+  expect(made('dash', muxed)).toEqual(naming('neither in HLS', 'nor in DASH', 'an HLS playlist'));
+  expect(made('dash', muxed, video, audio)).toMatchObject({
+    ladder: { layout: 'separate' },
+    warnings: [naming('muxed both', 'left out')],
+  });
+});
+
+test('names the renditions that no rung plays', () => {
+  const [first, second, audio] = base.renditions as [Rendition, Rendition, Rendition];
+  const renditions = [first, { ...second, codecs: 'hvc1.1.6.L93' }, audio, { ...audio, id: 'low', bandwidth: 1 }];
+  const made = feedLadder({ asset: { ...base, renditions }, format: 'hls', targetDuration: 4 });
+  expect(made).toMatchObject({ warnings: [expect.stringContaining('hvc1'), expect.stringContaining('low')] });
+});
 
 test.each<['hls' | 'dash', string[][], string[]]>([
   [

@@ -3,7 +3,9 @@
 import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import type { RungSource } from '../../live/feed.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
-import { audioFault } from '../../timeline/asset/mpegAudio.ts';
+import { audioFault, isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
+import { hasVideo } from '../../timeline/asset/renditionKind.ts';
+import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
 
@@ -37,8 +39,20 @@ function sourceOf({ tracks, id: key, ...described }: Rendition): RungSource {
   return { ...described, key, ...(protection === undefined ? {} : { protection }) };
 }
 
-export function feedLadder(origin: Pick<PlayableOrigin, 'asset' | 'format' | 'targetDuration'>): FeedLadder | string {
-  const { asset, warnings } = withoutOtherText(origin.asset, origin.format);
+/** DASH has no segments with audio and video. Where a Representation has both, and others have them apart, those are played. */
+function withoutMuxed(asset: Asset, { format }: Pick<PlayableOrigin, 'format'>): Asset {
+  const apart = asset.renditions.filter(({ kind }) => kind !== 'muxed');
+  const has = (kind: Rendition['kind']) => apart.some((one) => one.kind === kind);
+  return format === 'dash' && has('video') && has('audio') ? { ...asset, renditions: apart } : asset;
+}
+
+type LadderSource = Pick<PlayableOrigin, 'asset' | 'format' | 'targetDuration'> &
+  Partial<Pick<PlayableOrigin, 'serves'>>;
+
+/** @returns a sentence if no session could play the origin */
+export function feedLadder(origin: LadderSource): FeedLadder | string {
+  const { asset: listed, warnings } = withoutOtherText(origin.asset, origin.format);
+  const asset = withoutMuxed(listed, origin);
   const fault = audioFault(asset);
   if (fault !== undefined) return fault;
   const derived = ladderOf([asset]);
@@ -51,5 +65,24 @@ export function feedLadder(origin: Pick<PlayableOrigin, 'asset' | 'format' | 'ta
   // On text rungs, ads have the codec of the origin's text; WebVTT files have none.
   const codecsOf = ({ kind, codecs }: Rung, index: number) => (kind === 'text' ? sources[index]!.codecs : codecs);
   const rungs = planned.rungs.map((rung, index) => ({ ...rung, codecs: codecsOf(rung, index) }));
-  return { ladder: { ...planned, rungs }, rungs: sources.map(sourceOf), warnings };
+  const unplayable = anyFormatFault({ ladder: planned, serves: origin.serves });
+  if (unplayable !== undefined)
+    return `${unplayable}; let the packager write audio and video apart, or use an HLS playlist of the same stream`;
+  const unused = listed.renditions.filter((one) => !sources.includes(one)).map((one) => leftOut(one, sources));
+  return { ladder: { ...planned, rungs }, rungs: sources.map(sourceOf), warnings: [...warnings, ...unused] };
+}
+
+/** Why no rung plays a rendition that could be played alone. */
+function leftOut({ id, kind, codecs, language = 'und' }: Rendition, played: readonly Rendition[]): string {
+  if (kind === 'muxed' && !played.some((one) => one.kind === kind))
+    return `muxed ${id} (${codecs}) is left out: other renditions have audio and video apart`;
+  const what = hasVideo(kind) ? `${kind} ${id} (${codecs})` : `${kind} ${id} (${language}, ${codecs})`;
+  const rule = hasVideo(kind)
+    ? played.some((one) => one.kind === kind && one.codecs.slice(0, 4) === codecs.slice(0, 4))
+      ? 'another rendition is like it'
+      : 'all video of a channel is alike: the codec of the largest rendition, with or without its audio'
+    : isMpegAudio(codecs)
+      ? 'channels do not play MPEG audio'
+      : 'a channel has one rendition of each language, the best in stereo';
+  return `${what} is left out: ${rule}`;
 }

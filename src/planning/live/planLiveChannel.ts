@@ -8,6 +8,7 @@ import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAna
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
+import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
 import { joinSentences, type Planning } from '../preparation.ts';
 import { earliestRetry, slateFor } from '../slateFor.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
@@ -127,7 +128,9 @@ async function airOrigins(
       reasons.push('sourceDashUrl is not used, because sourceManifestUrl is an MPD; remove one of them.');
       continue;
     }
-    const known = before.find((feed) => feed.url === url && !onAir.has(feed.format));
+    const known = before.find(
+      (feed) => feed.url === url && !onAir.has(feed.format) && anyFormatFault(feed) === undefined,
+    );
     if (known !== undefined) {
       const checked = await continueFeed(deps, channel, known, isFresh, planning, last?.[known.format]?.warnings);
       reasons.push(...checked.reasons);

@@ -214,7 +214,7 @@ export function createKeptFeed<State, Tail>(
     peek: () => (isReady ? timeline!.stateAt(now()) : undefined),
     health: status.health,
     standing: () => timeline && deps.standing(timeline.tail()),
-    backups: () => sources.all().slice(1),
+    backups: () => sources.backups(),
     next: () => timeline?.next(),
     keepMillis: () => timeline && deps.keepMillis(feed) + deps.breakMillis(timeline.stateAt(now())),
     follow(entries) {

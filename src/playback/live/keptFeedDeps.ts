@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a feed that is kept in use needs, and what it offers.
 import type { LiveFeed } from '../../live/feed.ts';
-import type { LiveLog, OriginReader } from '../../live/ports.ts';
+import type { LiveLog, ReaderFor } from '../../live/ports.ts';
 import type { LiveEntry } from '../../live/slot.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { AppendQueue } from './appendQueue.ts';
@@ -19,7 +19,7 @@ export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> &
   FeedStatusDeps & {
     readonly log: Pick<LiveLog, 'read' | 'tail'>;
     readonly queue: Pick<AppendQueue, 'append'>;
-    readonly readerFor: (feed: LiveFeed) => OriginReader;
+    readonly readerFor: ReaderFor;
     /** The URLs of its backup origins, in order; they may change. */
     readonly backupsOf: (feed: LiveFeed) => readonly string[];
     /** Names this process; processes read an origin at different times. */

@@ -7,6 +7,7 @@ import type { Asset, Rendition } from '../asset/asset.ts';
 import { cutClip, MIN_CLIP_DURATION, segmentStart } from '../asset/clip.ts';
 import { audioFault, isMpegAudio, playableRenditions } from '../asset/mpegAudio.ts';
 import { captionsOf } from './captionsOf.ts';
+import { anyFormatFault, signalledIn } from './formatFault.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
 import { textFor, textRungs } from './textRungs.ts';
 
@@ -175,6 +176,9 @@ export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id
     const reason = `the channel's layout of audio and video is ${ladder.layout}; the asset's is ${layout}`;
     return { ok: false, code: 'LAYOUT', reason };
   }
+  const protections = asset.renditions.flatMap(({ tracks }) => tracks.flatMap(({ protection }) => protection ?? []));
+  const unplayable = anyFormatFault({ ladder, signalling: signalledIn(protections) });
+  if (unplayable !== undefined) return { ok: false, code: 'LAYOUT', reason: unplayable };
   if (asset.duration < MIN_CLIP_DURATION) {
     const lasts = (asset.duration / FLICKS_PER_SECOND).toFixed(3);
     const reason = `the asset must last at least 0.5 s, because players fail on shorter intervals between discontinuities; it lasts ${lasts} s`;

@@ -41,7 +41,10 @@ const cases: readonly Case[] = [
     ...{ name: 'a rendition less', rewrite: (text) => text.replace(VARIANT, '').replace(REPRESENTATION, '') },
     ...{ hls: replaced, dash: { shows: 'origin', reason: '0/v1', warning: '0/v0' } },
   },
-  { name: 'a rendition more', rewrite: added, hls: { shows: 'origin' }, dash: { shows: 'origin' } },
+  {
+    ...{ name: 'a rendition more', rewrite: added },
+    ...{ hls: { shows: 'origin' }, dash: { shows: 'origin', warning: '"v2"' } },
+  },
   {
     ...{ name: 'another bit rate', rewrite: (text) => scaled(text, 1.4) },
     ...{ hls: { shows: 'origin', reason: '320x180', warning: '320x180' }, dash: { shows: 'origin' } },

@@ -28,6 +28,8 @@ const MAX_SHORT = 1000;
 /** Longer ones are not used. */
 const LONGEST_SECONDS = 3600;
 const MAX_SECONDS = 7 * 86_400;
+/** Segments after the end of a Period: at its edge, packagers list one or two. */
+const MAX_LATE = 2;
 /** A hundred years: availabilityStartTime or the media may count from 1970. */
 const FURTHEST_SECONDS = 100 * 365 * 86_400;
 
@@ -43,6 +45,7 @@ export function placeSegments(
   const from = since && presentationTimeOffset + ticksBetween(start, since, timescale);
   const segments: LiveSegment[] = [];
   let outside = 0;
+  let late = 0;
   for (const { time: first, number, ticks, count } of usable) {
     const duration: Flicks = ticksToFlicks(ticks, timescale);
     const skipped = from === undefined ? 0 : Math.max(0, Number((from - first) / BigInt(ticks)));
@@ -51,6 +54,7 @@ export function placeSegments(
       const middle = 2n * (time - presentationTimeOffset) + BigInt(ticks);
       if (middle < 0n || (until !== undefined && middle >= 2n * until)) {
         outside += 1;
+        if (middle >= 0n) late += 1;
         continue;
       }
       const media = mediaOf(number + index, time);
@@ -60,8 +64,12 @@ export function placeSegments(
     }
   }
   if (outside > 0 && segments.length === 0) place.warn(outsideText(place));
+  else if (late > MAX_LATE) place.warn(lateText(place, late));
   return segments;
 }
+
+const lateText = ({ line, where }: SegmentPlace, late: number): string =>
+  `line ${line}: ${late} segments of ${where} are after its end, and left out; check Period@duration and MPD@mediaPresentationDuration`;
 
 const outsideText = ({ line, where }: SegmentPlace): string =>
   `line ${line}: all segments of ${where} are outside of it; check presentationTimeOffset, timescale and Period@start`;

@@ -29,7 +29,7 @@ function read(root: XmlElement): ListedEvents {
   const warnings: string[] = [];
   const warn = (warning: string): void => void warnings.push(warning);
   const availabilityStart = readInstant(textAttribute([root], 'availabilityStartTime') ?? '') ?? START_OF_TIME;
-  const periods = placeLivePeriods(root, availabilityStart, warn);
+  const periods = placeLivePeriods(root, { availabilityStart }, warn);
   const [first = availabilityStart.millis] = periods.flatMap(({ element, start }): Millis[] =>
     spliceElements(element, () => {}).map(({ time, timescale }) => {
       const [written, sinceZero] = [start, START_OF_TIME].map(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads MPDs of live streams (ISO/IEC 23009-1 5.3.1.2): what is available at an instant. It fetches nothing and has no clock.
-// Patches (5.15), alternatives of a BaseURL and segments that are still written are not used.
+// Patches (5.15) and segments that are still written are not used.
 import { type Flicks, flicks, millis } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
@@ -15,12 +15,14 @@ import {
   textAttribute,
 } from '../../mpdFault.ts';
 import {
+  chooseBase,
+  type IsDeadBase,
   isReadable,
   type MpdRefusal,
   type ReadingLimits,
   readingLimits,
   readRoot,
-  resolveBase,
+  resolveBases,
 } from '../mpdElements.ts';
 import { readRepresentation } from '../readRepresentation.ts';
 import { isSpliceScheme } from '../readSpliceEvents.ts';
@@ -30,7 +32,7 @@ import { readInstant } from './liveTimes.ts';
 import { lowLatencyWarning } from './lowLatency.ts';
 import { type PlacedPeriod, placeLivePeriods } from './placeLivePeriods.ts';
 import { readLiveEvents } from './readLiveEvents.ts';
-import { readLiveSegments } from './readLiveSegments.ts';
+import { type LiveContext, readLiveSegments } from './readLiveSegments.ts';
 import { setNames } from './setNames.ts';
 
 export type LiveReading = {
@@ -40,6 +42,10 @@ export type LiveReading = {
   readonly availabilityStart?: Instant | undefined;
   /** Segments that end before are left out, so that a window of hours costs little. */
   readonly since?: Instant | undefined;
+  /** The Periods of an earlier reading. */
+  readonly known?: readonly LivePeriod[] | undefined;
+  /** Of several BaseURLs, those that are not used if there is another one. */
+  readonly isDead?: IsDeadBase | undefined;
 };
 
 /**
@@ -49,24 +55,29 @@ export type LiveReading = {
 export const readLiveMpd = (text: string, url: string, reading: LiveReading): LiveMpd | MpdRefusal =>
   readRoot(text, (root) => read(root, url, reading));
 
-function read(root: XmlElement, url: string, { now, availabilityStart: known, since }: LiveReading): LiveMpd {
+function read(
+  root: XmlElement,
+  url: string,
+  { now, availabilityStart: before, since, known, isDead }: LiveReading,
+): LiveMpd {
   const limits = readingLimits();
   const lowLatency = lowLatencyWarning(root);
   if (lowLatency !== undefined) limits.warn(lowLatency);
   const isEnded = root.attributes.type?.trim() !== 'dynamic';
   const stated = textAttribute([root], 'availabilityStartTime');
   const written = stated === undefined ? undefined : readInstant(stated);
-  const availabilityStart = written ?? known ?? missingStart(root, stated, isEnded);
+  const availabilityStart = written ?? before ?? missingStart(root, stated, isEnded);
   if (stated !== undefined && written === undefined)
     limits.warn(
       `line ${root.line}: MPD@availabilityStartTime must be a date and time; got "${stated}"; it is as before`,
     );
   const timeShift = hint(() => timeShiftOf(root), limits.warn);
   const clock: LiveClock = { now, timeShift, isEnded };
-  const baseUrl = resolveBase(root, url);
-  const placed = placeLivePeriods(root, availabilityStart, limits.warn);
+  const baseUrls = resolveBases(root, [url]);
+  const leaveOut = onceEach(limits.warn);
+  const placed = placeLivePeriods(root, { availabilityStart, now, known }, limits.warn);
   const faults: MpdFault[] = [];
-  const periods = placed.map((each) => readPeriod(each, baseUrl, { clock, since, limits, faults }));
+  const periods = placed.map((each) => readPeriod(each, baseUrls, { clock, since, limits, leaveOut, isDead, faults }));
   const hasMedia = periods.some(({ representations }) => representations.some(({ kind }) => kind !== 'text'));
   if (!hasMedia && faults[0] !== undefined) throw faults[0];
   const epoch = epochOf(periods, now);
@@ -87,6 +98,15 @@ function read(root: XmlElement, url: string, { now, availabilityStart: known, si
       return readLiveEvents(element, { start, end, ...(first && { media: first.segments }) }, epoch, limits.warn);
     }),
     warnings: limits.warnings,
+  };
+}
+
+/** Each once for an MPD: all Periods of a long window have them. */
+function onceEach(warn: (warning: string) => void): NonNullable<LiveContext['leaveOut']> {
+  const known = new Set<string>();
+  return (what, line) => {
+    if (!known.has(what)) warn(`line ${line}: Representations for ${what} are left out`);
+    known.add(what);
   };
 }
 
@@ -135,18 +155,20 @@ type Around = {
   readonly limits: ReadingLimits;
   /** Because of which audio or video is left out. */
   readonly faults: MpdFault[];
+  readonly isDead: IsDeadBase | undefined;
+  readonly leaveOut: NonNullable<LiveContext['leaveOut']>;
 };
 
 function readPeriod(
   { element, where, stretch, start, end }: PlacedPeriod,
-  mpdUrl: string,
-  { clock, since, limits, faults }: Around,
+  mpdUrls: readonly string[],
+  { clock, since, limits, leaveOut, isDead, faults }: Around,
 ): LivePeriod {
   const leave = (fault: MpdFault, what: string): void => {
     faults.push(fault);
     limits.warn(`${fault.message}; ${what} is left out`);
   };
-  const context = { ...limits, period: element, where, start, end, clock, since };
+  const context = { ...limits, leaveOut, period: element, where, start, end, clock, since };
   const sets = childrenNamed(element, 'AdaptationSet').filter((set) => isReadable(set, limits.warn));
   const nameOf = setNames(sets);
   let lost: string | undefined;
@@ -157,12 +179,13 @@ function readPeriod(
     const found = listed.flatMap((representation, place): LiveRepresentation[] =>
       attempt<LiveRepresentation[]>(
         () => {
-          const bases = [element, set, representation];
-          const baseUrl = bases.reduce((parent, level) => resolveBase(level, parent), mpdUrl);
+          const levels = [element, set, representation];
+          const all = levels.reduce((parents, level) => resolveBases(level, parents), mpdUrls);
+          const { baseUrl, ...bases } = chooseBase(all, isDead);
           const read = readRepresentation(representation, set, baseUrl, context, readLiveSegments);
           if (read === undefined) return [];
           const key = `${nameOf[index]}/${read.id ?? place + 1}`;
-          return [{ ...read, key, inband: inbandOf([representation, set]) }];
+          return [{ ...read, ...bases, key, inband: inbandOf([representation, set]) }];
         },
         (fault) => {
           leave(fault, `Representation "${representation.attributes.id ?? place + 1}" of ${where}`);

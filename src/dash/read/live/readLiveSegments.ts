@@ -18,6 +18,7 @@ import {
   wholeAttribute,
 } from '../../mpdFault.ts';
 import { segmentNamer } from '../../template.ts';
+import type { PeriodContext } from '../readRepresentation.ts';
 import type { SegmentLevels } from '../segmentBorders.ts';
 import { initialization, resolver, segmentInformation, templated, templateInit } from '../segmentElements.ts';
 import { listRef } from '../segmentList.ts';
@@ -27,14 +28,14 @@ import { liveTimeline, type TimelineRun } from './liveTimeline.ts';
 import { ticksBetween } from './liveTimes.ts';
 import { placeSegments, SHORTEST_SECONDS } from './placeSegments.ts';
 
-export type LiveContext = SegmentLevels & {
-  readonly start: Instant;
-  readonly end: Instant | undefined;
-  readonly clock: LiveClock;
-  readonly since: Instant | undefined;
-  readonly warn: (warning: string) => void;
-  readonly spend: (segments: number, line: number) => void;
-};
+export type LiveContext = SegmentLevels &
+  PeriodContext & {
+    readonly start: Instant;
+    readonly end: Instant | undefined;
+    readonly clock: LiveClock;
+    readonly since: Instant | undefined;
+    readonly spend: (segments: number, line: number) => void;
+  };
 
 /** Seconds; smaller gaps and overlaps result from rounding. */
 const MIN_JUMP_SECONDS = 0.1;

@@ -2,7 +2,8 @@
 import type { XmlElement } from '../../../xml/element.ts';
 import { childNamed } from '../../mpdFault.ts';
 
-const typeOf = (set: XmlElement): string => {
+/** `video`, `audio`, `text` and others; empty if it is not stated. */
+export const typeOf = (set: XmlElement): string => {
   const first = childNamed(set, 'Representation');
   const text = set.attributes.contentType ?? set.attributes.mimeType ?? first?.attributes.mimeType ?? '';
   return text.trim().toLowerCase().split('/')[0]!;

@@ -73,8 +73,8 @@ const videoSet = (segments: string, more = '', id = 'v') =>
 const audioSet = (segments: string, id = 'a', lang = 'en') =>
   `<AdaptationSet id="2" mimeType="audio/mp4" lang="${lang}"><Representation id="${id}" bandwidth="64000" codecs="mp4a.40.2">${segments}</Representation></AdaptationSet>`;
 
-function readerOn(made: ReturnType<typeof stage>, rungs: Rungs = both) {
-  const reader = createDashOriginReader({ origin: made.origin, feed: { url, rungs }, now: made.now });
+function readerOn(made: ReturnType<typeof stage>, rungs: Rungs = both, way?: 'substitutes') {
+  const reader = createDashOriginReader({ origin: made.origin, feed: { url, rungs }, now: made.now, way });
   const at = async (seconds: number): Promise<OriginReading> => {
     made.state.seconds = seconds;
     const reading = await reader.read();
@@ -127,6 +127,20 @@ it('lists the segments of each rung with stable numbers, and nothing while the M
   expect(first.warnings).toEqual([]);
 });
 
+it('of an origin whose rungs cannot be read otherwise, others take the place of those that have stopped', async () => {
+  const made = stage((seconds) => {
+    const own = videoSet(timeline(90_000, Math.min(seconds, 9)));
+    const other = videoSet(timeline(90_000, seconds), '', 'other').replace('id="1"', 'id="3"');
+    return document(since, `<Period id="p" start="PT0S">${own}${other}${audioSet(timeline(48_000, seconds))}</Period>`);
+  });
+  const [plain, substitutes] = [readerOn(made), readerOn(made, both, 'substitutes')];
+  expect(numbers(await substitutes.at(9))[0]).toEqual([1, 2, 3, 4]);
+  expect(numbers(await plain.at(30))[0]).toEqual([1, 2, 3, 4]);
+  const reading = await substitutes.at(30);
+  expect(times(reading).at(-1)).toBe(times(reading, 1).at(-1));
+  expect(reading.warnings).toEqual([naming('"1/v"', '"3/other"')]);
+});
+
 it('continues the numbers over Periods, and finds rungs whose ids have changed', async () => {
   const made = stage((seconds) =>
     document(
@@ -153,7 +167,11 @@ it('continues the numbers over Periods, and finds rungs whose ids have changed',
     stretch('q'),
   ]);
   expect(second.renditions[1]!.segments.at(-1)!.media.url).toContain('/x/0.m4s');
-  expect(second.warnings).toEqual([naming('"q"', '1/v', '1/other'), naming('"q"', '2/a', '2/x')]);
+  expect(second.warnings).toEqual([
+    naming('"q"', '1/v', '1/other'),
+    naming('"q"', '2/a', '2/x'),
+    naming('line 3', 'is new'),
+  ]);
   expect(numbers(await at(15))).toEqual([
     [6, 7],
     [6, 7],

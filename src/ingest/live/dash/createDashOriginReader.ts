@@ -2,7 +2,7 @@
 // Reads a live DASH origin for a channel on air: the segments of its rungs, and its ad markers.
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
-import type { OriginReader } from '../../../live/ports.ts';
+import type { OriginReader, ReadingWay } from '../../../live/ports.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicksToSeconds, type Millis, secondsToFlicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
@@ -15,6 +15,7 @@ export type DashOriginReaderOptions = MarkerOptions & {
   readonly origin: Origin;
   readonly feed: Pick<LiveFeed, 'url' | 'rungs'>;
   readonly now: () => Millis;
+  readonly way?: ReadingWay | undefined;
 };
 
 /** What later readings list of what an earlier one listed. It lasts longer than an outage of the store. */
@@ -24,12 +25,13 @@ export function createDashOriginReader({
   origin: shared,
   feed,
   now,
+  way,
   ...markers
 }: DashOriginReaderOptions): OriginReader {
   const { rungs } = feed;
   const origin = shared.session?.() ?? shared;
   const fetcher = createMpdFetcher(origin, feed.url, now);
-  const readingOf = createDashReadings(origin, rungs, markers);
+  const readingOf = createDashReadings(origin, rungs, markers, way === 'substitutes');
   let since: Instant | undefined;
   let targetDuration = 0;
   let reported = '';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What live MPDs and the events in segments state about the rungs of a feed, one reading after the other.
-import type { LiveMpd, LivePeriod } from '../../../dash/read/live/liveMpd.ts';
+import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
+import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import type { OriginReading, OriginRendition } from '../../../live/origin.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import type { Origin } from '../../ports.ts';
@@ -16,13 +17,23 @@ export type DashRung = RungShape & WantedRendition;
 /** @param warnings found while the MPD was read */
 export type DashReadings = (mpd: LiveMpd, warnings: readonly string[], signal?: AbortSignal) => Promise<OriginReading>;
 
-export function createDashReadings(origin: Origin, rungs: readonly DashRung[], markers: MarkerOptions): DashReadings {
+/** @param substitutes whether others of their kind take the place of Representations that have stopped */
+export function createDashReadings(
+  origin: Origin,
+  rungs: readonly DashRung[],
+  markers: MarkerOptions,
+  substitutes = false,
+): DashReadings {
   const inband = createInbandEvents(origin);
   const merge = createSignalMerger(markers);
   const counters = rungs.map(createSegmentCounter);
+  const unknown = createNewcomers();
   return async (mpd, found, signal) => {
     const warnings = new Set(found);
-    const periods = withAllRungs(rungs, mpd.periods, (text) => warnings.add(text));
+    const listed = substitutes ? mpd.periods.map(withoutStopped) : mpd.periods;
+    const periods = withAllRungs(rungs, listed, (text) => warnings.add(text));
+    const used = new Set(periods.flatMap((of) => of.map((each) => each?.representation)));
+    for (const warning of unknown(mpd.periods, used)) warnings.add(warning);
     const renditions = rungs.map((rung, index): OriginRendition => {
       const ofRung = periods.flatMap((of) => of[index] ?? []);
       return { key: rung.key, segments: originSegments(rung, ofRung, counters[index]!) };
@@ -34,6 +45,42 @@ export function createDashReadings(origin: Origin, rungs: readonly DashRung[], m
     const signals = segments.length === 0 ? [] : onSegments(merged, segments, epoch);
     return { renditions, signals, warnings: [...warnings], isEnded: mpd.isEnded };
   };
+}
+
+/** Names what the origin had not when it was read first: rungs are fixed while the channel is on air. */
+function createNewcomers(): (
+  periods: readonly LivePeriod[],
+  used: ReadonlySet<LiveRepresentation | undefined>,
+) => string[] {
+  let known: ReadonlySet<string> | undefined;
+  const shapeOf = ({ kind, language, codecs, height }: LiveRepresentation): string =>
+    [kind, kind === 'video' ? '' : language, codecs?.split(/[.,]/)[0], height].join();
+  return (periods, used) => {
+    const all = periods.flatMap(({ representations }) => representations);
+    known ??= new Set(all.map(shapeOf));
+    return all
+      .filter((one) => !used.has(one) && !known?.has(shapeOf(one)))
+      .map(({ line, where }) => `line ${line}: ${where} is new; it is left out until the channel goes on air again`);
+  };
+}
+
+/** Segments by which a Representation may be later than another one. */
+const LATE_SEGMENTS = 2.5;
+
+/** Without the Representations that list less than another one. */
+function withoutStopped(period: LivePeriod): LivePeriod {
+  const lastOf = ({ segments: { segments } }: LiveRepresentation) => segments.at(-1);
+  const media = period.representations.filter(({ kind }) => kind !== 'text');
+  const newest = media.reduce<LiveSegment | undefined>((latest, one) => {
+    const last = lastOf(one);
+    return last === undefined || (latest && flicksBetween(latest.startsAt, last.startsAt) <= 0) ? latest : last;
+  }, undefined);
+  if (newest === undefined) return period;
+  const isLive = (one: LiveRepresentation): boolean => {
+    const last = lastOf(one);
+    return last !== undefined && flicksBetween(last.startsAt, newest.startsAt) <= LATE_SEGMENTS * newest.duration;
+  };
+  return { ...period, representations: period.representations.filter((one) => one.kind === 'text' || isLive(one)) };
 }
 
 /** The Periods that have all rungs, except for text. */

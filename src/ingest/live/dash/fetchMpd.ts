@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LiveMpd } from '../../../dash/read/live/liveMpd.ts';
+import type { LiveMpd, LiveRepresentation } from '../../../dash/read/live/liveMpd.ts';
 import { readLiveMpd } from '../../../dash/read/live/readLiveMpd.ts';
+import type { MpdRefusal } from '../../../dash/read/mpdElements.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import { type Flicks, flicks, type Millis } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import { decodeXml } from '../../../xml/decodeXml.ts';
 import type { Origin } from '../../ports.ts';
+import { createDeadBases } from '../../source/deadBases.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 import { createDashClock } from './dashClock.ts';
 import { hasInbandEvents } from './inbandEvents.ts';
@@ -15,6 +17,8 @@ export type FetchedMpd = {
   /** After redirects. */
   readonly url: string;
   readonly warnings: readonly string[];
+  /** Why none of its BaseURLs works, by `where` of a Representation that has several. */
+  readonly unreachable: ReadonlyMap<string, string>;
   /** The text is that of the last request. */
   readonly isSame: boolean;
 };
@@ -41,6 +45,7 @@ const TIMEOUT_MS = 10_000;
 
 export function createMpdFetcher(origin: Origin, url: string, now: () => Millis): MpdFetcher {
   const clock = createDashClock(origin, now);
+  const bases = createDeadBases(origin);
   /** The URL in the MPD that replaces `url` (Location, 5.3.1.2). */
   let location: string | undefined;
   let kept: Kept | undefined;
@@ -79,13 +84,17 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
   ): Promise<FetchedMpd | OriginFailure> {
     const { text, requested } = received;
     const parseSince = (from?: Instant) =>
-      readLiveMpd(text, received.url, { now: clock.now(), availabilityStart, since: from });
+      readLiveMpd(text, received.url, {
+        ...{ now: clock.now(), availabilityStart, since: from },
+        ...{ known: kept?.mpd.periods, isDead: bases.isDead },
+      });
     const parse = () => {
       const parsed = parseSince(since);
       // The dates of an earlier reading were wrong, or these are.
       return since === undefined || 'refused' in parsed || listsSegments(parsed) ? parsed : parseSince();
     };
-    if (kept?.text === text && !isClocked(kept.mpd) && !hasInbandEvents(kept.mpd)) return keep(received, kept.mpd);
+    if (kept?.text === text && !isClocked(kept.mpd) && !hasInbandEvents(kept.mpd))
+      return keep(received, kept.mpd, { unreachable: new Map(), warnings: [] });
     let mpd = parse();
     const before = clock.now().millis - now();
     const warning = 'refused' in mpd ? undefined : await clock.set(mpd.timing, received.receivedAt, signal);
@@ -94,19 +103,61 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
       location = undefined;
       return { refused: `${shortUrl(requested)}: ${mpd.refused}` };
     }
-    return keep(received, mpd, warning);
+    const tried = await withBases(mpd, parse, signal);
+    if ('refused' in tried.mpd) return { refused: `${shortUrl(requested)}: ${tried.mpd.refused}` };
+    return keep(received, tried.mpd, {
+      unreachable: tried.unreachable,
+      warnings: warning === undefined ? [] : [warning],
+    });
   }
 
-  function keep(received: Omit<Kept, 'mpd'>, mpd: LiveMpd, warning?: string): FetchedMpd {
+  /** With the first BaseURLs under which players find the newest segments: the MPD states them, and they are read there. */
+  async function withBases(first: LiveMpd, parse: () => LiveMpd | MpdRefusal, signal: AbortSignal | undefined) {
+    let mpd: LiveMpd | MpdRefusal = first;
+    for (let isRetry = false; ; mpd = parse()) {
+      const media = 'refused' in mpd ? [] : newestMedia(mpd);
+      const found = await bases.check(media, newestOf, signal);
+      if (found === 'again') continue;
+      const { hopeless } = found;
+      if (hopeless.length === 0) return { mpd, unreachable: new Map<string, string>() };
+      // A segment that is late is missing everywhere.
+      if (isRetry)
+        return { mpd: parse(), unreachable: new Map(hopeless.map(({ one, refused }) => [one.where, refused])) };
+      // Those that failed before may work again.
+      bases.forget();
+      isRetry = true;
+    }
+  }
+
+  function keep(
+    received: Omit<Kept, 'mpd'>,
+    mpd: LiveMpd,
+    found: Pick<FetchedMpd, 'unreachable' | 'warnings'>,
+  ): FetchedMpd {
     const isSame = received.text === kept?.text;
     kept = { ...received, mpd };
     ({ location = location, availabilityStart } = mpd);
-    const warnings = [...(warning === undefined ? [] : [warning]), ...mpd.warnings];
-    return { mpd, url: received.url, warnings, isSame };
+    const { unreachable } = found;
+    const warnings = [
+      ...found.warnings,
+      ...mpd.warnings,
+      ...(unreachable.size > 0 ? unreachable.values() : bases.warnings(newestMedia(mpd))),
+    ];
+    return { mpd, url: received.url, warnings, isSame, unreachable };
   }
 
   return { fetch };
 }
+
+/** Audio and video of the newest Period that lists segments. */
+function newestMedia({ periods }: LiveMpd): readonly LiveRepresentation[] {
+  const listing = ({ kind, segments }: LiveRepresentation): boolean => kind !== 'text' && segments.segments.length > 0;
+  const newest = periods.findLast(({ representations }) => representations.some(listing));
+  return newest?.representations.filter(listing) ?? [];
+}
+
+/** That before the newest, which may not be there yet. */
+const newestOf = ({ segments: { segments } }: LiveRepresentation) => (segments.at(-2) ?? segments.at(-1))?.media;
 
 const listsSegments = ({ periods }: LiveMpd): boolean =>
   periods.some(({ representations }) => representations.some(({ segments }) => segments.segments.length > 0));

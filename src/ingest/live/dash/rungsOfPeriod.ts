@@ -3,6 +3,7 @@
 // the nearest one.
 import type { LivePeriod, LiveRepresentation } from '../../../dash/read/live/liveMpd.ts';
 import type { RungSource } from '../../../live/feed.ts';
+import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 
 /** What identifies a rung in a Period. */
 export type RungShape = Pick<RungSource, 'key' | 'kind' | 'container' | 'language' | 'roles' | 'height'> & {
@@ -39,7 +40,10 @@ export function rungsOfPeriod(rungs: readonly RungShape[], { representations, wh
   const warnings: string[] = [];
   const found: (LiveRepresentation | undefined)[] = [];
   for (const rung of rungs) {
-    const fitting = representations.filter(({ kind, container }) => kind === rung.kind && container === rung.container);
+    const fitting = representations.filter(
+      ({ kind, container }) =>
+        (kind === rung.kind || (hasVideo(kind) && hasVideo(rung.kind))) && container === rung.container,
+    );
     const own = fitting.find(({ key }) => key === rung.key);
     // An id may name another language or codec in another Period.
     if (

@@ -60,14 +60,18 @@ const createSampler =
   async (url: string, origin: Origin, markers: MarkerOptions): Promise<SampledOrigin | Refusal> => {
     const fetched = await createMpdFetcher(origin, url, now).fetch();
     if ('refused' in fetched) return fetched;
-    const { mpd } = fetched;
+    const { mpd, unreachable } = fetched;
     const chosen = newestPeriod(mpd);
     if (chosen === undefined) return noSegment(mpd);
     // A ladder without it would last as long as the channel is on air.
     if (chosen.lost !== undefined) return { code: 'NOTHING_PLAYABLE', refused: chosen.lost };
     const warnings: string[] = [];
-    const representations = chosen.representations.filter((one) => isKept(one, warnings));
+    const representations = chosen.representations.filter((one) => isKept(one, unreachable.get(one.where), warnings));
     const [first] = representations;
+    const lost = chosen.representations.find(
+      ({ where, kind }) => unreachable.has(where) && !representations.some((one) => one.kind === kind),
+    );
+    if (lost !== undefined) return { code: 'NOT_FETCHED', refused: unreachable.get(lost.where)! };
     if (first === undefined)
       return {
         code: 'NOTHING_PLAYABLE',
@@ -118,7 +122,9 @@ function noSegment({ periods, warnings }: LiveMpd): Refusal {
   return { code: 'NO_SEGMENT', refused: `the MPD lists ${what}; ${hints.join('; ')}` };
 }
 
-function isKept(one: LiveRepresentation, warnings: string[]): boolean {
+function isKept(one: LiveRepresentation, unreachable: string | undefined, warnings: string[]): boolean {
+  // It is a warning already.
+  if (unreachable !== undefined && one.kind !== 'text') return false;
   const reason =
     one.container === 'ts'
       ? 'is MPEG-TS; a live DASH origin needs fragmented MP4'
@@ -180,6 +186,7 @@ function sampleOf(one: LiveRepresentation, newest: readonly LiveSegment[]): Nomi
     sar: _sar,
     key,
     inband: _inband,
+    bases: _bases,
     ...declared
   } = one;
   return { ...declared, id: key, tracks: [trackOf(one, used)] };

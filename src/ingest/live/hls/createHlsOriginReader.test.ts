@@ -292,6 +292,15 @@ describe('renditions', () => {
     expect(reading.warnings).toEqual([naming(video.key), naming(audio.key), naming('sv')]);
   });
 
+  it('that are new are named, and not used', async () => {
+    const made = stage({ 'main.m3u8': multivariant(), 'v.m3u8': media(1, 1) });
+    const { read } = made.readerOn([video], 'main.m3u8');
+    expect((await read()).warnings).toEqual([]);
+    made.files['main.m3u8'] = `${multivariant()}\n#EXT-X-STREAM-INF:BANDWIDTH=5000000,RESOLUTION=1920x1080\nw.m3u8`;
+    made.state.now += 300_000;
+    expect((await read()).warnings).toEqual([naming('1920x1080')]);
+  });
+
   it('that are not there any more are a failure', async () => {
     const made = stage({ 'main.m3u8': multivariant() });
     const { reader } = made.readerOn([rung('v:1920x1080:5000000:', 'video')], 'main.m3u8');

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
-import type { OriginFailure, OriginReader } from '../../../live/ports.ts';
+import type { OriginFailure, OriginReader, ReadingWay } from '../../../live/ports.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicksToSeconds, type Millis } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
@@ -14,11 +14,13 @@ import { createPlaylistRequester, type FetchedPlaylist } from './requestPlaylist
 import { createRungPlaylist, type ListedPlaylist } from './rungPlaylist.ts';
 import { rungSignals } from './rungSignals.ts';
 import type { SharedPace } from './segmentLengths.ts';
+import { createSubstitutes } from './substitutes.ts';
 
 export type HlsOriginReaderOptions = MarkerOptions & {
   readonly origin: Origin;
   readonly feed: Pick<LiveFeed, 'url' | 'rungs' | 'serves'>;
   readonly now: () => Millis;
+  readonly way?: ReadingWay | undefined;
 };
 
 /** Characters: playlists of an hour or more, which are parsed one by one, with other work between them. */
@@ -28,16 +30,30 @@ const LOW_LATENCY = 'EXT-X-PART is not used: viewers get whole segments, with th
 
 type Fetched = FetchedPlaylist | OriginFailure;
 
-export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOriginReaderOptions): OriginReader {
+export function createHlsOriginReader({
+  origin,
+  feed,
+  now,
+  way = 0,
+  ...markers
+}: HlsOriginReaderOptions): OriginReader {
   const { rungs } = feed;
   const session = origin.session?.() ?? origin;
   const request = createPlaylistRequester(session, rungs.length + 1);
   const mediaTimes = feed.serves === 'both' ? createMediaTimes(session, rungs) : undefined;
-  const locator = createRenditionLocator(request, feed, now);
+  const locator = createRenditionLocator(request, feed, now, way === 'substitutes' ? 0 : way);
+  const substitutes = way === 'substitutes' ? createSubstitutes(rungs, now) : undefined;
   const pace: SharedPace = {};
   const playlists = rungs.map((_, rung) => createRungPlaylist(pace, rung));
   let hasChanged = false;
   let reported = '';
+  let ways = 1;
+
+  const targetSeconds = (): number =>
+    targetDurationOf(
+      rungs,
+      playlists.map((each) => each.listed()),
+    );
 
   /** By rung; each URL once. */
   async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<(Fetched | undefined)[]> {
@@ -53,6 +69,7 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
   ): Promise<{ located: Located; fetched: (Fetched | undefined)[] } | OriginFailure> {
     const located = await locator.locate(false, signal);
     if ('refused' in located) return located;
+    ways = located.ways;
     const fetched = await fetchAll(located, signal);
     if (!fetched.some(isRefused)) return { located, fetched };
     const again = await locator.locate(true, signal);
@@ -66,8 +83,9 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
     async read(signal) {
       const result = await fetchLocated(signal);
       if ('refused' in result) return result;
-      const { located, fetched } = result;
+      const { located } = result;
       const warnings = [...located.warnings];
+      const fetched = substitutes?.inPlace(result.fetched, targetSeconds(), warnings) ?? result.fetched;
       for (const [rung, each] of fetched.entries()) {
         if (each === undefined) continue;
         // A playlist of half a day takes a tenth of a second.
@@ -92,11 +110,8 @@ export function createHlsOriginReader({ origin, feed, now, ...markers }: HlsOrig
       const renditions = rungs.map(({ key }, rung) => ({ key, segments: (timed?.lists ?? lists)[rung]! }));
       return { ...readingOf(rungs, listed, markers, warnings), renditions };
     },
-    targetDuration: () =>
-      targetDurationOf(
-        rungs,
-        playlists.map((each) => each.listed()),
-      ),
+    ways: () => ways,
+    targetDuration: targetSeconds,
   };
 }
 

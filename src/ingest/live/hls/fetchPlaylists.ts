@@ -3,15 +3,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
 import { readLiveMedia } from '../../../hls/readMedia.ts';
-import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
+import { isMultivariant, type Multivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
 import type { Variables } from '../../../hls/readVariables.ts';
-import { placeSegments } from '../../import/hlsParts.ts';
+import { placeSegments, resolve } from '../../import/hlsParts.ts';
 import { leftOut, type UnusableSource } from '../../import/hlsRenditions.ts';
 import { chooseSources, type HlsSource, playlistName } from '../../import/hlsSources.ts';
 import { codecsOf } from '../../measure/codecKind.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
 import type { Refusal } from '../../source/presentation.ts';
-import { BARE_MEDIA, renditionUrls } from './renditionKeys.ts';
+import { BARE_MEDIA, redundantKeys, renditionUrls } from './renditionKeys.ts';
 import { type ListedPlaylist, shortened } from './rungPlaylist.ts';
 import { rungSegments } from './rungSegments.ts';
 import type { SampleList } from './sampleWindow.ts';
@@ -22,6 +22,8 @@ export type FetchedPlaylist = ListedPlaylist &
   SampleList & {
     readonly source: HlsSource;
     readonly key: string;
+    /** The keys of the renditions with the same content, its own included, in order of preference. */
+    readonly redundant: readonly string[];
     /** After redirects. */
     readonly url: string;
     /** One sentence for each tag that is not used. */
@@ -47,6 +49,7 @@ const MIN_SEGMENTS = 3;
 /** What players of the channel will not find, by the tag that announces it. */
 const LEFT_OUT: readonly (readonly [tag: string, text: string])[] = [
   ['EXT-X-I-FRAME-STREAM-INF', 'I-frame playlists are left out (EXT-X-I-FRAME-STREAM-INF)'],
+  ['EXT-X-IMAGE-STREAM-INF', 'image playlists are left out (EXT-X-IMAGE-STREAM-INF)'],
   ['EXT-X-CONTENT-STEERING', 'content steering is left out (EXT-X-CONTENT-STEERING)'],
   ['EXT-X-PART', 'low-latency parts are left out (EXT-X-PART); viewers get whole segments'],
 ];
@@ -59,6 +62,17 @@ function leftOutTags(text: string): string[] {
   });
 }
 
+/** Renditions of groups that no variant has, and alternative video. */
+function unusedAlternates({ alternates }: Multivariant, base: string, sources: readonly HlsSource[]): string[] {
+  const used = new Set(sources.map(({ url }) => url));
+  return alternates.flatMap(({ uri, type, name, group, line }) => {
+    const url = uri === undefined ? undefined : resolve(uri, base);
+    if (url === undefined || used.has(url)) return [];
+    const reason = type === 'VIDEO' ? 'alternative video is not used' : `no variant has its group "${group}"`;
+    return [`line ${line}: ${type} rendition "${name}" is left out: ${reason}`];
+  });
+}
+
 export async function fetchPlaylists(
   url: string,
   reader: MediaReader,
@@ -68,7 +82,7 @@ export async function fetchPlaylists(
   const name = playlistName(read.url);
   if (!isMultivariant(read.text)) {
     const source: HlsSource = { role: 'variant', url: read.url, where: name, rank: 0 };
-    const listed = list(source, BARE_MEDIA, read);
+    const listed = list(source, [BARE_MEDIA], read);
     if ('refusal' in listed) {
       const refused = `${name}: ${listed.refusal.refused}`;
       return { ...listed.refusal, refused, ...(listed.listed && { listed: listed.listed }) };
@@ -86,20 +100,22 @@ export async function fetchPlaylists(
   const chosen = chooseSources(multivariant, read.url);
   if ('refused' in chosen) return chosen;
   const keys = new Map([...renditionUrls(multivariant, read.url)].reverse().map(([key, each]) => [each, key]));
+  const redundant = redundantKeys(multivariant);
   const all = await Promise.all(
     chosen.sources.map(async (source) => {
       const media = await reader.text(source.url);
       if ('refused' in media) return { source, refusal: media };
       // Playlists of half a day are read one by one, with other work between them.
       await nextTurn();
-      return list(source, keys.get(source.url)!, media, multivariant.variables);
+      return list(source, redundant(keys.get(source.url)!), media, multivariant.variables);
     }),
   );
   const playlists = all.filter((each) => 'playlist' in each);
   playlists.sort((a, b) => orderOf(a.source) - orderOf(b.source));
   const unusable = all.filter((each) => 'refusal' in each);
   const warnings = [
-    ...[...multivariant.warnings, ...chosen.warnings, ...leftOutTags(read.text)],
+    ...[...multivariant.warnings, ...chosen.warnings, ...unusedAlternates(multivariant, read.url, chosen.sources)],
+    ...leftOutTags(read.text),
     ...[...(playlists[0]?.leftOut ?? []), ...unusable.map(leftOut)],
     ...playlists.flatMap((each) => each.warnings.map((text) => `${playlistName(each.url)}: ${text}`)),
   ];
@@ -114,7 +130,8 @@ function orderOf({ role, codecs, width }: HlsSource): number {
 
 function list(
   source: HlsSource,
-  key: string,
+  /** Of the renditions with its content, itself first. */
+  redundant: readonly string[],
   fetched: { readonly text: string; readonly url: string },
   imports: Variables = new Map(),
 ): FetchedPlaylist | UnusablePlaylist {
@@ -131,7 +148,15 @@ function list(
   const timed = segments.filter(({ duration }) => duration > 0);
   const refusal = refusePlaylist(playlist, timed.length, source);
   const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
-  const about = { source, key, url, leftOut: leftOutTags(text), hasParts: /^#EXT-X-PART:/m.test(text), warnings };
+  const about = {
+    source,
+    key: redundant[0]!,
+    redundant,
+    url,
+    leftOut: leftOutTags(text),
+    hasParts: /^#EXT-X-PART:/m.test(text),
+    warnings,
+  };
   const listed: FetchedPlaylist = { ...about, playlist, segments, timed, placed, first: 0 };
   return refusal === undefined ? listed : { source, refusal, listed };
 }

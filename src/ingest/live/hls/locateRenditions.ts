@@ -8,13 +8,19 @@ import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import type { Millis } from '../../../time/units.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
-import { nearestRendition, variantInPlace } from './nearestRendition.ts';
-import { BARE_MEDIA, renditionUrls } from './renditionKeys.ts';
+import { keyShape, nearestRendition, variantInPlace } from './nearestRendition.ts';
+import { BARE_MEDIA, redundantKeys, renditionUrls } from './renditionKeys.ts';
 import type { FetchedPlaylist, PlaylistRequester } from './requestPlaylist.ts';
 
 export type Located = {
   /** By rung; undefined for a text rendition that the playlist does not contain any more. */
   readonly urls: readonly (string | undefined)[];
+  /** Of all renditions of the playlist. */
+  readonly keys: readonly string[];
+  /** Those that no rung reads. */
+  readonly unused: readonly string[];
+  /** In how many ways the rungs can be read: one more than there are further redundant renditions of a rung. */
+  readonly ways: number;
   /** For EXT-X-DEFINE:IMPORT of the media playlists. */
   readonly variables: Variables;
   readonly warnings: readonly string[];
@@ -29,47 +35,76 @@ export type RenditionLocator = {
 };
 
 const VALID_MS = 300_000;
+const MAX_WAYS = 8;
 
 type Wanted = Pick<LiveFeed, 'url' | 'rungs'>;
 
-export function createRenditionLocator(request: PlaylistRequester, feed: Wanted, now: () => Millis): RenditionLocator {
+/** @param way 0 for the first of redundant renditions; if a rung has fewer of them, they are used in turn */
+export function createRenditionLocator(
+  request: PlaylistRequester,
+  feed: Wanted,
+  now: () => Millis,
+  way = 0,
+): RenditionLocator {
   let located: Located | undefined;
   let readAt = 0;
+  /** What the origin had when it was read first. */
+  let known: ReadonlySet<string> | undefined;
   if (feed.rungs[0]?.key === BARE_MEDIA) {
-    const bare: Located = { urls: [feed.url], variables: new Map(), warnings: [] };
+    const bare: Located = {
+      urls: [feed.url],
+      keys: [BARE_MEDIA],
+      unused: [],
+      ways: 1,
+      variables: new Map(),
+      warnings: [],
+    };
     return { locate: async () => bare };
   }
   return {
     async locate(isStale, signal) {
       if (located !== undefined && !isStale && now() - readAt < VALID_MS) return located;
       const fetched = await request(feed.url, signal);
-      const found = 'refused' in fetched ? fetched : locateAll(fetched, feed.rungs, isStale || located === undefined);
+      const found =
+        'refused' in fetched
+          ? fetched
+          : locateAll(fetched, feed.rungs, { isStale: isStale || located === undefined, way });
       readAt = now();
-      if (!('refused' in found)) located = found;
-      return isStale && !('refused' in fetched) ? found : (located ?? found);
+      // A playlist that can be read states that a rendition is gone; one that cannot be read states nothing.
+      if ('refused' in found) return located !== undefined && (!isStale || 'refused' in fetched) ? located : found;
+      known ??= new Set(found.keys.map(keyShape));
+      const added = found.unused.filter((key) => !known?.has(keyShape(key)));
+      located = { ...found, warnings: [...added.map(newcomer), ...found.warnings] };
+      return located;
     },
   };
 }
 
-/** @param isStale the media playlists of the rungs do not work any more, or are not known */
-function locateAll(
-  { text, url }: FetchedPlaylist,
-  rungs: LiveFeed['rungs'],
-  isStale: boolean,
-): Located | OriginFailure {
+const newcomer = (key: string): string =>
+  `the multivariant playlist has a new rendition "${key}"; it is left out until the channel goes on air again`;
+
+type Search = {
+  /** The media playlists of the rungs do not work any more, or are not known. */
+  readonly isStale: boolean;
+  readonly way: number;
+};
+
+function locateAll({ text, url }: FetchedPlaylist, rungs: LiveFeed['rungs'], search: Search): Located | OriginFailure {
   const where = shortUrl(url);
   if (!isMultivariant(text)) return { refused: `${where} must be a multivariant playlist; it has no EXT-X-STREAM-INF` };
   const multivariant = readMultivariant(text, url, true);
   if ('refused' in multivariant) return { refused: `${where}: ${multivariant.refused}` };
-  return urlsOf(multivariant, url, rungs, isStale);
+  return urlsOf(multivariant, url, rungs, search);
 }
 
 function urlsOf(
   multivariant: Multivariant,
   url: string,
   rungs: LiveFeed['rungs'],
-  isStale: boolean,
+  { isStale, way }: Search,
 ): Located | OriginFailure {
+  const redundant = redundantKeys(multivariant);
+  let ways = 1;
   const known = renditionUrls(multivariant, url);
   const warnings = multivariant.warnings.map((text) => `${shortUrl(url)}: ${text}`);
   const urls: (string | undefined)[] = [];
@@ -80,12 +115,16 @@ function urlsOf(
     const other = nearest ?? (isStale ? variantInPlace(key, [...known.keys()]) : undefined);
     if (other === undefined && kind !== 'text')
       return { refused: `${shortUrl(url)} has no rendition "${key}" any more` };
-    const found = other === undefined ? undefined : known.get(other)!;
+    const same = other === undefined ? [] : redundant(other).flatMap((each) => known.get(each) ?? []);
+    ways = Math.min(MAX_WAYS, Math.max(ways, same.length));
+    const found = same.length === 0 ? undefined : same[way % same.length]!;
     used.add(found);
     urls.push(found);
     if (other === key) continue;
     const instead = other === undefined ? '' : `; "${other}" is used in its place`;
     warnings.push(`the multivariant playlist has no rendition "${key}" any more${instead}`);
   }
-  return { urls, variables: multivariant.variables, warnings };
+  const all = [...known.keys()];
+  const unused = all.filter((key) => !urls.includes(known.get(key)));
+  return { urls, ways, unused, keys: all, variables: multivariant.variables, warnings };
 }

@@ -24,6 +24,12 @@ const alternateShape = (key: string): string => {
   return `${unnumbered.slice(0, unnumbered.indexOf(':'))} ${unnumbered.slice(unnumbered.lastIndexOf(':') + 1)}`;
 };
 
+/** What viewers would notice of a rendition: all but bit rates, groups and names. */
+export function keyShape(key: string): string {
+  const shape = variantShape(key);
+  return shape === undefined ? alternateShape(key) : `${shape.size} ${shape.codecs}`;
+}
+
 /**
  * @param free the keys of renditions that no other rung uses
  * @returns the variant with the same size, the same kinds of codecs and the nearest bit rate; for audio and text, the only one

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Multivariant } from '../../../hls/readMultivariant.ts';
 import { readMultivariant } from '../../../hls/readMultivariant.ts';
-import { renditionKeys, renditionUrls } from './renditionKeys.ts';
+import { redundantKeys, renditionKeys, renditionUrls } from './renditionKeys.ts';
 
 const URL = 'https://origin.test/live/index.m3u8?token=1';
 
@@ -46,4 +46,25 @@ test('URLs are found again by key', () => {
   const urls = renditionUrls(playlist('2'), URL);
   expect(urls.get('v:640x360:1000:avc1.64001f,mp4a.40.2#2')).toBe('https://origin.test/live/backup/360.m3u8?t=2');
   expect(urls.get('audio:aac:English:en')).toBe('https://origin.test/live/en.m3u8?t=2');
+});
+
+test('redundant renditions follow each other in turn: variants with equal attributes, and their audio', () => {
+  const variant = (uri: string, group: string, more = '') =>
+    `#EXT-X-STREAM-INF:BANDWIDTH=1000,RESOLUTION=640x360,CODECS="avc1,mp4a",AUDIO="${group}"${more}\n${uri}.m3u8`;
+  const audio = (group: string, uri: string, more = '') =>
+    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${group}",NAME="English",LANGUAGE="en",URI="${uri}.m3u8"${more}`;
+  const lines = [
+    ...[audio('a', 'a'), audio('b', 'b'), audio('c', 'c', ',CHANNELS="6"'), audio('d', 'd')],
+    ...[variant('v1', 'a'), variant('v2', 'b'), variant('v3', 'c'), variant('v4', 'a', ',FRAME-RATE=50')],
+    '#EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=1280x720,CODECS="avc1,ac-3",AUDIO="d"\nv5.m3u8',
+  ];
+  const read = readMultivariant(['#EXTM3U', ...lines].join('\n'), URL);
+  if ('refused' in read) throw new Error(read.refused);
+  const uris = new Map(renditionKeys(read).map(({ key, uri }) => [uri.slice(0, -5), key]));
+  const redundant = redundantKeys(read);
+  const namesOf = (uri: string) =>
+    redundant(uris.get(uri)!).map((key) => [...uris].find(([, known]) => known === key)![0]);
+  expect(['v1', 'v2', 'v3', 'v4', 'a', 'b', 'c', 'd'].map((uri) => namesOf(uri).join(' '))).toEqual([
+    ...['v1 v2 v3', 'v2 v3 v1', 'v3 v1 v2', 'v4', 'a b', 'b a', 'c', 'd'],
+  ]);
 });

@@ -12,6 +12,7 @@ export type KeyedRendition = {
   readonly uri: string;
   /** Of EXT-X-STREAM-INF or EXT-X-MEDIA. */
   readonly line: number;
+  readonly rendition: Variant | Alternate;
 };
 
 function nameOfVariant({ width, height, bandwidth, codecs }: Variant): string {
@@ -28,18 +29,18 @@ const nameOfAlternate = ({ type, group, name, language }: Alternate): string =>
  */
 export function renditionKeys({ variants, alternates }: Multivariant): KeyedRendition[] {
   const named = [
-    ...variants.map((variant) => ({ name: nameOfVariant(variant), uri: variant.uri, line: variant.line })),
-    ...alternates.flatMap((alternate) => {
-      const { uri, line } = alternate;
-      return uri === undefined ? [] : [{ name: nameOfAlternate(alternate), uri, line }];
-    }),
+    ...variants.map((one) => ({ name: nameOfVariant(one), uri: one.uri, rendition: one })),
+    ...alternates.flatMap((one) =>
+      one.uri === undefined ? [] : [{ name: nameOfAlternate(one), uri: one.uri, rendition: one }],
+    ),
   ];
   const uris = new Map<string, string[]>();
-  return named.flatMap(({ name, uri, line }) => {
+  return named.flatMap(({ name, uri, rendition }) => {
     const known = uris.get(name) ?? [];
     if (known.includes(uri)) return [];
     uris.set(name, [...known, uri]);
-    return [{ key: known.length === 0 ? name : `${name}#${known.length + 1}`, uri, line }];
+    const key = known.length === 0 ? name : `${name}#${known.length + 1}`;
+    return [{ key, uri, line: rendition.line, rendition }];
   });
 }
 
@@ -54,4 +55,64 @@ export function renditionUrls(multivariant: Multivariant, url: string): Readonly
       return absolute === undefined ? [] : [[key, absolute] as const];
     }),
   );
+}
+
+const rotated = <One>(all: readonly One[], first: One): One[] => {
+  const index = Math.max(0, all.indexOf(first));
+  return [...all.slice(index), ...all.slice(0, index)];
+};
+
+const families = ({ codecs = [] }: Variant): string =>
+  codecs
+    .map((codec) => codec.split('.')[0]!)
+    .sort()
+    .join();
+
+/** The groups in which an alternate may be found again: its own, those of redundant variants, and those with the same codecs. */
+function groupsOf({ type, group }: Alternate, variants: readonly Variant[]): readonly (string | undefined)[] {
+  const groupOf = (one: Variant): string | undefined => (type === 'AUDIO' ? one.audioGroup : one.subtitleGroup);
+  const users = variants.filter((one) => groupOf(one) === group);
+  const redundant = users.flatMap((user) =>
+    rotated(
+      variants.filter((one) => nameOfVariant(one) === nameOfVariant(user)),
+      user,
+    ),
+  );
+  const alike = variants.filter((one) =>
+    users.some((user) => families(user) !== '' && families(user) === families(one)),
+  );
+  return [...new Set([group, ...[...redundant, ...alike].map(groupOf)])];
+}
+
+const isSameVoice = (a: Alternate, b: Alternate): boolean =>
+  nameOfAlternate({ ...a, group: '' }) === nameOfAlternate({ ...b, group: '' }) &&
+  a.channels === b.channels &&
+  a.characteristics === b.characteristics;
+
+/**
+ * The renditions with the same content as one, itself first, in order of preference: redundant variants, which differ in their URI
+ * alone (RFC 8216 §4.3.4.2), and the same name in the groups of these.
+ */
+export function redundantKeys(multivariant: Multivariant): (key: string) => readonly string[] {
+  const all = renditionKeys(multivariant);
+  return (key) => {
+    const own = all.find((one) => one.key === key);
+    if (own === undefined) return [];
+    const { rendition } = own;
+    if (!('group' in rendition)) {
+      const name = nameOfVariant(rendition);
+      const variants = all.filter(
+        ({ rendition: one }) =>
+          !('group' in one) && nameOfVariant(one) === name && one.frameRate === rendition.frameRate,
+      );
+      return rotated(variants, own).map((one) => one.key);
+    }
+    const found = groupsOf(rendition, multivariant.variants).flatMap((group) =>
+      all.filter(
+        (one) => 'group' in one.rendition && one.rendition.group === group && isSameVoice(one.rendition, rendition),
+      ),
+    );
+    const others = new Map(found.filter(({ uri }) => uri !== own.uri).map((one) => [one.uri, one.key]));
+    return [key, ...others.values()];
+  };
 }

@@ -185,6 +185,38 @@ test('warns of what is left out, with its line', async () => {
   );
 });
 
+test('warns of renditions that no rung can play', async () => {
+  const audio = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="low",NAME="English",LANGUAGE="en",URI="a1.m3u8"';
+  const unused = `${audio.replace('low', 'none').replace('a1', 'a2')}\n#EXT-X-IMAGE-STREAM-INF:BANDWIDTH=9,URI="i.m3u8"`;
+  const found = await sampled({
+    'master.m3u8': `${MASTER}\n${audio}\n${unused}\n#EXT-X-STREAM-INF:BANDWIDTH=300000,AUDIO="low"\nv1.m3u8?token=1`,
+    'a1.m3u8': playlist('a0'),
+  });
+  expect(found.renditions).toHaveLength(3);
+  const expected = [naming('line 7', 'same audio'), naming('line 8', '"none"'), naming('line 9', 'image playlists')];
+  expect(found.warnings).toEqual(expect.arrayContaining(expected));
+});
+
+test('of redundant variants, measures the first whose media can be read, and names all if none can', async () => {
+  const again = MASTER.replace('v0.m3u8', 'w0.m3u8').split('\n').slice(2, 4).join('\n');
+  const files = { 'master.m3u8': `${MASTER}\n${again}`, 'w0.m3u8': playlist('v0') };
+  const first = await sampled(files);
+  expect(first.renditions.map(({ id }) => id)).toEqual(KEYS);
+  expect(first.warnings).toContainEqual(naming('line 7', 'redundant'));
+  for (const dead of [{ 'v0.m3u8': undefined }, { 'v0.m3u8': playlist('none') }]) {
+    const { renditions, warnings } = await sampled({ ...files, ...dead });
+    expect(renditions.map(({ id }) => id).sort()).toEqual([`${KEYS[0]}#2`, ...KEYS.slice(1)].sort());
+    expect(warnings.join()).toEqual(naming('line 3'));
+  }
+  const single = again.replace('#EXT', '#EXTM3U\n#EXT');
+  const none = {
+    'master.m3u8': `${single.replace('w0', 'v0')}\n${again}`,
+    'v0.m3u8': playlist('x'),
+    'w0.m3u8': playlist('y'),
+  };
+  expect(await refused(none)).toEqual(naming('x.mp4', 'y.mp4'));
+});
+
 test('reports markers with their lines, of the first rendition that has them', async () => {
   const cue = { 103: '#EXT-X-CUE-OUT:8', 104: '#EXT-X-CUE-OUT:what' };
   const { reading } = await sampled({ 'a0.m3u8': playlist('a0', { before: cue }) });

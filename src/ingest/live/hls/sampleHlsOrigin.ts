@@ -32,7 +32,7 @@ export const sampleHlsOrigin: SampleOrigin = async (url, origin, segmentationTyp
     const { listed, ...refusal } = fetched;
     return { ...refusal, ...seenIn(listed === undefined ? [] : [listed], markers) };
   }
-  const result = await sampleFetched(fetched, reader, markers);
+  const result = await sampleInTurn(fetched, reader, markers);
   if (!('refused' in result)) return result;
   const unused = fetched.unusable.flatMap(({ listed = [] }) => listed);
   return { ...result, ...seenIn([...fetched.playlists, ...unused], markers) };
@@ -51,6 +51,48 @@ function seenIn(playlists: readonly FetchedPlaylist[], markers: MarkerOptions): 
     format: 'hls',
   });
   return seen === undefined ? {} : { seen };
+}
+
+/** With the first of redundant variants; if its media cannot be read, with the next one. */
+async function sampleInTurn(
+  fetched: FetchedPlaylists,
+  reader: MediaReader,
+  markers: MarkerOptions,
+): Promise<SampledOrigin | Refusal> {
+  const refusals: Refusal[] = [];
+  let best: SampledOrigin | undefined;
+  for (const playlists of redundantChoices(fetched)) {
+    const warnings = fetched.playlists.filter((one) => !playlists.includes(one)).map(asRedundant);
+    const sampled = await sampleFetched(
+      { ...fetched, playlists, warnings: [...fetched.warnings, ...warnings] },
+      reader,
+      markers,
+    );
+    if ('refused' in sampled) refusals.push(sampled);
+    else if (sampled.renditions.length > (best?.renditions.length ?? 0)) best = sampled;
+    const keys = best?.renditions.map(({ id }) => id) ?? [];
+    if (playlists.every(({ key, source }) => source.role !== 'variant' || keys.includes(key))) break;
+  }
+  if (best !== undefined) return best;
+  const refused = [...new Set(refusals.map((each) => each.refused))].join('; ');
+  return { ...refusals[0]!, refused };
+}
+
+const asRedundant = ({ source, redundant }: FetchedPlaylist): string =>
+  `${source.where} is redundant (${redundant.at(-1)} has the same attributes): it is used when that one fails`;
+
+/** The playlists with one of each set of redundant variants: the first of each, then the second, and so on. */
+function redundantChoices({ playlists }: FetchedPlaylists): (readonly FetchedPlaylist[])[] {
+  const sets = new Map<string, FetchedPlaylist[]>();
+  for (const one of playlists) {
+    const name = one.source.role === 'variant' ? [...one.redundant].sort().join('\n') : one.key;
+    sets.set(name, [...(sets.get(name) ?? []), one]);
+  }
+  const count = Math.max(1, ...[...sets.values()].map(({ length }) => length));
+  return Array.from({ length: count }, (_, index) => {
+    const chosen = [...sets.values()].map((set) => set[Math.min(index, set.length - 1)]);
+    return playlists.filter((one) => chosen.includes(one));
+  });
 }
 
 async function sampleFetched(
@@ -80,8 +122,17 @@ async function sampleFetched(
     ...warnings,
     ...unread.map(leftOut),
     ...ofChoice,
+    ...sameVoices(opened, audios, ofChoice),
   ]);
 }
+
+/** Audio that is left out because another playlist has the same. */
+const sameVoices = (opened: readonly Opened[], chosen: readonly Opened[], named: readonly string[]): string[] =>
+  opened
+    .filter((each) => each.facts.kind === 'audio' && !chosen.includes(each))
+    .map(({ source }) => source.where)
+    .filter((where) => !named.some((warning) => warning.startsWith(`${where} `)))
+    .map((where) => `${where} is left out: another rendition has the same audio, and is that of the best variant`);
 
 const nothing = (name: string, warnings: readonly string[]): Refusal => ({
   code: 'NOTHING_PLAYABLE',

@@ -9,6 +9,8 @@ import { activeOf, checkInterval, type Mode, modeOf, patienceOf, provenBefore, t
 export type FeedReading = {
   /** What may be listed, in order. */
   readonly candidates: readonly Candidate[];
+  /** Redundant renditions are among them, for an origin that has added nothing for a while. */
+  readonly isWary?: boolean;
   /** If none of them has something, slate is on air. */
   readonly isTrouble: boolean;
   /** What was found at the feed's own URL; undefined if that is not known yet. */
@@ -75,30 +77,37 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
 
   return {
     async read(standing, targetMs) {
-      const all = sources.all();
+      const all = sources.all(standing.source);
       active = activeOf(all, standing);
       mode = modeNow(standing, targetMs);
       const proven = mode === 'trouble' ? undefined : provenBefore(all, active, now());
       const read = proven === undefined ? due(all, targetMs) : [active, proven];
       const readings = read.map((one) => one.read(targetMs));
-      const awaited = mode === 'trouble' || proven !== undefined ? readings : [readings[read.indexOf(active)]!];
+      const isOfActive = (one: FeedSource): boolean => one.url === active.url && one.way !== 'substitutes';
+      const awaited =
+        mode === 'trouble' || proven !== undefined
+          ? readings
+          : readings.filter((_, index) => read[index] === active || (mode === 'wary' && isOfActive(read[index]!)));
       await within(timers, patienceOf(standing, wokenAt, targetMs, now()), Promise.all(awaited));
       mode = modeNow(standing, targetMs);
       const isTrouble = mode === 'trouble';
+      const isWary = mode === 'wary' && proven === undefined;
+      const redundant = isWary ? all.filter((one) => one !== active && isOfActive(one)) : [];
       const result = active.take();
       const main = sources.main();
       const candidates = isTrouble
         ? all.flatMap((one) => recent(one, targetMs, standing))
         : proven === undefined
-          ? news(result)
+          ? [...news(result), ...redundant.flatMap((one) => recent(one, targetMs, standing))]
           : recent(proven, targetMs, standing);
       return {
-        ...{ candidates, isTrouble, targetMs: active.targetMs(), statedMs: active.statedMs() },
+        ...{ candidates, isTrouble, isWary, targetMs: active.targetMs(), statedMs: active.statedMs() },
         own: active === main ? result : main.take(),
       };
     },
     stillValid(found, standing, targetMs) {
-      if (!found.isTrouble || modeNow(standing, targetMs) === 'trouble') return found;
+      const after = modeNow(standing, targetMs);
+      if (found.isTrouble ? after === 'trouble' : !found.isWary || after !== 'calm') return found;
       const candidates = found.candidates.filter(({ backup }) => backup === standing.source);
       return { ...found, candidates, isTrouble: false };
     },

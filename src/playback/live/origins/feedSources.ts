@@ -3,7 +3,7 @@
 // that one which does not respond delays nothing.
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
-import type { OriginReader } from '../../../live/ports.ts';
+import type { ReaderFor, ReadingWay } from '../../../live/ports.ts';
 import type { Timers } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import { retryDelay } from '../pacing.ts';
@@ -12,8 +12,11 @@ import { createOriginPoll, type PollFailure } from './originPoll.ts';
 
 export type FeedSource = {
   readonly url: string;
-  /** Undefined for the feed's own URL. */
+  /** Names the source in the log: its URL, and after `#` the way it is read if that is not the first; undefined for the feed's own. */
   readonly backup: string | undefined;
+  readonly way: ReadingWay;
+  /** `OriginReader.ways`. */
+  ways(): number;
   health(): FeedHealth;
   /** The newest reading with a change. */
   reading(): { readonly reading: OriginReading; readonly at: Millis } | undefined;
@@ -35,7 +38,7 @@ export type FeedSource = {
 export type SourceResult = { readonly reading: OriginReading | undefined } | PollFailure;
 
 type Deps = {
-  readonly readerFor: (feed: LiveFeed) => OriginReader;
+  readonly readerFor: ReaderFor;
   readonly timers: Timers;
   readonly now: () => Millis;
   /** Called with what a reader has thrown. */
@@ -48,13 +51,9 @@ const newestOf = ({ renditions }: OriginReading): string =>
 /** Milliseconds between two readings that can be compared. */
 const repeatedWithin = (targetMs: number): number => Math.max(20_000, 4 * targetMs);
 
-function createFeedSource(
-  { readerFor, timers, now, onDefect }: Deps,
-  feed: LiveFeed,
-  backup: string | undefined,
-): FeedSource {
-  const url = backup ?? feed.url;
-  const poll = createOriginPoll(readerFor, timers, { ...feed, url });
+function createFeedSource({ readerFor, timers, now, onDefect }: Deps, feed: LiveFeed, { url, way }: Place): FeedSource {
+  const backup = nameOf(feed, { url, way });
+  const poll = createOriginPoll(readerFor, timers, { ...feed, url }, way);
   let health: FeedHealth = {};
   let latest: { readonly reading: OriginReading; readonly at: Millis } | undefined;
   let result: SourceResult | undefined;
@@ -91,8 +90,8 @@ function createFeedSource(
   }
 
   return {
-    url,
-    backup,
+    ...{ url, backup, way },
+    ways: poll.ways,
     health: () => health,
     reading: () => latest,
     take() {
@@ -116,23 +115,74 @@ function createFeedSource(
   };
 }
 
+/** A URL and the way it is read. */
+type Place = { readonly url: string; readonly way: ReadingWay };
+
+const nameOf = ({ url: own }: LiveFeed, { url, way }: Place): string | undefined => {
+  if (way === 0) return url === own ? undefined : url;
+  return `${url}#${way === 'substitutes' ? way : way + 1}`;
+};
+
 export type FeedSources = {
-  /** The feed's own URL, then its backups in order. */
-  all(): readonly FeedSource[];
+  /**
+   * In order: the feed's own URL, with each of its redundant renditions, then its backups, and at last the feed's own URL with
+   * substitutes for single renditions.
+   * @param onAir the name of the source on air, which may have been found by another process
+   */
+  all(onAir?: string): readonly FeedSource[];
+  /** Those that the channel names. */
+  backups(): readonly FeedSource[];
   main(): FeedSource;
 };
 
+/** Whether another rung may take the place of one. */
+const hasSubstitutes = ({ rungs }: LiveFeed): boolean =>
+  rungs.some(({ kind }, index) => kind !== 'text' && rungs.findIndex((one) => one.kind === kind) !== index);
+
 /** @param backups may change while the feed is on air */
 export function createFeedSources(deps: Deps, feed: LiveFeed, backups: () => readonly string[]): FeedSources {
-  const main = createFeedSource(deps, feed, undefined);
-  const made = new Map<string, FeedSource>();
+  const made = new Map<string | undefined, FeedSource>();
+
+  function sourceAt(place: Place): FeedSource {
+    const name = nameOf(feed, place);
+    const known = made.get(name) ?? createFeedSource(deps, feed, place);
+    made.set(name, known);
+    return known;
+  }
+
+  /** A URL with each of its redundant renditions. */
+  function eachWay(url: string, onAir: string | undefined): FeedSource[] {
+    const first = sourceAt({ url, way: 0 });
+    const stated = onAir?.startsWith(`${url}#`) ? Number(onAir.slice(url.length + 1)) || 1 : 1;
+    const count = Math.max(first.ways(), stated);
+    return [first, ...Array.from({ length: count - 1 }, (_, index) => sourceAt({ url, way: index + 1 }))];
+  }
+
+  const own = sourceAt({ url: feed.url, way: 0 });
+  const failureOf = (source: FeedSource) => source.health().failure;
+  /** Its failure names what was tried in its place. */
+  const main: FeedSource = {
+    ...own,
+    health() {
+      const health = own.health();
+      if (health.failure === undefined) return health;
+      const others = [...made.values()].filter(
+        ({ url, way }) => url === feed.url && way !== 0 && way !== 'substitutes',
+      );
+      const sentences = [own, ...others].flatMap((one) => failureOf(one)?.sentence ?? []);
+      return { ...health, failure: { ...health.failure, sentence: [...new Set(sentences)].join('; ') } };
+    },
+  };
+  made.set(undefined, main);
+
   return {
     main: () => main,
-    all() {
-      const urls = backups();
-      for (const url of made.keys()) if (!urls.includes(url)) made.delete(url);
-      for (const url of urls) if (!made.has(url)) made.set(url, createFeedSource(deps, feed, url));
-      return [main, ...urls.map((url) => made.get(url)!)];
+    backups: () => backups().map((url) => sourceAt({ url, way: 0 })),
+    all(onAir) {
+      const urls = [feed.url, ...backups()];
+      for (const [name, { url }] of made) if (!urls.includes(url)) made.delete(name);
+      const substitutes: Place = { url: feed.url, way: 'substitutes' };
+      return [...urls.flatMap((url) => eachWay(url, onAir)), ...(hasSubstitutes(feed) ? [sourceAt(substitutes)] : [])];
     },
   };
 }

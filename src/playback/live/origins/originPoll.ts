@@ -2,7 +2,7 @@
 // Reads the origin of a feed once at a time, and not for longer than readings are apart.
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
-import type { OriginReader } from '../../../live/ports.ts';
+import type { ReaderFor, ReadingWay } from '../../../live/ports.ts';
 import { type Timers, within } from '../../../time/clock.ts';
 import { readTimeout } from '../pacing.ts';
 
@@ -16,6 +16,8 @@ export type PollFailure = {
 export type OriginPoll = {
   /** @returns what the origin lists; undefined if nothing has changed */
   read(targetMs: number): Promise<{ readonly reading: OriginReading | undefined } | PollFailure>;
+  /** `OriginReader.ways`. */
+  ways(): number;
   /** Milliseconds; undefined until the origin was read. */
   targetMs(): number | undefined;
   /** The target duration that the origin has now, which may be longer. */
@@ -31,11 +33,13 @@ const longer = (stated: number, given: number): string =>
   `the target duration of the origin is ${stated} s, but was ${given} s when the channel went on air: open sessions keep it, so that their players may stall; new ones have that of the segments that are listed`;
 
 export function createOriginPoll(
-  readerFor: (feed: LiveFeed) => OriginReader,
+  readerFor: ReaderFor,
   timers: Timers,
   feed: LiveFeed,
+  way: ReadingWay = 0,
 ): OriginPoll {
-  let reader = readerFor(feed);
+  let reader = readerFor(feed, way);
+  let ways = 1;
   let targetMs: number | undefined;
   let statedMs: number | undefined;
 
@@ -46,10 +50,11 @@ export function createOriginPoll(
     if (settled === undefined) {
       abort.abort();
       // The reader may ignore the signal, and must not be called twice at once.
-      reader = readerFor(feed);
+      reader = readerFor(feed, way);
       return { sentence: `The origin did not respond within ${timeout} ms.` };
     }
     const { result } = settled;
+    ways = reader.ways?.() ?? 1;
     if (result !== undefined && 'refused' in result) return { sentence: result.refused };
     const stated = reader.targetDuration() * 1000;
     // Viewers were given the target duration that the feed had when it went on air.
@@ -61,12 +66,13 @@ export function createOriginPoll(
   }
 
   return {
+    ways: () => ways,
     targetMs: () => targetMs,
     statedMs: () => statedMs,
     read: (known) =>
       request(readTimeout(known)).catch((error: unknown) => {
         // What the reader remembers may be what it fails on.
-        reader = readerFor(feed);
+        reader = readerFor(feed, way);
         return { sentence: UNREADABLE, error };
       }),
   };
