@@ -4,6 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { checkMpd } from '../laws/checkMpd.ts';
 import { playGoldens } from './play.ts';
 
 const FOLDER = join(import.meta.dirname, 'manifests');
@@ -33,6 +34,12 @@ test.each(CHANNELS)('channel %s serves the bytes of its golden files', (channel)
   for (const name of names) {
     expect.soft(played.goldens.get(name), name).toBe(readFileSync(join(FOLDER, name), 'utf8'));
   }
+});
+
+test('each MPD follows the schema', () => {
+  const mpds = [...played.goldens.values()].flatMap((text) => text.match(/<\?xml[^>]*>\s*<MPD[\s\S]*?<\/MPD>/g) ?? []);
+  expect(mpds.length).toBeGreaterThan(0);
+  for (const mpd of mpds) checkMpd(mpd);
 });
 
 test('there is one golden file for each response', () => {

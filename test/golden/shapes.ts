@@ -66,7 +66,7 @@ export const ntsc: readonly Shape[] = [
   },
   {
     ...{ name: 'fog', rate: NTSC, pictures: TALL.slice(0, 1), sounds: [{ codecs: 'ac-3', channels: 6 }] },
-    parts: [{ segments: grid(5, 60), track: (id) => (id.startsWith('video') ? { ignoredDelay: 2002 } : {}) }],
+    parts: [{ segments: grid(5, 60), zero: 1, track: (id) => (id.startsWith('video') ? { ignoredDelay: 2002 } : {}) }],
     urls: (folder) => ({ kind: 'number', prefix: `${folder}part $ & ü `, suffix: '.m4s?a=1&b=2', first: 98, width: 5 }),
   },
 ];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads manifests by the standards alone, so that the laws can be checked on their text.
+import { checkMpd } from './checkMpd.ts';
 
 export type SeenSegment = {
   readonly number: number;
@@ -223,7 +224,9 @@ function readEvents(period: string, start: number): Announced[] {
 
 const readMillis = (duration: string): number => Math.round(Number(/PT([\d.]+)S/.exec(duration)![1]) * 1000);
 
+/** @throws Error if it does not follow the schema */
 export function readMpd(text: string): SeenPeriod[] {
+  checkMpd(text);
   const available = attribute(/<MPD[^>]*>/.exec(text)![0], 'availabilityStartTime');
   const availability = available === undefined ? 0 : Date.parse(available);
   return [...text.matchAll(/<Period\s[\s\S]*?<\/Period>/g)].map(([period]) => {

@@ -32,11 +32,15 @@ export type RepresentationRow = {
 
 /**
  * The media time of this rendition, as browsers count it, at `sinceStart` flicks of the Period. The lag of a rendition is
- * compensated; otherwise it would have a hole at every Period border.
+ * compensated; otherwise it would have a hole at every Period border. At the start of media that an edit list moves to before
+ * media time 0 it is compensated as far as possible, because MPDs cannot state negative times.
  */
 function mediaTime(clip: Clip, { rendition, track }: Cell, sinceStart: number): number {
-  const time = flicks(clip.asset.parts[clip.part]!.zero + clip.from + sinceStart);
-  return flicksToTicks(time, rendition.timescale) + (track.lag ?? 0) - (track.ignoredDelay ?? 0);
+  const at = (since: number): number => {
+    const time = flicks(clip.asset.parts[clip.part]!.zero + clip.from + since);
+    return flicksToTicks(time, rendition.timescale) + (track.lag ?? 0) - (track.ignoredDelay ?? 0);
+  };
+  return at(sinceStart) + Math.max(0, -at(0));
 }
 
 /**
@@ -54,7 +58,7 @@ function border(clip: Clip, cell: Cell, index: number): number {
   const isContent = clip.kind === 'content';
   const point = isExact || isContent ? undefined : cutPointOf(cell, index, clip.asset.parts[clip.part]!);
   if (point !== undefined) return mediaTime(clip, cell, point - clip.from);
-  return cell.track.borders[index]! - (cell.track.ignoredDelay ?? 0);
+  return Math.max(0, cell.track.borders[index]! - (cell.track.ignoredDelay ?? 0));
 }
 
 /** Appends segments to runs; one that does not start where the last one ends starts a run. */
@@ -70,7 +74,7 @@ function runsOf(clip: Clip, cell: Cell, first: number, end: number): Run[] {
   let t = border(clip, cell, first);
   for (let index = first; index < end; ) {
     let next = border(clip, cell, index + 1);
-    const run = { t, d: next - t, count: 0 };
+    const run = { t, d: Math.max(1, next - t), count: 0 };
     do {
       t = next;
       run.count += 1;
@@ -86,11 +90,15 @@ const escapeTemplate = (url: string): string => url.replaceAll('$', '$$$$');
 export const rangeOf = ({ range }: MediaRef): string | undefined =>
   range && `${range.start}-${range.start + range.length - 1}`;
 
+/** SegmentTemplate@startNumber is an xs:unsignedInt (5.3.9.2.2); some origins count in milliseconds. */
+const MAX_NUMBER = 2 ** 32 - 1;
+
 /** The template of URLs with numbers or times; undefined for others. @param first the first listed segment */
 export function templateOf(urls: SegmentUrls, first: number, init: MediaRef | undefined): Template | undefined {
   if (init?.range !== undefined) return undefined;
   const initialization = init && escapeTemplate(init.url);
   if (urls.kind === 'number') {
+    if (urls.first + first > MAX_NUMBER) return undefined;
     const number = urls.width > 1 ? `$Number%0${urls.width}d$` : '$Number$';
     const media = escapeTemplate(urls.prefix) + number + escapeTemplate(urls.suffix);
     return { initialization, media, startNumber: urls.first + first };

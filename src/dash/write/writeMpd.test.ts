@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { checkMpd } from '../../../test/laws/checkMpd.ts';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { noMemos } from '../../cache/ownMemo.ts';
@@ -11,6 +12,7 @@ import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { place, type Span } from '../../timeline/programme/span.ts';
 import { windowAt } from '../../timeline/programme/window.ts';
 import { readXml } from '../../xml/read.ts';
+import { representationRow } from './representationRow.ts';
 import { writeMpd } from './writeMpd.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
@@ -48,7 +50,7 @@ function mpdOf(asset: Asset, depth = 60_000, startDelay?: number, rungs?: Ladder
   });
   const now = millis(start + 13_000);
   const window = windowAt(spans, millis(now - depth), now);
-  return writeMpd(window, {
+  const text = writeMpd(window, {
     ladder,
     availabilityStart: millis(start),
     now,
@@ -57,6 +59,8 @@ function mpdOf(asset: Asset, depth = 60_000, startDelay?: number, rungs?: Ladder
     clockUrl: 'https://live.test/time?a&b',
     baseUrl: 'session/',
   });
+  checkMpd(text);
+  return text;
 }
 const withText: Asset = syntheticAsset({
   ...{ name: 'video', rate: { n: 30000, d: 1001 }, sampleRate: 48_000, segments: new Array(10).fill(60), qualities: 1 },
@@ -94,6 +98,37 @@ test('the presentationTimeOffset of a rendition compensates its lag and the edit
   expect(moved[0]).toBe(`presentationTimeOffset="${192_192 - 1056 - 2784}"`);
   expect(moved[1]).toMatch(new RegExp(`^<S t="${192_192 - 1056 - 2784}" `));
   expect(mpdOf(video)).toContain('timescale="30000" presentationTimeOffset="120120"');
+});
+
+test.each<[string, Partial<Track>, number, [number, number]]>([
+  ['audio that starts 1024 samples before the video', {}, -1024, [0, 95_232]],
+  ['audio that is early by 1024 samples throughout', { lag: -1024 }, -1024, [0, 95_232]],
+  ['audio with a delay that browsers ignore', { ignoredDelay: 3840 }, 0, [0, 92_416]],
+  [
+    'audio whose URLs contain times',
+    { urls: { kind: 'time', prefix: 'https://o.test/', suffix: '', width: 1 }, lag: -1024 },
+    -1024,
+    [0, 95_232],
+  ],
+])('%s is listed from media time 0 on', (_, change, earlier, [t, d]) => {
+  const asset = withTracks(video, (track, id) =>
+    id === 'audio' ? { ...track, borders: track.borders.map((border) => border + earlier), ...change } : track,
+  );
+  const ladder = ladderOf([asset]);
+  const clip = clipOf(asset, ladder, 0, 4);
+  const cell = clip.cells.at(-1)!;
+  const row = representationRow('a0', clip, cell, cell.first, cell.end);
+  expect(row).toMatchObject({ presentationTimeOffset: 0, runs: [{ t }, ...row.runs.slice(1)] });
+  expect(row.runs[0]!.d).toBe(d);
+  const { t: last, d: length, count } = row.runs.at(-1)!;
+  expect(Math.abs(last + length * count - (4 * 60 * 1001 * 48_000) / 30_000)).toBeLessThan(2048);
+});
+
+test('numbers that startNumber cannot state are listed', () => {
+  const counted = (first: number) =>
+    mpdOf(withTracks(video, (track, id) => ({ ...track, urls: { ...track.urls, prefix: `${id}/`, first } as never })));
+  expect(counted(2 ** 32 - 11)).toContain('<SegmentTemplate');
+  expect(counted(1_772_323_200_000)).toContain('<SegmentURL media="video0/1772323200002.m4s"/>');
 });
 
 test('segments that have left the window are not listed; the start and offset of their Period stay', () => {

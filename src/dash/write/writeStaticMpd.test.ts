@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { checkMpd } from '../../../test/laws/checkMpd.ts';
 import { readMpd } from '../../../test/laws/readBack.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { presentationOf, titleOf } from '../../../test/laws/syntheticPresentation.ts';
@@ -22,7 +23,9 @@ const breakAt = (number: number, point: number, ...frames: number[]): FrozenBrea
 const mpdOf = (announces = true): string => {
   const breaks = [breakAt(1, 0, 91), breakAt(2, 5, 91, 107), breakAt(3, 20, 91)];
   const { spans } = presentationOf(title, breaks, Date.parse('2026-03-01T00:00:00.000Z'));
-  return writeStaticMpd(spans, { ladder: title.ladder, baseUrl: 's/', announces });
+  const text = writeStaticMpd(spans, { ladder: title.ladder, baseUrl: 's/', announces });
+  checkMpd(text);
+  return text;
 };
 
 test('is static and has no wall clock', () => {

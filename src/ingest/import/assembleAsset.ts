@@ -51,7 +51,7 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
       const track = isFloating ? placeText(rendition, place) : rendition.tracks[part]!;
       const end = flicksToTicks(flicks(zero + duration), rendition.timescale);
       const lag = flicksToTicks(lags.get(rendition.id) ?? flicks(0), rendition.timescale);
-      tracks[i]!.push(rendition.kind === 'text' ? track : withLag(trimmed(track, end), lag));
+      tracks[i]!.push(rendition.kind === 'text' ? track : withLag(trimmed(track, end + lag), lag));
     });
     mediaStart = mediaEnd;
     start += duration;

@@ -54,6 +54,15 @@ test('text in fragmented MP4 is served as WebVTT and as fragmented MP4', async (
   const [from, to] = grid.tracks[0]!.borders.slice(1, 3) as unknown as [number, number];
   expect(readFragmentTimes(bytes).fragments).toMatchObject([{ earliest: from, duration: to - from }]);
   expect(readWvtt(readSamples(bytes), grid.timescale)).toEqual([{ start: 2000, end: 2500, text: 'one' }]);
+  const early = {
+    ...asset,
+    renditions: asset.renditions.map((rendition) => ({
+      ...rendition,
+      tracks: rendition.tracks.map((track) => ({ ...track, borders: track.borders.map((border) => border - 1) })),
+    })),
+  };
+  const first = (await sourceOf(early).openSegment(KEY, 0, '1', '0.m4s'))!;
+  expect(readFragmentTimes(first.bytes).fragments).toMatchObject([{ earliest: 0 }]);
 });
 
 describe('text segments', () => {

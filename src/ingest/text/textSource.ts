@@ -141,7 +141,8 @@ function intervalOf(asset: Asset, part: number, index: number): TextInterval | u
   const { borders } = tracks[part]!;
   if (index + 1 >= borders.length) return undefined;
   const zero = Math.round((asset.parts[part]!.zero * timescale) / FLICKS_PER_SECOND);
-  return { timescale, zero, from: borders[index]!, to: borders[index + 1]! };
+  // Media may start before media time 0, which fragments and MPDs cannot state.
+  return { timescale, zero, from: Math.max(0, borders[index]!), to: borders[index + 1]! };
 }
 
 /**

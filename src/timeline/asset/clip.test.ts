@@ -42,6 +42,19 @@ test('a segment at a cut point starts at the cut point, even if its first audio 
   expect(audioDurations(asset, 4, 8).map((length) => Math.round(length * 1e6))).toEqual([2016000, 1984000]);
 });
 
+test('a segment that the lag moves out of the clip is not in it', () => {
+  const cells = [1024, -1024].map((lag) => {
+    const asset = withAudio([0, 1024, 96_256, 192_512, 193_536, 384_000], [0, 4, 8]);
+    const [video, audio] = asset.renditions;
+    const renditions = [video!, { ...audio!, tracks: [{ ...audio!.tracks[0]!, lag }] }];
+    return cutClip('content', { ...asset, renditions }, renditions, 0, seconds(0), seconds(4))!.cells[1]!;
+  });
+  expect(cells.map(({ first, end }) => [first, end])).toEqual([
+    [1, 3],
+    [0, 3],
+  ]);
+});
+
 test('audio that is late throughout is cut where the video is', () => {
   const late = [0, 96_256, 192_512, 288_768, 384_000].map((border) => border + 4096);
   const asset = withAudio(late, [0, 4, 8]);

@@ -50,7 +50,8 @@ function firstFrom(borders: Float64Array, at: number): number {
 }
 
 /**
- * Cuts a clip. A segment belongs to the clip that contains its midpoint, so a border may be off by part of an audio frame.
+ * Cuts a clip. A segment belongs to the clip that contains its midpoint, apart from its lag, so a border may be off by part of
+ * an audio frame.
  * @param renditions the asset's rendition for each rung
  * @param from and `to` in flicks after the part's start, both cut points
  * @returns undefined when a rung would have no segment: hls.js stops at an empty rendition (law 5)
@@ -68,8 +69,9 @@ export function cutClip(
   for (const rendition of renditions) {
     const track = rendition.tracks[part]!;
     const perFlick = rendition.timescale / FLICKS_PER_SECOND;
-    const first = firstFrom(track.borders, (zero + from) * perFlick);
-    const end = firstFrom(track.borders, (zero + to) * perFlick);
+    const { borders, lag = 0 } = track;
+    const first = firstFrom(borders, (zero + from) * perFlick + lag);
+    const end = firstFrom(borders, (zero + to) * perFlick + lag);
     if (end <= first) return undefined;
     cells.push({ rendition, track, first, end });
   }
@@ -83,12 +85,12 @@ export function cutClip(
  * when there is none.
  */
 export function cutPointOf(
-  { rendition, track: { borders } }: Pick<Cell, 'rendition' | 'track'>,
+  { rendition, track: { borders, lag = 0 } }: Pick<Cell, 'rendition' | 'track'>,
   index: number,
   { zero, cutPoints }: Part,
 ): Flicks | undefined {
   const perFlick = rendition.timescale / FLICKS_PER_SECOND;
-  const lower = borders[index - 1]! + borders[index]!;
+  const lower = borders[index - 1]! + borders[index]! - 2 * lag;
   let low = 0;
   let high = cutPoints.length;
   while (low < high) {
@@ -97,7 +99,8 @@ export function cutPointOf(
     else high = middle;
   }
   const point = cutPoints[low];
-  const isFirst = point !== undefined && borders[index]! + borders[index + 1]! >= 2 * (zero + point) * perFlick;
+  const upper = borders[index]! + borders[index + 1]! - 2 * lag;
+  const isFirst = point !== undefined && upper >= 2 * (zero + point) * perFlick;
   return isFirst ? flicks(point) : undefined;
 }
 

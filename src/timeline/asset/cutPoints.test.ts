@@ -149,6 +149,24 @@ describe('findCutPoints', () => {
     expect(findCutPoints([{ ...picture, moved: -1000 }, audio(every(96_000, 4))]).warnings).toEqual([]);
   });
 
+  test('starts at media time 0 or with a segment after it, because MPDs state no times before', () => {
+    const from = (track: CutTrack, ticks: number): CutTrack => ({
+      ...track,
+      borders: track.borders.map((border) => border + ticks),
+    });
+    const picture = video({ n: 25, d: 1 }, every(50, 4));
+    const of = (...tracks: CutTrack[]) => {
+      const { zero, cutPoints, warnings } = findCutPoints(tracks);
+      return { zero: zero / FLICKS_PER_SECOND, cuts: inSeconds(cutPoints), warnings };
+    };
+    expect(of(from(picture, -1), audio(every(96_000, 4)))).toMatchObject({ zero: 0, warnings: [] });
+    const trimmed = of(from(picture, -picture.timescale / 2), audio(every(96_000, 4)));
+    expect(trimmed).toMatchObject({ zero: 1.5, cuts: [0, 6] });
+    expect(trimmed.warnings[0]).toEqual({ code: 'BEFORE_ZERO', text: naming('v0', '2.000') });
+    const primed = of(from(audio(every(96_000, 4)), -1024));
+    expect(primed).toEqual({ zero: 0, cuts: [0, 2, 4, 6, 8].map((at, i) => at - (i && 1024 / 48_000)), warnings: [] });
+  });
+
   test('a lag of less than an audio frame is compensated if that adds cut points', () => {
     const frames = every(120, 6).map((frame) => frame + 1); // 60 fps, one frame late
     const { cutPoints, warnings } = findCutPoints([video({ n: 60, d: 1 }, frames), audio(every(96_000, 6))]);

@@ -10,6 +10,7 @@ import {
   movedWarning,
   noCommonBorderWarning,
   startWarning,
+  unstatedWarning,
 } from './cutWarnings.ts';
 
 /** What cutting needs of a rendition in one part. */
@@ -104,7 +105,7 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
   const reference = played.find(({ kind }) => kind !== 'audio') ?? played[0]!;
   const own = reference.borders.map((border) => ticksToFlicks(border, reference.timescale));
   const others = played.filter((track) => track !== reference).map((track) => compare(track, reference, own));
-  const zero = flicks(own[0]!);
+  const zero = flicks(startOf(reference, own));
   const end = own.at(-1)!;
 
   let common = own.subarray(1, -1);
@@ -115,13 +116,14 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
   const acceptable = gap > MAX_GAP ? gap + longest(own) : Math.min(longest(own), (end - zero) * MAX_LOST_SHARE);
   const last = common.at(-1);
   const ending = ragged.length > 0 && last !== undefined && end - last <= acceptable ? last : end;
-  const inner = common.filter((border) => border < ending);
+  const inner = common.filter((border) => border > zero && border < ending);
   return {
     zero,
     duration: flicks(ending - zero),
     cutPoints: Float64Array.from([0, ...inner.map((border) => border - zero), ending - zero]),
     lags: new Map(others.flatMap(({ id, start, isLag }) => (isLag ? [[id, flicks(start)]] : []))),
     warnings: [
+      ...unstatedWarning(reference.id, zero - own[0]!),
       ...movedWarning(reference),
       ...others.flatMap((track) => startWarning(track, reference.id)),
       ...ragged.map((track) => endWarning(track, reference.id, end, ending)),
@@ -130,6 +132,18 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
         : []),
     ],
   };
+}
+
+/**
+ * MPDs state no media times before 0 (ISO/IEC 23009-1 5.3.9.6.2), which an edit list may lead to. Audio can be cut there. Players
+ * skip to the next key frame of video that begins before its Period, so it starts with a segment, unless it lasts a frame.
+ */
+function startOf(reference: CutTrack, own: Float64Array): number {
+  const [first, end] = [own[0]!, own.at(-1)!];
+  if (first >= 0 || end <= 0) return first;
+  if (reference.kind === 'audio' || -first <= videoReach(reference, reference).slack) return 0;
+  const later = own.find((border) => border >= 0)!;
+  return later < end ? later : 0;
 }
 
 /** Whether `borders` has one within `reach` of an instant. Must be called with ascending instants: it scans both once. */

@@ -10,7 +10,8 @@ export type CutWarning = {
     | 'ENDS_EARLY'
     | 'NO_COMMON_BORDER'
     | 'EMPTY_EDIT'
-    | 'EDIT_LIST';
+    | 'EDIT_LIST'
+    | 'BEFORE_ZERO';
   /** True when the rendition is late or early by the same amount throughout. */
   readonly isLag?: true;
   /** True when the last segments of the part are not shown. */
@@ -48,6 +49,13 @@ export function movedWarning({ id, moved = 0, timescale }: MovedTrack): CutWarni
   if (Math.abs(duration) <= UNNOTICED) return [];
   const text = `the edit list of ${id} shifts it by ${seconds(duration)}; in HLS, hls.js has a gap of this length at each cut; DASH is not affected`;
   return [{ code: 'EDIT_LIST', text }];
+}
+
+/** @param unstated how much of its start is not shown. What audio repeats while its decoder starts is not content */
+export function unstatedWarning(id: string, unstated: number): CutWarning[] {
+  if (unstated <= UNNOTICED) return [];
+  const text = `the edit list of ${id} moves its start to before media time 0, which DASH cannot state; the first ${seconds(unstated)} are not shown`;
+  return [{ code: 'BEFORE_ZERO', text }];
 }
 
 const offset = (start: number): string => `${seconds(start)} ${start > 0 ? 'after' : 'before'}`;
