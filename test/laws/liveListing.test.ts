@@ -15,6 +15,7 @@ import type { Ladder, Rung } from '../../src/timeline/ladder/ladder.ts';
 import { after, place, type Span, spanEnd } from '../../src/timeline/programme/span.ts';
 import { windowAt } from '../../src/timeline/programme/window.ts';
 import { lawRuns } from '../lawRuns.ts';
+import { checkMpd } from './checkMpd.ts';
 import { readHls, readMpd } from './readBack.ts';
 import { clipsFor } from './syntheticChannel.ts';
 import { liveFeed, liveNode, writeLog } from './syntheticLive.ts';
@@ -253,6 +254,49 @@ test('a stretch of many spans is one Period, without a discontinuity', () => {
   const text = writeMedia(window, 0, ladder, { segments: [0, 0], discontinuities: 0 });
   expect(text.match(/EXT-X-MAP/g)).toHaveLength(1);
   expect(readHls(text).segments.map(({ discontinuity }) => discontinuity)).toEqual(new Array(100).fill(0));
+});
+
+/** The MPDs of a Period whose first media time is 0, from its first segment on. */
+function growingPeriod(urls: Origin['urls'], earlier = 0): string[] {
+  const origin: Origin = { hasTimes: true, base: -7, videoScale: 90_000, audioParts: 1, urls, keys: 'none' };
+  const ladder = ladderFor(origin);
+  const plain = { frames: 50, slew: 0, startsStretch: false, hasNewKey: false, isGap: false, breakFrames: 0 };
+  const slots = syntheticSlots(origin, [plain, plain, plain], { millis: millis(START), rest: flicks(0) });
+  const moved = slots.map((slot) => ({
+    ...slot,
+    segments: slot.segments.map((own, rung) =>
+      rung === 0 ? own : own.map((one) => ({ ...one, mediaTime: one.mediaTime! - earlier })),
+    ),
+  }));
+  return [1, 2, 3].map((read) => {
+    const spans = channelOf(origin, moved, [plain, plain, plain], ladder)(read);
+    const now = millis(spanEnd(spans.at(-1)!));
+    const frame = { ladder, availabilityStart: millis(START), now, depth: 60_000, clockUrl: 'c', baseUrl: '' };
+    const mpd = writeMpd(windowAt(spans, millis(START), now), frame);
+    checkMpd(mpd);
+    return mpd;
+  });
+}
+
+test('the template of a new Period does not change what players have read', () => {
+  const templates = (urls: Origin['urls']) =>
+    growingPeriod(urls).map((mpd) =>
+      [...mpd.matchAll(/<SegmentTemplate ([^>]*)>/g)].map(
+        ([, tag]) => `${/media="[^"]*seg-(.*?)\.m4s"/.exec(tag!)![1]} ${/startNumber="(\d+)"/.exec(tag!)?.[1]}`,
+      ),
+    );
+  expect(templates('number')).toEqual(Array(3).fill(Array(2).fill('$Number$ 9990')));
+  // The first URL may contain a time or a number. Numbers that are given up are not applied to others.
+  const times = Array(2).fill('$Time$ undefined');
+  expect(templates('time')).toEqual([Array(2).fill('$Number$ 0'), times, times]);
+});
+
+test('audio that an edit list moves to before media time 0 is listed from 0 on, in sync with the video', () => {
+  for (const mpd of growingPeriod('number', 1024)) {
+    const [, audio] = mpd.match(/<SegmentTemplate [\s\S]*?<\/SegmentTemplate>/g)!;
+    expect(audio).toContain('presentationTimeOffset="0"');
+    expect(audio).toContain('<S t="0" d="95232"');
+  }
 });
 
 test('a window that moves on after it stood still begins with what players have not read', () => {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listed segments of one Representation in a stretch of live content: one time line over the clips of all its spans.
 import { ownMemo } from '../../cache/ownMemo.ts';
-import type { SegmentUrls } from '../../timeline/asset/asset.ts';
-import { packTimes } from '../../timeline/asset/packTimes.ts';
+import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
+import { packTimes, provenTimes } from '../../timeline/asset/packTimes.ts';
 import { packRefs, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Row } from '../../timeline/programme/window.ts';
 import { appendRun, type RepresentationRow, type Run, segmentElement, templateOf } from './representationRow.ts';
@@ -20,16 +20,19 @@ const piecesOf = ownMemo((_: Row): (Piece | undefined)[] => []);
 
 const cellOf = ({ span }: Row, rung: number) => span.placed.clip.cells[rung]!;
 
-/** `borders` count from the start of the stretch. */
+/** S@t: `borders` count from the start of the stretch. The part of a segment before media time 0 cannot be stated (5.3.9.6.2). */
+const startOf = ({ borders, mediaTime = 0 }: Track, index: number): number => Math.max(0, mediaTime + borders[index]!);
+
 function makePiece(row: Row, rung: number, withGaps: boolean): Piece {
-  const { borders, gaps, mediaTime = 0 } = cellOf(row, rung).track;
+  const { track } = cellOf(row, rung);
   const indexes: number[] = [];
   const runs: Run[] = [];
   for (let index = row.first[rung]!; index < row.end[rung]!; index += 1) {
-    if (!withGaps && gaps?.has(index)) continue;
+    if (!withGaps && track.gaps?.has(index)) continue;
+    const t = startOf(track, index);
+    const d = Math.max(1, startOf(track, index + 1) - t);
     indexes.push(index);
-    const d = borders[index + 1]! - borders[index]!;
-    appendRun(runs, { t: mediaTime + borders[index]!, d, count: 1 });
+    appendRun(runs, { t, d, count: 1 });
   }
   return { indexes, runs };
 }
@@ -57,10 +60,11 @@ function commonPattern(listed: readonly Listed[], rung: number): Pattern | undef
   const parts: { urls: Pattern; first: number }[] = [];
   let next: number | undefined;
   for (const { row, piece } of listed) {
-    const { urls, borders, mediaTime = 0 } = cellOf(row, rung).track;
+    const { track } = cellOf(row, rung);
+    const { urls } = track;
     if (urls.kind !== 'number' && urls.kind !== 'time') return undefined;
     const [index, last] = [piece.indexes[0]!, piece.indexes.at(-1)!];
-    if (urls.kind === 'time') parts.push({ urls, first: mediaTime + borders[index]! });
+    if (urls.kind === 'time') parts.push({ urls, first: startOf(track, index) });
     else {
       const isCounted =
         last - index === piece.indexes.length - 1 && (next === undefined || next === urls.first + index);
@@ -87,17 +91,16 @@ function foundPattern(listed: readonly Listed[], rung: number): Pattern | undefi
     piece.indexes.map((index) => segmentUrl(cellOf(row, rung).track, index)),
   );
   if (refs.some(({ range }) => range !== undefined)) return undefined;
-  const times = listed.flatMap(({ row, piece }) => {
-    const { borders, mediaTime = 0 } = cellOf(row, rung).track;
-    return piece.indexes.map((index) => mediaTime + borders[index]!);
-  });
   const urls =
     packTimes(
       refs.map(({ url }) => url),
-      times,
+      listTimes(listed, rung),
     ) ?? packRefs(refs);
   return urls.kind === 'number' || urls.kind === 'time' ? urls : undefined;
 }
+
+const listTimes = (listed: readonly Listed[], rung: number): number[] =>
+  listed.flatMap(({ row, piece }) => piece.indexes.map((index) => startOf(cellOf(row, rung).track, index)));
 
 function listUrls(listed: readonly Listed[], rung: number): string[] {
   return listed.flatMap(({ row, piece }) => {
@@ -124,9 +127,9 @@ export function stretchRow(id: string, rows: readonly Row[], rung: number): Repr
   return {
     id,
     timescale: rendition.timescale,
-    presentationTimeOffset: track.mediaTime ?? 0,
+    presentationTimeOffset: Math.max(0, track.mediaTime ?? 0),
     runs,
-    template: pattern && templateOf(pattern, 0, track.init),
+    template: pattern && templateOf(provenTimes(pattern, listTimes(listed, rung)), 0, track.init),
     init: track.init,
     listUrls: () => listUrls(listed, rung),
   };

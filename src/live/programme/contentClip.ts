@@ -114,9 +114,10 @@ function bordersOf({ slots, origin, zero }: Piece, cutPoints: Float64Array, sour
     : packTimes(
         segments.map(({ media }) => media.url),
         Array.from(segments, (_, index) => mediaTime + borders[index]!),
+        segments[0]!.number,
       );
   // A gap of a few samples at the start of a Period can stop dash.js for good, so its audio starts with it.
-  const isMoved = cutPoints[0] === 0 && kind === 'audio' && urls === undefined;
+  const isMoved = cutPoints[0] === 0 && kind === 'audio' && urls === undefined && borders[1]! > 0;
   if (isMoved && Math.abs(borders[0]!) <= MAX_MOVE_SECONDS * timescale) borders[0] = 0;
   return { borders, urls };
 }
@@ -134,7 +135,8 @@ function tagsOf(slots: readonly Slot[], rung: number): ReadonlyMap<number, reado
 
 function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung: number): Track {
   const segments = piece.slots.flatMap((slot) => slot.segments[rung]!);
-  const { borders, urls = packRefs(segments.map(({ media }) => media)) } = bordersOf(piece, cutPoints, source, rung);
+  const refs = segments.map(({ media }) => media);
+  const { borders, urls = packRefs(refs, segments[0]!.number) } = bordersOf(piece, cutPoints, source, rung);
   const tags = tagsOf(piece.slots, rung);
   const gaps = segments.flatMap(({ isGap }, index) => (isGap ? [index] : []));
   const protection = protectionOf(segments, source);

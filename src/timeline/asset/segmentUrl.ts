@@ -35,23 +35,43 @@ const shared = (a: string, b: string): number => {
   return length;
 };
 
-/** Packs the URLs of a track compactly: as consecutive numbers, else as one string with a shared prefix. */
-export function packUrls(urls: readonly string[]): Track['urls'] {
-  return counted(urls) ?? listed(urls);
+/**
+ * Packs the URLs of a track compactly: as consecutive numbers, else as one string with a shared prefix.
+ * @param number of the first segment at the origin
+ */
+export function packUrls(urls: readonly string[], number?: number): Track['urls'] {
+  return counted(urls, number) ?? listed(urls);
 }
 
-/** The numbers of a URL, last first. A single URL does not show which one counts; one in its ending, as in `.m4s`, does not. */
-function candidates(url: string, count: number): RegExpExecArray[] {
+/** Names of renditions: `v0`, `720p`. */
+const isLabel = (url: string, { 0: { length }, index }: RegExpExecArray): boolean =>
+  /(?:^|[^a-z])[a-z]$/i.test(url.slice(0, index)) || /^[a-z]/i.test(url.slice(index + length));
+
+/**
+ * The numbers of a URL that may differ from segment to segment, the likeliest first. Several URLs show which one does, a single
+ * one does not: `0` in `v0/1.m4s` is part of a name. So only the name of its file without the ending counts there, or else
+ * folders and parameters that are numbers.
+ * @param number the one that the origin gives the segment of a single URL; its URL may contain it
+ */
+export function numbersIn(url: string, isSingle: boolean, number?: number): RegExpExecArray[] {
   const all = [...url.matchAll(/\d+/g)].reverse();
-  if (count > 1) return all;
-  const ending = /\.[^./]*(?:[?#].*)?$/s.exec(url)?.index ?? url.length;
-  return [...all.filter(({ index }) => index < ending), ...all.filter(({ index }) => index >= ending)];
+  if (!isSingle) return all;
+  const path = /^[^?#]*/.exec(url)![0];
+  const name = path.lastIndexOf('/') + 1;
+  const dot = path.lastIndexOf('.');
+  const named = all.filter(({ index }) => index >= name && (dot < name || index < dot));
+  const rankOf = (match: RegExpExecArray) => (Number(match[0]) === number ? 0 : isLabel(url, match) ? 2 : 1);
+  if (named.length > 0) return named.sort((a, b) => rankOf(a) - rankOf(b));
+  return all.filter(({ 0: { length }, index }) => {
+    const around = url[index - 1] + (url[index + length] ?? '&');
+    return index < name ? around === '//' : /^=[&#]$/.test(around);
+  });
 }
 
-function counted(urls: readonly string[]): Track['urls'] | undefined {
+function counted(urls: readonly string[], hint: number | undefined): Track['urls'] | undefined {
   const [zeroth] = urls;
   if (zeroth === undefined) return undefined;
-  for (const match of candidates(zeroth, urls.length)) {
+  for (const match of numbersIn(zeroth, urls.length === 1, hint)) {
     const digits = match[0];
     const number = Number(digits);
     if (!Number.isSafeInteger(number + urls.length)) continue;
@@ -77,9 +97,9 @@ function listed(urls: readonly string[]): Track['urls'] {
 }
 
 /** Packs resources and byte ranges of one or several resources (RFC 8216 §4.3.2.2; ISO/IEC 23009-1 5.3.9.3). */
-export function packRefs(refs: readonly MediaRef[]): SegmentUrls {
+export function packRefs(refs: readonly MediaRef[], number?: number): SegmentUrls {
   const urls = refs.map(({ url }) => url);
-  if (refs.every(({ range }) => range === undefined)) return packUrls(urls);
+  if (refs.every(({ range }) => range === undefined)) return packUrls(urls, number);
   const starts = Float64Array.from(refs, ({ range }) => range?.start ?? 0);
   const lengths = Float64Array.from(refs, ({ range }) => range?.length ?? 0);
   const [url] = urls;
