@@ -114,14 +114,16 @@ describe('findCutPoints', () => {
     expect(brief.warnings).toEqual([{ code: 'ENDS_LATE', text: naming('a0', '0.500', 'v0') }]);
   });
 
-  test('an end within one audio frame is even, as is audio that continues after a common border', () => {
+  test('an end within one audio frame is even; audio that continues after a common border is cut there with a warning', () => {
     const picture = video({ n: 25, d: 1 }, every(50, 60));
     for (const end of [120 * 48_000 + 1024, 120 * 48_000 - 1024]) {
       const { duration, warnings } = findCutPoints([picture, audio([...every(96_000, 59), end])]);
       expect(duration).toBe(120 * FLICKS_PER_SECOND);
       expect(warnings).toEqual([]);
     }
-    expect(findCutPoints([picture, audio(every(96_000, 62))]).warnings).toEqual([]);
+    const { duration, warnings } = findCutPoints([picture, audio(every(96_000, 62))]);
+    expect(duration).toBe(120 * FLICKS_PER_SECOND);
+    expect(warnings).toEqual([{ code: 'ENDS_LATE', isCut: true, text: naming('a0', '4.000', 'v0') }]);
   });
 
   test('keeps the lag of reordered video without an edit list, with a warning', () => {

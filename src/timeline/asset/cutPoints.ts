@@ -7,6 +7,7 @@ import {
   type ComparedTrack,
   type CutWarning,
   endWarning,
+  excessWarning,
   movedWarning,
   noCommonBorderWarning,
   startWarning,
@@ -127,6 +128,7 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
       ...movedWarning(reference),
       ...others.flatMap((track) => startWarning(track, reference.id)),
       ...ragged.map((track) => endWarning(track, reference.id, end, ending)),
+      ...others.filter((track) => !ragged.includes(track)).flatMap((track) => excessWarning(track, reference.id, end)),
       ...(inner.length === 0 && own.length > 2 && ending === end
         ? [noCommonBorderWarning(reference.id, unalignedTrack(own, others))]
         : []),

@@ -87,6 +87,14 @@ export function endWarning({ id, borders }: ComparedTrack, reference: string, en
   return { code, text: `${ends}; ${effect}` };
 }
 
+/** A rendition with a border at the end of the part, and with segments after it. */
+export function excessWarning({ id, borders, slack }: ComparedTrack, reference: string, end: number): CutWarning[] {
+  const late = borders.at(-1)! - end;
+  if (late <= slack) return [];
+  const text = `${id} ends ${offset(late)} ${reference}; its last ${seconds(late)} are not shown, because the part ends with ${reference}`;
+  return [{ code: 'ENDS_LATE', isCut: true, text }];
+}
+
 /** @param unaligned the rendition that has no border of the reference, if there is a single one */
 export function noCommonBorderWarning(reference: string, unaligned: ComparedTrack | undefined): CutWarning {
   const subject = unaligned === undefined ? 'the other renditions together have' : `${unaligned.id} has`;
