@@ -4,6 +4,7 @@
 import type { Dispatcher } from 'undici';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
 import type { Timers } from '../../time/clock.ts';
+import { isTransientStatus } from '../../time/transientStatus.ts';
 import type { BeaconResult, HostBreaker, SendBeacon } from '../../tracking/beacons/ports.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createCircuitBreaker } from './circuitBreaker.ts';
@@ -21,7 +22,7 @@ const MAY_HAVE_ARRIVED = new Set<ExchangeFailure['error']>(['timeout', 'reset', 
 export function resultOfFailure({ error, reason, status }: ExchangeFailure): BeaconResult {
   // A tracker that returns "not modified", or a redirect without a location, has counted the beacon.
   if (status !== undefined && status >= 300 && status < 400) return { ok: true, status };
-  const isRejected = status !== undefined && status < 500;
+  const isRejected = status !== undefined && !isTransientStatus(status);
   return {
     ok: false,
     reason,

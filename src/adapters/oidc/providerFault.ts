@@ -2,6 +2,7 @@
 // Errors of an OpenID Connect provider, without what they were caused by: causes contain responses with tokens.
 import * as oidc from 'openid-client';
 import type { ProviderFault } from '../../tenants/ports.ts';
+import { isTransientStatus } from '../../time/transientStatus.ts';
 
 const TIMED_OUT: ReadonlySet<unknown> = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT']);
 
@@ -19,7 +20,7 @@ export function faultOf(error: unknown): ProviderFault {
   // RFC 6749 §5.2
   if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') return 'ended';
   const status = statusOf(error);
-  return status !== undefined && (status >= 500 || status === 429) ? 'unavailable' : 'rejected';
+  return status !== undefined && isTransientStatus(status) ? 'unavailable' : 'rejected';
 }
 
 /** For the log. */

@@ -2,6 +2,7 @@
 // Writes documents to an index with bulk requests. Documents that the domain rejects temporarily are retried. Documents
 // that it rejects permanently are reported and dropped, so that they do not block later ones.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isTransientStatus } from '../../time/transientStatus.ts';
 import type { SearchDomain } from './searchCall.ts';
 import type { SearchDocument } from './searchDocuments.ts';
 import { SearchDomainError } from './searchDomainError.ts';
@@ -49,8 +50,6 @@ function* portions(entries: readonly Entry[]): Generator<readonly Entry[]> {
   }
   if (from < entries.length) yield entries.slice(from);
 }
-
-const isTransient = (status: number): boolean => status === 429 || status >= 500;
 
 /**
  * Writes each document once: status 409 means that it exists, or that a later version does.
@@ -120,8 +119,8 @@ function entriesToRetry(
     const what = 'returned status 403 for some documents: searchUser has no write permission, or the index is locked';
     throw new SearchDomainError('httpStatus', what, 403);
   }
-  const rejected = outcomes.filter(({ status }) => status >= 400 && status !== 409 && !isTransient(status));
+  const rejected = outcomes.filter(({ status }) => status >= 400 && status !== 409 && !isTransientStatus(status));
   if (rejected.length > 0)
     onRejected(rejected.length, `${rejected[0]!.status} (${rejected[0]!.error?.type ?? 'no reason given'})`);
-  return entries.filter((_, place) => isTransient(outcomes[place]!.status));
+  return entries.filter((_, place) => isTransientStatus(outcomes[place]!.status));
 }

@@ -158,14 +158,14 @@ describe('an import refuses', () => {
     );
   });
 
-  test('nothing because of a single transient failure', async () => {
+  test.each([408, 425, 429, 503])('nothing because of a single status %i', async (status) => {
     let failures = 0;
     const unstable: Origin = {
       ...plainOrigin,
       read: async (url, options) => {
         if (url.endsWith('v1.m4s') && failures === 0) {
           failures += 1;
-          return { ok: false, reason: 'returned 503', status: 503 };
+          return { ok: false, reason: `returned ${status}`, status };
         }
         return plainOrigin.read(url, options);
       },

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isTransientStatus } from '../../time/transientStatus.ts';
 import type { Origin, ReadFailure, ReadOptions, ReadResult } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 
@@ -17,7 +18,7 @@ const PERMANENT: ReadonlySet<ReadFailure['error']> = new Set(['badUrl', 'egress'
 
 /** No response, or one that reports a temporary problem of the server. */
 const isTransient = ({ error, status }: ReadFailure): boolean =>
-  status === undefined ? !PERMANENT.has(error) : status === 429 || status >= 500;
+  status === undefined ? !PERMANENT.has(error) : isTransientStatus(status);
 
 /**
  * Limits what an origin server has to bear: a number of concurrent reads, one retry after a transient failure, and a total

@@ -8,6 +8,7 @@ import { contentsOfFeed } from '../../mrss/contentsOfFeed.ts';
 import { describeRefusal } from '../../mrss/describeRefusal.ts';
 import type { FeedNotice, FeedRefusal, ReadFeed } from '../../mrss/feed.ts';
 import { MAX_FEED_LENGTH, readFeed } from '../../mrss/readFeed.ts';
+import { isTransientStatus } from '../../time/transientStatus.ts';
 import type { Millis } from '../../time/units.ts';
 import { isAllowedHost } from '../../vod/isAllowedHost.ts';
 import { charsetOf, decodeXml } from '../../xml/decodeXml.ts';
@@ -47,7 +48,7 @@ const describe = ({ item, line, message }: FeedNotice): string =>
 
 /** Failures that end when the server recovers. */
 const isTransient = ({ error, status = 0 }: ReadFailure): boolean =>
-  error === 'httpStatus' ? status >= 500 || status === 429 : !permanent.has(error ?? 'failed');
+  error === 'httpStatus' ? isTransientStatus(status) : !permanent.has(error ?? 'failed');
 const permanent: ReadonlySet<string> = new Set(['badUrl', 'egress', 'noSuchHost', 'redirects', 'tooLarge', 'garbage']);
 
 export function createFeedReader(origin: Pick<Origin, 'read'>, now: () => Millis): ReadRequestedFeed {
