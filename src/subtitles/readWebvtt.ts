@@ -3,7 +3,10 @@
 import type { Cue, Cues } from './cue.ts';
 
 export type Webvtt = Cues & {
-  /** X-TIMESTAMP-MAP (RFC 8216 §3.5): cue time `local` (milliseconds) is media time `mpegts` (90 kHz, 33 bits). */
+  /**
+   * X-TIMESTAMP-MAP (RFC 8216 §3.5): cue time `local` (milliseconds) is media time `mpegts` (90 kHz, 33 bits). Some packagers keep
+   * the cue times of a longer programme and write a negative media time for their zero.
+   */
   readonly map?: { readonly local: number; readonly mpegts: number };
   /** The number of blocks that could not be read. */
   readonly malformed: number;
@@ -13,7 +16,7 @@ const MAX_CUES = 100_000;
 const MAX_BLOCKS = 50;
 const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;
 const TIMING = new RegExp(String.raw`^${TIME}\s*-->\s*${TIME}(?:\s+(.*))?$`);
-const LOCAL = new RegExp(`LOCAL:${TIME}`);
+const LOCAL = new RegExp(String.raw`LOCAL:\s*(-?)${TIME}`);
 
 /** Reads at most 500 characters: no timing line is longer. */
 const readTiming = (line: string): RegExpExecArray | null => TIMING.exec(line.slice(0, 500).trim());
@@ -42,7 +45,11 @@ export function readWebvtt(text: string): Webvtt | undefined {
     const block = blockAt(lines, at);
     at += block.length;
     const cue = readCue(block);
+    // Some packagers write it after an empty line.
+    const late = block.length === 1 ? readMap(block[0]!) : undefined;
+    map ??= late;
     if (cue !== undefined) cues.push(cue);
+    else if (late !== undefined) continue;
     else if (/^(STYLE|REGION)[ \t]*$/.test(block[0]!)) {
       if (blocks.length < MAX_BLOCKS) blocks.push(block.join('\n'));
     } else if (!isEmpty(block)) malformed += 1;
@@ -80,8 +87,8 @@ function readCue(block: readonly string[]): Cue | undefined {
 
 function readMap(line: string): Webvtt['map'] {
   if (!line.startsWith('X-TIMESTAMP-MAP')) return undefined;
-  const mpegts = /MPEGTS:(\d{1,15})/.exec(line);
+  const mpegts = /MPEGTS:\s*(-?\d{1,15})/.exec(line);
   const local = LOCAL.exec(line.slice(0, 500));
   if (mpegts === null || local === null) return undefined;
-  return { local: millisecondsOf(local.slice(1, 5)), mpegts: Number(mpegts[1]) };
+  return { local: millisecondsOf(local.slice(2, 6)) * (local[1] === '-' ? -1 : 1), mpegts: Number(mpegts[1]) };
 }

@@ -65,6 +65,16 @@ test.each([
   expect(read.malformed).toBe(malformed);
 });
 
+test.each([
+  ['X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:-5274000', { local: 0, mpegts: -5_274_000 }],
+  ['X-TIMESTAMP-MAP=MPEGTS: 900000, LOCAL: -00:00:01.500', { local: -1500, mpegts: 900_000 }],
+  ['X-TIMESTAMP-MAP=MPEGTS:900000', undefined],
+])('reads %s, also after an empty line', (line, map) => {
+  const cue = '00:01.000 --> 00:02.000\none';
+  expect(readWebvtt(`WEBVTT\n${line}\n\n${cue}`)!.map).toEqual(map);
+  expect(readWebvtt(`WEBVTT\n\n${line}\n\n${cue}`)).toMatchObject({ ...(map && { map }), malformed: map ? 0 : 1 });
+});
+
 test.each(['', 'WEBVTTX', '<tt/>', '1\n00:01.000 --> 00:02.000\nsrt'])('%j is not WebVTT', (text) => {
   expect(readWebvtt(text)).toBeUndefined();
 });

@@ -65,6 +65,17 @@ describe('WebVTT in HLS', () => {
     expect(await sent(await withText(late(), extinf(4, 'all.vtt')))).toEqual([[3, 4, 'one']]);
   });
 
+  test('X-TIMESTAMP-MAP may be negative', async () => {
+    put('/0.vtt', `WEBVTT\n${map(2)}\n${cue(0, 1, 'one')}`);
+    put('/1.vtt', `WEBVTT\n${map(-4)}\n${cue(8, 9, 'two')}`);
+    const asset = await withText(late(), extinf(2, '0.vtt'), extinf(2, '1.vtt'));
+    expect(asset.warnings).toEqual([]);
+    expect(await sent(asset)).toEqual([
+      [2, 3, 'one'],
+      [4, 5, 'two'],
+    ]);
+  });
+
   test('without X-TIMESTAMP-MAP, cue times are media times', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(3, 4, 'one')}\n${cue(5, 6, 'two')}`);
     expect(await sent(await withText(late(), extinf(4, 'all.vtt')))).toEqual([
