@@ -9,16 +9,27 @@ export type Cut = { readonly first: number; readonly end: number; readonly isOut
 /** The place of a Period: at an edge that two Periods share, a segment must belong to only one of them. */
 export type PeriodEdges = { readonly isFirst: boolean; readonly isLast: boolean };
 
+/** Less results from rounding. */
+const MIN_LOSS_SECONDS = 0.1;
+
+/** What a Period shows of a timeline. */
+export type PeriodPlace = {
+  /** @presentationTimeOffset: the media time at which the Period starts. */
+  readonly offset: number;
+  /** The duration of the Period in ticks; undefined when unknown. */
+  readonly span: number | undefined;
+  readonly timescale: number;
+  readonly edges: PeriodEdges;
+};
+
 /** A segment that overlaps the Period by less than this share of its duration overlaps it only because of rounding. */
 const MIN_OVERLAP = 0.01;
 
 /**
  * The segments that belong to the Period, `first` to `end − 1`: at an edge shared with another Period, those with their
  * midpoint inside; otherwise all that overlap it. When none does, all segments, with `isOutside`.
- * @param offset the media time at which the Period starts
- * @param span the duration of the Period in the same ticks; undefined when unknown
  */
-export function withinPeriod(borders: Float64Array, offset: number, span: number | undefined, edges: PeriodEdges): Cut {
+function withinPeriod(borders: Float64Array, { offset, span, edges }: PeriodPlace): Cut {
   const count = borders.length - 1;
   const at = (index: number, part: number): number => borders[index]! + part * (borders[index + 1]! - borders[index]!);
   const until = span === undefined ? Number.POSITIVE_INFINITY : offset + span;
@@ -29,6 +40,41 @@ export function withinPeriod(borders: Float64Array, offset: number, span: number
   let end = count;
   while (end > first && at(end - 1, endPart) >= until) end -= 1;
   return first < end ? { first, end, isOutside: false } : { first: 0, end: count, isOutside: true };
+}
+
+/** A recording of a live stream whose packager kept the times and forgot the offset: it would fit the only Period there is. */
+function isUnplaced(borders: Float64Array, { offset, span, edges }: PeriodPlace, { end }: Cut): boolean {
+  const [count, first] = [borders.length - 1, borders[0]!];
+  if (offset !== 0 || span === undefined || !edges.isFirst || !edges.isLast || end === count) return false;
+  const last = borders[count]! - borders[count - 1]!;
+  return 2 * first > borders[1]! - first && borders[count]! - first < span + last / 2;
+}
+
+/** The segments that are shown of a timeline; warns of others, unless they may be in the next Period or the one before. */
+export function shownInPeriod(borders: Float64Array, place: PeriodPlace, warn: (text: string) => void): Cut {
+  const cut = withinPeriod(borders, place);
+  const count = borders.length - 1;
+  const { timescale, edges } = place;
+  const seconds = (ticks: number): string => `${(ticks / timescale).toFixed(3)} s`;
+  const isWorth = (ticks: number): boolean => ticks > MIN_LOSS_SECONDS * timescale;
+  if (cut.isOutside) {
+    warn('no segment is within its Period according to presentationTimeOffset; all are used');
+    return cut;
+  }
+  if (isUnplaced(borders, place, cut)) {
+    const late = `its segments start ${seconds(borders[0]!)} after its Period and end after it; all are used`;
+    warn(`${late}. Set presentationTimeOffset to the media time at which the Period starts`);
+    return { ...cut, first: 0, end: count };
+  }
+  const early = borders[cut.first]! - borders[0]!;
+  if (edges.isFirst && isWorth(early)) {
+    warn(`its first ${seconds(early)} are before its Period and are left out; check presentationTimeOffset`);
+  }
+  const late = borders[count]! - borders[cut.end]!;
+  if (edges.isLast && isWorth(late)) {
+    warn(`its last ${seconds(late)} are after its Period and are left out; check the duration of the Period`);
+  }
+  return cut;
 }
 
 /** The URLs of the segments in a cut. */

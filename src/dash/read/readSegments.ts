@@ -6,7 +6,7 @@ import type { XmlElement } from '../../xml/element.ts';
 import type { IndexedSegments, ListedSegments } from '../mpd.ts';
 import { bigAttribute, childrenNamed, inherited, MpdFault, timescaleOf, wholeAttribute } from '../mpdFault.ts';
 import { templateUrls } from '../template.ts';
-import { cutUrls, withinPeriod } from '../withinPeriod.ts';
+import { cutUrls, shownInPeriod } from '../withinPeriod.ts';
 import { type SegmentContext, segmentTimes, type Timing, ticksOf } from './segmentBorders.ts';
 import {
   initialization,
@@ -70,10 +70,8 @@ function listedSegments(
   }
   const times = segmentTimes(elements, timing, firstNumber, segmentUrls?.length);
   const span = ticksOf(periodDuration, timescale);
-  const cut = withinPeriod(times.borders, presentationTimeOffset, span, timing.edges);
-  if (cut.isOutside) {
-    timing.warn(`${timing.where}: no segment is within its Period according to presentationTimeOffset; all are used`);
-  }
+  const place = { offset: presentationTimeOffset, span, timescale, edges: timing.edges };
+  const cut = shownInPeriod(times.borders, place, (text) => timing.warn(`${timing.where}: ${text}`));
   const numbers = times.numbers?.slice(cut.first, cut.end);
   const names = {
     count: cut.end - cut.first,

@@ -5,7 +5,7 @@
 import type { Mpd, MpdPeriod, MpdRepresentation } from '../../dash/mpd.ts';
 import { type Matched, matchRepresentations } from '../../dash/read/matchRepresentations.ts';
 import { readMpd } from '../../dash/read/readMpd.ts';
-import { cutUrls, withinPeriod } from '../../dash/withinPeriod.ts';
+import { cutUrls, shownInPeriod } from '../../dash/withinPeriod.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { MediaRef, RenditionKind } from '../../timeline/asset/asset.ts';
 import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
@@ -155,9 +155,7 @@ async function trackOf(
   const { borders, timescale, starts, lengths, init } = index;
   const offset = Math.round((segments.presentationTimeOffset * timescale) / segments.timescale);
   const span = period.duration && (period.duration / FLICKS_PER_SECOND) * timescale;
-  const cut = withinPeriod(borders, offset, span, period);
-  if (cut.isOutside)
-    warn(`${where}: according to presentationTimeOffset, no segment is in its Period; all segments are used`);
+  const cut = shownInPeriod(borders, { offset, span, timescale, edges: period }, (text) => warn(`${where}: ${text}`));
   return {
     init,
     urls: cutUrls({ kind: 'ranges', url: segments.url, starts, lengths }, cut),
