@@ -40,6 +40,8 @@ export function readRoot<Result>(text: string, read: (root: XmlElement) => Resul
 export type ReadingLimits = {
   readonly warnings: readonly string[];
   readonly warn: (warning: string) => void;
+  /** Warns of what is not part of the presentation, each once: all Periods of a long window have it. */
+  readonly leaveOut: (what: 'trick play' | 'images', line: number) => void;
   /** Counts segments. @throws MpdFault when there are too many */
   readonly spend: (segments: number, line: number) => void;
   /** Counts Representations. @throws MpdFault when there are too many */
@@ -49,12 +51,18 @@ export type ReadingLimits = {
 /** The limits for one MPD. */
 export function readingLimits(): ReadingLimits {
   const warnings: string[] = [];
+  const leftOut = new Set<string>();
   let borders = 0;
   let representationCount = 0;
+  const warn = (warning: string): void => {
+    if (warnings.length < MAX_WARNINGS) warnings.push(warning);
+  };
   return {
     warnings,
-    warn: (warning) => {
-      if (warnings.length < MAX_WARNINGS) warnings.push(warning);
+    warn,
+    leaveOut: (what, line) => {
+      if (!leftOut.has(what)) warn(`line ${line}: Representations for ${what} are left out`);
+      leftOut.add(what);
     },
     spend: (count, line) => {
       borders += count;

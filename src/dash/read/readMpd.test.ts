@@ -65,12 +65,11 @@ describe('Representations that are skipped', () => {
     return { ids: mpd.periods[0]!.representations.map(({ id }) => id), warnings: mpd.warnings };
   };
 
-  it('are trick play and thumbnails, without a warning', () => {
+  it('are trick play and thumbnails, with one warning each', () => {
     const trick = '<EssentialProperty schemeIdUri="http://dashif.org/guidelines/trickmode" value="1"/>';
-    expect(read4s(set('mimeType="video/mp4"', trick), set('mimeType="image/jpeg" contentType="image"'))).toEqual({
-      ids: [],
-      warnings: [],
-    });
+    const images = set('mimeType="image/jpeg" contentType="image"');
+    const { ids, warnings } = read4s(set('mimeType="video/mp4"', trick), images, images);
+    expect([ids, warnings]).toEqual([[], [naming('trick play'), naming('images')]]);
   });
 
   it('are those that cannot be played, with a warning', () => {

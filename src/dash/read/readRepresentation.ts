@@ -16,6 +16,7 @@ import {
   textAttribute,
   wholeAttribute,
 } from '../mpdFault.ts';
+import type { ReadingLimits } from './mpdElements.ts';
 import type { SegmentLevels } from './segmentBorders.ts';
 
 export type PeriodContext = {
@@ -23,7 +24,7 @@ export type PeriodContext = {
   readonly where: string;
   readonly warn: (warning: string) => void;
   /** Receives what is not part of the presentation. */
-  readonly leaveOut?: (what: 'trick play' | 'images', line: number) => void;
+  readonly leaveOut: ReadingLimits['leaveOut'];
 };
 
 /**
@@ -48,7 +49,7 @@ export function readRepresentation<Context extends PeriodContext, Segments>(
   const media = mediaKind(textAttribute([set], 'contentType'), textAttribute(levels, 'mimeType'), codecs, contentTypes);
   const isImage = 'isSkipped' in media && media.reason === undefined;
   if (isImage || isTrickPlay(levels)) {
-    context.leaveOut?.(isImage ? 'images' : 'trick play', representation.line);
+    context.leaveOut(isImage ? 'images' : 'trick play', representation.line);
     return undefined;
   }
   const essential = essentialScheme(levels);

@@ -32,7 +32,7 @@ import { readInstant } from './liveTimes.ts';
 import { lowLatencyWarning } from './lowLatency.ts';
 import { type PlacedPeriod, placeLivePeriods } from './placeLivePeriods.ts';
 import { readLiveEvents } from './readLiveEvents.ts';
-import { type LiveContext, readLiveSegments } from './readLiveSegments.ts';
+import { readLiveSegments } from './readLiveSegments.ts';
 import { setNames } from './setNames.ts';
 
 export type LiveReading = {
@@ -74,10 +74,9 @@ function read(
   const timeShift = hint(() => timeShiftOf(root), limits.warn);
   const clock: LiveClock = { now, timeShift, isEnded };
   const baseUrls = resolveBases(root, [url]);
-  const leaveOut = onceEach(limits.warn);
   const placed = placeLivePeriods(root, { availabilityStart, now, known }, limits.warn);
   const faults: MpdFault[] = [];
-  const periods = placed.map((each) => readPeriod(each, baseUrls, { clock, since, limits, leaveOut, isDead, faults }));
+  const periods = placed.map((each) => readPeriod(each, baseUrls, { clock, since, limits, isDead, faults }));
   const hasMedia = periods.some(({ representations }) => representations.some(({ kind }) => kind !== 'text'));
   if (!hasMedia && faults[0] !== undefined) throw faults[0];
   const epoch = epochOf(periods, now);
@@ -98,15 +97,6 @@ function read(
       return readLiveEvents(element, { start, end, ...(first && { media: first.segments }) }, epoch, limits.warn);
     }),
     warnings: limits.warnings,
-  };
-}
-
-/** Each once for an MPD: all Periods of a long window have them. */
-function onceEach(warn: (warning: string) => void): NonNullable<LiveContext['leaveOut']> {
-  const known = new Set<string>();
-  return (what, line) => {
-    if (!known.has(what)) warn(`line ${line}: Representations for ${what} are left out`);
-    known.add(what);
   };
 }
 
@@ -156,19 +146,18 @@ type Around = {
   /** Because of which audio or video is left out. */
   readonly faults: MpdFault[];
   readonly isDead: IsDeadBase | undefined;
-  readonly leaveOut: NonNullable<LiveContext['leaveOut']>;
 };
 
 function readPeriod(
   { element, where, stretch, start, end }: PlacedPeriod,
   mpdUrls: readonly string[],
-  { clock, since, limits, leaveOut, isDead, faults }: Around,
+  { clock, since, limits, isDead, faults }: Around,
 ): LivePeriod {
   const leave = (fault: MpdFault, what: string): void => {
     faults.push(fault);
     limits.warn(`${fault.message}; ${what} is left out`);
   };
-  const context = { ...limits, leaveOut, period: element, where, start, end, clock, since };
+  const context = { ...limits, period: element, where, start, end, clock, since };
   const sets = childrenNamed(element, 'AdaptationSet').filter((set) => isReadable(set, limits.warn));
   const nameOf = setNames(sets);
   let lost: string | undefined;
