@@ -51,7 +51,9 @@ test('Periods tile: each has the rounded start and duration of its span', () => 
 
 test('content after a break begins at its own media time', () => {
   const offsets = readMpd(mpdOf()).map(({ offsets }) => offsets.v0);
-  expect(offsets).toEqual(['0', '0', '0', '0', `${(60 + 37 + 60 + 37 + 60) * 1001}`, '0']);
+  // Ads start at 300 frames of their own timeline.
+  const ad = `${300 * 1001}`;
+  expect(offsets).toEqual([ad, '0', ad, ad, `${(60 + 37 + 60 + 37 + 60) * 1001}`, ad]);
 });
 
 test('announces breaks and ads in their Periods, or nothing', () => {

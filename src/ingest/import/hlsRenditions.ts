@@ -92,7 +92,9 @@ export function chooseRenditions<T extends OpenedSource>(opened: readonly T[]): 
   const audios = opened.filter((each) => each.facts.kind === 'audio' && !isAudioOnly(each));
   if (isMuxed) {
     for (const { source } of audios)
-      warnings.push(`${source.where} is left out: every variant has its audio muxed with its video`);
+      warnings.push(
+        `${source.where} (${source.name ?? source.language}) is left out: every variant has its audio muxed with its video; to offer several languages, package each apart from the video and give it a URI in EXT-X-MEDIA`,
+      );
   }
   const texts = opened.filter(({ facts }) => facts.kind === 'text');
   return { videos, audios: isMuxed ? [] : bestOfEachVoice(audios), texts, warnings };

@@ -64,7 +64,11 @@ export function chooseSources(
     const { type, group, uri } = alternate;
     if (uri === undefined || (type !== 'AUDIO' && type !== 'SUBTITLES')) continue;
     const rank = (type === 'AUDIO' ? audioRanks : textRanks).get(group);
-    if (rank === undefined) continue; // no variant uses it
+    if (rank === undefined) {
+      const where = `line ${alternate.line} of ${name}`;
+      warnings.push(`${where} is left out: no variant uses its group; set ${type}="${group}" in EXT-X-STREAM-INF`);
+      continue;
+    }
     const role = type === 'AUDIO' ? 'audio' : 'text';
     add(uri, alternate.line, (known) => (known && known.rank >= rank ? known : ofAlternate(alternate, role, rank)));
   }

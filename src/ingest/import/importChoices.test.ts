@@ -50,6 +50,8 @@ describe('an import', () => {
         group('hi', 'en', 'a.m3u8?128'),
         group('hi', 'sv', 'a.m3u8?128sv'),
         group('unused', 'fr', 'a.m3u8?fr'),
+        '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI="i.m3u8"',
+        '#EXT-X-IMAGE-STREAM-INF:BANDWIDTH=1,URI="j.m3u8"',
         variant(500_000, 'v.m3u8?1', ',AUDIO="lo"'),
         variant(900_000, 'v.m3u8?2', ',AUDIO="hi"'),
       ),
@@ -62,7 +64,7 @@ describe('an import', () => {
       'a1 sv',
     ]);
     expect(server().requested).not.toContain('/a.m3u8?fr');
-    expect(asset.warnings).toEqual([]);
+    expect(asset.warnings).toEqual([naming('AUDIO="unused"'), naming('I-FRAME'), naming('images')]);
   });
 
   test('uses an audio-only variant only if nothing else has audio', async () => {
@@ -130,7 +132,7 @@ describe('an import', () => {
     put('/asset.m3u8', manifest(inside, audio, variant(900_000, 'm.m3u8', ',AUDIO="a"')));
     const { renditions, warnings, parts } = await imported('/asset.m3u8');
     expect(renditions.map(({ kind, language }) => `${kind} ${language}`)).toEqual(['muxed en']);
-    expect(warnings).toEqual([naming(3, 'asset.m3u8')]);
+    expect(warnings).toEqual([naming(3, 'asset.m3u8', 'EXT-X-MEDIA')]);
     expect(parts[0]!.cutPoints).toHaveLength(4);
   });
 

@@ -21,6 +21,7 @@ import {
   type UnusableSource,
 } from './hlsRenditions.ts';
 import { chooseSources, type HlsSource, playlistName } from './hlsSources.ts';
+import { leftOutTags } from './leftOutTags.ts';
 
 type Split = { readonly playlist: MediaPlaylist; readonly tracks: readonly NominalTrack[] };
 type Loaded = Split & OpenedSource;
@@ -50,7 +51,7 @@ export async function readHlsPresentation(
   const all = await Promise.all(sources.map((source) => load(source, multivariant.variables, reader, open)));
   const loaded = all.filter((each) => 'tracks' in each);
   const unusable = all.filter((each) => 'refusal' in each);
-  const allWarnings = [...multivariant.warnings, ...warnings];
+  const allWarnings = [...multivariant.warnings, ...warnings, ...leftOutTags(text)];
   const refusal = refuseUnusable(name, loaded, unusable, allWarnings);
   return refusal ?? present(url, loaded, [...allWarnings, ...unusable.map(leftOut)]);
 }

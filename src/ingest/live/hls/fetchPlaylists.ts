@@ -8,6 +8,7 @@ import type { Variables } from '../../../hls/readVariables.ts';
 import { placeSegments, resolve } from '../../import/hlsParts.ts';
 import { leftOut, type UnusableSource } from '../../import/hlsRenditions.ts';
 import { chooseSources, type HlsSource, playlistName } from '../../import/hlsSources.ts';
+import { leftOutTags } from '../../import/leftOutTags.ts';
 import { codecsOf } from '../../measure/codecKind.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
 import type { Refusal } from '../../source/presentation.ts';
@@ -46,30 +47,13 @@ export type FetchedPlaylists = {
 /** A live playlist must contain three target durations (RFC 8216 §6.2.2). */
 const MIN_SEGMENTS = 3;
 
-/** What players of the channel will not find, by the tag that announces it. */
-const LEFT_OUT: readonly (readonly [tag: string, text: string])[] = [
-  ['EXT-X-I-FRAME-STREAM-INF', 'I-frame playlists are left out (EXT-X-I-FRAME-STREAM-INF)'],
-  ['EXT-X-IMAGE-STREAM-INF', 'image playlists are left out (EXT-X-IMAGE-STREAM-INF)'],
-  ['EXT-X-CONTENT-STEERING', 'content steering is left out (EXT-X-CONTENT-STEERING)'],
-  ['EXT-X-PART', 'low-latency parts are left out (EXT-X-PART); viewers get whole segments'],
-];
-
-function leftOutTags(text: string): string[] {
-  const lines = text.split(/\r\n|[\r\n]/);
-  return LEFT_OUT.flatMap(([tag, warning]) => {
-    const line = lines.findIndex((each) => each.trimStart().startsWith(`#${tag}:`));
-    return line < 0 ? [] : [`line ${line + 1}: ${warning}`];
-  });
-}
-
-/** Renditions of groups that no variant has, and alternative video. */
-function unusedAlternates({ alternates }: Multivariant, base: string, sources: readonly HlsSource[]): string[] {
+/** Alternative video. */
+function unusedVideo({ alternates }: Multivariant, base: string, sources: readonly HlsSource[]): string[] {
   const used = new Set(sources.map(({ url }) => url));
-  return alternates.flatMap(({ uri, type, name, group, line }) => {
-    const url = uri === undefined ? undefined : resolve(uri, base);
+  return alternates.flatMap(({ uri, type, name, line }) => {
+    const url = uri === undefined || type !== 'VIDEO' ? undefined : resolve(uri, base);
     if (url === undefined || used.has(url)) return [];
-    const reason = type === 'VIDEO' ? 'alternative video is not used' : `no variant has its group "${group}"`;
-    return [`line ${line}: ${type} rendition "${name}" is left out: ${reason}`];
+    return [`line ${line}: VIDEO rendition "${name}" is left out: alternative video is not used`];
   });
 }
 
@@ -114,7 +98,7 @@ export async function fetchPlaylists(
   playlists.sort((a, b) => orderOf(a.source) - orderOf(b.source));
   const unusable = all.filter((each) => 'refusal' in each);
   const warnings = [
-    ...[...multivariant.warnings, ...chosen.warnings, ...unusedAlternates(multivariant, read.url, chosen.sources)],
+    ...[...multivariant.warnings, ...chosen.warnings, ...unusedVideo(multivariant, read.url, chosen.sources)],
     ...leftOutTags(read.text),
     ...[...(playlists[0]?.leftOut ?? []), ...unusable.map(leftOut)],
     ...playlists.flatMap((each) => each.warnings.map((text) => `${playlistName(each.url)}: ${text}`)),

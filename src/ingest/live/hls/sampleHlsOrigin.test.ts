@@ -193,7 +193,7 @@ test('warns of renditions that no rung can play', async () => {
     'a1.m3u8': playlist('a0'),
   });
   expect(found.renditions).toHaveLength(3);
-  const expected = [naming('line 7', 'same audio'), naming('line 8', '"none"'), naming('line 9', 'image playlists')];
+  const expected = [naming('line 7', 'same audio'), naming('line 8', '"none"'), naming('line 9', 'images')];
   expect(found.warnings).toEqual(expect.arrayContaining(expected));
 });
 
