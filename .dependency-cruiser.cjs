@@ -5,7 +5,7 @@ const mayImport = {
   time: [],
   tracing: [],
   cache: [],
-  xml: [],
+  xml: ['time'],
   mp4: ['time'],
   mpegts: ['time', 'mp4'],
   timeline: ['time', 'cache', 'xml'],

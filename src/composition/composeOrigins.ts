@@ -9,9 +9,10 @@ import type { Clock } from '../time/clock.ts';
 
 export const composeOrigins =
   (origin: Origin, { now }: Clock): AnalyseOrigin =>
-  (url, segmentationTypes) =>
+  (url, segmentationTypes, decode) =>
     analyseOrigin(
       { origin, now, sample: { hls: sampleHlsOrigin, dash: createDashSampler(now) } },
       url,
       segmentationTypes,
+      decode,
     );

@@ -13,6 +13,7 @@ export type MpdFaultCode =
   | 'CONTENT_ELSEWHERE'
   | 'BASE_URL'
   | 'ATTRIBUTE'
+  | 'TOO_MANY_ELEMENTS'
   | 'TOO_MANY_REPRESENTATIONS'
   | 'TOO_MANY_SEGMENTS'
   | 'NO_TIMING'

@@ -14,7 +14,11 @@ export type MarkerTag = {
 
 /** More than a playlist of twelve hours has; further tags are ignored. */
 const MAX_MARKER_TAGS = 20_000;
+/** Those that are read as markers in one turn: each may contain a message. */
+export const MAX_READ_TAGS = 1500;
 const MAX_LENGTH = 20_000;
+/** Lines that one tag is broken into. Each is compared with the whole tag. */
+const MAX_CONTINUED = 100;
 
 const names = [
   ...['EXT-X-CUE-OUT', 'EXT-X-CUE-OUT-CONT', 'EXT-X-CUE-IN', 'EXT-X-CUE-SPAN', 'EXT-X-CUE-CONT', 'EXT-X-CUE'],
@@ -39,6 +43,7 @@ export type MarkerCollector = {
 export function createMarkerCollector(): MarkerCollector {
   const tags: MarkerTag[] = [];
   let lastLine = -1;
+  let continued = 0;
   return {
     tags,
     add(content, line, segment) {
@@ -46,13 +51,16 @@ export function createMarkerCollector(): MarkerCollector {
       if (match === null || tags.length >= MAX_MARKER_TAGS) return;
       tags.push({ name: match[1]!.toUpperCase(), value: (match[2] ?? '').trim(), line, segment });
       lastLine = line;
+      continued = 0;
     },
     extend(content, line, hasExtinf) {
       const tag = tags.at(-1);
       if (tag === undefined || lastLine !== line - 1 || tag.value.length > MAX_LENGTH) return false;
+      if (continued >= MAX_CONTINUED) return false;
       if (!continues(tag.value, content, hasExtinf)) return false;
       tags[tags.length - 1] = { ...tag, value: tag.value.replace(/\\$/, '') + content };
       lastLine = line;
+      continued += 1;
       return true;
     },
   };

@@ -8,9 +8,11 @@ export type InvalidPlaylist = { readonly refused: string; readonly code: Invalid
 export type InvalidPlaylistCode =
   | 'NO_PLAYLIST'
   | 'NO_VARIANT'
+  | 'TOO_MANY_VARIANTS'
   | 'OPEN_QUOTE'
   | 'DEFINE'
   | 'IMPORT'
+  | 'LONG_VALUES'
   | 'QUERYPARAM'
   | 'UNDEFINED_VARIABLE'
   | 'MEDIA_TYPE'
@@ -20,6 +22,7 @@ export type InvalidPlaylistCode =
   | 'BYTERANGE'
   | 'RANGE_START'
   | 'MAP_URI'
+  | 'KEY_COUNT'
   | 'KEY_METHOD'
   | 'KEY_URI'
   | 'WHOLE_NUMBER'
@@ -49,7 +52,9 @@ export const invalidLine = (
 export function readLines(text: string): string[] | InvalidPlaylist {
   // Files that were not written completely before a crash contain zeros.
   const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
-  const lines = (clean.startsWith('\uFEFF') ? clean.slice(1) : clean).split(/\r\n|[\r\n]/).map((line) => line.trim());
+  const body = clean.startsWith('\uFEFF') ? clean.slice(1) : clean;
+  // Splitting at a character is several times faster.
+  const lines = body.split(body.includes('\r') ? /\r\n|[\r\n]/ : '\n').map((line) => line.trim());
   const first = lines.findIndex((line) => line !== '');
   if (first < 0) return { code: 'NO_PLAYLIST', refused: 'a playlist must start with #EXTM3U; got nothing' };
   if (!/^#EXTM3U\b/.test(lines[first]!))

@@ -216,12 +216,25 @@ b`);
     expect(growth).toBeLessThan(LINEAR);
   });
 
+  const key = (n: number): string => `#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k",KEYFORMAT="${n}"`;
+
+  test('limits what few lines can grow to', () => {
+    const keys = (count: number) => Array.from({ length: count }, (_, n) => key(n)).join('\n');
+    expect(read(`${head}${keys(20)}\n${keys(20)}\n#EXTINF:4,\na`).segments[0]!.keys).toHaveLength(20);
+    expect(readMedia(`${head}${keys(21)}`)).toMatchObject({ code: 'KEY_COUNT', line: 23 });
+    const value = `${head}#EXT-X-DEFINE:NAME="a",VALUE="${'b'.repeat(60_000)}"\n`;
+    expect(read(`${value}${'#EXTINF:4,\n{$a}\n'.repeat(60)}`).segments).toHaveLength(60);
+    expect(readMedia(`${value}${'#EXTINF:4,\n{$a}\n'.repeat(100)}`)).toMatchObject({ code: 'LONG_VALUES' });
+    expect(readMedia(`${value}#EXTINF:4,\n${'{$a}'.repeat(15_000)}`)).toMatchObject({ code: 'LONG_VALUES', line: 5 });
+  });
+
   test('reads huge lines and endless tags in linear time', () => {
     const texts = [
       (size: number) => `${head}#EXTINF:${'9'.repeat(size)},\na`,
       (size: number) => `${head}#EXTINF:4,\n${'{$'.repeat(size)}`,
       (size: number) => `${head}${'#EXT-X-DEFINE:NAME="a",VALUE="b"\n'.repeat(size)}`,
       (size: number) => `${head}${'#EXT-X-KEY:METHOD=AES-128,URI="k"\n'.repeat(size)}`,
+      (size: number) => head + Array.from({ length: size }, (_, n) => `${key(n)}\n`).join(''),
     ];
     for (const textOf of texts) {
       const growth = growthOf((size) => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a media playlist (RFC 8216 §4.3.2, §4.3.3) in one pass and assigns tags to segments. URIs stay as written, and
 // the media are not read.
+import { finish, type Sliced } from '../time/sliced.ts';
 import { createMarkerCollector } from './markerTag.ts';
 import type { LivePlaylist, MediaPlaylist, Segment, SegmentRange } from './mediaPlaylist.ts';
 import type { InvalidPlaylist } from './readLines.ts';
@@ -11,28 +12,37 @@ import type { VariableSources } from './readVariables.ts';
 import { substitute } from './readVariables.ts';
 import { estimateLengths, hasDecimalCommas, lostUri, spoil } from './spoiledLines.ts';
 
+/** They take two milliseconds. */
+const LINES_IN_SLICE = 2000;
+
 /**
  * @param sources for EXT-X-DEFINE: the playlist's own URL and the variables of the multivariant playlist
  * @returns the playlist, or an error about its first invalid line
  */
 export const readMedia = (text: string, sources: VariableSources = {}): MediaPlaylist | InvalidPlaylist =>
-  read(text, sources);
+  finish(readingMedia(text, sources));
+
+export const readingMedia = (text: string, sources: VariableSources = {}): Sliced<MediaPlaylist | InvalidPlaylist> =>
+  reading(text, sources);
 
 /**
  * Reads the playlist of a channel on air, which one invalid line must not stop: it costs the segments that depend on it.
  * @returns an error if the text is not a playlist
  */
-export function readLiveMedia(text: string, sources: VariableSources = {}): LivePlaylist | InvalidPlaylist {
+export function* readingLiveMedia(text: string, sources: VariableSources = {}): Sliced<LivePlaylist | InvalidPlaylist> {
   const warnings: string[] = [];
-  const playlist = read(text, sources, (problem, effect) => warnings.push(`${problem.refused}; ${effect}`));
+  const playlist = yield* reading(text, sources, (problem, effect) => warnings.push(`${problem.refused}; ${effect}`));
   return 'refused' in playlist ? playlist : { ...estimateLengths(playlist), warnings };
 }
 
-function read(
+export const readLiveMedia = (text: string, sources: VariableSources = {}): LivePlaylist | InvalidPlaylist =>
+  finish(readingLiveMedia(text, sources));
+
+function* reading(
   text: string,
   sources: VariableSources,
   warn?: (problem: InvalidPlaylist, effect: string) => void,
-): MediaPlaylist | InvalidPlaylist {
+): Sliced<MediaPlaylist | InvalidPlaylist> {
   const lines = readLines(text);
   if ('refused' in lines) return lines;
   const segments: Segment[] = [];
@@ -56,6 +66,7 @@ function read(
     next: newSegment(),
   };
   for (const [index, content] of lines.entries()) {
+    if (index % LINES_IN_SLICE === LINES_IN_SLICE - 1) yield;
     if (content === '') continue;
     const line = index + 1;
     const tag = readTag(content);

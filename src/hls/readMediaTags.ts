@@ -105,6 +105,9 @@ const readMap: Reader = (state, value, line) => {
   return undefined;
 };
 
+/** Key systems of one segment. Each segment repeats them. */
+const MAX_KEYS = 20;
+
 /** A key applies until the next one with the same KEYFORMAT; METHOD=NONE ends all of them (RFC 8216 §4.3.2.4). */
 const readKey: Reader = (state, value, line) => {
   const key = attributesOf(state, value, line);
@@ -119,8 +122,16 @@ const readKey: Reader = (state, value, line) => {
   if (!key.get('URI')?.value)
     return invalidLine(line, 'KEY_URI', `EXT-X-KEY with METHOD=${method} must have a URI`, value);
   const format = (each: Attributes): string => each.get('KEYFORMAT')?.value ?? 'identity';
+  const others = state.keys.filter((other) => format(other) !== format(key));
+  if (others.length >= MAX_KEYS)
+    return invalidLine(
+      line,
+      'KEY_COUNT',
+      `at most ${MAX_KEYS} EXT-X-KEY with different KEYFORMAT can apply at once`,
+      value,
+    );
   state.lacks.delete('keys');
-  state.keys = [...state.keys.filter((other) => format(other) !== format(key)), key];
+  state.keys = [...others, key];
   return undefined;
 };
 

@@ -52,6 +52,9 @@ export type Multivariant = {
   readonly warnings: readonly string[];
 };
 
+/** Each is compared with the others. */
+const MAX_TAGS = 2000;
+
 export const isMultivariant = (text: string): boolean => /^[ \t]*#EXT-X-(STREAM-INF|MEDIA):/m.test(text);
 
 /**
@@ -66,6 +69,7 @@ export function readMultivariant(text: string, url?: string, isLive = false): Mu
   const variants: Variant[] = [];
   const alternates: Alternate[] = [];
   const warnings: string[] = [];
+  let count = 0;
   let open: { line: number; attributes: Attributes } | undefined;
   const skip = ({ refused }: InvalidPlaylist): void => void warnings.push(`${refused}; the line is skipped`);
   const repair = ({ refused }: InvalidPlaylist): void => void warnings.push(`${refused}; the value ends with the line`);
@@ -84,6 +88,11 @@ export function readMultivariant(text: string, url?: string, isLive = false): Mu
       continue;
     }
     if (!['EXT-X-DEFINE', 'EXT-X-MEDIA', 'EXT-X-STREAM-INF'].includes(tag.name)) continue;
+    count += 1;
+    if (count > MAX_TAGS) {
+      const refused = `line ${line}: a multivariant playlist must have at most ${MAX_TAGS} EXT-X-STREAM-INF, EXT-X-MEDIA and EXT-X-DEFINE; it has more`;
+      return { line, code: 'TOO_MANY_VARIANTS', refused };
+    }
     const raw = readTagAttributes(tag.value, line, isLive ? repair : undefined);
     const attributes = 'refused' in raw ? raw : substituteAttributes(raw, variables, line);
     const defined =

@@ -56,15 +56,24 @@ export function readDefine(
 const queryParameter = (url: string | undefined, name: string): string | null =>
   url !== undefined && URL.canParse(url) ? new URL(url).searchParams.get(name) : null;
 
+/** Characters that references insert into one playlist: a short one could grow without bound. */
+const MAX_INSERTED = 4 << 20;
+const inserted = new WeakMap<Variables, number>();
+
 /** Replaces `{$name}` in `text`; in a playlist without variables the text is returned unchanged. */
 export function substitute(text: string, variables: Variables, line: number): string | InvalidPlaylist {
   if (variables.size === 0 || !text.includes('{$')) return text;
   let missing: string | undefined;
+  let count = inserted.get(variables) ?? 0;
   const replaced = text.replace(reference, (whole, name: string) => {
     const value = variables.get(name);
     if (value === undefined) missing ??= name;
-    return value ?? whole;
+    count += value?.length ?? 0;
+    return count > MAX_INSERTED ? '' : (value ?? whole);
   });
+  inserted.set(variables, count);
+  if (count > MAX_INSERTED)
+    return invalidLine(line, 'LONG_VALUES', `variables must insert at most ${MAX_INSERTED} characters`, `${count}`);
   return missing === undefined
     ? replaced
     : invalidLine(line, 'UNDEFINED_VARIABLE', 'a reference must name a defined variable', missing);

@@ -46,6 +46,9 @@ export type ReadResult =
     }
   | ReadFailure;
 
+/** @returns the text (UTF-8 unless it is XML that declares another encoding), or a predicate of its URL */
+export type ManifestDecoder = (bytes: Uint8Array) => Promise<string | { readonly refused: string }>;
+
 export type Origin = {
   read(url: string, options?: ReadOptions): Promise<ReadResult>;
   /** Streams the resource into a file. */
@@ -56,6 +59,8 @@ export type Origin = {
   ): Promise<{ readonly ok: true; readonly size: number } | ReadFailure>;
   /** The same origin for reads that belong together: sends the cookies that earlier responses have set. Absent: no cookies. */
   readonly session?: () => Origin;
+  /** The limits of all manifests together that are read from it. Absent: of each manifest. */
+  readonly decode?: ManifestDecoder;
 };
 
 export type ProgramResult =

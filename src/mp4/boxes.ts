@@ -17,11 +17,14 @@ export const readUint64 = (bytes: Uint8Array, at: number): number => Number(view
 /** A four-character code; shorter at the end of the bytes. */
 export const readCode = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
 
+/** In one box. An hour of fragments of half a second has 14,400; the rest is not listed. */
+const MAX_BOXES = 20_000;
+
 /** The boxes between `start` and `end`. A box that the end cuts off is listed with its full size. */
 export function readBoxes(bytes: Uint8Array, start = 0, end = bytes.length): Box[] {
   const boxes: Box[] = [];
   let at = start;
-  while (at + 8 <= end) {
+  while (at + 8 <= end && boxes.length < MAX_BOXES) {
     let size = readUint32(bytes, at);
     let header = 8;
     if (size === 1) {

@@ -22,6 +22,9 @@ export type InitTrack = SampleEntry & {
   readonly defaultDuration: number;
 };
 
+/** Renditions of one file; further ones are not read. */
+const MAX_TRACKS = 200;
+
 /** The tracks of `moov`. @returns undefined if the bytes contain no complete `moov` */
 export function readInit(bytes: Uint8Array): InitTrack[] | undefined {
   const moov = findBox(bytes, ['moov']);
@@ -30,7 +33,8 @@ export function readInit(bytes: Uint8Array): InitTrack[] | undefined {
   const mvhd = children.find(({ type }) => type === 'mvhd');
   const movieTimescale = (mvhd && timescaleOf(bytes, mvhd)) || 1;
   const durations = defaultDurations(bytes, moov);
-  const tracks = children.filter(({ type }) => type === 'trak').map((trak) => readTrack(bytes, trak, movieTimescale));
+  const traks = children.filter(({ type }) => type === 'trak').slice(0, MAX_TRACKS);
+  const tracks = traks.map((trak) => readTrack(bytes, trak, movieTimescale));
   return tracks
     .filter((track) => track !== undefined)
     .map((track) => ({ ...track, defaultDuration: durations.get(track.id) ?? 0 }));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads Media RSS: what writeFeed writes, and the feeds of others. It returns what the text says; what a playlist may
 // contain is not its concern, and it fetches nothing. Source: RSS 2.0; Media RSS 1.5.1.
+import { finish, type Sliced } from '../time/sliced.ts';
 import type { XmlElement } from '../xml/element.ts';
-import { readXml } from '../xml/read.ts';
+import { readingXml } from '../xml/read.ts';
 import type { FeedNotice, FeedPlaylist, FeedRefusal, ReadFeed, ReadFeedItem } from './feed.ts';
 import { adChild, anyChildren, ownChildren, textOf, titleOf } from './feedElements.ts';
 import { notFeed, notRss } from './notFeed.ts';
@@ -13,6 +14,8 @@ import { unusedElements } from './unusedElements.ts';
 /** Characters. A longer text is refused before it is parsed, because parsing does not yield. */
 export const MAX_FEED_LENGTH = 2 << 20;
 const MAX_ITEMS = 1000;
+/** A hundred for each item. */
+const MAX_ELEMENTS = 100_000;
 const MAX_NOTICES = 1000;
 const MAX_XML_FAULTS = 1000;
 
@@ -20,12 +23,14 @@ const MAX_XML_FAULTS = 1000;
  * The feed, or why the text is none.
  * @param url of the feed, after redirects: relative URLs are resolved against it
  */
-export function readFeed(text: string, url?: string): ReadFeed | FeedRefusal {
+export const readFeed = (text: string, url?: string): ReadFeed | FeedRefusal => finish(readingFeed(text, url));
+
+export function* readingFeed(text: string, url?: string): Sliced<ReadFeed | FeedRefusal> {
   if (text.length > MAX_FEED_LENGTH)
     return { code: 'TOO_LONG', line: 1, refused: `has ${text.length} characters; at most ${MAX_FEED_LENGTH} are read` };
   const refusal = notFeed(text);
   if (refusal !== undefined) return refusal;
-  const xml = readXml(text, { lenient: true, maxTolerated: MAX_XML_FAULTS });
+  const xml = yield* readingXml(text, { lenient: true, maxTolerated: MAX_XML_FAULTS, maxElements: MAX_ELEMENTS });
   if (!('root' in xml)) return { code: 'NOT_XML', line: xml.line, refused: `is not well-formed XML: ${xml.reason}` };
   if (xml.root.local.toLowerCase() !== 'rss') return notRss(xml.root);
   const channel = ownChildren(xml.root, 'channel')[0];

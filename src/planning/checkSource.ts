@@ -4,6 +4,7 @@ import type { CueReport } from '../channels/cuePoints.ts';
 import { landCuePoints } from '../channels/cuePoints.ts';
 import type { CuePoint } from '../channels/playlist.ts';
 import type { AssetStore } from '../channels/ports.ts';
+import { createTaskQueue } from '../ingest/taskQueue.ts';
 import { type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, type Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
@@ -48,10 +49,13 @@ export type SourceCheckerDeps = {
 
 /** The time limit of a check. The import continues after it. */
 const CHECK_TIMEOUT_MS = 10_000;
-/** Concurrent imports per tenant: each may use several connections for two minutes. */
+/** Imports of a tenant that are in progress or wait: each may use several connections for two minutes. */
 const MAX_IMPORTS = 8;
+/** In progress in this process. Each has its own memory (ingest/source/manifestText.ts). */
+const MAX_AT_ONCE = 4;
 
 export function createSourceChecker({ assets, store, now, timers }: SourceCheckerDeps): SourceChecker {
+  const turns = createTaskQueue(MAX_AT_ONCE);
   const underWayOf = new Map<string, Map<string, Promise<Imported>>>();
 
   /** What another tenant has imported is read again: only the origin decides who may see it. */
@@ -70,7 +74,7 @@ export function createSourceChecker({ assets, store, now, timers }: SourceChecke
       underWay.delete(url);
       if (underWay.size === 0) underWayOf.delete(tenant);
     };
-    const started = importFor(tenant, url, isFresh).finally(end);
+    const started = turns.run(() => importFor(tenant, url, isFresh), false).finally(end);
     // The caller may have timed out before it fails.
     started.catch(() => {});
     underWayOf.set(tenant, underWay.set(url, started));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the text and times of simple TTML (W3C TTML2, IMSC 1 text profile). Positions, colors and fonts are left to the
 // player. Subtitles that are images are refused.
+import { finish, type Sliced } from '../time/sliced.ts';
 import type { XmlElement } from '../xml/element.ts';
-import { readXml } from '../xml/read.ts';
+import { readingXml } from '../xml/read.ts';
 import type { Cue } from './cue.ts';
 
 type Clock = { readonly frameRate: number; readonly tickRate: number };
@@ -10,14 +11,20 @@ type Clock = { readonly frameRate: number; readonly tickRate: number };
 const attributeOf = ({ attributes }: XmlElement, local: string): string | undefined =>
   attributes[local] ?? Object.entries(attributes).find(([name]) => name.endsWith(`:${local}`))?.[1];
 
+/** Ten hours of cues of two seconds, each with a span and a line break, have 54,000. */
+const MAX_ELEMENTS = 60_000;
+const CHILDREN_IN_SLICE = 500;
+
 export type TtmlRefusal = { readonly refused: string; readonly code: 'NO_TTML' | 'PICTURES' };
 
 /** @returns cues in media time, in milliseconds (ISO/IEC 14496-30 §5) */
-export function readTtml(text: string): { readonly cues: Cue[] } | TtmlRefusal {
+export const readTtml = (text: string): { readonly cues: Cue[] } | TtmlRefusal => finish(readingTtml(text));
+
+export function* readingTtml(text: string): Sliced<{ readonly cues: Cue[] } | TtmlRefusal> {
   // In a sample, images follow the document that refers to them (ISO/IEC 14496-30 §5.6).
   const end = /<\/(?:[\w-]+:)?tt\s*>/.exec(text);
   const document = end === null ? text : text.slice(0, end.index + end[0].length);
-  const read = readXml(document, { maxLength: 8 << 20 });
+  const read = yield* readingXml(document, { maxElements: MAX_ELEMENTS });
   if (!('root' in read)) {
     return { code: 'NO_TTML', refused: `a sample must be a TTML document; line ${read.line}: ${read.reason}` };
   }
@@ -27,7 +34,7 @@ export function readTtml(text: string): { readonly cues: Cue[] } | TtmlRefusal {
   }
   const cues: Cue[] = [];
   const body = root.children.find(({ local }) => local === 'body');
-  if (body !== undefined) gather(body, 0, Number.POSITIVE_INFINITY, clockOf(root), cues);
+  if (body !== undefined) yield* gather(body, 0, Number.POSITIVE_INFINITY, clockOf(root), cues);
   if (cues.length === 0 && hasPictures(root)) {
     return { code: 'PICTURES', refused: 'its subtitles are images; publish them as text' };
   }
@@ -70,7 +77,7 @@ function readTime(text: string | undefined, { frameRate, tickRate }: Clock): num
 }
 
 /** Times count from the start of the enclosing element (§12.2, `par`). */
-function gather(element: XmlElement, from: number, to: number, clock: Clock, cues: Cue[]): void {
+function* gather(element: XmlElement, from: number, to: number, clock: Clock, cues: Cue[]): Sliced<void> {
   const begin = readTime(attributeOf(element, 'begin'), clock);
   const end = readTime(attributeOf(element, 'end'), clock);
   const duration = readTime(attributeOf(element, 'dur'), clock);
@@ -79,7 +86,10 @@ function gather(element: XmlElement, from: number, to: number, clock: Clock, cue
   const isText = element.local === 'p' || element.local === 'span';
   const isTimed = (one: XmlElement): boolean => attributeOf(one, 'begin') !== undefined || one.children.some(isTimed);
   if (!isText || element.children.some(isTimed)) {
-    for (const child of element.children) gather(child, start, stop, clock, cues);
+    for (const [index, child] of element.children.entries()) {
+      if (index % CHILDREN_IN_SLICE === CHILDREN_IN_SLICE - 1) yield;
+      yield* gather(child, start, stop, clock, cues);
+    }
     return;
   }
   const text = cueText(element);

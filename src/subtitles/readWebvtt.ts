@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads WebVTT (W3C WebVTT §4, §6.2) leniently: a malformed cue is omitted, and the rest of the text is kept.
+import { finish, type Sliced } from '../time/sliced.ts';
 import type { Cue, Cues } from './cue.ts';
 
 export type Webvtt = Cues & {
@@ -14,6 +15,7 @@ export type Webvtt = Cues & {
 
 const MAX_CUES = 100_000;
 const MAX_BLOCKS = 50;
+const LINES_IN_SLICE = 2000;
 const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;
 const TIMING = new RegExp(String.raw`^${TIME}\s*-->\s*${TIME}(?:\s+(.*))?$`);
 const LOCAL = new RegExp(String.raw`LOCAL:\s*(-?)${TIME}`);
@@ -25,11 +27,14 @@ const millisecondsOf = ([hours = '0', minutes = '0', seconds = '0', rest = '0']:
   ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 
 /** @returns undefined unless the first line identifies the text as WebVTT (§4.1) */
-export function readWebvtt(text: string): Webvtt | undefined {
+export const readWebvtt = (text: string): Webvtt | undefined => finish(readingWebvtt(text));
+
+export function* readingWebvtt(text: string): Sliced<Webvtt | undefined> {
   const lines = text
     .replace(/^\uFEFF/, '')
     .replaceAll('\0', '\uFFFD')
     .split(/\r\n|\n|\r/);
+  yield;
   if (!/^WEBVTT(?:[ \t]|$)/.test(lines[0]!)) return undefined;
   const cues: Cue[] = [];
   const blocks: string[] = [];
@@ -37,7 +42,12 @@ export function readWebvtt(text: string): Webvtt | undefined {
   let map: Webvtt['map'];
   for (; at < lines.length && lines[at] !== '' && !lines[at]!.includes('-->'); at += 1) map ??= readMap(lines[at]!);
   let malformed = 0;
+  let from = at;
   while (at < lines.length && cues.length < MAX_CUES) {
+    if (at - from > LINES_IN_SLICE) {
+      from = at;
+      yield;
+    }
     if (lines[at]!.trim() === '') {
       at += 1;
       continue;

@@ -6,20 +6,25 @@ const startsWith = (bytes: Uint8Array, ...expected: readonly number[]): boolean 
   expected.every((value, index) => bytes[index] === value);
 
 /** Windows-1252 where it differs from ISO 8859-1: 0x80 to 0x9F. Unassigned bytes stay control characters. */
-const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const EXTENDED = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-const latinCharacter = (byte: string): string => windows1252[byte.charCodeAt(0) - 0x80] ?? byte;
+const windows1252 = Uint16Array.from({ length: 256 }, (_, code) =>
+  code >= 0x80 && code < 0xa0 ? EXTENDED.charCodeAt(code - 0x80) : code,
+);
 
-/** Each byte as the character of its number. */
-function bytesAsText(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += 8192) {
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
-  }
-  return pieces.join('');
+const latinCharacter = (byte: string): string => String.fromCharCode(windows1252[byte.charCodeAt(0)]!);
+
+/** As units of UTF-16, which a decoder joins many times faster than a loop. */
+function decodeUnits(bytes: Uint8Array, unitOf: (byte: number) => number): string {
+  const { length } = bytes;
+  const units = new DataView(new ArrayBuffer(2 * length));
+  for (let at = 0; at < length; at += 1) units.setUint16(2 * at, unitOf(bytes[at]!), true);
+  return new TextDecoder('utf-16le').decode(units);
 }
 
-const decodeLatin = (bytes: Uint8Array): string => bytesAsText(bytes).replace(/[\u0080-\u009f]/g, latinCharacter);
+/** Each byte as the character of its number. */
+const bytesAsText = (bytes: Uint8Array): string => decodeUnits(bytes, (byte) => byte);
+const decodeLatin = (bytes: Uint8Array): string => decodeUnits(bytes, (byte) => windows1252[byte]!);
 
 /** The characters of UTF-8 (RFC 3629 §4) that are not ASCII, the start of one at the end of the bytes, and any other byte. */
 const multibyte =

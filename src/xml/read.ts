@@ -2,6 +2,7 @@
 // Reads XML into a tree of elements (element.ts). It checks well-formedness, namespaces and limits, and contains no
 // vocabulary. Nothing is resolved: no DTD, and no entities except the five of XML 1.0 §4.6.
 import { SaxesParser } from 'saxes';
+import { finish, type Sliced } from '../time/sliced.ts';
 import type { XmlElement, XmlFault, XmlFaultCode } from './element.ts';
 import { readPlainXml } from './readPlainXml.ts';
 import { repairTags, type TagRepairOptions } from './repairTags.ts';
@@ -27,6 +28,8 @@ export type XmlOptions = {
 export type XmlDocument = { readonly root: XmlElement; readonly warnings: readonly XmlFault[] };
 
 const MAX_XML_WARNINGS = 20;
+/** They are parsed in a few milliseconds. */
+const CHARACTERS_IN_SLICE = 32 * 1024;
 
 /** A CDATA section without an end, which contains what follows it up to the end of the next one. */
 const swallowing = /<!\[CDATA\[[^<\]]*<\/[^\]]*<!\[CDATA\[/;
@@ -48,7 +51,10 @@ const entities: Record<string, string> = Object.assign(Object.create(null), {
  * The document's tree, or its first fatal fault. Unbound prefixes, bare ampersands, white space or comments before the
  * declaration, and content after the root element are fatal unless `lenient`.
  */
-export function readXml(text: string, options: XmlOptions = {}): XmlDocument | XmlFault {
+export const readXml = (text: string, options: XmlOptions = {}): XmlDocument | XmlFault =>
+  finish(readingXml(text, options));
+
+export function* readingXml(text: string, options: XmlOptions = {}): Sliced<XmlDocument | XmlFault> {
   const { lenient = false, maxLength = 32 << 20, repairTags: tagRepair } = options;
   if (text.length > maxLength) {
     const reason = `the document has ${text.length} characters; the limit is ${maxLength}`;
@@ -56,13 +62,13 @@ export function readXml(text: string, options: XmlOptions = {}): XmlDocument | X
   }
   const needsRepair = (read: ParsedXml | XmlFault): boolean =>
     tagRepair !== undefined && (swallowing.test(text) || needsTagRepair(read, tagRepair));
-  const plain = readPlain(text, options);
+  const plain = yield* readPlain(text, options);
   if (plain !== undefined && !needsRepair(plain)) return plain;
   const source = lenient ? repairXml(text) : { text, line: 1, warnings: [] };
-  const read = tryParse(source, options);
+  const read = yield* tryParse(source, options);
   if (tagRepair === undefined || !needsRepair(read)) return read;
   const repaired = repairTags(source, tagRepair);
-  const again = repaired === undefined ? read : tryParse(repaired, options);
+  const again = repaired === undefined ? read : yield* tryParse(repaired, options);
   if ('root' in again || !('root' in read)) return 'root' in again ? again : read;
   const { line, code, reason } = again;
   return { ...read, warnings: [...read.warnings, { line, code, reason: `the rest is not read: ${reason}` }] };
@@ -89,9 +95,9 @@ function needsTagRepair(read: ParsedXml | XmlFault, { roots }: TagRepairOptions)
   return read.hasFaultyTags || !roots.includes(read.root.local.toLowerCase());
 }
 
-function tryParse(source: XmlSource, options: XmlOptions): ParsedXml | XmlFault {
+function* tryParse(source: XmlSource, options: XmlOptions): Sliced<ParsedXml | XmlFault> {
   try {
-    return parse(source, options);
+    return yield* parse(source, options);
   } catch (error) {
     if (error instanceof XmlFaultError) return error.fault;
     throw error;
@@ -103,8 +109,8 @@ const limitsOf = ({ lenient = false, allowUnbound, maxDepth = 64, maxElements = 
   allowUnbound: lenient || allowUnbound === true,
 });
 
-function readPlain(text: string, options: XmlOptions): ParsedXml | undefined {
-  const root = readPlainXml(text, limitsOf(options));
+function* readPlain(text: string, options: XmlOptions): Sliced<ParsedXml | undefined> {
+  const root = yield* readPlainXml(text, limitsOf(options));
   return root && { root, warnings: [], hasFaultyTags: false };
 }
 
@@ -113,7 +119,7 @@ const unclosedAtEnd = (text: string): string | undefined =>
     .map((at) => at >= 0 && unclosedSection(text, at))
     .find(Boolean) || undefined;
 
-function parse(source: XmlSource, options: XmlOptions): ParsedXml {
+function* parse(source: XmlSource, options: XmlOptions): Sliced<ParsedXml> {
   const { lenient = false, maxTolerated = Number.POSITIVE_INFINITY } = options;
   let tolerated = 0;
   let hasFaultyTags = false;
@@ -152,7 +158,11 @@ function parse(source: XmlSource, options: XmlOptions): ParsedXml {
     if (tolerable.test(fault)) tolerate(code, reason, line);
     else throw new XmlFaultError(code, (code === 'BREAKS_OFF' && unclosedAtEnd(source.text)) || reason, line);
   });
-  parser.write(source.text).close();
+  for (let at = 0; at < source.text.length; at += CHARACTERS_IN_SLICE) {
+    if (at > 0) yield;
+    parser.write(source.text.slice(at, at + CHARACTERS_IN_SLICE));
+  }
+  parser.close();
   if (tree.root === undefined) {
     throw new XmlFaultError('NO_ROOT', 'the document contains no element', parser.line + linesBefore);
   }

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
+import { finish } from '../time/sliced.ts';
 import { readXml, type XmlOptions } from './read.ts';
 import { readPlainXml } from './readPlainXml.ts';
 
@@ -41,7 +42,7 @@ describe('readPlainXml', () => {
   it('reads a document without faults like the parser that handles everything', () => {
     fc.assert(
       fc.property(document, (written) => {
-        const root = readPlainXml(written, limits);
+        const root = finish(readPlainXml(written, limits));
         expect(root, written).toBeDefined();
         const other = readXml(withInstruction(written), { allowUnbound: true });
         expect({ root, warnings: [], hasFaultyTags: false }).toEqual(other);
@@ -77,7 +78,7 @@ describe('readPlainXml', () => {
       fc.property(document, piece, fc.nat(), fc.constantFrom(...options), (written, added, place, option) => {
         const at = place % (written.length + 1);
         const broken = written.slice(0, at) + added + written.slice(at);
-        const root = readPlainXml(broken, { ...limits, allowUnbound: option !== options[0] });
+        const root = finish(readPlainXml(broken, { ...limits, allowUnbound: option !== options[0] }));
         if (root === undefined) return;
         expect({ root, warnings: [], hasFaultyTags: false }, broken).toEqual(readXml(withInstruction(broken), option));
       }),
@@ -87,9 +88,9 @@ describe('readPlainXml', () => {
 
   it('leaves documents beyond a limit to that parser, which reports it', () => {
     const nested = `${'<a>'.repeat(70)}${'</a>'.repeat(70)}`;
-    expect(readPlainXml(nested, limits)).toBeUndefined();
+    expect(finish(readPlainXml(nested, limits))).toBeUndefined();
     expect(readXml(nested)).toMatchObject({ code: 'TOO_DEEP' });
-    expect(readPlainXml('<x:a/>', { ...limits, allowUnbound: false })).toBeUndefined();
+    expect(finish(readPlainXml('<x:a/>', { ...limits, allowUnbound: false }))).toBeUndefined();
     expect(readXml('<x:a/>')).toMatchObject({ code: 'UNBOUND_PREFIX' });
   });
 });

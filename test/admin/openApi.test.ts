@@ -188,6 +188,21 @@ test('contains every route of the contract', async () => {
   for (const [method, path] of contract) expect(paths[path]?.[method], `${method} ${path}`).toBeDefined();
 });
 
+test('the schemas of requests contain no keyword that validation does not know', () => {
+  const known = new Set(
+    `type description default examples enum required properties additionalProperties maxProperties items minItems maxItems
+    uniqueItems minLength maxLength pattern minimum maximum exclusiveMinimum`.split(/\s+/),
+  );
+  const keywordsOf = (node: object): string[] =>
+    Object.entries(node).flatMap(([name, value]: [string, object]) => {
+      if (name === 'properties') return [name, ...Object.values(value).flatMap(keywordsOf)];
+      return name === 'items' || (name === 'additionalProperties' && value) ? [name, ...keywordsOf(value)] : [name];
+    });
+  const schemas = routes.flatMap(({ body, query }) => [...(body ? [body.schema] : []), ...(query ? [query] : [])]);
+  expect(schemas.length).toBeGreaterThan(40);
+  expect(schemas.flatMap(keywordsOf).filter((name) => !known.has(name))).toEqual([]);
+});
+
 test('each operation has the public URL of the port that serves it', async () => {
   const { servers, paths } = await documentOf();
   const urls = (some: readonly { url: string }[]) => some.map(({ url }) => url);

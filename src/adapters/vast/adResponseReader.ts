@@ -24,9 +24,9 @@ export type AdResponseReaderOptions = {
 export type ThreadedAdResponseReader = AdResponseReader & { close(): Promise<void> };
 
 /** Parsing this many bytes takes a few milliseconds at most. */
-const SMALL_BYTES = 32 * 1024;
+const SMALL_BYTES = 16 * 1024;
 /** Small responses read in one turn of the event loop. */
-const BYTES_IN_TURN = 32 * 1024;
+const BYTES_IN_TURN = 16 * 1024;
 const READ_TIMEOUT_MS = 10_000;
 /** Responses in the thread at once; the exchange limits the size of each. */
 const MAX_WAITING = 64;

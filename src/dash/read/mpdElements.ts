@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the readers of static and dynamic MPDs share: the root element, limits, BaseURLs and remote elements.
+import type { Sliced } from '../../time/sliced.ts';
 import type { XmlElement } from '../../xml/element.ts';
-import { readXml } from '../../xml/read.ts';
+import { readingXml } from '../../xml/read.ts';
 import type { MpdRepresentation } from '../mpd.ts';
 import { attempt, childrenNamed, MpdFault, type MpdFaultCode } from '../mpdFault.ts';
 
 /** Borders of all Representations together; six hours of eight renditions are 86,000. */
-const MAX_BORDERS = 3_000_000;
+const MAX_BORDERS = 500_000;
 const MAX_REPRESENTATIONS = 5_000;
 const MAX_WARNINGS = 50;
 
@@ -19,9 +20,12 @@ export type MpdRefusal = {
 };
 
 /** Returns the result of `read`, or one sentence that names the line, what was expected and what was found. */
-export function readRoot<Result>(text: string, read: (root: XmlElement) => Result): Result | MpdRefusal {
+export function* readRoot<Result>(
+  text: string,
+  read: (root: XmlElement) => Sliced<Result>,
+): Sliced<Result | MpdRefusal> {
   // Some packagers write scte35: or cenc: without the namespace.
-  const xml = readXml(text, { allowUnbound: true });
+  const xml = yield* readingXml(text, { allowUnbound: true });
   if (!('root' in xml)) {
     const refused = `the MPD is not well-formed XML: line ${xml.line}: ${xml.reason}`;
     return { refused, line: xml.line, code: 'XML' };
@@ -29,12 +33,40 @@ export function readRoot<Result>(text: string, read: (root: XmlElement) => Resul
   try {
     const { root } = xml;
     if (root.local !== 'MPD') throw new MpdFault(root.line, 'ROOT', `the root element must be MPD; got ${root.name}`);
-    return read(root);
+    checkCounts(root);
+    yield;
+    return yield* read(root);
   } catch (error) {
     if (!(error instanceof MpdFault)) throw error;
     const { message, line, code, attribute } = error;
     return { refused: message, line, code, ...(attribute === undefined ? {} : { attribute }) };
   }
+}
+
+/** Of each of these elements, the most that an MPD may have: what follows from one is computed in one slice. */
+const MOST = new Map([
+  ['Period', 3000],
+  ['AdaptationSet', 5000],
+  ['Event', 5000],
+]);
+
+/** @throws MpdFault */
+function checkCounts(root: XmlElement): void {
+  const counts = new Map<string, number>();
+  const visit = (element: XmlElement): void => {
+    for (const child of element.children) {
+      const { local, line } = child;
+      const most = MOST.get(local);
+      if (most !== undefined) {
+        const count = (counts.get(local) ?? 0) + 1;
+        if (count > most)
+          throw new MpdFault(line, 'TOO_MANY_ELEMENTS', `the MPD has more than ${most} ${local} elements; use fewer`);
+        counts.set(local, count);
+      }
+      if (child.children.length > 0 && local !== 'SegmentTimeline') visit(child);
+    }
+  };
+  visit(root);
 }
 
 export type ReadingLimits = {

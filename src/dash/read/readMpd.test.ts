@@ -200,7 +200,7 @@ describe('errors', () => {
     });
     const none = video('<SegmentTemplate duration="2" endNumber="0" media="$Number$"/>');
     expect(none).toMatchObject({ code: 'NO_SEGMENT' });
-    const tooMany = { code: 'TOO_MANY_SEGMENTS', refused: naming(250_000) };
+    const tooMany = { code: 'TOO_MANY_SEGMENTS', refused: naming(50_000) };
     expect(video('<SegmentTemplate timescale="1000000" duration="1" media="$Number$"/>')).toMatchObject(tooMany);
     expect(video('<SegmentList duration="1"/>')).toMatchObject({ code: 'NO_SEGMENT_URL' });
     const range = { code: 'ATTRIBUTE', attribute: 'SegmentBase@indexRange', refused: naming('"9-8"') };

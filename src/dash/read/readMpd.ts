@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads static MPDs (ISO/IEC 23009-1) into a model in which inheritance is resolved. It does not fetch anything and does
 // not look into the media.
+
+import { finish, type Sliced } from '../../time/sliced.ts';
 import { type Flicks, flicks } from '../../time/units.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readDuration } from '../duration.ts';
-import type { Mpd, MpdPeriod } from '../mpd.ts';
+import type { Mpd, MpdPeriod, MpdRepresentation } from '../mpd.ts';
 import { childrenNamed, invalidAttribute, MpdFault, textAttribute } from '../mpdFault.ts';
 import {
   adaptationSets,
@@ -25,11 +27,13 @@ import { readSpliceEvents } from './readSpliceEvents.ts';
  * @param url the URL of the MPD; relative URLs are resolved against it (5.6.4)
  * @param isDead of several BaseURLs, those that are not used if there is another one
  */
-export function readMpd(text: string, url: string, isDead?: IsDeadBase): Mpd | MpdRefusal {
-  return readRoot(text, (root) => read(root, url, isDead));
-}
+export const readMpd = (text: string, url: string, isDead?: IsDeadBase): Mpd | MpdRefusal =>
+  finish(readingMpd(text, url, isDead));
 
-function read(root: XmlElement, url: string, isDead: IsDeadBase | undefined): Mpd {
+export const readingMpd = (text: string, url: string, isDead?: IsDeadBase): Sliced<Mpd | MpdRefusal> =>
+  readRoot(text, (root) => read(root, url, isDead));
+
+function* read(root: XmlElement, url: string, isDead: IsDeadBase | undefined): Sliced<Mpd> {
   const type = root.attributes.type ?? 'static';
   if (type === 'dynamic') {
     throw new MpdFault(
@@ -45,26 +49,29 @@ function read(root: XmlElement, url: string, isDead: IsDeadBase | undefined): Mp
   for (const { element, where } of placed.filter(({ duration }) => duration === 0)) {
     limits.warn(`line ${element.line}: ${where} has a duration of zero; it is skipped`);
   }
-  const periods = shown.map(({ element, where, start, duration }, index): MpdPeriod => {
+  const periods: MpdPeriod[] = [];
+  for (const [index, { element, where, start, duration }] of shown.entries()) {
     const edges = { isFirst: index === 0, isLast: index === shown.length - 1 };
     const periodUrls = resolveBases(element, baseUrls);
     const context = { ...limits, period: element, where, periodDuration: duration, edges, timelines: new Map() };
-    const representations = adaptationSets(element).flatMap((set) => {
+    const representations: MpdRepresentation[] = [];
+    for (const set of adaptationSets(element)) {
       const setUrls = resolveBases(set, periodUrls);
       const listed = childrenNamed(set, 'Representation');
       limits.count(listed.length, set.line);
-      return listed.flatMap((representation) => {
+      for (const representation of listed) {
+        yield;
         const { baseUrl, ...bases } = chooseBase(resolveBases(representation, setUrls), isDead);
-        const found = readRepresentation(representation, set, baseUrl, context, readSegments);
-        return found === undefined ? [] : [{ ...found, ...bases }];
-      });
-    });
+        const found = yield* readRepresentation(representation, set, baseUrl, context, readSegments);
+        if (found !== undefined) representations.push({ ...found, ...bases });
+      }
+    }
     const { presentationTimeOffset: ticks, timescale } = representations[0]?.segments ?? {};
     const offset = ticks && timescale ? { ticks, timescale } : undefined;
     const events = readSpliceEvents(element, { duration, ...(offset && { offset }) }, limits.warn);
     const known = { ...(duration !== undefined && { duration }), ...(events.length > 0 && { events }) };
-    return { where, ...edges, start, ...known, representations };
-  });
+    periods.push({ where, ...edges, start, ...known, representations });
+  }
   if (periods.length === 0)
     throw new MpdFault(root.line, 'NO_PERIOD', 'the MPD has no Period with a duration; it needs at least one');
   return { periods, warnings: limits.warnings };

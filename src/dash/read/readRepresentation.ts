@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Sliced } from '../../time/sliced.ts';
 import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import { copyXml } from '../../xml/copyXml.ts';
 import type { XmlElement } from '../../xml/element.ts';
@@ -33,13 +34,13 @@ export type PeriodContext = {
  * @param readSegments may throw MpdFault, too
  * @throws MpdFault for invalid audio or video; invalid text is skipped with a warning
  */
-export function readRepresentation<Context extends PeriodContext, Segments>(
+export function* readRepresentation<Context extends PeriodContext, Segments>(
   representation: XmlElement,
   set: XmlElement,
   baseUrl: string,
   context: Context,
-  readSegments: (context: Context & SegmentLevels) => Segments,
-): MpdRepresentation<Segments> | undefined {
+  readSegments: (context: Context & SegmentLevels) => Sliced<Segments>,
+): Sliced<MpdRepresentation<Segments> | undefined> {
   const levels = [representation, set];
   const id = textAttribute([representation], 'id');
   const where = `Representation ${id === undefined ? `on line ${representation.line}` : `"${id}"`} of ${context.where}`;
@@ -101,7 +102,7 @@ export function readRepresentation<Context extends PeriodContext, Segments>(
       protection: [set, representation]
         .flatMap((level) => childrenNamed(level, 'ContentProtection'))
         .map((found) => copyXml(found)),
-      segments: readSegments(segmentContext),
+      segments: yield* readSegments(segmentContext),
     };
   } catch (error) {
     if (!(error instanceof MpdFault) || media.kind !== 'text') throw error;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the segments of one Representation are addressed (ISO/IEC 23009-1 5.3.9): SegmentTemplate, SegmentList,
 // SegmentBase or nothing but a BaseURL, inherited from Period to AdaptationSet to Representation.
+import type { Sliced } from '../../time/sliced.ts';
 import { packUrls } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { IndexedSegments, ListedSegments } from '../mpd.ts';
@@ -19,11 +20,12 @@ import {
 import { listUrls } from './segmentList.ts';
 
 /** @throws MpdFault */
-export function readSegments(context: SegmentContext): ListedSegments | IndexedSegments {
+export function* readSegments(context: SegmentContext): Sliced<ListedSegments | IndexedSegments> {
   const { kind, elements } = segmentInformation(context.levels);
   const timescale = timescaleOf(elements);
   const presentationTimeOffset = Number(bigAttribute(elements, 'presentationTimeOffset') ?? 0n);
-  if (kind !== 'SegmentBase') return listedSegments(kind, elements, { ...context, timescale, presentationTimeOffset });
+  if (kind !== 'SegmentBase')
+    return yield* listedSegments(kind, elements, { ...context, timescale, presentationTimeOffset });
   if (context.container === 'vtt') return wholeFile(context, timescale, presentationTimeOffset);
   const init = initialization(elements, context);
   const indexRange = rangeAttribute(elements, 'indexRange');
@@ -56,11 +58,11 @@ function wholeFile(context: SegmentContext, timescale: number, presentationTimeO
   };
 }
 
-function listedSegments(
+function* listedSegments(
   kind: 'SegmentTemplate' | 'SegmentList',
   elements: XmlElement[],
   timing: Timing,
-): ListedSegments {
+): Sliced<ListedSegments> {
   const { timescale, presentationTimeOffset, periodDuration } = timing;
   const firstNumber = wholeAttribute(elements, 'startNumber') ?? 1;
   const list = kind === 'SegmentList' ? inherited(elements, 'SegmentURL') : undefined;
@@ -68,7 +70,7 @@ function listedSegments(
   if (kind === 'SegmentList' && segmentUrls === undefined) {
     throw new MpdFault(elements[0]!.line, 'NO_SEGMENT_URL', 'SegmentList has no SegmentURL; it needs at least one');
   }
-  const times = segmentTimes(elements, timing, firstNumber, segmentUrls?.length);
+  const times = yield* segmentTimes(elements, timing, firstNumber, segmentUrls?.length);
   const span = ticksOf(periodDuration, timescale);
   const place = { offset: presentationTimeOffset, span, timescale, edges: timing.edges };
   const cut = shownInPeriod(times.borders, place, (text) => timing.warn(`${timing.where}: ${text}`));
@@ -80,11 +82,12 @@ function listedSegments(
     time: (index: number) => times.time(cut.first + index),
     timesAreBorders: times.timesAreBorders,
   };
+  yield;
   const resolve = resolver(timing);
   const urls =
     segmentUrls === undefined
       ? templated(elements, timing, (filled) => templateUrls(filled, names, resolve))
-      : cutUrls(listUrls(segmentUrls, timing.baseUrl), cut);
+      : cutUrls(yield* listUrls(segmentUrls, timing.baseUrl), cut);
   const init = kind === 'SegmentTemplate' ? templateInit(elements, timing) : initialization(elements, timing);
   return {
     kind: 'listed',

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the segments of one Representation begin and end according to the MPD (ISO/IEC 23009-1 5.3.9.2): by a
 // SegmentTimeline, by equal @duration, or as one segment for the whole Period.
+import type { Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_SECOND, type Flicks } from '../../time/units.ts';
 import type { Container } from '../../timeline/asset/asset.ts';
 import type { XmlElement } from '../../xml/element.ts';
@@ -59,18 +60,18 @@ export const ticksOf = (duration: Flicks | undefined, timescale: number): number
  * Borders by SegmentTimeline, by @duration, or of one segment as long as the Period (5.3.9.2.1).
  * @param listed the number of SegmentURL elements of a SegmentList
  */
-export function segmentTimes(
+export function* segmentTimes(
   elements: XmlElement[],
   timing: Timing,
   firstNumber: number,
   listed: number | undefined,
-): SegmentTimes {
+): Sliced<SegmentTimes> {
   const { timescale, presentationTimeOffset, periodDuration, where } = timing;
   const span = ticksOf(periodDuration, timescale);
   const parent = inherited(elements, 'SegmentTimeline');
   if (parent !== undefined && !isBelow(elementWith(elements, 'duration'), parent, elements)) {
     const times = upToEnd(
-      timelineOf(childNamed(parent, 'SegmentTimeline')!, timing, firstNumber),
+      yield* timelineOf(childNamed(parent, 'SegmentTimeline')!, timing, firstNumber),
       elements,
       firstNumber,
     );
@@ -108,13 +109,13 @@ const isBelow = (one: XmlElement | undefined, other: XmlElement, elements: reado
 const isSingle = (elements: readonly XmlElement[], listed: number | undefined): boolean =>
   listed === undefined ? !/\$(Number|Time)/.test(textAttribute(elements, 'media') ?? '') : listed === 1;
 
-function timelineOf(timeline: XmlElement, timing: Timing, firstNumber: number): ExpandedTimeline {
+function* timelineOf(timeline: XmlElement, timing: Timing, firstNumber: number): Sliced<ExpandedTimeline> {
   const { timescale, presentationTimeOffset, periodDuration, where } = timing;
   const span = ticksOf(periodDuration, timescale);
   const end = span && presentationTimeOffset + span;
   const shared = timing.timelines.get(timeline);
   if (shared !== undefined && shared.end === end && shared.firstNumber === firstNumber) return shared.expanded;
-  const expanded = expandTimeline(timeline, end, firstNumber);
+  const expanded = yield* expandTimeline(timeline, end, firstNumber);
   timing.spend(expanded.borders.length, timeline.line);
   timing.timelines.set(timeline, { end, firstNumber, expanded });
   for (const { line, ticks } of expanded.jumps) {

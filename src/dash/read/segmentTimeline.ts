@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SegmentTimeline (ISO/IEC 23009-1 5.3.9.6): S elements to segment borders.
+import type { Sliced } from '../../time/sliced.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { childrenNamed, invalidAttribute, MpdFault, wholeAttribute } from '../mpdFault.ts';
 
@@ -16,7 +17,10 @@ export type ExpandedTimeline = {
   readonly jumps: readonly { readonly line: number; readonly ticks: number }[];
 };
 
-export const MAX_SEGMENTS = 250_000;
+/** A day of segments of two seconds is 43,200. */
+export const MAX_SEGMENTS = 50_000;
+/** S, or SegmentURL. */
+export const ELEMENTS_IN_SLICE = 2000;
 
 /** A remainder of up to this share of a segment does not add a segment to an open repeat. */
 const FILL_TOLERANCE = 0.01;
@@ -33,7 +37,11 @@ export function timeOfS(s: XmlElement): bigint | undefined {
  * @param firstNumber @startNumber
  * @throws MpdFault when an S is invalid
  */
-export function expandTimeline(timeline: XmlElement, end: number | undefined, firstNumber: number): ExpandedTimeline {
+export function* expandTimeline(
+  timeline: XmlElement,
+  end: number | undefined,
+  firstNumber: number,
+): Sliced<ExpandedTimeline> {
   const entries = childrenNamed(timeline, 'S');
   const firstTime = entries[0] === undefined ? 0n : (timeOfS(entries[0]) ?? 0n);
   // Times are relative to `origin`, so that they stay exact beyond 2^53 (as with 100 ns since 1970).
@@ -45,6 +53,7 @@ export function expandTimeline(timeline: XmlElement, end: number | undefined, fi
   let number = firstNumber;
   let isConsecutive = true;
   for (const [index, s] of entries.entries()) {
+    if (index % ELEMENTS_IN_SLICE === ELEMENTS_IN_SLICE - 1) yield;
     const time = timeOfS(s);
     const start = time === undefined ? at : Number(time - origin);
     if (start !== at) jumps.push({ line: s.line, ticks: start - at });

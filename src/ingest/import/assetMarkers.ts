@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ad markers of an asset: those of its manifest, in the time of the asset.
 import type { SpliceEvent } from '../../dash/spliceEvent.ts';
+import { MAX_READ_TAGS } from '../../hls/markerTag.ts';
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { collectBreaks } from '../../markers/collectBreaks.ts';
 import type { MarkerSignal, MarkerWarning } from '../../markers/markerSignal.ts';
@@ -63,7 +64,7 @@ function place(
     if (playlist === undefined || playlist.markers.length === 0 || counts?.length !== parts.length) continue;
     const borders = bordersOf(playlist, segmentStarts(rendition, parts, counts));
     const dates = playlist.segments.map(({ programDateTime }) => programDateTime);
-    const signals = placeTags(playlist.markers, { borders, dates });
+    const signals = placeTags(playlist.markers.slice(0, MAX_READ_TAGS), { borders, dates });
     if (signals.length > 0) return { signals, where: `${rendition.id}: line` };
   }
   return undefined;

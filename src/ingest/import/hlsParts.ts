@@ -3,6 +3,7 @@
 // section or the key changes, because a track has one of each.
 import { hexSequence, writeAttributes } from '../../hls/attributes.ts';
 import type { MediaPlaylist, Segment, SegmentKeys } from '../../hls/mediaPlaylist.ts';
+import type { Sliced } from '../../time/sliced.ts';
 import type { MediaRef, Protection } from '../../timeline/asset/asset.ts';
 import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import { type NominalTrack, notHttp, type Refusal } from '../source/presentation.ts';
@@ -10,6 +11,8 @@ import { type NominalTrack, notHttp, type Refusal } from '../source/presentation
 /** EXTINF is read in microseconds. */
 const NOMINAL_TIMESCALE = 1_000_000;
 const MAX_PARTS = 1000;
+/** Segments. */
+const IN_SLICE = 5000;
 
 /** A segment with its absolute URL and its keys. */
 export type PlacedSegment = {
@@ -22,7 +25,7 @@ export type PlacedSegment = {
 type Keys = { readonly lists: readonly string[]; readonly isCounted: boolean; readonly text: string };
 
 /** @param url of the playlist, after redirects */
-export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[] | Refusal {
+export function* splitParts(playlist: MediaPlaylist, url: string): Sliced<NominalTrack[] | Refusal> {
   if (playlist.iFramesOnly)
     return { code: 'I_FRAMES_ONLY', refused: 'it is an I-frame playlist (EXT-X-I-FRAMES-ONLY); use one with segments' };
   if (!playlist.ended) {
@@ -36,11 +39,12 @@ export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[]
     const refused = `line ${gap.line}: a segment is missing (EXT-X-GAP); publish the complete asset`;
     return { code: 'GAP', line: gap.line, refused };
   }
-  const placed = placeSegments(playlist, url);
+  const placed = yield* placeSegments(playlist, url);
   if ('refused' in placed) return placed;
   if (placed.length === 0)
     return { code: 'NO_SEGMENT', refused: 'it must list at least one segment with a duration; it lists none' };
 
+  yield;
   const tracks: NominalTrack[] = [];
   let first = 0;
   for (let i = 1; i <= placed.length; i += 1) {
@@ -58,14 +62,15 @@ export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[]
 }
 
 /** Resolves URIs. Omits segments without a duration; a discontinuity before one applies to the next. */
-export function placeSegments(
+export function* placeSegments(
   { segments, mediaSequence }: Pick<MediaPlaylist, 'segments' | 'mediaSequence'>,
   base: string,
-): PlacedSegment[] | Refusal {
+): Sliced<PlacedSegment[] | Refusal> {
   const placed: PlacedSegment[] = [];
   const keysOf = keyReader(segments, base);
   let discontinuity = false;
   for (const [index, segment] of segments.entries()) {
+    if (index % IN_SLICE === IN_SLICE - 1) yield;
     discontinuity ||= segment.discontinuity;
     if (segment.micros === 0) continue;
     const url = resolve(segment.uri, base);
@@ -88,7 +93,21 @@ const notHttpAt = ({ line, uri }: { readonly line: number; readonly uri: string 
   line,
 });
 
+/** A path without dots, spaces or anything else that a URL would contain in another form. */
+const PLAIN = /^(?:[\w-]+\/)*[\w-][\w.-]*(?:\?[\w=&%.~-]*)?$/;
+const folderOf = /^(https?:\/\/[^?#]*\/)[^/?#]*(?:\?[^#]*)?$/;
+
+let normal = '';
+
+/** Whether a URL is written as it is resolved. All segments of a playlist have the same base. */
+function isNormal(folder: string): boolean {
+  if (folder !== normal && URL.canParse(folder) && new URL(folder).href === folder) normal = folder;
+  return folder === normal;
+}
+
 export function resolve(uri: string, base: string): string | undefined {
+  const [, folder] = (PLAIN.test(uri) && folderOf.exec(base)) || [];
+  if (folder !== undefined && isNormal(folder)) return folder + uri;
   if (!URL.canParse(uri, base)) return undefined;
   const { href, protocol } = new URL(uri, base);
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;

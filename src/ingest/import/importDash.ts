@@ -4,7 +4,7 @@
 
 import type { Mpd, MpdPeriod, MpdRepresentation } from '../../dash/mpd.ts';
 import { type Matched, matchRepresentations } from '../../dash/read/matchRepresentations.ts';
-import { readMpd } from '../../dash/read/readMpd.ts';
+import { readingMpd } from '../../dash/read/readMpd.ts';
 import { cutUrls, shownInPeriod } from '../../dash/withinPeriod.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { MediaRef, RenditionKind } from '../../timeline/asset/asset.ts';
@@ -13,6 +13,7 @@ import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../ports.ts';
 import { createDeadBases } from '../source/deadBases.ts';
 import { explainEncryption } from '../source/describeEncryption.ts';
+import { inTurns } from '../source/inTurns.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
 import type { MarkedPresentation } from './assetMarkers.ts';
 import { readDashIndex, type SegmentIndex } from './dashIndex.ts';
@@ -83,7 +84,7 @@ type ReadMpd = Matched & { readonly mpd: Mpd };
 async function readWithBases(text: string, url: string, origin: Origin): Promise<ReadMpd | Refusal> {
   const dead = createDeadBases(origin);
   for (;;) {
-    const mpd = readMpd(text, url, dead.isDead);
+    const mpd = await inTurns(text.length, readingMpd(text, url, dead.isDead));
     if ('refused' in mpd) return mpd;
     const { matches, warnings } = matchRepresentations(mpd.periods);
     const used = matches.flat().filter(({ kind }) => kind !== 'text');

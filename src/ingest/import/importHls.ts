@@ -2,10 +2,12 @@
 // Turns an HLS playlist into a presentation to be measured. Reads its media playlists and the first segment of each
 // rendition, because CODECS is optional and often wrong.
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
-import { readMedia } from '../../hls/readMedia.ts';
+import { readingMedia } from '../../hls/readMedia.ts';
 import { isMultivariant, readMultivariant } from '../../hls/readMultivariant.ts';
 import type { Variables } from '../../hls/readVariables.ts';
+import type { Sliced } from '../../time/sliced.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';
+import { inTurns } from '../source/inTurns.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
 import type { MarkedPresentation, MarkerSource } from './assetMarkers.ts';
@@ -39,7 +41,7 @@ export async function readHlsPresentation(
 ): Promise<MarkedPresentation | Refusal> {
   if (!isMultivariant(text)) {
     const source: HlsSource = { role: 'variant', url, where: playlistName(url), rank: 0 };
-    const loaded = await openParts(source, splitText(text, url), open);
+    const loaded = await openParts(source, await inTurns(text.length, splitText(text, url)), open);
     return 'refusal' in loaded ? located(loaded) : present(url, [loaded], []);
   }
   const multivariant = readMultivariant(text, url);
@@ -56,10 +58,10 @@ export async function readHlsPresentation(
   return refusal ?? present(url, loaded, [...allWarnings, ...unusable.map(leftOut)]);
 }
 
-function splitText(text: string, url: string, imports: Variables = new Map()): Split | Refusal {
-  const playlist = readMedia(text, { url, imports });
+function* splitText(text: string, url: string, imports: Variables = new Map()): Sliced<Split | Refusal> {
+  const playlist = yield* readingMedia(text, { url, imports });
   if ('refused' in playlist) return playlist;
-  const tracks = splitParts(playlist, url);
+  const tracks = yield* splitParts(playlist, url);
   return 'refused' in tracks ? tracks : { playlist, tracks };
 }
 
@@ -71,7 +73,7 @@ async function load(
 ): Promise<Loaded | UnusableSource> {
   const read = await reader.text(source.url);
   if ('refused' in read) return { source, refusal: read };
-  return openParts(source, splitText(read.text, read.url, variables), open);
+  return openParts(source, await inTurns(read.text.length, splitText(read.text, read.url, variables)), open);
 }
 
 async function openParts(

@@ -10,7 +10,7 @@ import { manifestFormat, refuseFormat } from '../import/manifestFormat.ts';
 import { measureAll } from '../import/measureAll.ts';
 import { createTrackOpener } from '../measure/openTrack.ts';
 import { createSegmentSizes } from '../measure/segmentSizes.ts';
-import type { Origin } from '../ports.ts';
+import type { ManifestDecoder, Origin } from '../ports.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
 import { createMediaReader } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
@@ -44,9 +44,10 @@ export async function analyseOrigin(
   { origin, sample, now }: AnalyseDeps,
   url: string,
   segmentationTypes?: readonly number[],
+  decode?: ManifestDecoder,
 ): Promise<OriginAnalysis> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return unusable(url, notHttp(url).refused);
-  const limited = limitOrigin(origin.session?.() ?? origin, LIMITS);
+  const limited = limitOrigin(origin.session?.() ?? origin, { ...LIMITS, ...(decode && { decode }) });
   const manifest = await createMediaReader(limited).text(url);
   if ('refused' in manifest) return unusable(url, manifest.refused);
   const format = manifestFormat(manifest.text);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isTransientStatus } from '../../time/transientStatus.ts';
-import type { Origin, ReadFailure, ReadOptions, ReadResult } from '../ports.ts';
+import type { ManifestDecoder, Origin, ReadFailure, ReadOptions, ReadResult } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
+import { createManifestDecoder } from './manifestText.ts';
 
 export type OriginLimits = {
   /** Concurrent reads. */
@@ -9,6 +10,8 @@ export type OriginLimits = {
   /** Milliseconds for all reads through this origin together. Later reads fail. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Default: one of its own. */
+  readonly decode?: ManifestDecoder;
 };
 
 const RETRY_AFTER_MS = 300;
@@ -24,7 +27,7 @@ const isTransient = ({ error, status }: ReadFailure): boolean =>
  * Limits what an origin server has to bear: a number of concurrent reads, one retry after a transient failure, and a total
  * time. Each import has its own.
  */
-export function limitOrigin(origin: Origin, { concurrency, timeoutMs, signal }: OriginLimits): Origin {
+export function limitOrigin(origin: Origin, { concurrency, timeoutMs, signal, decode }: OriginLimits): Origin {
   const deadline = AbortSignal.timeout(timeoutMs);
   const over = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
   const queue = createTaskQueue(concurrency);
@@ -56,6 +59,7 @@ export function limitOrigin(origin: Origin, { concurrency, timeoutMs, signal }: 
   }
 
   return {
+    decode: decode ?? createManifestDecoder(),
     read: (url, options = {}) => inTurn(() => read(url, options)),
     save: (url, path, options = {}) => inTurn(() => origin.save(url, path, withSignal(options))),
   };

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
-import { decodeXml } from '../../xml/decodeXml.ts';
 import type { Origin } from '../ports.ts';
 import { decryptSegment, wholeEncryption } from './decryptSegment.ts';
+import { MANIFEST_BYTES, manifestText } from './manifestText.ts';
 import { type NominalTrack, notFetched, type Refusal } from './presentation.ts';
 
 /** Enough for the header boxes of most fragments, and for the program map and first picture of most transport streams. */
 const HEAD_BYTES = 16 * 1024;
-const MANIFEST_LIMIT = 32 * 1024 * 1024;
 const MEDIA_LIMIT = 128 * 1024 * 1024;
 const READ_TIMEOUT_MS = 30_000;
 const KEY_BYTES = 16;
@@ -19,7 +18,7 @@ export type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boole
 
 /** Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. */
 export type MediaReader = {
-  /** @returns the text (UTF-8 unless it is XML that declares another encoding) and its URL after redirects */
+  /** @returns the text of a manifest and its URL after redirects */
   text(url: string): Promise<{ readonly text: string; readonly url: string } | Refusal>;
   /** @returns undefined if the track has no initialization section */
   init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal>;
@@ -34,6 +33,7 @@ export type SizeListener = (track: NominalTrack, index: number, bytes: number) =
 /** Reads each initialization section and each key once, however many tracks share them. */
 export function createMediaReader(origin: Origin, onSize: SizeListener = () => undefined): MediaReader {
   const kept = new Map<string, Promise<Uint8Array | Refusal>>();
+  const decode = origin.decode ?? manifestText;
 
   /** `size`: of the whole resource, if known. */
   async function bytesOf(
@@ -103,9 +103,10 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
 
   return {
     async text(url) {
-      const read = await origin.read(url, { maxBytes: MANIFEST_LIMIT, timeoutMs: READ_TIMEOUT_MS });
+      const read = await origin.read(url, { maxBytes: MANIFEST_BYTES, timeoutMs: READ_TIMEOUT_MS });
       if (!read.ok) return { ...notFetched(read), refused: `${shortUrl(url)} ${read.reason}` };
-      return { text: decodeXml(read.bytes), url: read.url };
+      const text = await decode(read.bytes);
+      return typeof text === 'string' ? { text, url: read.url } : { refused: `${shortUrl(url)} ${text.refused}` };
     },
     async init(track) {
       if (track.init === undefined) return undefined;

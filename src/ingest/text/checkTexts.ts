@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the subtitles of an asset before it is used: whether they can be read, and what their cue times count from.
 // X-TIMESTAMP-MAP is often missing or wrong. If most cues are outside of the segments that contain them, it is wrong.
+
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { Asset, CueTime, Rendition } from '../../timeline/asset/asset.ts';
+import { inTurns } from '../source/inTurns.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import { asNominal, type NominalRendition, type Refusal } from '../source/presentation.ts';
 import { cueShift, parseWebvtt, readTextSegment, type TextPart } from './readTextSegment.ts';
@@ -95,7 +97,7 @@ async function checkText(
 
 async function readVtt(reader: MediaReader, { rendition, track }: TextPart, index: number) {
   const read = await reader.whole(asNominal(track, rendition.timescale), index);
-  return 'refused' in read ? read : parseWebvtt(read.bytes);
+  return 'refused' in read ? read : inTurns(read.bytes.length, parseWebvtt(read.bytes));
 }
 
 /** The start and end of a segment of the source, in milliseconds after the start of the part. */

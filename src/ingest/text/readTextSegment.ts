@@ -4,14 +4,16 @@ import { readInit } from '../../mp4/readInit.ts';
 import { readSamples } from '../../mp4/readSamples.ts';
 import type { Cue, Cues } from '../../subtitles/cue.ts';
 import { shiftCues } from '../../subtitles/cue.ts';
-import { readTtml } from '../../subtitles/readTtml.ts';
-import { readWebvtt, type Webvtt } from '../../subtitles/readWebvtt.ts';
+import { readingTtml } from '../../subtitles/readTtml.ts';
+import { readingWebvtt, type Webvtt } from '../../subtitles/readWebvtt.ts';
 import { readWvtt } from '../../subtitles/readWvtt.ts';
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
+import type { Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { CueTime, Part, Rendition, Track } from '../../timeline/asset/asset.ts';
 import { decodeXml } from '../../xml/decodeXml.ts';
 import type { Origin } from '../ports.ts';
+import { inTurns } from '../source/inTurns.ts';
 import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
 import { asNominal, type Refusal } from '../source/presentation.ts';
 
@@ -23,7 +25,7 @@ export type TextPart = {
 };
 
 /** For one segment. The text of a whole asset is rarely larger than one megabyte. */
-const LIMITS = { maxBytes: 16 * 2 ** 20, timeoutMs: 5000 };
+const LIMITS = { maxBytes: 2 * 2 ** 20, timeoutMs: 5000 };
 
 /** A reader with limits for subtitles, which must never delay playback. */
 export const createTextReader = (origin: Origin): MediaReader =>
@@ -38,22 +40,23 @@ export async function readTextSegment(reader: MediaReader, text: TextPart, index
   const track = asNominal(text.track, text.rendition.timescale);
   const read = await reader.whole(track, index);
   if ('refused' in read) return read;
-  if (text.rendition.container === 'vtt') return readVtt(read.bytes, text, index);
+  const { length } = read.bytes;
+  if (text.rendition.container === 'vtt') return inTurns(length, readVtt(read.bytes, text, index));
   const init = (await reader.init(track)) ?? read.bytes;
-  return 'refused' in init ? init : readFragmented(init, read.bytes, zeroOf(text));
+  return 'refused' in init ? init : inTurns(length, readFragmented(init, read.bytes, zeroOf(text)));
 }
 
-function readVtt(bytes: Uint8Array, text: TextPart, index: number): Cues | Refusal {
-  const webvtt = parseWebvtt(bytes);
+function* readVtt(bytes: Uint8Array, text: TextPart, index: number): Sliced<Cues | Refusal> {
+  const webvtt = yield* parseWebvtt(bytes);
   if ('refused' in webvtt) return webvtt;
   return { cues: shiftCues(webvtt.cues, cueShift(webvtt, text, index)), blocks: webvtt.blocks };
 }
 
-export function parseWebvtt(bytes: Uint8Array): Webvtt | Refusal {
+export function* parseWebvtt(bytes: Uint8Array): Sliced<Webvtt | Refusal> {
   const decoded = new TextDecoder().decode(bytes);
   // Some packagers write an empty file for a segment without cues.
   if (decoded.trim() === '') return { cues: [], blocks: [], malformed: 0 };
-  const webvtt = readWebvtt(decoded);
+  const webvtt = yield* readingWebvtt(decoded);
   if (webvtt !== undefined) return webvtt;
   return {
     code: 'NO_TEXT',
@@ -76,7 +79,7 @@ export function cueShift(
   return unwrapTime(map.mpegts, start) / TICKS_PER_MILLI - map.local - zeroOf(text);
 }
 
-function readFragmented(init: Uint8Array, bytes: Uint8Array, zero: number): Cues | Refusal {
+function* readFragmented(init: Uint8Array, bytes: Uint8Array, zero: number): Sliced<Cues | Refusal> {
   const track = readInit(init)?.find(({ handler }) => handler === 'text' || handler === 'subt');
   if (track === undefined) return { refused: 'its initialization section must contain a text track' };
   const { timescale, defaultDuration, codec, editShift } = track;
@@ -86,8 +89,9 @@ function readFragmented(init: Uint8Array, bytes: Uint8Array, zero: number): Cues
   if (!codec.startsWith('stpp')) return { refused: `its subtitles must be wvtt or stpp; got ${codec}` };
   const cues: Cue[] = [];
   for (const sample of samples) {
+    yield;
     if (sample.bytes.length === 0) continue;
-    const read = readTtml(decodeXml(sample.bytes));
+    const read = yield* readingTtml(decodeXml(sample.bytes));
     if ('refused' in read) return read;
     cues.push(...shiftCues(read.cues, shift));
   }

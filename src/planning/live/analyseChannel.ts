@@ -2,6 +2,8 @@
 // Analyses the origins of a live channel before it is saved: what it would play, and what will not work.
 import type { OriginAnalysis, OriginWarning, PlayableOrigin, SeenBreak } from '../../ingest/live/originAnalysis.ts';
 import { describeEncryption } from '../../ingest/source/describeEncryption.ts';
+import { createManifestDecoder } from '../../ingest/source/manifestText.ts';
+import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { type DescribedRendition, describeRendition } from '../describeRendition.ts';
@@ -36,44 +38,68 @@ export type AnalysedSources = {
   readonly backupManifestUrls?: readonly AnalysedOrigin[];
 };
 
-/** @returns `busy` if the tenant has too many analyses in progress */
-export type ChannelAnalyser = (tenant: string, sources: LiveSources) => Promise<AnalysedSources | 'busy'>;
+/** @param key of the caller: its analyses run one after the other. @returns `busy` if too many of them wait */
+export type ChannelAnalyser = (key: string, sources: LiveSources) => Promise<AnalysedSources | 'busy'>;
 
 /** The time limit of a response. */
 const TIMEOUT_MS = 20_000;
-/** Concurrent analyses per tenant. Each uses several connections. */
-const MAX_ANALYSES = 8;
+/** Of a key: one is in progress, the others wait. */
+const MAX_ANALYSES = 4;
+/** In progress in this process. Each has its own memory (ingest/source/manifestText.ts), until its last read has ended. */
+const MAX_AT_ONCE = 4;
 
 export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): ChannelAnalyser {
-  const underWay = new Map<string, number>();
+  const ofKeys = new Map<string, { readonly turns: TaskQueue; count: number }>();
+  const turns = createTaskQueue(MAX_AT_ONCE);
 
-  async function analyseInTime(url: string, types: readonly number[] | undefined): Promise<AnalysedOrigin> {
-    const analysis = await within(timers, TIMEOUT_MS, analyse(url, types));
+  async function inTime(url: string, analysing: Promise<OriginAnalysis>): Promise<AnalysedOrigin> {
+    const analysis = await within(timers, TIMEOUT_MS, analysing);
     if (analysis !== undefined) return describe(analysis);
-    const problems = [`the analysis took longer than ${TIMEOUT_MS / 1000} s; the origin responds slowly`];
+    const problems = [
+      `the analysis took longer than ${TIMEOUT_MS / 1000} s; the origin responds slowly, or its manifests are long`,
+    ];
     return { url, isPlayable: false, renditions: [], breaks: [], warnings: [], problems };
   }
 
-  return async (tenant, { sourceManifestUrl, sourceDashUrl, backupManifestUrls, segmentationTypes }) => {
-    const before = underWay.get(tenant) ?? 0;
-    if (before >= MAX_ANALYSES) return 'busy';
-    underWay.set(tenant, before + 1);
-    try {
-      const [main, dash, backups] = await Promise.all([
-        analyseInTime(sourceManifestUrl, segmentationTypes),
-        sourceDashUrl === undefined ? undefined : analyseInTime(sourceDashUrl, segmentationTypes),
-        backupManifestUrls && Promise.all(backupManifestUrls.map((url) => analyseInTime(url, segmentationTypes))),
-      ]);
-      return {
+  async function analyseAll(
+    { sourceManifestUrl, sourceDashUrl, backupManifestUrls, segmentationTypes }: LiveSources,
+    onFound: (found: Promise<AnalysedSources>) => void,
+  ): Promise<void> {
+    const decode = createManifestDecoder();
+    const underWay: Promise<OriginAnalysis>[] = [];
+    const start = (url: string): Promise<AnalysedOrigin> => {
+      const analysing = analyse(url, segmentationTypes, decode);
+      underWay.push(analysing);
+      return inTime(url, analysing);
+    };
+    const found = Promise.all([
+      start(sourceManifestUrl),
+      sourceDashUrl === undefined ? undefined : start(sourceDashUrl),
+      backupManifestUrls && Promise.all(backupManifestUrls.map(start)),
+    ]);
+    onFound(
+      found.then(([main, dash, backups]) => ({
         sourceManifestUrl: main,
         ...(dash === undefined ? {} : { sourceDashUrl: asDash(dash, main) }),
         ...(backups === undefined ? {} : { backupManifestUrls: backups }),
-      };
-    } finally {
-      const left = underWay.get(tenant)! - 1;
-      if (left === 0) underWay.delete(tenant);
-      else underWay.set(tenant, left);
-    }
+      })),
+    );
+    await Promise.allSettled(underWay);
+  }
+
+  return async (key, sources) => {
+    const ofKey = ofKeys.get(key) ?? { turns: createTaskQueue(1), count: 0 };
+    if (ofKey.count >= MAX_ANALYSES) return 'busy';
+    ofKey.count += 1;
+    ofKeys.set(key, ofKey);
+    const end = () => {
+      ofKey.count -= 1;
+      if (ofKey.count === 0) ofKeys.delete(key);
+    };
+    return new Promise((resolve, reject) => {
+      const run = () => turns.run(() => analyseAll(sources, resolve), false);
+      ofKey.turns.run(run, false).catch(reject).finally(end);
+    });
   };
 }
 

@@ -11,13 +11,13 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 
 export function limitAnalyses(analyse: AnalyseOrigin, perHost = ANALYSES_PER_HOST): AnalyseOrigin {
   const hosts = new Map<string, { readonly queue: TaskQueue; users: number }>();
-  return async (url, segmentationTypes) => {
+  return async (url, ...options) => {
     const host = hostOf(url);
     const one = hosts.get(host) ?? { queue: createTaskQueue(perHost), users: 0 };
     hosts.set(host, one);
     one.users += 1;
     try {
-      return await one.queue.run(() => analyse(url, segmentationTypes), false);
+      return await one.queue.run(() => analyse(url, ...options), false);
     } finally {
       one.users -= 1;
       if (one.users === 0) hosts.delete(host);

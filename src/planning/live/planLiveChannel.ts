@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
+import type { ManifestDecoder } from '../../ingest/ports.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
@@ -17,7 +18,12 @@ import { feedLadder } from './feedLadder.ts';
 import { type LiveStatus, originStatus, withMarkerWarning } from './liveStatus.ts';
 import { originDrift } from './originDrift.ts';
 
-export type AnalyseOrigin = (url: string, segmentationTypes?: readonly number[]) => Promise<OriginAnalysis>;
+/** @param decode of several analyses that share the limits of their manifests */
+export type AnalyseOrigin = (
+  url: string,
+  segmentationTypes?: readonly number[],
+  decode?: ManifestDecoder,
+) => Promise<OriginAnalysis>;
 
 export type PlanLiveDeps = {
   readonly feeds: LiveFeedStore;

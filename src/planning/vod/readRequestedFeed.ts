@@ -4,10 +4,11 @@
 import { LRUCache } from 'lru-cache';
 import type { ContentItem } from '../../channels/playlist.ts';
 import type { Origin, ReadFailure } from '../../ingest/ports.ts';
+import { inTurns } from '../../ingest/source/inTurns.ts';
 import { contentsOfFeed } from '../../mrss/contentsOfFeed.ts';
 import { describeRefusal } from '../../mrss/describeRefusal.ts';
 import type { FeedNotice, FeedRefusal, ReadFeed } from '../../mrss/feed.ts';
-import { MAX_FEED_LENGTH, readFeed } from '../../mrss/readFeed.ts';
+import { MAX_FEED_LENGTH, readingFeed } from '../../mrss/readFeed.ts';
 import { isTransientStatus } from '../../time/transientStatus.ts';
 import type { Millis } from '../../time/units.ts';
 import { isAllowedHost } from '../../vod/isAllowedHost.ts';
@@ -59,7 +60,8 @@ export function createFeedReader(origin: Pick<Origin, 'read'>, now: () => Millis
   async function fetchFeed(requested: string): Promise<Fetched> {
     const read = await origin.read(requested, { maxBytes: MAX_FEED_LENGTH, timeoutMs: TIMEOUT_MS });
     if (!read.ok) return read;
-    return { url: read.url, feed: readFeed(decodeXml(read.bytes, charsetOf(read.contentType)), read.url) };
+    const text = decodeXml(read.bytes, charsetOf(read.contentType));
+    return { url: read.url, feed: await inTurns(text.length, readingFeed(text, read.url)) };
   }
 
   function fetchShared(url: string): Promise<Fetched> {

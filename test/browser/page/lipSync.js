@@ -11,6 +11,7 @@ export async function hear(video) {
   const context = new AudioContext();
   await context.audioWorklet.addModule('onset.js');
   const onset = new AudioWorkletNode(context, 'onset');
+  video.removeAttribute('muted'); // video.js sets what the attribute states
   video.muted = false;
   const source = context.createMediaElementSource(video);
   source.connect(onset);

@@ -95,7 +95,7 @@ test('media times that are out of range are refused with the line and what to ch
   expect(refusal(template('timescale="4294967296"', '<S t="0" d="2"/>'))).toEqual(scale);
   expect(refusal(template('timescale="1"', '<S t="0" d="9000000" r="9"/>'))).toEqual(naming('line 3', 9_000_000));
   expect(refusal(template('timescale="1"', '<S t="18446744073709551615" d="2"/>'))).toEqual(naming('line 3', 'S@t'));
-  expect(refusal(template('timescale="90000"', '<S t="0" d="1" r="99999"/>'))).toEqual(naming('line 3', 100_000));
+  expect(refusal(template('timescale="90000"', '<S t="0" d="1" r="9999"/>'))).toEqual(naming('line 3', 10_000));
   expect(refusal(`<SegmentTemplate timescale="90000" duration="0.0001" ${names}/>`)).toEqual(naming('line 3', 9000));
   expect(refusal(`<SegmentTemplate timescale="12800" duration="1.5" ${names}/>`)).toEqual(naming('line 3', 1280));
 });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SegmentTimeline of a live MPD (ISO/IEC 23009-1 5.3.9.6). Unlike in static MPDs, each segment has the duration that its S
 // states, because what follows is often not listed yet, and media times count from 1970 often. An S that is invalid is left out.
+import type { Sliced } from '../../../time/sliced.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import { attempt, childrenNamed, hint, invalidAttribute, MpdFault, wholeAttribute } from '../../mpdFault.ts';
-import { MAX_SEGMENTS, timeOfS } from '../segmentTimeline.ts';
+import { ELEMENTS_IN_SLICE, MAX_SEGMENTS, timeOfS } from '../segmentTimeline.ts';
 
 /** Equal segments, one after the other. */
 export type TimelineRun = {
@@ -29,12 +30,12 @@ const FILL_TOLERANCE = 100n;
 const RESTARTED = 3;
 
 /** @throws MpdFault when no S is valid */
-export function liveTimeline(
+export function* liveTimeline(
   timeline: XmlElement,
   firstNumber: number,
   ends: TimelineEnds,
   warn: (warning: string) => void,
-): { readonly runs: readonly TimelineRun[]; readonly isOpen: boolean } {
+): Sliced<{ readonly runs: readonly TimelineRun[]; readonly isOpen: boolean }> {
   const entries = childrenNamed(timeline, 'S');
   const order = createOrder(warn);
   let first: MpdFault | undefined;
@@ -44,6 +45,7 @@ export function liveTimeline(
   let count = 0;
   let isOpen = false;
   for (const [index, s] of entries.entries()) {
+    if (index % ELEMENTS_IN_SLICE === ELEMENTS_IN_SLICE - 1) yield;
     const leave = (fault: MpdFault): undefined => {
       first ??= fault;
       warn(`${fault.message}; the segment is left out`);

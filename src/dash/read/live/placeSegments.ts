@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of a Representation on the wall clock, from their media times. Media times that are out of range are not used:
 // segments of a tick would cost a node its CPU time, and times of other centuries have no place on the timeline.
+import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, ticksToFlicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import { MpdFault } from '../../mpdFault.ts';
@@ -25,6 +26,7 @@ export type SegmentPlace = {
 /** Seconds. The segments at a marker may be shorter, but not all segments. */
 export const SHORTEST_SECONDS = 0.1;
 const MAX_SHORT = 1000;
+const SEGMENTS_IN_SLICE = 2000;
 /** Longer ones are not used. */
 const LONGEST_SECONDS = 3600;
 const MAX_SECONDS = 7 * 86_400;
@@ -34,22 +36,22 @@ const MAX_LATE = 2;
 const FURTHEST_SECONDS = 100 * 365 * 86_400;
 
 /** At an edge that Periods share, a segment belongs to the one that its midpoint is in. @throws MpdFault */
-export function placeSegments(
+export function* placeSegments(
   runs: readonly TimelineRun[],
   place: SegmentPlace,
   mediaOf: (number: number, time: bigint) => LiveSegment['media'] | undefined,
-): LiveSegment[] {
+): Sliced<LiveSegment[]> {
   const usable = usableRuns(runs, place);
   const { start, end, since, timescale, presentationTimeOffset } = place;
   const until = end && ticksBetween(start, end, timescale);
   const from = since && presentationTimeOffset + ticksBetween(start, since, timescale);
   const segments: LiveSegment[] = [];
-  let outside = 0;
-  let late = 0;
+  let [outside, late, seen] = [0, 0, 0];
   for (const { time: first, number, ticks, count } of usable) {
     const duration: Flicks = ticksToFlicks(ticks, timescale);
     const skipped = from === undefined ? 0 : Math.max(0, Number((from - first) / BigInt(ticks)));
     for (let index = skipped; index < count; index += 1) {
+      if (++seen % SEGMENTS_IN_SLICE === 0) yield;
       const time = first + BigInt(ticks) * BigInt(index);
       const middle = 2n * (time - presentationTimeOffset) + BigInt(ticks);
       if (middle < 0n || (until !== undefined && middle >= 2n * until)) {

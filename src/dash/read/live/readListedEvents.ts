@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SCTE-35 events of an MPD whose segments cannot be read, or are not available, so that operators see its breaks
 // nevertheless. Times on the media's time line are not corrected, as they are with segments.
+
+import type { Sliced } from '../../../time/sliced.ts';
 import { flicks, type Millis, millis } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
@@ -23,9 +25,10 @@ export type ListedEvents = {
 const FAR_MS = 100 * 86_400_000;
 const START_OF_TIME: Instant = { millis: millis(0), rest: flicks(0) };
 
-export const readListedEvents = (text: string): ListedEvents | MpdRefusal => readRoot(text, read);
+export const readListedEvents = (text: string): Sliced<ListedEvents | MpdRefusal> => readRoot(text, read);
 
-function read(root: XmlElement): ListedEvents {
+function* read(root: XmlElement): Sliced<ListedEvents> {
+  yield;
   const warnings: string[] = [];
   const warn = (warning: string): void => void warnings.push(warning);
   const availabilityStart = readInstant(textAttribute([root], 'availabilityStartTime') ?? '') ?? START_OF_TIME;

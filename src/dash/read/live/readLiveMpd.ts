@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads MPDs of live streams (ISO/IEC 23009-1 5.3.1.2): what is available at an instant. It fetches nothing and has no clock.
 // Patches (5.15) and segments that are still written are not used.
+import { finish, type Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks, millis } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import { readDuration } from '../../duration.ts';
-import {
-  attempt,
-  childNamed,
-  childrenNamed,
-  hint,
-  invalidAttribute,
-  type MpdFault,
-  textAttribute,
-} from '../../mpdFault.ts';
+import { childNamed, childrenNamed, hint, invalidAttribute, MpdFault, textAttribute } from '../../mpdFault.ts';
 import {
   chooseBase,
   type IsDeadBase,
@@ -53,13 +46,17 @@ export type LiveReading = {
  * @returns the model, or one sentence that names the line, what was expected and what was found
  */
 export const readLiveMpd = (text: string, url: string, reading: LiveReading): LiveMpd | MpdRefusal =>
+  finish(readingLiveMpd(text, url, reading));
+
+export const readingLiveMpd = (text: string, url: string, reading: LiveReading): Sliced<LiveMpd | MpdRefusal> =>
   readRoot(text, (root) => read(root, url, reading));
 
-function read(
+function* read(
   root: XmlElement,
   url: string,
   { now, availabilityStart: before, since, known, isDead }: LiveReading,
-): LiveMpd {
+): Sliced<LiveMpd> {
+  yield;
   const limits = readingLimits();
   const lowLatency = lowLatencyWarning(root);
   if (lowLatency !== undefined) limits.warn(lowLatency);
@@ -76,7 +73,8 @@ function read(
   const baseUrls = resolveBases(root, [url]);
   const placed = placeLivePeriods(root, { availabilityStart, now, known }, limits.warn);
   const faults: MpdFault[] = [];
-  const periods = placed.map((each) => readPeriod(each, baseUrls, { clock, since, limits, isDead, faults }));
+  const periods: LivePeriod[] = [];
+  for (const each of placed) periods.push(yield* readPeriod(each, baseUrls, { clock, since, limits, isDead, faults }));
   const hasMedia = periods.some(({ representations }) => representations.some(({ kind }) => kind !== 'text'));
   if (!hasMedia && faults[0] !== undefined) throw faults[0];
   const epoch = epochOf(periods, now);
@@ -148,11 +146,11 @@ type Around = {
   readonly isDead: IsDeadBase | undefined;
 };
 
-function readPeriod(
+function* readPeriod(
   { element, where, stretch, start, end }: PlacedPeriod,
   mpdUrls: readonly string[],
   { clock, since, limits, isDead, faults }: Around,
-): LivePeriod {
+): Sliced<LivePeriod> {
   const leave = (fault: MpdFault, what: string): void => {
     faults.push(fault);
     limits.warn(`${fault.message}; ${what} is left out`);
@@ -161,30 +159,28 @@ function readPeriod(
   const sets = childrenNamed(element, 'AdaptationSet').filter((set) => isReadable(set, limits.warn));
   const nameOf = setNames(sets);
   let lost: string | undefined;
-  const representations = sets.flatMap((set, index) => {
+  const representations: LiveRepresentation[] = [];
+  for (const [index, set] of sets.entries()) {
     const listed = childrenNamed(set, 'Representation');
     limits.count(listed.length, set.line);
-    const faultsBefore = faults.length;
-    const found = listed.flatMap((representation, place): LiveRepresentation[] =>
-      attempt<LiveRepresentation[]>(
-        () => {
-          const levels = [element, set, representation];
-          const all = levels.reduce((parents, level) => resolveBases(level, parents), mpdUrls);
-          const { baseUrl, ...bases } = chooseBase(all, isDead);
-          const read = readRepresentation(representation, set, baseUrl, context, readLiveSegments);
-          if (read === undefined) return [];
-          const key = `${nameOf[index]}/${read.id ?? place + 1}`;
-          return [{ ...read, ...bases, key, inband: inbandOf([representation, set]) }];
-        },
-        (fault) => {
-          leave(fault, `Representation "${representation.attributes.id ?? place + 1}" of ${where}`);
-          return [];
-        },
-      ),
-    );
-    if (found.length === 0) lost ??= faults[faultsBefore]?.message;
-    return found;
-  });
+    const [before, faultsBefore] = [representations.length, faults.length];
+    for (const [place, representation] of listed.entries()) {
+      yield;
+      try {
+        const levels = [element, set, representation];
+        const all = levels.reduce((parents, level) => resolveBases(level, parents), mpdUrls);
+        const { baseUrl, ...bases } = chooseBase(all, isDead);
+        const read = yield* readRepresentation(representation, set, baseUrl, context, readLiveSegments);
+        if (read === undefined) continue;
+        const key = `${nameOf[index]}/${read.id ?? place + 1}`;
+        representations.push({ ...read, ...bases, key, inband: inbandOf([representation, set]) });
+      } catch (error) {
+        if (!(error instanceof MpdFault)) throw error;
+        leave(error, `Representation "${representation.attributes.id ?? place + 1}" of ${where}`);
+      }
+    }
+    if (representations.length === before) lost ??= faults[faultsBefore]?.message;
+  }
   const known = { ...(end && { end }), ...(lost !== undefined && { lost }) };
   return { where, line: element.line, stretch, start, ...known, representations };
 }

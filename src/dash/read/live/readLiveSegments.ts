@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of one Representation that are available now (ISO/IEC 23009-1 5.3.9.5.3 and A.3.2): those that a
 // SegmentTimeline or SegmentList lists, or those that follow from the clock.
+import type { Sliced } from '../../../time/sliced.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import {
@@ -22,6 +23,7 @@ import type { PeriodContext } from '../readRepresentation.ts';
 import type { SegmentLevels } from '../segmentBorders.ts';
 import { initialization, resolver, segmentInformation, templated, templateInit } from '../segmentElements.ts';
 import { listRef } from '../segmentList.ts';
+import { ELEMENTS_IN_SLICE } from '../segmentTimeline.ts';
 import { clockedRun, type LiveClock } from './clockedRun.ts';
 import type { LiveAddressing, LiveSegment, LiveSegments } from './liveMpd.ts';
 import { liveTimeline, type TimelineRun } from './liveTimeline.ts';
@@ -41,7 +43,7 @@ export type LiveContext = SegmentLevels &
 const MIN_JUMP_SECONDS = 0.1;
 
 /** @throws MpdFault */
-export function readLiveSegments(context: LiveContext): LiveSegments {
+export function* readLiveSegments(context: LiveContext): Sliced<LiveSegments> {
   const { kind, elements } = segmentInformation(context.levels);
   if (kind === 'SegmentBase') {
     const [{ line }] = context.levels as [XmlElement];
@@ -55,14 +57,14 @@ export function readLiveSegments(context: LiveContext): LiveSegments {
   const presentationTimeOffset = bigAttribute(elements, 'presentationTimeOffset') ?? 0n;
   const timing = { ...context, timescale, presentationTimeOffset, elements };
   const init = kind === 'SegmentTemplate' ? templateInit(elements, context) : initialization(elements, context);
-  const { addressing, mediaOf } = kind === 'SegmentList' ? listed(timing) : named(timing);
-  const { runs, isClocked } = runsOf(timing, addressing);
+  const { addressing, mediaOf } = kind === 'SegmentList' ? yield* listed(timing) : named(timing);
+  const { runs, isClocked } = yield* runsOf(timing, addressing);
   const { line } = elements[0]!;
   context.spend(
     runs.reduce((sum, { count }) => sum + count, 0),
     line,
   );
-  const segments = placeSegments(runs, { ...timing, line }, mediaOf);
+  const segments = yield* placeSegments(runs, { ...timing, line }, mediaOf);
   return { addressing, isClocked, ...(init && { init }), timescale, presentationTimeOffset, segments };
 }
 
@@ -73,7 +75,10 @@ type Timing = LiveContext & {
 };
 type MediaOf = (number: number, time: bigint) => LiveSegment['media'] | undefined;
 
-function runsOf(timing: Timing, addressing: LiveAddressing): { runs: readonly TimelineRun[]; isClocked: boolean } {
+function* runsOf(
+  timing: Timing,
+  addressing: LiveAddressing,
+): Sliced<{ runs: readonly TimelineRun[]; isClocked: boolean }> {
   const { elements, timescale, presentationTimeOffset, start, end, clock, warn, where } = timing;
   const startNumber = (): number | undefined => wholeAttribute(elements, 'startNumber');
   // URLs with $Time$ need no number.
@@ -86,7 +91,7 @@ function runsOf(timing: Timing, addressing: LiveAddressing): { runs: readonly Ti
     const timeline = childNamed(parent, 'SegmentTimeline')!;
     const period = end && presentationTimeOffset + ticksBetween(start, end, timescale);
     const edge = presentationTimeOffset + ticksBetween(start, clock.now, timescale);
-    const { runs, isOpen } = liveTimeline(timeline, firstNumber, { period, edge }, warn);
+    const { runs, isOpen } = yield* liveTimeline(timeline, firstNumber, { period, edge }, warn);
     warnOfJumps(runs, timescale, (text) => warn(`line ${timeline.line}: the SegmentTimeline of ${where} ${text}`));
     const complete = textAttribute(elements, 'availabilityTimeComplete') === 'false' ? completeRuns(runs, edge) : runs;
     return { runs: endNumber === undefined ? complete : upTo(complete, endNumber), isClocked: isOpen };
@@ -164,13 +169,17 @@ function listElements({ elements }: Timing): XmlElement[] {
   return list === undefined ? [] : childrenNamed(list, 'SegmentURL');
 }
 
-function listed(timing: Timing): { addressing: LiveAddressing; mediaOf: MediaOf } {
-  const refs = listElements(timing).map((segment) =>
-    attempt<LiveSegment['media'] | undefined>(
-      () => listRef(segment, timing.baseUrl),
-      ({ message }) => void timing.warn(`${message}; the segment is left out`),
-    ),
-  );
+function* listed(timing: Timing): Sliced<{ addressing: LiveAddressing; mediaOf: MediaOf }> {
+  const refs: (LiveSegment['media'] | undefined)[] = [];
+  for (const segment of listElements(timing)) {
+    if (refs.length % ELEMENTS_IN_SLICE === ELEMENTS_IN_SLICE - 1) yield;
+    refs.push(
+      attempt<LiveSegment['media'] | undefined>(
+        () => listRef(segment, timing.baseUrl),
+        ({ message }) => void timing.warn(`${message}; the segment is left out`),
+      ),
+    );
+  }
   const first = wholeAttribute(timing.elements, 'startNumber') ?? 1;
   return { addressing: 'list', mediaOf: (number) => refs[number - first] };
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a JSON body. Stricter than JSON.parse, which accepts a repeated name (the first value would be lost silently),
-// `__proto__` and nesting without bound. Source: RFC 8259.
-import { AppError } from '../../../errors.ts';
+// `__proto__`, and nesting and values without bound. Source: RFC 8259.
+import { AppError, fieldError, validationError } from '../../../errors.ts';
 
 const MAX_DEPTH = 64;
+/** A megabyte of the shortest cue points has 120,000 values. */
+const MAX_VALUES = 150_000;
+const MAX_NAMES = 1000;
 
-/** @throws {AppError} MALFORMED with the problem and its position */
+/** @throws {AppError} MALFORMED with the problem and its position; VALIDATION_ERROR if there is too much in it */
 export function readJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
-  let value: unknown;
+  checkTokens(text);
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     const reason = (error as Error).message.slice(0, 200);
     throw new AppError('MALFORMED', `The body must be JSON: ${reason}.`, { cause: error });
   }
-  checkNamesAndDepth(text);
-  return value;
 }
 
 function decode(bytes: Uint8Array): string {
@@ -27,27 +28,74 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Strings and punctuation. In valid JSON a quote outside of a string always starts one. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
+/** The names of an open object: none yet, one, or more; undefined in an array. */
+type Names = undefined | null | string | Set<string>;
 
-/** @param text valid JSON: matching the tokens of other text could take quadratic time */
-function checkNamesAndDepth(text: string): void {
-  const open: (Set<string> | undefined)[] = [];
-  let last = '';
-  for (const [token] of text.matchAll(tokens)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '[') open.push(undefined);
-    else if (token === '}' || token === ']') open.pop();
-    else if (token === ':') checkName(JSON.parse(last) as string, open.at(-1)!);
-    if (open.length > MAX_DEPTH)
-      throw new AppError('MALFORMED', `The body must not nest deeper than ${MAX_DEPTH} levels.`);
-    last = token;
+const [SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [0x20, 0x22, 0x2c, 0x3a, 0x5c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Runs before the text is parsed, so it may not be JSON: what is no JSON is left to the parser. */
+function checkTokens(text: string): void {
+  const open: Names[] = [];
+  let values = 1;
+  let [start, end] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      start = at + 1;
+      end = endOfString(text, start);
+      at = end;
+    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      open.push(code === OPEN_OBJECT ? null : undefined);
+      if (open.length > MAX_DEPTH)
+        throw new AppError('MALFORMED', `The JSON of the body must not nest deeper than ${MAX_DEPTH} levels.`);
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
+      open.pop();
+      // Each value is the first of a list or follows a comma.
+      if (!isEmpty(text, at)) values += 1;
+    } else if (code === COMMA) values += 1;
+    else if (code === COLON && open.length > 0) open.push(withName(open.pop(), nameOf(text.slice(start, end))));
+  }
+  if (values > MAX_VALUES) throw tooMany('maxItems', 'values', MAX_VALUES, values);
+}
+
+/** @param close the position of a closing bracket */
+function isEmpty(text: string, close: number): boolean {
+  let at = close - 1;
+  while (at > 0 && text.charCodeAt(at) <= SPACE) at -= 1;
+  const before = text.charCodeAt(at);
+  return before === OPEN_ARRAY || before === OPEN_OBJECT;
+}
+
+function endOfString(text: string, from: number): number {
+  let at = from;
+  for (let code = text.charCodeAt(at); code !== QUOTE && at < text.length; code = text.charCodeAt(at))
+    at += code === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function nameOf(written: string): string {
+  if (!written.includes('\\')) return written;
+  try {
+    return JSON.parse(`"${written}"`) as string;
+  } catch {
+    return written;
   }
 }
 
-function checkName(name: string, names: Set<string>): void {
+function withName(names: Names, name: string): Names {
+  if (names === undefined) return undefined;
   if (name === '__proto__') throw new AppError('MALFORMED', 'The body must not contain a field named "__proto__".');
-  if (names.has(name))
+  if (names === null) return name;
+  const all = typeof names === 'string' ? new Set([names]) : names;
+  if (all.has(name))
     throw new AppError('MALFORMED', `Duplicate field ${JSON.stringify(name.slice(0, 100))} in an object of the body.`);
-  names.add(name);
+  all.add(name);
+  if (all.size > MAX_NAMES) throw tooMany('maxProperties', 'fields in an object', MAX_NAMES, all.size);
+  return all;
 }
+
+const tooMany = (keyword: string, what: string, limit: number, count: number): AppError =>
+  validationError('Invalid body', [
+    fieldError(keyword, '', `must have at most ${limit} ${what}; got ${count}`, { limit }),
+  ]);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import fc from 'fast-check';
+import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
+import { lawRuns } from '../../../../test/lawRuns.ts';
 import { naming } from '../../../../test/naming.ts';
 import { channelBody } from '../../contract/channelContract.ts';
 import { playlistBody } from '../../contract/playlistContract.ts';
@@ -56,11 +59,62 @@ test('objects with free names accept a limited number of strings', () => {
   });
 });
 
-test('limits the number of faults', () => {
-  const contents = Array.from({ length: 1000 }, () => ({ sourceType: 1, x: 1, y: 2 }));
-  const { length } = schemaFaults(playlistBody, { contents });
-  expect(length).toBeGreaterThan(500);
-  expect(length).toBeLessThanOrEqual(1000);
+test('looks at nothing after the last fault that is returned, and at no item of a list that is too long', () => {
+  let seen = 0;
+  const watched = (item: object) =>
+    new Proxy(item, {
+      ownKeys: (target) => {
+        seen += 1;
+        return Reflect.ownKeys(target);
+      },
+    });
+  const contents = Array.from({ length: 1000 }, () => watched({ sourceType: 1, x: 1, y: 2 }));
+  expect(schemaFaults(playlistBody, { contents })).toHaveLength(100);
+  expect(seen).toBeLessThan(40);
+  seen = 0;
+  const [excess, ...others] = schemaFaults(playlistBody, { contents: [...contents, {}] });
+  expect([excess, others, seen]).toMatchObject([fault('maxItems', 1000, 1001), [], 0]);
+  const names = Object.fromEntries(Array.from({ length: 80_000 }, (_, n) => [`x${n}`, 1]));
+  expect(schemaFaults(playlistBody, names)).toHaveLength(100);
+});
+
+test('finds what a validator finds that it does not share code with', () => {
+  const validators = new Map([playlistBody, channelBody, pageQuery].map((schema) => [schema, Compile(schema)]));
+  const name = fc.constantFrom(
+    'id',
+    'name',
+    'type',
+    'status',
+    'contents',
+    'limit',
+    'adSource',
+    'markers',
+    'x',
+    '__proto__',
+  );
+  const text = fc.oneof(
+    fc.constantFrom('vod', 'enabled', 'url', 'a.b', '1.5', 'hls', '\u{1f600}'.repeat(300)),
+    fc.string(),
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      ...[text, fc.integer({ min: -2, max: 2000 }), fc.double(), fc.constant(null), fc.boolean()],
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.array(fc.constant('same'), { maxLength: 3 }),
+      fc.dictionary(
+        fc.oneof(name, fc.constantFrom('url', 'duration', 'cuePoints', 'spliceTime', 'maxAds', 'headers')),
+        tie('value'),
+      ),
+    ),
+  }));
+  const fields = fc.dictionary(name, value);
+  fc.assert(
+    fc.property(fc.constantFrom(...validators.keys()), fc.oneof(fields, value), (schema, body) => {
+      expect(schemaFaults(schema, body).length === 0).toBe(validators.get(schema)!.Check(body));
+    }),
+    lawRuns(500),
+  );
 });
 
 test('reads numbers and defaults from a query', () => {

@@ -41,7 +41,7 @@ export type Kind<Row extends Owned, Body> = {
   /** Media types of XML that requests may have in place of JSON. */
   readonly xmlTypes?: readonly string[];
   /** The fields of a record in such a document. */
-  readXml?(document: string): unknown;
+  readXml?(document: string): Promise<unknown>;
   /** Checks what the schema cannot express. */
   faults(fields: unknown, caller: Caller, previous?: Row): Promise<readonly FieldError[]>;
   /** The stored fields, with defaults. */
@@ -69,12 +69,12 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
   }
 
   /** @throws {AppError} if an XML body cannot be read */
-  const bodyOf = ({ body, document }: AdminRequest): unknown =>
+  const bodyOf = async ({ body, document }: AdminRequest): Promise<unknown> =>
     document === undefined ? body : kind.readXml?.(document);
 
   async function create(request: AdminRequest): Promise<Versioned<Row>> {
     const { caller } = request;
-    const fields = (await readBody(bodyOf(request), rules, (given) => kind.faults(given, caller))) as Body & {
+    const fields = (await readBody(await bodyOf(request), rules, (given) => kind.faults(given, caller))) as Body & {
       id?: string;
     };
     const id = fields.id ?? kind.newId();
@@ -93,7 +93,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       const previous = await find(request);
       checkIfMatch(headers['if-match'], previous);
       const { id, tenant, createdBy, createdAt, version } = previous;
-      const fields = (await readBody(bodyFor(previous), rules, async (given) => [
+      const fields = (await readBody(await bodyFor(previous), rules, async (given) => [
         ...idFaults(given, id),
         ...(await kind.faults(given, caller, previous)),
       ])) as Body;

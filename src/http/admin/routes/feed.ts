@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A playlist as an MRSS response, and an MRSS request as the body of a playlist.
+
 import { type TSchema, Type } from 'typebox';
 import { playlistFaults } from '../../../channels/playlistFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { inTurns } from '../../../ingest/source/inTurns.ts';
 import { describeRefusal } from '../../../mrss/describeRefusal.ts';
 import { type FeedSource, feedOfPlaylist } from '../../../mrss/feedOfPlaylist.ts';
 import { playlistOfFeed } from '../../../mrss/playlistOfFeed.ts';
-import { readFeed } from '../../../mrss/readFeed.ts';
+import { readingFeed } from '../../../mrss/readFeed.ts';
 import { writeFeed } from '../../../mrss/writeFeed.ts';
 import { negotiate } from '../request/negotiate.ts';
 import type { RouteResponse } from '../request/route.ts';
@@ -40,8 +42,8 @@ const uniqueFaults = (faults: readonly FieldError[]): FieldError[] => [
  * are known.
  * @throws {AppError} MALFORMED if the text is not XML; VALIDATION_ERROR with every invalid field and its line
  */
-export function feedRequest(text: string, schema: TSchema): unknown {
-  const feed = readFeed(text);
+export async function feedRequest(text: string, schema: TSchema): Promise<unknown> {
+  const feed = await inTurns(text.length, readingFeed(text));
   if ('refused' in feed) {
     const { code, line } = feed;
     if (code === 'EMPTY' || code === 'NOT_XML') throw new AppError('MALFORMED', `The feed ${describeRefusal(feed)}.`);

@@ -18,6 +18,9 @@ import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody } from './record.ts';
 
+/** Seconds in which most analyses end. */
+const RETRY_AFTER_SECONDS = 5;
+
 const iso = (time: Millis): string => new Date(time).toISOString();
 const showSeen = ({ startsAt, endsAt, ...seen }: SeenBreak) => ({
   ...seen,
@@ -56,9 +59,15 @@ export function originRoutes({ analyseSources }: AdminDeps, path: string): Keyed
           ...backupFaults(backupManifestUrls),
         ];
       })) as AnalysisBody;
-      const found = await analyseSources(caller.tenant, sources);
+      const found = await analyseSources(JSON.stringify([caller.tenant, caller.actor.id]), sources);
       if (found === 'busy')
-        throw new AppError('TOO_MANY_REQUESTS', 'Too many origins are being analysed. Retry in a few seconds.');
+        throw new AppError(
+          'TOO_MANY_REQUESTS',
+          'Too many analyses of this key are in progress. Retry in a few seconds.',
+          {
+            retryAfter: RETRY_AFTER_SECONDS,
+          },
+        );
       const { sourceManifestUrl, sourceDashUrl, backupManifestUrls } = found;
       const json: DeepReadonly<AnalysisResponse> = {
         sourceManifestUrl: showOrigin(sourceManifestUrl),

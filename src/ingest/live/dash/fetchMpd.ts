@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LiveMpd, LiveRepresentation } from '../../../dash/read/live/liveMpd.ts';
-import { readLiveMpd } from '../../../dash/read/live/readLiveMpd.ts';
+import { readingLiveMpd } from '../../../dash/read/live/readLiveMpd.ts';
 import type { MpdRefusal } from '../../../dash/read/mpdElements.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import { type Flicks, flicks, type Millis } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
-import { decodeXml } from '../../../xml/decodeXml.ts';
 import type { Origin } from '../../ports.ts';
 import { createDeadBases } from '../../source/deadBases.ts';
+import { inTurns } from '../../source/inTurns.ts';
+import { MANIFEST_BYTES, manifestText } from '../../source/manifestText.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 import { createDashClock } from './dashClock.ts';
 import { hasInbandEvents } from './inbandEvents.ts';
@@ -40,7 +41,6 @@ type Kept = {
   readonly mpd: LiveMpd;
 };
 
-const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 export function createMpdFetcher(origin: Origin, url: string, now: () => Millis): MpdFetcher {
@@ -58,7 +58,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
     const requested = location ?? url;
     const known = kept?.requested === requested ? kept : undefined;
     const read = await origin.read(requested, {
-      maxBytes: MAX_BYTES,
+      maxBytes: MANIFEST_BYTES,
       timeoutMs: TIMEOUT_MS,
       ...(signal && { signal }),
       ...(known?.etag !== undefined && { headers: { 'if-none-match': known.etag } }),
@@ -74,7 +74,9 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
       };
     }
     const { etag } = read;
-    return accept({ text: decodeXml(read.bytes), requested, url: read.url, etag, receivedAt: now() }, since, signal);
+    const text = await (origin.decode ?? manifestText)(read.bytes);
+    if (typeof text !== 'string') return { refused: `${shortUrl(requested)} ${text.refused}` };
+    return accept({ text, requested, url: read.url, etag, receivedAt: now() }, since, signal);
   }
 
   async function accept(
@@ -84,21 +86,24 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
   ): Promise<FetchedMpd | OriginFailure> {
     const { text, requested } = received;
     const parseSince = (from?: Instant) =>
-      readLiveMpd(text, received.url, {
-        ...{ now: clock.now(), availabilityStart, since: from },
-        ...{ known: kept?.mpd.periods, isDead: bases.isDead },
-      });
-    const parse = () => {
-      const parsed = parseSince(since);
+      inTurns(
+        text.length,
+        readingLiveMpd(text, received.url, {
+          ...{ now: clock.now(), availabilityStart, since: from },
+          ...{ known: kept?.mpd.periods, isDead: bases.isDead },
+        }),
+      );
+    const parse = async () => {
+      const parsed = await parseSince(since);
       // The dates of an earlier reading were wrong, or these are.
       return since === undefined || 'refused' in parsed || listsSegments(parsed) ? parsed : parseSince();
     };
     if (kept?.text === text && !isClocked(kept.mpd) && !hasInbandEvents(kept.mpd))
       return keep(received, kept.mpd, { unreachable: new Map(), warnings: [] });
-    let mpd = parse();
+    let mpd = await parse();
     const before = clock.now().millis - now();
     const warning = 'refused' in mpd ? undefined : await clock.set(mpd.timing, received.receivedAt, signal);
-    if (!('refused' in mpd) && clock.now().millis - now() !== before) mpd = parse();
+    if (!('refused' in mpd) && clock.now().millis - now() !== before) mpd = await parse();
     if ('refused' in mpd) {
       location = undefined;
       return { refused: `${shortUrl(requested)}: ${mpd.refused}` };
@@ -112,9 +117,13 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
   }
 
   /** With the first BaseURLs under which players find the newest segments: the MPD states them, and they are read there. */
-  async function withBases(first: LiveMpd, parse: () => LiveMpd | MpdRefusal, signal: AbortSignal | undefined) {
+  async function withBases(
+    first: LiveMpd,
+    parse: () => Promise<LiveMpd | MpdRefusal>,
+    signal: AbortSignal | undefined,
+  ) {
     let mpd: LiveMpd | MpdRefusal = first;
-    for (let isRetry = false; ; mpd = parse()) {
+    for (let isRetry = false; ; mpd = await parse()) {
       const media = 'refused' in mpd ? [] : newestMedia(mpd);
       const found = await bases.check(media, newestOf, signal);
       if (found === 'again') continue;
@@ -122,7 +131,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
       if (hopeless.length === 0) return { mpd, unreachable: new Map<string, string>() };
       // A segment that is late is missing everywhere.
       if (isRetry)
-        return { mpd: parse(), unreachable: new Map(hopeless.map(({ one, refused }) => [one.where, refused])) };
+        return { mpd: await parse(), unreachable: new Map(hopeless.map(({ one, refused }) => [one.where, refused])) };
       // Those that failed before may work again.
       bases.forget();
       isRetry = true;

@@ -10,6 +10,7 @@ import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';
+import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader } from '../../source/mediaReader.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampledOrigin, SeenMarkers, UnusableOrigin } from '../sampledOrigin.ts';
@@ -37,14 +38,14 @@ export function createDashSampler(now: () => Millis): DashSampler {
     const sampled = await sample(url, origin, markers);
     if (!('refused' in sampled)) return sampled;
     const manifest = await createMediaReader(origin).text(url);
-    const seen = 'refused' in manifest ? undefined : seenEvents(manifest.text, markers);
+    const seen = 'refused' in manifest ? undefined : await seenEvents(manifest.text, markers);
     return { ...sampled, ...(seen && { seen }) };
   };
 }
 
 /** The markers of an MPD whose media cannot be used. */
-function seenEvents(text: string, markers: MarkerOptions): SeenMarkers | undefined {
-  const listed = readListedEvents(text);
+async function seenEvents(text: string, markers: MarkerOptions): Promise<SeenMarkers | undefined> {
+  const listed = await inTurns(text.length, readListedEvents(text));
   if ('refused' in listed) return undefined;
   const { epoch, events } = listed;
   const signals = placeEvents([{ start: flicks(0), events }], markers).map(({ segment: _segment, ...signal }) => ({

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a live HLS origin for a channel on air: the segments of its rungs, and its ad markers.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
 import type { OriginFailure, OriginReader, ReadingWay } from '../../../live/ports.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicksToSeconds, type Millis } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
+import { inTurns } from '../../source/inTurns.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 import { createRenditionLocator, type Located } from './locateRenditions.ts';
 import { createMediaTimes } from './mediaTimes.ts';
@@ -22,9 +22,6 @@ export type HlsOriginReaderOptions = MarkerOptions & {
   readonly now: () => Millis;
   readonly way?: ReadingWay | undefined;
 };
-
-/** Characters: playlists of an hour or more, which are parsed one by one, with other work between them. */
-const LONG_TEXT = 64 * 1024;
 
 const LOW_LATENCY = 'EXT-X-PART is not used: viewers get whole segments, with the latency of these';
 
@@ -88,9 +85,8 @@ export function createHlsOriginReader({
       const fetched = substitutes?.inPlace(result.fetched, targetSeconds(), warnings) ?? result.fetched;
       for (const [rung, each] of fetched.entries()) {
         if (each === undefined) continue;
-        // A playlist of half a day takes a tenth of a second.
-        if ('text' in each && each.text.length > LONG_TEXT) await nextTurn();
-        const taken = 'refused' in each ? each : playlists[rung]!.take(each, located.variables);
+        const taken =
+          'refused' in each ? each : await inTurns(each.text.length, playlists[rung]!.take(each, located.variables));
         if (typeof taken === 'boolean') {
           hasChanged ||= taken;
           const { segments = [], warnings: ofLines = [] } = playlists[rung]!.listed() ?? {};

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the playlists of a live HLS origin: the multivariant playlist, and all media playlists that a ladder could use.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
-import { readLiveMedia } from '../../../hls/readMedia.ts';
+import { readingLiveMedia } from '../../../hls/readMedia.ts';
 import { isMultivariant, type Multivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
 import type { Variables } from '../../../hls/readVariables.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { placeSegments, resolve } from '../../import/hlsParts.ts';
 import { leftOut, type UnusableSource } from '../../import/hlsRenditions.ts';
 import { chooseSources, type HlsSource, playlistName } from '../../import/hlsSources.ts';
 import { leftOutTags } from '../../import/leftOutTags.ts';
 import { codecsOf } from '../../measure/codecKind.ts';
+import { inTurns } from '../../source/inTurns.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
 import type { Refusal } from '../../source/presentation.ts';
 import { BARE_MEDIA, redundantKeys, renditionUrls } from './renditionKeys.ts';
@@ -66,7 +67,7 @@ export async function fetchPlaylists(
   const name = playlistName(read.url);
   if (!isMultivariant(read.text)) {
     const source: HlsSource = { role: 'variant', url: read.url, where: name, rank: 0 };
-    const listed = list(source, [BARE_MEDIA], read);
+    const listed = await inTurns(read.text.length, list(source, [BARE_MEDIA], read));
     if ('refusal' in listed) {
       const refused = `${name}: ${listed.refusal.refused}`;
       return { ...listed.refusal, refused, ...(listed.listed && { listed: listed.listed }) };
@@ -89,9 +90,7 @@ export async function fetchPlaylists(
     chosen.sources.map(async (source) => {
       const media = await reader.text(source.url);
       if ('refused' in media) return { source, refusal: media };
-      // Playlists of half a day are read one by one, with other work between them.
-      await nextTurn();
-      return list(source, redundant(keys.get(source.url)!), media, multivariant.variables);
+      return inTurns(media.text.length, list(source, redundant(keys.get(source.url)!), media, multivariant.variables));
     }),
   );
   const playlists = all.filter((each) => 'playlist' in each);
@@ -112,23 +111,24 @@ function orderOf({ role, codecs, width }: HlsSource): number {
   return codecs === undefined || width !== undefined || codecsOf('video', codecs) !== undefined ? 0 : 1;
 }
 
-function list(
+function* list(
   source: HlsSource,
   /** Of the renditions with its content, itself first. */
   redundant: readonly string[],
   fetched: { readonly text: string; readonly url: string },
   imports: Variables = new Map(),
-): FetchedPlaylist | UnusablePlaylist {
+): Sliced<FetchedPlaylist | UnusablePlaylist> {
   const { text, url } = fetched;
-  const read = readLiveMedia(text, { url, imports });
+  const read = yield* readingLiveMedia(text, { url, imports });
   if ('refused' in read) return { source, refusal: read };
   const { playlist, warnings: ofLengths } = createSegmentLengths()(read, 0);
-  const converted = rungSegments(playlist, url, 0, []);
+  const converted = yield* rungSegments(playlist, url, 0, []);
   if ('refused' in converted) return { source, refusal: converted };
   const { segments } = converted;
   const absolute = playlist.segments.map((segment, index) => ({ ...segment, uri: segments[index]!.media.url }));
-  const placed = placeSegments({ ...playlist, segments: absolute }, url);
+  const placed = yield* placeSegments({ ...playlist, segments: absolute }, url);
   if ('refused' in placed) return { source, refusal: placed };
+  yield;
   const timed = segments.filter(({ duration }) => duration > 0);
   const refusal = refusePlaylist(playlist, timed.length, source);
   const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);

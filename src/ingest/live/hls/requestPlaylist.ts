@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OriginFailure } from '../../../live/ports.ts';
 import type { Origin } from '../../ports.ts';
+import { MANIFEST_BYTES, manifestText } from '../../source/manifestText.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 
 export type FetchedPlaylist = {
@@ -9,11 +10,7 @@ export type FetchedPlaylist = {
   readonly url: string;
 };
 
-/** Twelve hours of segments of a second, each with a marker. */
-const MAX_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
-/** Each reading parses all of them: more than these would take a large part of a processor. */
-const MAX_SEGMENTS = 100_000;
 
 export type PlaylistRequester = (url: string, signal?: AbortSignal) => Promise<FetchedPlaylist | OriginFailure>;
 
@@ -26,7 +23,7 @@ export function createPlaylistRequester(origin: Origin, count: number): Playlist
   return async (url, signal) => {
     const known = kept.get(url);
     const read = await origin.read(url, {
-      ...{ maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS },
+      ...{ maxBytes: MANIFEST_BYTES, timeoutMs: TIMEOUT_MS },
       ...(signal && { signal }),
       ...(known && { headers: { 'if-none-match': known.etag } }),
     });
@@ -35,19 +32,12 @@ export function createPlaylistRequester(origin: Origin, count: number): Playlist
       const { reason, status } = read;
       return { refused: `${shortUrl(url)} ${reason}`, ...(status === undefined ? {} : { status }) };
     }
-    const refused = tooLong(read.bytes);
-    if (refused !== undefined) return { refused: `${shortUrl(url)} ${refused}` };
-    const fetched = { text: new TextDecoder().decode(read.bytes), url: read.url };
+    const text = await manifestText(read.bytes);
+    if (typeof text !== 'string') return { refused: `${shortUrl(url)} ${text.refused}` };
+    const fetched = { text, url: read.url };
     kept.delete(url);
     if (read.etag !== undefined) kept.set(url, { ...fetched, etag: read.etag });
     if (kept.size > count) kept.delete(kept.keys().next().value!);
     return fetched;
   };
-}
-
-function tooLong(bytes: Uint8Array): string | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let count = 0;
-  for (let at = text.indexOf('#EXTINF:'); at >= 0; at = text.indexOf('#EXTINF:', at + 8)) count += 1;
-  return count > MAX_SEGMENTS ? `lists ${count} segments; at most ${MAX_SEGMENTS} are supported` : undefined;
 }

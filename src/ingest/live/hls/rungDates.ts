@@ -2,8 +2,12 @@
 // When the segments of a live media playlist start, by EXT-X-PROGRAM-DATE-TIME (RFC 8216 §4.3.2.6).
 import { readInstant } from '../../../dash/read/live/liveTimes.ts';
 import type { Segment } from '../../../hls/mediaPlaylist.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
+
+/** Segments. Their dates are read in a few milliseconds. */
+const IN_SLICE = 2000;
 
 /** A microsecond is 705.6 flicks. */
 export const microsToFlicks = (micros: number): Flicks => flicks(Math.round((micros * 7056) / 10));
@@ -23,16 +27,17 @@ export function readDate(text: string): Instant | undefined {
  * discontinuity, and to those before it if they have none.
  * @param earlier what an earlier reading found for a segment, by its index: its date may have left the playlist
  */
-export function rungDates(
+export function* rungDates(
   segments: readonly Segment[],
   first: number,
   earlier: (index: number) => Instant | undefined,
-): (Instant | undefined)[] {
+): Sliced<(Instant | undefined)[]> {
   let base: Instant | undefined;
   let micros = 0;
   const dates: (Instant | undefined)[] = [];
   const begin = baseOf(segments, first);
   for (let index = begin; index < segments.length; index += 1) {
+    if (index % IN_SLICE === 0) yield;
     const { programDateTime, discontinuity, micros: length } = segments[index]!;
     const stated = programDateTime === undefined ? undefined : readDate(programDateTime);
     if (stated !== undefined || discontinuity) [base, micros] = [stated, 0];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
+import { finish } from '../../../time/sliced.ts';
 import { flicksToSeconds } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
 import { createPlaylistRequester, type FetchedPlaylist } from './requestPlaylist.ts';
@@ -24,17 +25,17 @@ test('a playlist that has not changed is neither sent nor parsed again', async (
   const rung = createRungPlaylist();
   const read = async () => (await request(URL)) as FetchedPlaylist;
   const first = await read();
-  expect(rung.take(first, new Map())).toBe(true);
+  expect(finish(rung.take(first, new Map()))).toBe(true);
   const listed = rung.listed();
   for (let reading = 0; reading < 10; reading += 1) {
     const again = await read();
     expect(again.text).toBe(first.text);
-    expect(rung.take(again, new Map())).toBe(false);
+    expect(finish(rung.take(again, new Map()))).toBe(false);
     expect(rung.listed()).toBe(listed);
   }
   expect(server.sent).toBe(1);
   server.text = playlist(2);
-  expect(rung.take(await read(), new Map())).toBe(true);
+  expect(finish(rung.take(await read(), new Map()))).toBe(true);
   expect(rung.listed()?.segments.map(({ number }) => number)).toEqual([2]);
 });
 
@@ -68,7 +69,7 @@ function lines({ first = 10, count = 10, seconds = 2, isDated = false }: Listed 
 function listedAfter(...texts: readonly (readonly string[])[]) {
   const rung = createRungPlaylist();
   for (const text of texts) {
-    const taken = rung.take({ text: text.join('\n'), url: URL }, new Map());
+    const taken = finish(rung.take({ text: text.join('\n'), url: URL }, new Map()));
     if (typeof taken !== 'boolean') throw new Error(taken.refused);
   }
   const { segments, warnings } = rung.listed()!;
@@ -175,7 +176,7 @@ test.each(['first', '-4', '99999999999999999999', ''])(
 test('a playlist of which nothing can be used is refused with its first line', () => {
   const rung = createRungPlaylist();
   const text = lines().join('\n').replaceAll('#EXTINF:2.000', '#EXTINF:-2');
-  expect(rung.take({ text, url: URL }, new Map())).toEqual({ refused: naming(URL, 'line 6', '"-2"') });
+  expect(finish(rung.take({ text, url: URL }, new Map()))).toEqual({ refused: naming(URL, 'line 6', '"-2"') });
 });
 
 describe('EXTINF that contradicts the dates', () => {

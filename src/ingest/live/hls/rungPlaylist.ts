@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media playlist of one rung, one reading after the other.
 import type { LivePlaylist, MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
-import { readLiveMedia } from '../../../hls/readMedia.ts';
+import { readingLiveMedia } from '../../../hls/readMedia.ts';
 import type { Variables } from '../../../hls/readVariables.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { secondsToFlicks } from '../../../time/units.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 import type { FetchedPlaylist } from './requestPlaylist.ts';
@@ -25,7 +26,7 @@ export type ListedPlaylist = {
 
 export type RungPlaylist = {
   /** @returns whether it has changed */
-  take(fetched: FetchedPlaylist, variables: Variables): boolean | OriginFailure;
+  take(fetched: FetchedPlaylist, variables: Variables): Sliced<boolean | OriginFailure>;
   /** Undefined until a playlist was taken. */
   listed(): ListedPlaylist | undefined;
 };
@@ -43,17 +44,17 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
   let since = 0;
   return {
     listed: () => listed,
-    take(fetched, variables) {
+    *take(fetched, variables) {
       if (fetched.text === text && fetched.url === base) return false;
       const { url } = fetched;
-      const read = readLiveMedia(fetched.text, { url, imports: variables });
+      const read = yield* readingLiveMedia(fetched.text, { url, imports: variables });
       if ('refused' in read) return { refused: `${shortUrl(url)}: ${read.refused}` };
       if (read.iFramesOnly) return { refused: `${shortUrl(url)} lists only I-frames (EXT-X-I-FRAMES-ONLY)` };
       const before = listed?.segments ?? [];
       const numbered = numberedAs(read, url, before);
       const first = firstIndex(numbered, since);
       const { playlist, warnings: ofLengths } = lengthsOf(numbered, first);
-      const converted = rungSegments(playlist, url, first, before);
+      const converted = yield* rungSegments(playlist, url, first, before);
       if ('refused' in converted) return { refused: `${shortUrl(url)}: ${converted.refused}` };
       const { segments } = converted;
       const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);

@@ -4,6 +4,7 @@
 import type { Lack, LivePlaylist, MediaPlaylist, Segment, SegmentMap } from '../../../hls/mediaPlaylist.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import type { MediaRef } from '../../../timeline/asset/asset.ts';
 import { resolve } from '../../import/hlsParts.ts';
 import { microsToFlicks, rungDates } from './rungDates.ts';
@@ -12,6 +13,7 @@ import { createKeyWriter } from './segmentKeys.ts';
 /** Microseconds. The segments at a marker may be shorter, but not all segments. */
 const SHORTEST = 100_000;
 const MAX_SHORT = 1000;
+const IN_SLICE = 2000;
 
 export type RungSegments = {
   readonly segments: readonly OriginSegment[];
@@ -25,29 +27,34 @@ export type RungSegments = {
  * @param before what the last reading found
  * @returns an error if no segment can be used
  */
-export function rungSegments(
+export function* rungSegments(
   playlist: LivePlaylist,
   url: string,
   first: number,
   before: readonly OriginSegment[],
-): RungSegments | { readonly refused: string } {
+): Sliced<RungSegments | { readonly refused: string }> {
   const { segments, mediaSequence } = playlist;
   const short = segments.slice(first).filter(({ micros }) => micros > 0 && micros < SHORTEST);
   if (short.length > MAX_SHORT)
     return { refused: `line ${short[0]!.line}: ${short.length} segments are shorter than 0.1 s; check their EXTINF` };
   const keyWriter = createKeyWriter(url);
   const inits = initReader(url);
-  const media = segments.slice(first).map((segment) => refOf(segment, url));
+  const media: Ref[] = [];
+  for (const segment of segments.slice(first)) {
+    if (media.length % IN_SLICE === IN_SLICE - 1) yield;
+    media.push(refOf(segment, url));
+  }
   const earlier = (index: number): OriginSegment | undefined => {
     const known = before[mediaSequence + index - (before[0]?.number ?? 0)];
     return known !== undefined && nameOf(known.media) === nameOf(media[index - first]?.ref) ? known : undefined;
   };
-  const dates = rungDates(segments, first, (index) => earlier(index)?.startsAt);
+  const dates = yield* rungDates(segments, first, (index) => earlier(index)?.startsAt);
   const discontinuities = countDiscontinuities(playlist, first, before, earlier);
   const warnings: string[] = [];
   const converted: OriginSegment[] = [];
   let spoiled = 0;
   for (const [at, { ref, isUsable }] of media.entries()) {
+    if (at % IN_SLICE === IN_SLICE - 1) yield;
     const segment = segments[first + at]!;
     const number = mediaSequence + first + at;
     const startsAt = dates[at];

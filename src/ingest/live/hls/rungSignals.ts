@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ad markers of live media playlists as signals, placed on the segments of the first rung.
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
-import type { MarkerTag } from '../../../hls/markerTag.ts';
+import { MAX_READ_TAGS, type MarkerTag } from '../../../hls/markerTag.ts';
 import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
 import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
@@ -25,7 +25,8 @@ export function rungSignals(
   if (marked === own) return signalsOf(own, options);
   const end = edgeOf(own);
   const signals = signalsOf(marked, options, (tag) => isBefore(tag, marked, end));
-  return signals.map((signal) => onFirstRung(signal, marked.segments, own.segments));
+  const nearest = nearestBy(own.segments);
+  return signals.map((signal) => onFirstRung(signal, marked.segments, nearest));
 }
 
 function signalsOf(
@@ -40,7 +41,8 @@ function signalsOf(
   const tags = playlist.markers.filter(
     (tag) => (tag.segment >= first || tag.name === 'EXT-X-DATERANGE') && isUsed(tag),
   );
-  const placed = placeTags(tags, { borders, dates, isLive: !playlist.ended }, options);
+  // Older ones are of breaks that have ended.
+  const placed = placeTags(tags.slice(-MAX_READ_TAGS), { borders, dates, isLive: !playlist.ended }, options);
   const unread = placed.filter(({ kind }) => kind === 'unread');
   const left = new Set(unread.slice(0, -MAX_UNREAD));
   return placed
@@ -80,23 +82,38 @@ function isBefore({ segment }: MarkerTag, { segments, first }: ListedPlaylist, {
     : next.number < number;
 }
 
+/** The segment whose start is nearest to a date. Dates of stretches may be out of order. */
+function nearestBy(segments: readonly OriginSegment[]): (date: Instant) => OriginSegment | undefined {
+  const dated = segments
+    .flatMap((segment) => (segment.startsAt === undefined ? [] : [{ segment, startsAt: segment.startsAt }]))
+    .sort((a, b) => flicksBetween(b.startsAt, a.startsAt));
+  return (date) => {
+    let [from, to] = [0, dated.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (flicksBetween(dated[middle]!.startsAt, date) > 0) from = middle + 1;
+      else to = middle;
+    }
+    const [before, after] = [dated[from - 1], dated[from]];
+    if (before === undefined || after === undefined) return (before ?? after)?.segment;
+    const isBefore = flicksBetween(before.startsAt, date) <= flicksBetween(date, after.startsAt);
+    return (isBefore ? before : after).segment;
+  };
+}
+
 /** By date, or by number if there is none. */
 function onFirstRung(
   signal: OriginSignal,
   others: readonly OriginSegment[],
-  own: readonly OriginSegment[],
+  nearestTo: (date: Instant) => OriginSegment | undefined,
 ): OriginSignal {
-  const other = others.find(({ number }) => number === signal.number);
+  const other = others[signal.number - (others[0]?.number ?? 0)];
   const date = other?.startsAt;
   if (date === undefined) return signal;
-  const distance = ({ startsAt }: OriginSegment): number =>
-    startsAt === undefined ? Number.POSITIVE_INFINITY : Math.abs(flicksBetween(startsAt, date));
-  const nearest = own.reduce<OriginSegment | undefined>(
-    (best, each) => (best === undefined || distance(each) < distance(best) ? each : best),
-    undefined,
-  );
-  if (nearest?.startsAt === undefined || distance(nearest) > nearest.duration) return signal;
+  const nearest = nearestTo(date);
+  if (nearest?.startsAt === undefined) return signal;
   const shift = flicksBetween(nearest.startsAt, date);
+  if (Math.abs(shift) > nearest.duration) return signal;
   // The renditions' own borders are beside each other; a signal at one is at the other.
   const isAtBorder = Math.abs(shift) <= nearest.duration / 2;
   return { ...signal, number: nearest.number, offset: isAtBorder ? signal.offset : flicks(signal.offset + shift) };

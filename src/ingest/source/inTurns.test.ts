@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { readingLiveMpd } from '../../dash/read/live/readLiveMpd.ts';
+import { readingMpd } from '../../dash/read/readMpd.ts';
+import { readingMedia } from '../../hls/readMedia.ts';
+import { readingFeed } from '../../mrss/readFeed.ts';
+import { readingTtml } from '../../subtitles/readTtml.ts';
+import { readingWebvtt } from '../../subtitles/readWebvtt.ts';
+import type { Sliced } from '../../time/sliced.ts';
+import { millis } from '../../time/units.ts';
+import { splitParts } from '../import/hlsParts.ts';
+import { createRungPlaylist } from '../live/hls/rungPlaylist.ts';
+import { inTurns } from './inTurns.ts';
+
+test('one slice of all work is done in each turn', async () => {
+  let turn = 0;
+  let isOver = false;
+  const count = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const slices: number[] = [];
+  function* work(): Sliced<string> {
+    for (let slice = 0; slice < 5; slice += 1) {
+      slices.push(turn);
+      yield;
+    }
+    return 'done';
+  }
+  expect(await Promise.all([1, 2, 3].map(() => inTurns(1e6, work())))).toEqual(['done', 'done', 'done']);
+  isOver = true;
+  expect(new Set(slices).size).toBe(15);
+});
+
+const base = 'https://a.example/x/b';
+const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:2\n${'#EXTINF:2,\na.ts\n'.repeat(50_000)}`;
+const mpd = (type: string, set: string): string =>
+  `<MPD type="${type}" mediaPresentationDuration="PT24H" availabilityStartTime="2026-01-01T00:00:00Z"><Period><AdaptationSet mimeType="video/mp4">${set}<Representation id="a"/><Representation id="b"/></AdaptationSet></Period></MPD>`;
+const template = 'timescale="1" media="$Number$" initialization="i"';
+const timeline = `<SegmentTemplate ${template}><SegmentTimeline>${'<S d="2"/>'.repeat(40_000)}</SegmentTimeline></SegmentTemplate>`;
+const repeat = timeline.replace(/(<S d="2"\/>)+/, '<S d="2" r="39999"/>');
+const list = `<SegmentList duration="2">${'<SegmentURL media="a"/>'.repeat(40_000)}</SegmentList>`;
+const now = { now: { millis: millis(Date.parse('2026-01-02T00:00:00Z')), rest: 0 } } as Parameters<
+  typeof readingLiveMpd
+>[2];
+function* parts(text: string): Sliced<unknown> {
+  const read = yield* readingMedia(text);
+  return 'refused' in read ? read : yield* splitParts({ ...read, ended: true }, base);
+}
+
+/** Each of the texts has so much that it would take a tenth of a second at once. */
+test.each<readonly [name: string, work: () => Sliced<unknown>, least: number]>([
+  ['a live playlist', () => createRungPlaylist().take({ text: playlist, url: base }, new Map()), 120],
+  ['a playlist on demand', () => parts(playlist), 60],
+  ['lines', () => readingMedia(`#EXTM3U\n${'\n'.repeat(199_000)}`), 90],
+  ['a live MPD', () => readingLiveMpd(mpd('dynamic', timeline), base, now), 70],
+  ['a repeated S', () => readingLiveMpd(mpd('dynamic', repeat), base, now), 30],
+  ['a live list', () => readingLiveMpd(mpd('dynamic', list), base, now), 70],
+  ['a static MPD', () => readingMpd(mpd('static', timeline), base), 40],
+  ['a static list', () => readingMpd(mpd('static', list), base), 50],
+  ['an MPD with a carriage return', () => readingMpd(mpd('static', `\r\n${timeline}`), base), 30],
+  ['attributes', () => readingMpd(mpd('static', `<a ${'b="" '.repeat(1)}/>`.repeat(199_000)), base), 90],
+  ['an MRSS feed', () => readingFeed(`<rss>${'<channel/>'.repeat(99_000)}</rss>`), 40],
+  ['WebVTT', () => readingWebvtt(`WEBVTT\n\n${'00:00:01.000 --> 00:00:02.000\nx\n\n'.repeat(30_000)}`), 40],
+  ['TTML', () => readingTtml(`<tt><body>${'<p begin="1s" end="2s">x</p>'.repeat(50_000)}</body></tt>`), 120],
+])('parsing can be interrupted: %s', (_, work, least) => {
+  const running = work();
+  let slices = 1;
+  let step = running.next();
+  for (; !step.done; step = running.next()) slices += 1;
+  expect(step.value).toEqual(expect.not.objectContaining({ refused: expect.any(String) }));
+  expect(slices).toBeGreaterThan(least);
+});

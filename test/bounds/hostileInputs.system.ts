@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// What anyone with a key can send to this process, or let it read: the longest turn of the event loop, in processor time, and the
+// memory. Viewers wait for that turn.
+import { openSync, readSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiKey } from '../live/midroll.ts';
+import { type Node, startNode } from '../nodes/startNode.ts';
+
+/** Milliseconds of processor time: twice what an idle machine needs at most, because a busy one takes longer for the same work. */
+const MAX_TURN = 100;
+/** What an analysis computes from a window of a day is not divided into slices, once it is parsed. */
+const MAX_TURN_OF_DAYS = 300;
+const MAX_HEAP_GROWTH = 900 * 2 ** 20;
+const MiB = 2 ** 20;
+
+const repeated = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, n) => make(n)).join('');
+const upTo = (bytes: number, text: string): string => text.repeat(Math.floor(bytes / text.length));
+const live = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:1\n';
+const dated = (n: number): string => `#EXT-X-PROGRAM-DATE-TIME:${new Date(1.7e12 + 2000 * n).toISOString()}\n`;
+const day = repeated(43_200, (n) => `${dated(n)}#EXTINF:2.000,\nsegment-${n}.m4s?token=abcdef\n`);
+const mpd = (type: string, body: string): string =>
+  `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="${type}" mediaPresentationDuration="PT24H" availabilityStartTime="2023-11-14T22:13:20Z" minimumUpdatePeriod="PT2S"><Period id="p" start="PT0S">${body}</Period></MPD>`;
+const representation = (id: number): string =>
+  `<Representation id="r${id}" bandwidth="1000" codecs="avc1.4d401f" width="640" height="360"/>`;
+const timeline = (count: number, representations: number): string =>
+  `<AdaptationSet mimeType="video/mp4"><SegmentTemplate timescale="1000" media="$RepresentationID$/$Time$.m4s" initialization="i.mp4"><SegmentTimeline>${repeated(count, (n) => `<S t="${2000 * n}" d="2000"/>`)}</SegmentTimeline></SegmentTemplate>${repeated(representations, representation)}</AdaptationSet>`;
+
+const manifests: Readonly<Record<string, () => string>> = {
+  'day.m3u8': () => live + day,
+  'day-vod.m3u8': () => `${live}${day}#EXT-X-ENDLIST\n`,
+  'segments.m3u8': () => live + upTo(32 * MiB, '#EXTINF:2,\na.ts\n'),
+  'comments.m3u8': () => live + upTo(32 * MiB, '#x\n'),
+  'line.m3u8': () => `${live}#EXTINF:2,\n${'a'.repeat(5 * MiB)}\n`,
+  'keys.m3u8': () => live + repeated(20_000, (n) => `#EXT-X-KEY:METHOD=SAMPLE-AES,KEYFORMAT="${n}",URI="k"\n`),
+  'variables.m3u8': () =>
+    `${live}#EXT-X-DEFINE:NAME="a",VALUE="${'b'.repeat(60_000)}"\n${upTo(MiB, '#EXTINF:2,\n{$a}\n')}`,
+  'markers.m3u8': () => live + repeated(49_000, (n) => `${dated(n)}#EXT-X-CUE-OUT:10\n#EXTINF:2,\n../s ${n}.ts\n`),
+  'continued.m3u8': () => `${live}#EXT-X-CUE-OUT:x="\n${upTo(MiB, 'A="\n')}`,
+  'variants.m3u8': () => `#EXTM3U\n${repeated(60_000, (n) => `#EXT-X-STREAM-INF:BANDWIDTH=${n + 1}\nv${n}.m3u8\n`)}`,
+  'many.m3u8': () =>
+    `#EXTM3U\n${repeated(200, (n) => `#EXT-X-STREAM-INF:BANDWIDTH=${n + 1},CODECS="avc1.4d401f"\nday.m3u8?${n}\n`)}`,
+  'day.mpd': () => mpd('dynamic', timeline(43_200, 8)),
+  'day-vod.mpd': () => mpd('static', timeline(43_200, 8)),
+  'elements.mpd': () => mpd('dynamic', upTo(15 * MiB, '<S/>')),
+  'attributes.mpd': () => mpd('dynamic', `<a ${repeated(300_000, (n) => `a${n}="" `)}/>`),
+  'periods.mpd': () => mpd('dynamic', `</Period>${repeated(40_000, (n) => `<Period start="PT${n + 1}S"/>`)}<Period>`),
+  'events.mpd': () =>
+    mpd(
+      'dynamic',
+      `<EventStream schemeIdUri="urn:scte:scte35:2013:xml">${repeated(60_000, (n) => `<Event presentationTime="${n}" id="${n}"/>`)}</EventStream>${timeline(10, 1)}`,
+    ),
+  'repeats.mpd': () => mpd('static', timeline(1, 500).replace('d="2000"', 'd="345" r="249000"')),
+  'latin.mpd': () => `<?xml version="1.0" encoding="iso-8859-1"?>${mpd('dynamic', upTo(5 * MiB, '\u00e4'))}`,
+};
+
+const bodies: readonly (readonly [name: string, path: string, type: string, body: () => string])[] = [
+  ['empty items', 'playlists', 'json', () => `{"contents":[${upTo(MiB - 100, '{},')}{}]}`],
+  [
+    'items of one cue point',
+    'playlists',
+    'json',
+    () => `{"contents":[${upTo(MiB - 100, '{"cuePoints":[{"spliceTime":-2}]},')}{}]}`,
+  ],
+  [
+    'invalid cue points',
+    'playlists',
+    'json',
+    () => `{"contents":[${`{"cuePoints":[${'{"maxAds":0},'.repeat(499)}{}]},`.repeat(100)}{}]}`,
+  ],
+  ['unknown fields', 'playlists', 'json', () => `{${repeated(80_000, (n) => `"x${n}":1,`)}"y":1}`],
+  ['equal backups', 'channels', 'json', () => `{"backupManifestUrls":[${upTo(MiB - 100, '1,')}1]}`],
+  ['free names', 'channels', 'json', () => `{"adSource":{"params":{${repeated(80_000, (n) => `"x${n}":1,`)}"y":1}}}`],
+  ['a long id', 'channels', 'json', () => `{"id":"${'a'.repeat(MiB - 100)}/"}`],
+  ['depth', 'playlists', 'json', () => '['.repeat(MiB - 100)],
+  [
+    'items of a feed',
+    'playlists',
+    'rss+xml',
+    () => `<rss version="2.0"><channel>${upTo(MiB - 100, '<item/>')}</channel></rss>`,
+  ],
+  [
+    'elements of a feed',
+    'playlists',
+    'rss+xml',
+    () =>
+      `<rss version="2.0" xmlns:m="http://search.yahoo.com/mrss/"><channel><item>${upTo(MiB - 200, '<m:content url="a"/>')}</item></channel></rss>`,
+  ],
+  [
+    'a broken feed',
+    'playlists',
+    'rss+xml',
+    () => `<rss version="2.0"><channel>${upTo(MiB - 100, '& ')}</channel></rss>`,
+  ],
+];
+
+const scheduled = openSync('/proc/thread-self/schedstat', 'r');
+const digits = Buffer.alloc(32);
+
+/** Processor time of this thread. Called so often that it must not allocate. */
+function used(): number {
+  const length = readSync(scheduled, digits, 0, digits.length, 0);
+  let nanoseconds = 0;
+  for (let at = 0; at < length && digits[at]! !== 0x20; at += 1) nanoseconds = 10 * nanoseconds + digits[at]! - 0x30;
+  return nanoseconds / 1e6;
+}
+
+async function watched<Result>(
+  work: () => Promise<Result>,
+): Promise<{ result: Result; turn: number; heap: number; ms: number }> {
+  let [turn, isOver, last] = [0, false, used()];
+  const from = process.memoryUsage().heapUsed;
+  let [heap, turns] = [from, 0];
+  const started = performance.now();
+  const onTurn = (): void => {
+    const now = used();
+    turn = Math.max(turn, now - last);
+    turns += 1;
+    if (turns % 20 === 0) heap = Math.max(heap, process.memoryUsage().heapUsed);
+    last = used();
+    if (!isOver) setImmediate(onTurn);
+  };
+  setImmediate(onTurn);
+  const result = await work();
+  isOver = true;
+  onTurn();
+  return { result, turn, heap: heap - from, ms: performance.now() - started };
+}
+
+let origin: Server;
+let base = '';
+let node: Node;
+let folder = '';
+const packed = new Map<string, Buffer>();
+beforeAll(async () => {
+  for (const [name, make] of Object.entries(manifests))
+    packed.set(name, gzipSync(Buffer.from(make(), name === 'latin.mpd' ? 'latin1' : 'utf8'), { level: 1 }));
+  origin = createServer(({ url = '' }, response) => {
+    const found = packed.get(new URL(url, 'http://a').pathname.slice(1));
+    if (found === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-encoding': 'gzip' }).end(found);
+  });
+  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;
+  folder = await mkdtemp(join(tmpdir(), 'midroll-'));
+  node = await startNode({ DATA_DIR: folder });
+  // What only the first requests cost.
+  for (let n = 0; n < 5; n += 1) {
+    await post('channels/analyse', 'json', JSON.stringify({ sourceManifestUrl: `${base}/none.m3u8` }));
+    await post('playlists', 'json', '{"x":1}');
+  }
+}, 120_000);
+afterAll(async () => {
+  await node?.close();
+  origin?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function post(path: string, type: string, body: string): Promise<{ status: number; text: string }> {
+  const headers = { 'x-api-key': apiKey, 'content-type': `application/${type}` };
+  const response = await fetch(`${node.adminUrl}/api/v2/${path}`, { method: 'POST', headers, body });
+  return { status: response.status, text: await response.text() };
+}
+
+function check(
+  name: string,
+  { turn, heap, ms }: Omit<Awaited<ReturnType<typeof watched>>, 'result'>,
+  answer: string,
+): void {
+  console.log(
+    `| ${name} | ${turn.toFixed(0)} ms | ${(heap / MiB).toFixed(0)} MiB | ${ms.toFixed(0)} ms | ${answer.slice(0, 90)} |`,
+  );
+  expect
+    .soft(turn, `longest turn: ${name}`)
+    .toBeLessThan(/^analyse (day|markers|many)/.test(name) ? MAX_TURN_OF_DAYS : MAX_TURN);
+  expect.soft(heap, `heap: ${name}`).toBeLessThan(MAX_HEAP_GROWTH);
+}
+
+test.each(Object.keys(manifests))(
+  'reads a hostile manifest: %s',
+  async (name) => {
+    const url = `${base}/${name}`;
+    const backupManifestUrls = Array.from({ length: 8 }, (_, n) => `${url}?${n}`);
+    const analysis = await watched(() =>
+      post('channels/analyse', 'json', JSON.stringify({ sourceManifestUrl: url, backupManifestUrls })),
+    );
+    const [problem = ''] = /"problems":\["[^"]{0,200}/.exec(analysis.result.text) ?? [];
+    check(`analyse ${name}, 9 times`, analysis, problem.slice(13 + base.length));
+    expect.soft(analysis.result.status).toBe(200);
+    const imported = await watched(() => post('imports', 'json', JSON.stringify({ url })));
+    const [reason = ''] = /"reason":"[^"]{0,200}/.exec(imported.result.text) ?? [];
+    check(`import ${name}`, imported, reason.slice(10 + base.length));
+    expect.soft(imported.result.status).toBe(200);
+  },
+  120_000,
+);
+
+test.each(bodies)(
+  'rejects a hostile body: %s',
+  async (name, path, type, make) => {
+    const body = make();
+    expect(body.length).toBeLessThanOrEqual(MiB);
+    const posted = await watched(() => post(path, type, body));
+    check(name, posted, posted.result.text.replace(/^.*?"message":"/, ''));
+    expect.soft([400, 422]).toContain(posted.result.status);
+  },
+  120_000,
+);
