@@ -35,9 +35,6 @@ export function* readingLiveMedia(text: string, sources: VariableSources = {}): 
   return 'refused' in playlist ? playlist : { ...estimateLengths(playlist), warnings };
 }
 
-export const readLiveMedia = (text: string, sources: VariableSources = {}): LivePlaylist | InvalidPlaylist =>
-  finish(readingLiveMedia(text, sources));
-
 function* reading(
   text: string,
   sources: VariableSources,

@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { checkMpd } from '../laws/checkMpd.ts';
+import { checkMpd } from '../laws/schema/checkMpd.ts';
 import { playGoldens } from './play.ts';
 
 const FOLDER = join(import.meta.dirname, 'manifests');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads manifests by the standards alone, so that the laws can be checked on their text.
-import { checkMpd } from './checkMpd.ts';
+import { checkMpd } from './schema/checkMpd.ts';
 
 export type SeenSegment = {
   readonly number: number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { checkMpd } from '../../../test/laws/checkMpd.ts';
+import { checkMpd } from '../../../test/laws/schema/checkMpd.ts';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { noMemos } from '../../cache/ownMemo.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { checkMpd } from '../../../test/laws/checkMpd.ts';
 import { readMpd } from '../../../test/laws/readBack.ts';
+import { checkMpd } from '../../../test/laws/schema/checkMpd.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { presentationOf, titleOf } from '../../../test/laws/syntheticPresentation.ts';
 import { flicks } from '../../time/units.ts';

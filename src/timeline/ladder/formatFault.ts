@@ -22,7 +22,7 @@ const otherOf = (format: Format): Format => (format === 'hls' ? 'dash' : 'hls');
 /** A source signals its encryption in its own format: content imported from HLS has no DASH ContentProtection. */
 export function signalledIn(protections: readonly Protection[]): Signalling {
   if (protections.length === 0) return undefined;
-  const inHls = protections.every(({ hls }) => hls !== undefined);
+  const inHls = protections.every(({ hls, hlsOfEach }) => hls !== undefined || hlsOfEach !== undefined);
   const inDash = protections.every(({ dash }) => dash !== undefined);
   if (inHls) return inDash ? 'both' : 'hls';
   return inDash ? 'dash' : 'neither';
