@@ -24,6 +24,8 @@ const INSTANT = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 const LANGUAGE = matching(/^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i);
 const CODECS = matching(/^[\w.+$^|'`%!*#~&-]+(,[\w.+$^|'`%!*#~&-]+)*$/);
 
+const FRAME_RATE = matching(/^\d+(\/[1-9]\d*)?$/);
+
 const NAMESPACE = 'urn:mpeg:dash:schema:mpd:2011';
 
 type Attributes = Readonly<Record<string, Type>>;
@@ -60,7 +62,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   Event: rule({}, { presentationTime: LONG, duration: LONG, id: INT }, '', true),
   AdaptationSet: rule(
     { id: INT, contentType: matching(/^(text|audio|video)$/), mimeType: NAME },
-    { lang: LANGUAGE, segmentAlignment: BOOLEAN, startWithSAP: matching(/^[0-6]$/) },
+    { lang: LANGUAGE, segmentAlignment: BOOLEAN, startWithSAP: matching(/^[0-6]$/), frameRate: FRAME_RATE },
     'ContentProtection* Accessibility* Role* SegmentTemplate Representation*+',
   ),
   ContentProtection: { ...descriptor, isOpen: true },
@@ -68,7 +70,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   Role: descriptor,
   Representation: rule(
     { id: NAME, bandwidth: INT, codecs: CODECS },
-    { width: INT, height: INT, frameRate: matching(/^\d+(\/[1-9]\d*)?$/), audioSamplingRate: INT },
+    { width: INT, height: INT, frameRate: FRAME_RATE, audioSamplingRate: INT },
     'AudioChannelConfiguration* SegmentList SegmentTemplate',
   ),
   AudioChannelConfiguration: descriptor,
