@@ -7,7 +7,7 @@ import { memo } from '../../../cache/memo.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 
 /** A larger list would be of no use. */
-export const MAX_FAULTS = 100;
+export const MAX_FAULTS = 1000;
 
 /** Those that the schemas of requests contain (JSON Schema 2020-12). */
 type SchemaNode = {
