@@ -20,7 +20,7 @@ export type FeedNodeOptions = {
   readonly breakMillis?: (shown: Shown) => number;
   readonly warn?: (message: string, facts: Record<string, unknown>) => void;
   /** Called with what a rule is about to be applied to; may throw. */
-  readonly spoil?: (rule: 'nextEntry' | 'apply' | 'tailAfter' | 'standing', of: unknown) => void;
+  readonly spoil?: (rule: 'nextEntry' | 'apply' | 'tailAfter' | 'standing' | 'split', of: unknown) => void;
   readonly error?: (message: string, facts: Record<string, unknown>) => void;
   readonly countDefects?: (feed: unknown, count: number) => void;
 };
@@ -49,7 +49,10 @@ export function startFeedNode(options: FeedNodeOptions): FeedKeeper<Shown> {
       return { isAway: false, contentAt: tail.contentAt };
     },
     ...{ awayEntry: () => undefined, backupsOf: () => [] },
-    split: (_, entry) => entry.slots.map((slot, index) => ({ ...entry, number: entry.number + index, slots: [slot] })),
+    split(_, entry) {
+      spoil('split', entry);
+      return entry.slots.map((slot, index) => ({ ...entry, number: entry.number + index, slots: [slot] }));
+    },
     ...{ keepMillis: () => keepMillis, breakMillis, visibleDelay: isShared ? 1000 : 0 },
   });
 }

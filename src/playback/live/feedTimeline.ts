@@ -168,7 +168,7 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
       if (own.length === 0) tail = logged;
     },
     propose(entry) {
-      for (const one of isApart() ? rules.split(tail, entry) : [entry]) add(isApart() ? delays.apart(one) : one);
+      for (const one of isApart() ? rules.split(tail, entry).map(delays.apart) : [entry]) add(one);
       know(entry);
     },
     unstored: () => own,

@@ -11,6 +11,7 @@ export type FeedRules<State, Tail> = Pick<EntryRules<Tail>, 'nextEntry' | 'awayE
     readonly apply: (state: State, entry: LiveEntry) => State;
     readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
     readonly rejoin: (state: State, log: Tail, entry: LiveEntry) => State | undefined;
+    readonly split: (tail: Tail, entry: LiveEntry) => readonly LiveEntry[];
     /** Continues the log at its end, and compares nothing with it. */
     readonly beginAnew: EntryRules<Tail>['nextEntry'];
   };
@@ -81,5 +82,6 @@ export function lenientRules<State, Tail>(
       return firstOf(onDefect, [add(whole), add(plain), add(slate)]);
     },
     rejoin: (state, log, entry) => firstOf(onDefect, [() => rules.rejoin(state, log, entry), nothing]),
+    split: (tail, entry) => firstOf(onDefect, [() => rules.split(tail, entry), () => [entry]]),
   };
 }

@@ -281,6 +281,22 @@ onEachStore((openStore) => {
     },
   );
 
+  test('an entry that cannot be split while the store is unavailable is shown as a whole', async () => {
+    const errors: string[] = [];
+    const spoil: FeedNodeOptions['spoil'] = (rule) => {
+      if (rule === 'split') throw new TypeError('an entry');
+    };
+    const keeper = start({ isShared: true, spoil, error: (message) => void errors.push(message) });
+    await wait(keeper.use(feed));
+    await watch(keeper, 6);
+    store.begin('refused');
+    await watch(keeper, 40);
+    const shown = await keeper.use(feed);
+    expect(clock.now() - shown.at(-1)!.start.millis).toBeLessThan(6 * SEGMENT_MS);
+    expect(errors).not.toEqual([]);
+    keeper.stop();
+  });
+
   test('viewers wait for a silent origin for five seconds at most; its readings are aborted and never overlap', async () => {
     const keeper = start();
     origin.state = 'silent';
