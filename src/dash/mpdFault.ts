@@ -50,7 +50,7 @@ export function attempt<Result>(read: () => Result, instead: (fault: MpdFault) =
 }
 
 /** An attribute without which the MPD can be read: an invalid value costs just a warning. */
-export const hint = <Value>(read: () => Value, warn: (warning: string) => void): Value | undefined =>
+export const hint = <Value>(read: () => Value, warn: (warning: string) => void = () => {}): Value | undefined =>
   attempt<Value | undefined>(read, ({ message }) => void warn(message));
 
 const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;

@@ -86,8 +86,9 @@ export function readingLimits(): ReadingLimits {
   const leftOut = new Set<string>();
   let borders = 0;
   let representationCount = 0;
+  // Each Representation reads what it inherits.
   const warn = (warning: string): void => {
-    if (warnings.length < MAX_WARNINGS) warnings.push(warning);
+    if (warnings.length < MAX_WARNINGS && !warnings.includes(warning)) warnings.push(warning);
   };
   return {
     warnings,
@@ -175,6 +176,3 @@ export const isReadable = (element: XmlElement, warn: (warning: string) => void)
       return true;
     },
   );
-
-export const adaptationSets = (period: XmlElement): XmlElement[] =>
-  childrenNamed(period, 'AdaptationSet').filter((set) => !isEmptyRemote(set));

@@ -9,7 +9,6 @@ import { readDuration } from '../duration.ts';
 import type { Mpd, MpdPeriod, MpdRepresentation } from '../mpd.ts';
 import { childrenNamed, invalidAttribute, MpdFault, textAttribute } from '../mpdFault.ts';
 import {
-  adaptationSets,
   chooseBase,
   type IsDeadBase,
   isEmptyRemote,
@@ -55,7 +54,7 @@ function* read(root: XmlElement, url: string, isDead: IsDeadBase | undefined): S
     const periodUrls = resolveBases(element, baseUrls);
     const context = { ...limits, period: element, where, periodDuration: duration, edges, timelines: new Map() };
     const representations: MpdRepresentation[] = [];
-    for (const set of adaptationSets(element)) {
+    for (const set of childrenNamed(element, 'AdaptationSet').filter((each) => !isEmptyRemote(each))) {
       const setUrls = resolveBases(set, periodUrls);
       const listed = childrenNamed(set, 'Representation');
       limits.count(listed.length, set.line);

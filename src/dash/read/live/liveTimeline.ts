@@ -52,24 +52,14 @@ export function* liveTimeline(
     };
     const entry = attempt<Entry | undefined>(() => readEntry(s, at), leave);
     if (entry === undefined) {
-      at =
-        (attempt(
-          () => timeOfS(s),
-          () => undefined,
-        ) ?? at) + usual;
+      at = (validTimeOf(s) ?? at) + usual;
       number += 1;
       continue;
     }
     const { time, ticks } = entry;
     usual = BigInt(ticks);
     number = entry.number ?? number;
-    const next = entries[index + 1];
-    const nextTime =
-      next &&
-      attempt(
-        () => timeOfS(next),
-        () => undefined,
-      );
+    const nextTime = validTimeOf(entries[index + 1]);
     const repeats = hint(() => wholeAttribute([s], 'r', Number.NEGATIVE_INFINITY), warn) ?? fallback(s, nextTime);
     // Some packagers write −1 as an unsigned number.
     const isCounted = repeats >= 0 && repeats < MAX_SEGMENTS;
@@ -90,6 +80,8 @@ export function* liveTimeline(
   if (runs.length === 0 && first !== undefined) throw first;
   return { runs, isOpen };
 }
+
+const validTimeOf = (s: XmlElement | undefined): bigint | undefined => s && hint(() => timeOfS(s));
 
 type Entry = { readonly time: bigint; readonly ticks: number; readonly number: number | undefined };
 

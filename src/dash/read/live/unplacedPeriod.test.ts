@@ -97,6 +97,21 @@ test.each([
   expect(result.warnings).toEqual([naming('line 2', 'Period "b"', 'left out')]);
 });
 
+test('a Period is placed by its media where another set is a remote element', () => {
+  const remote =
+    '<AdaptationSet xlink:href="https://o.example/set.xml" mimeType="video/mp4"><Representation/></AdaptationSet>';
+  const own = listed('id="b"', { from: 8, count: 5 }).replace('<AdaptationSet', `${remote}<AdaptationSet`);
+  const result = read(20, [first, own]);
+  expect(places(result)[1]).toEqual([8, 16]);
+  expect(result.warnings).toContainEqual(naming('xlink:href', 'left out'));
+});
+
+test('what several Representations inherit is warned of once', () => {
+  const twice = first.replace('<Representation', '<Representation id="w" codecs="avc1.64001f"/><Representation');
+  const result = read(20, [twice.replace('<S ', '<S t="0"/><S ')]);
+  expect(result.warnings).toEqual([naming('S@d', 'the segment is left out')]);
+});
+
 test('a Period keeps its place when those before it are gone', () => {
   const own = (count: number) => listed('id="b"', { from: 0, count });
   const before = read(20, [first, own(3)]);

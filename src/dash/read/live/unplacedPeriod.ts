@@ -14,7 +14,7 @@ import {
   timescaleOf,
   wholeAttribute,
 } from '../../mpdFault.ts';
-import { adaptationSets } from '../mpdElements.ts';
+import { isReadable } from '../mpdElements.ts';
 import { segmentInformation } from '../segmentElements.ts';
 import { timeOfS } from '../segmentTimeline.ts';
 import { afterTicks, flicksBetween, isBeyondReason } from './liveTimes.ts';
@@ -100,7 +100,8 @@ export function firstSegmentAt(period: XmlElement, start: Instant): Instant | un
 }
 
 function segmentFacts(period: XmlElement): SegmentFacts | undefined {
-  for (const set of adaptationSets(period)) {
+  // The reader of the Period warns of sets that it leaves out.
+  for (const set of childrenNamed(period, 'AdaptationSet').filter((each) => isReadable(each, () => {}))) {
     const [representation] = childrenNamed(set, 'Representation');
     if (representation === undefined || ['text', 'application', 'image'].includes(typeOf(set))) continue;
     try {
