@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the log contains about the origin of a live feed: each reason once in a while, not once for each reading.
+// What the log contains about a live feed and its origin: each reason once in a while, not once for each reading.
 import type { Millis } from '../../time/units.ts';
 import type { SourceResult } from './origins/feedSources.ts';
 import type { Stall } from './origins/stallWatch.ts';
@@ -7,7 +7,8 @@ import type { Stall } from './origins/stallWatch.ts';
 type Write = (message: string, facts: Record<string, unknown>) => void;
 
 export type FeedLog = {
-  failed(reason: string, error?: unknown): void;
+  /** Why viewers get nothing, where the origin is not the cause. */
+  unavailable(reason: string, error?: unknown): void;
   /** The failure of a reading, or what it could not use. */
   read(result: SourceResult | undefined): void;
   /** A defect of Midroll. */
@@ -29,11 +30,6 @@ export function createFeedLog(
   const loggedAt = new Map<string, Millis>();
   let kind: Stall['kind'] | undefined;
 
-  function failed(reason: string, error?: unknown): void {
-    if (isDue(reason))
-      warn('failed to read a live origin', { ...facts, reason, ...(error === undefined ? {} : { error }) });
-  }
-
   function isDue(reason: string): boolean {
     const at = loggedAt.get(reason);
     if (at !== undefined && now() - at < REPEATED_AFTER_MS) return false;
@@ -45,11 +41,18 @@ export function createFeedLog(
   }
 
   return {
-    failed,
+    unavailable(reason, error) {
+      if (isDue(reason))
+        warn('a live channel is not available', { ...facts, reason, ...(error === undefined ? {} : { error }) });
+    },
     read(result) {
       if (result === undefined) return;
-      // What was thrown is a defect, which is logged as such.
-      if ('sentence' in result) return 'error' in result ? undefined : failed(result.sentence);
+      if ('sentence' in result) {
+        const reason = result.sentence;
+        // What was thrown is a defect, which is logged as such.
+        if (!('error' in result) && isDue(reason)) warn('failed to read a live origin', { ...facts, reason });
+        return;
+      }
       for (const reason of result.reading?.warnings ?? []) {
         // A line is further up in each reading.
         if (isDue(reason.replace(/\d+/g, '#')))

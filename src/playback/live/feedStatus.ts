@@ -78,7 +78,7 @@ export function createFeedStatus(deps: FeedStatusDeps, feed: LiveFeed, main: () 
       [own, refused, isBroken] = [rest, undefined, false];
     },
     failed(given, error) {
-      log.failed(given.sentence, error);
+      log.unavailable(given.sentence, error);
       refused = given;
       own = failed(own, now(), given.sentence);
     },

@@ -370,6 +370,7 @@ onEachStore((openStore) => {
     store.begin('refused');
     expect(await failureOf(keeper.use(feed))).toMatchObject({ status: 503, part: 'store' });
     expect(readsOf()).toHaveLength(0);
+    expect(new Set(warnings)).toEqual(new Set(['a live channel is not available']));
     store.end();
     await clock.advance(5000);
     expect(await keeper.use(feed)).not.toHaveLength(0);

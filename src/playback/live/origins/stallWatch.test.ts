@@ -81,16 +81,16 @@ test('the log has each reason once in ten minutes, and the beginning of a stall 
   );
   const stall = (kind: Stall['kind']): Stall => ({ kind, since: at(0), reason: kind });
   for (; seconds < 300; seconds += 2) {
-    log.failed(seconds % 4 === 0 ? 'x' : 'y');
+    log.unavailable(seconds % 4 === 0 ? 'x' : 'y');
     log.stalled(stall(seconds < 100 ? 'stalled' : 'ended'));
   }
   expect(lines).toHaveLength(4);
   log.stalled(undefined);
   seconds = 1000;
-  log.failed('x');
+  log.unavailable('x');
   log.stalled(stall('ended'));
   expect(lines).toHaveLength(6);
-  for (let index = 0; index < 100; index += 1) log.failed(`line ${index}`);
+  for (let index = 0; index < 100; index += 1) log.unavailable(`line ${index}`);
   expect(lines).toHaveLength(106);
   for (let line = 9; line > 0; line -= 1)
     log.read({ reading: { ...reading([1, 1, 1]), warnings: [`line ${line}: odd`] } });
