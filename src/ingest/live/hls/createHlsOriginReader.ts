@@ -7,7 +7,6 @@ import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicksToSeconds, type Millis } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
-import { shortUrl } from '../../source/mediaReader.ts';
 import { createRenditionLocator, type Located } from './locateRenditions.ts';
 import { createMediaTimes } from './mediaTimes.ts';
 import { createPlaylistRequester, type FetchedPlaylist } from './requestPlaylist.ts';
@@ -91,7 +90,7 @@ export function createHlsOriginReader({
           hasChanged ||= taken;
           const { segments = [], warnings: ofLines = [] } = playlists[rung]!.listed() ?? {};
           if (segments.length === 0) warnings.push(noSegment(rungs[rung]!));
-          warnings.push(...ofLines.map((text) => `${shortUrl(located.urls[rung]!)}: ${text}`));
+          warnings.push(...ofLines);
         } else if (rungs[rung]!.kind !== 'text') return taken;
         else warnings.push(`${taken.refused}; these subtitles are left out`);
       }
@@ -128,7 +127,7 @@ function readingOf(
   const media = playlists.filter((_, rung) => rungs[rung]!.kind !== 'text');
   return {
     signals: rungSignals(playlists, markers),
-    warnings: [...warnings, ...(hasParts ? [LOW_LATENCY] : [])],
+    warnings: [...new Set(warnings), ...(hasParts ? [LOW_LATENCY] : [])],
     isEnded: media.every((each) => each?.playlist.ended),
   };
 }

@@ -57,7 +57,8 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
       const converted = yield* rungSegments(playlist, url, first, before);
       if ('refused' in converted) return { refused: `${shortUrl(url)}: ${converted.refused}` };
       const { segments } = converted;
-      const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
+      const lines = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
+      const warnings = lines.map((line) => `${shortUrl(url)}: ${line}`);
       listed = { playlist, first, segments, hasParts: /^#EXT-X-PART:/m.test(fetched.text), warnings };
       since = overlapOf(segments);
       text = fetched.text;
