@@ -60,8 +60,9 @@ export function* readingXml(text: string, options: XmlOptions = {}): Sliced<XmlD
     const reason = `the document has ${text.length} characters; the limit is ${maxLength}`;
     return { line: 1, code: 'TOO_LONG', reason };
   }
+  const isSwallowed = tagRepair !== undefined && swallowing.test(text);
   const needsRepair = (read: ParsedXml | XmlFault): boolean =>
-    tagRepair !== undefined && (swallowing.test(text) || needsTagRepair(read, tagRepair));
+    isSwallowed || (tagRepair !== undefined && needsTagRepair(read, tagRepair));
   const plain = yield* readPlain(text, options);
   if (plain !== undefined && !needsRepair(plain)) return plain;
   const source = lenient ? repairXml(text) : { text, line: 1, warnings: [] };

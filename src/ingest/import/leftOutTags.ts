@@ -9,9 +9,8 @@ const LEFT_OUT: readonly (readonly [tag: string, text: string])[] = [
 
 /** A warning for each of them in a playlist, with the line of the first one. */
 export function leftOutTags(text: string): string[] {
-  const lines = text.split(/\r\n|[\r\n]/);
   return LEFT_OUT.flatMap(([tag, warning]) => {
-    const line = lines.findIndex((each) => each.trimStart().startsWith(`#${tag}:`));
-    return line < 0 ? [] : [`line ${line + 1}: ${warning}`];
+    const at = text.search(new RegExp(`^[ \\t]*#${tag}:`, 'm'));
+    return at < 0 ? [] : [`line ${text.slice(0, at).split(/\r\n|[\r\n]/).length}: ${warning}`];
   });
 }
