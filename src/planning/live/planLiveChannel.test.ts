@@ -150,6 +150,14 @@ test('an origin on air that could not be analysed is analysed again, until its p
   expect([recovered.stateReason, recovered.retryAt]).toEqual([undefined, undefined]);
 });
 
+test('what is left out of an origin is named, also after an edit of another field', async () => {
+  const audio = asset.renditions.find(({ kind }) => kind === 'audio')!;
+  found = { ...asset, renditions: [...asset.renditions, { ...audio, id: 'more' }] };
+  const named = { live: { hls: { warnings: ['line 4: odd', naming('more', 'left out')] } } };
+  expect(await edit({ sourceManifestUrl: HLS })).toMatchObject(named);
+  expect(await edit({ playlistSize: 30 })).toMatchObject(named);
+});
+
 test('a DASH origin has a warning as long as its markers are to be passed on', async () => {
   const warnings = async (markers: 'pass' | 'strip') => {
     const { live } = await edit({ sourceManifestUrl: HLS, sourceDashUrl: DASH, markers });

@@ -14,7 +14,7 @@ import { joinSentences, type Planning } from '../preparation.ts';
 import { earliestRetry, slateFor } from '../slateFor.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
 import { backupWarnings, isBackupWarning } from './backupWarnings.ts';
-import { feedLadder } from './feedLadder.ts';
+import { type FeedLadder, feedLadder } from './feedLadder.ts';
 import { type LiveStatus, originStatus, withMarkerWarning } from './liveStatus.ts';
 import { originDrift } from './originDrift.ts';
 
@@ -191,9 +191,21 @@ async function continueFeed(
   const analysis = await deps.analyse(feed.url, channel.segmentationTypes);
   const drift = originDrift(feed, analysis);
   if (drift !== undefined) reasons.push(drift);
-  const found = analysis.warnings.map(({ text, line }) => (line === undefined ? text : `line ${line}: ${text}`));
-  const isUnchecked = analysis.playable === undefined;
-  return { feed, reasons, warnings: isUnchecked ? warnings : found, retryAt, isUnchecked };
+  const { playable } = analysis;
+  const found = playable && warningsOf(channel, analysis, playable, feedLadder(playable));
+  return { feed, reasons, warnings: found ?? warnings, retryAt, isUnchecked: found === undefined };
+}
+
+function warningsOf(
+  { sourceDashUrl }: Channel,
+  { warnings }: OriginAnalysis,
+  { noDash }: PlayableOrigin,
+  derived: FeedLadder | string,
+): string[] {
+  const found = warnings.map(({ text, line }) => (line === undefined ? text : `line ${line}: ${text}`));
+  if (typeof derived === 'object') found.push(...derived.warnings);
+  if (noDash !== undefined && sourceDashUrl === undefined) found.push(`DASH sessions are not possible: ${noDash}`);
+  return found;
 }
 
 type Started = (OnAirFeed | Record<never, never>) & {
@@ -226,12 +238,7 @@ async function startFeed(
   };
   const replaced = before.find(({ format }) => format === feed.format);
   if (!(await deps.feeds.begin(feed, replaced?.life))) return { isTaken: true };
-  const found = analysis.warnings.map(({ text, line }) => (line === undefined ? text : `line ${line}: ${text}`));
-  const noDash =
-    playable.noDash !== undefined && channel.sourceDashUrl === undefined
-      ? [`DASH sessions are not possible: ${playable.noDash}`]
-      : [];
-  return { feed, warnings: [...found, ...derived.warnings, ...noDash], reasons, ...retry };
+  return { feed, warnings: warningsOf(channel, analysis, playable, derived), reasons, ...retry };
 }
 
 const faultOf = (field: Field, { format }: PlayableOrigin): string | undefined =>
