@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of the blobs of a creative. A creative plays at several lengths, which differ only in the last segment of each
-// rung, and its audio joins what is around it in several ways; equal segments are stored once. Names contain the edition, so that a blob never changes.
+// rung, and its audio joins what is around it in several ways; equal segments are stored once. Names contain the edition, so that
+// a blob never changes.
 import { createHash } from 'node:crypto';
 import { playedBorders } from '../ads/creative/conditionedAsset.ts';
 import { memo } from '../cache/memo.ts';
@@ -38,7 +39,7 @@ export function objectName(packaged: PackagedMedia, frames: number, folder: stri
 function sharedFolder({ rungs }: PackagedMedia, folder: string, index: number, isLast: boolean): string {
   const { rung = folder, join } = readJoined(folder) ?? {};
   if (join === undefined || Number.isNaN(index)) return rung;
-  // The leads of muxed rungs are a whole frame or none, so that they only affect the first segment (ads/placement/soundAfter.ts).
+  // The leads of muxed rungs are a whole frame or none, so that they only affect the first segment (ads/placement/soundOf.ts).
   const isMuxed = rungs.some(({ id, video }) => id === rung && video !== undefined);
   if (isMuxed && isLast) return join.end === undefined ? rung : folder.replace(/-\d/, '-0');
   if (isMuxed) return index === 0 && join.lead > 0 ? `${rung}-${join.lead}` : rung;
