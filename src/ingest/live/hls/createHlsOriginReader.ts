@@ -22,7 +22,7 @@ export type HlsOriginReaderOptions = MarkerOptions & {
   readonly way?: ReadingWay | undefined;
 };
 
-const LOW_LATENCY = 'EXT-X-PART is not used: viewers get whole segments, with the latency of these';
+const LOW_LATENCY = 'low-latency parts are left out (EXT-X-PART); viewers get whole segments';
 
 type Fetched = FetchedPlaylist | OriginFailure;
 
