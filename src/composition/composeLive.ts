@@ -85,6 +85,7 @@ export function composeLive(
   let ordering: Promise<void> | undefined;
   const blackoutMedia = createBlackoutMedia({ library, now, onReady: () => void keeper.order() });
   const isShared = sharesStore({ sql, config });
+  const optionsOf = (feed: LiveFeed) => alignOptionsOf(feed, channels.windowMillis(feed));
   const keeper = createFeedKeeper<LiveState, LogTail>({
     ...{ log, isShared, node: randomUUID(), now, timers, warn, error, countDefects, readerFor },
     visibleDelay: isShared ? VISIBLE_DELAY_MS : 0,
@@ -96,12 +97,7 @@ export function composeLive(
     split: (tail, entry) => splitEntry(tail.state, entry),
     startOf: (feed) => ({ aligned: undefined, state: channels.initial(feed) }),
     nextEntry({ aligned, state }, reading, frame, feed) {
-      return nextEntry(
-        aligned,
-        reading,
-        stamped(state, frame, feed),
-        alignOptionsOf(feed, channels.windowMillis(feed)),
-      );
+      return nextEntry(aligned, reading, stamped(state, frame, feed), optionsOf(feed));
     },
     ordered({ aligned, state }, read, frame, feed) {
       const known = poll.ordersOf({ tenant: feed.tenant, id: feed.channelId });
@@ -113,16 +109,15 @@ export function composeLive(
     backupsOf: channels.backupsOf,
     standing: ({ aligned }) => standingOf(aligned),
     awayEntry({ aligned, state }, reading, frame, feed, reason) {
-      const options = alignOptionsOf(feed, channels.windowMillis(feed));
-      return awayEntry(aligned, reading, stamped(state, frame, feed), { ...options, rungs: feed.rungs.length, reason });
+      const options = { ...optionsOf(feed), rungs: feed.rungs.length, reason };
+      return awayEntry(aligned, reading, stamped(state, frame, feed), options);
     },
     tailAfter({ aligned, state }, entry) {
       const isFirst = aligned === undefined && entry.slots.length === 0;
       return { aligned: isFirst ? undefined : tailAfter(aligned, entry), state: applyEntry(state, entry) };
     },
     beginAnew({ aligned, state }, reading, frame, feed) {
-      const options = alignOptionsOf(feed, channels.windowMillis(feed));
-      return aligned && beginAnew(aligned, reading, stamped(state, frame, feed), options);
+      return aligned && beginAnew(aligned, reading, stamped(state, frame, feed), optionsOf(feed));
     },
     keepMillis: (feed) => channels.windowMillis(feed) + BREAK_MEMORY_MS,
     breakMillis,

@@ -50,10 +50,7 @@ export function createFirstState<State>(timers: Timers): FirstState<State> {
   return {
     wait(onTimeout) {
       if (waiting !== undefined) return waiting.promise;
-      const timer = timers.after(PATIENCE_MS, () => {
-        const refusal = onTimeout();
-        rejectAll(refusal ?? LATE);
-      });
+      const timer = timers.after(PATIENCE_MS, () => rejectAll(onTimeout() ?? LATE));
       let settle: Pick<Waiting<State>, 'resolve' | 'reject'> | undefined;
       const promise = new Promise<State>((resolve, reject) => {
         settle = { resolve, reject };

@@ -19,7 +19,7 @@ export type TimelineDeps<State, Tail> = Pick<
   readonly now: () => Millis;
 };
 
-/** What the store has answered. */
+/** The error because of which the store has not returned the log. */
 export type Unavailable = { readonly unavailable: unknown };
 
 /** The timeline of a feed from the end of its log. */
