@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { mediaName, type SeenSegment } from '../laws/readBack.ts';
+import { isOurs, mediaName, type SeenSegment } from '../laws/readBack.ts';
 import { clearMap, clearSegment } from './decrypt.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -27,6 +27,13 @@ export function spansOf(segments: readonly SeenSegment[]): SeenSegment[][] {
     spans.set(segment.discontinuity, [...(spans.get(segment.discontinuity) ?? []), segment]);
   }
   return [...spans.values()];
+}
+
+/** Audio frames by which a clip of ours begins earlier and ends later than its span, as the folder of its rung states (decision 48). */
+export function overlapOf({ uris }: DecodedSpan): number {
+  const last = uris.at(-1)!;
+  const [, lead = 0, trail = 0] = (isOurs(last) && /\/\w+-([0-4])(?:-\d+-([0-4]))?\/[^/]+$/.exec(last)) || [];
+  return (Number(lead) + Number(trail)) / 4;
 }
 
 /** The spans of a rung that the viewer saw from their first to their last segment. */

@@ -3,7 +3,7 @@
 // the origin returns.
 import { expect } from 'vitest';
 import { isOurs, mediaName } from '../../laws/readBack.ts';
-import { decodeSpans } from '../decode.ts';
+import { decodeSpans, overlapOf } from '../decode.ts';
 import { airLive, beaconsOf, EVENTS, offerSpots, segmentsOf, startOrigin } from '../liveStage.ts';
 import { expectExactBreaks, type MeantBreak, meantBreaks, seenBreaks } from '../liveTruth.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
@@ -69,11 +69,14 @@ async function expectDecodable(viewer: Viewer, { broadcast }: LiveOrigin): Promi
     const spans = await decodeSpans(viewer, rung);
     // Ads and slate have the codecs of the content.
     expect(new Set(spans.map(({ formats }) => JSON.stringify(formats))).size).toBe(1);
-    for (const { seconds, frames, decoderErrors, uris } of spans) {
+    for (const span of spans) {
+      const { seconds, frames, decoderErrors, uris } = span;
       expect([uris, decoderErrors]).toEqual([uris, '']);
       if (frames.video !== undefined) expect([uris, frames.video]).toEqual([uris, Math.round(seconds * rate)]);
       if (frames.audio === undefined) continue;
-      expect(Math.abs(frames.audio * frame - seconds), uris.join('\n')).toBeLessThanOrEqual(2 * frame);
+      expect(Math.abs((frames.audio - overlapOf(span)) * frame - seconds), uris.join('\n')).toBeLessThanOrEqual(
+        2 * frame,
+      );
     }
   }
 }

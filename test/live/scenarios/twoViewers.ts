@@ -2,7 +2,7 @@
 // Two viewers of one channel, in HLS and in DASH, get the same content and different ads. Every segment exists and decodes.
 import { expect } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
-import { decodeSpans } from '../decode.ts';
+import { decodeSpans, overlapOf } from '../decode.ts';
 import { adSource, item, type Stage, titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
@@ -38,14 +38,13 @@ async function expectDecodable(viewer: Viewer): Promise<void> {
   for (const rung of ['v0', 'a0']) {
     const spans = await decodeSpans(viewer, rung);
     expect(spans.length).toBeGreaterThan(4);
-    for (const { seconds, frames, decoderErrors, uris } of spans) {
+    for (const span of spans) {
+      const { seconds, frames, decoderErrors, uris } = span;
       expect(decoderErrors, uris.join('\n')).toBe('');
       if (rung === 'v0') expect(frames.video, uris.join('\n')).toBe(Math.round(seconds * 25));
-      // Between content, ours begins up to a frame early and ends up to two frames late.
       else {
-        const more = frames.audio! - (seconds * 48_000) / 1024;
-        expect(more, uris.join('\n')).toBeGreaterThanOrEqual(-1.5);
-        expect(more, uris.join('\n')).toBeLessThanOrEqual(uris.every(isOurs) ? 3.5 : 1.5);
+        const beyond = frames.audio! - overlapOf(span) - (seconds * 48_000) / 1024;
+        expect(Math.abs(beyond), uris.join('\n')).toBeLessThanOrEqual(1.5);
       }
     }
   }
