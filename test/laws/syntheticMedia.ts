@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Media that exist only as numbers, for tests of pure modules: assets with the borders that encoders produce.
-import { slateBase } from '../../src/ads/creative/conditionedAsset.ts';
+import { creativeStart } from '../../src/ads/creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks, ticksToFlicks } from '../../src/time/units.ts';
 import type { Asset, Rendition } from '../../src/timeline/asset/asset.ts';
@@ -100,7 +100,7 @@ export function syntheticAsset(shape: SyntheticAsset): Asset {
 export const syntheticMedia = (id: string, frames: number, ladder: Ladder): ConditionedMedia => ({
   id,
   frames,
-  startFrame: slateBase(ladder.frameRate),
+  startFrame: creativeStart(ladder.frameRate),
   rungs: ladder.rungs
     .filter(({ kind }) => kind !== 'text')
     .map((rung) => ({

@@ -37,9 +37,12 @@ export const audioGridOf = ({ codecs, sampleRate = 48_000 }: Pick<Rung, 'codecs'
 export const heldFrames = (rate: FrameRate): number => minSlateFrames(rate);
 
 /**
- * The frame at which creatives start on their own timeline, and at which the irregular first segment of slate ends and the
- * shared seconds start.
+ * The frame at which creatives start on their own timeline: a tenth of a second, because audio may begin before video. Not more,
+ * because ffmpeg takes a jump of media time by less than ten seconds ahead for missing media.
  */
+export const creativeStart = (rate: FrameRate): number => Math.ceil(rate.n / rate.d / 10);
+
+/** The frame of the slate's timeline at which its irregular first segment ends and the shared seconds start. */
 export const slateBase = (rate: FrameRate): number => 10 * framesPerSecond(rate);
 
 /** The lengths in frames at which a creative of `frames` can play: a quarter second shorter to half a second longer. */

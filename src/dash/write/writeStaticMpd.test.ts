@@ -51,8 +51,8 @@ test('Periods tile: each has the rounded start and duration of its span', () => 
 
 test('content after a break begins at its own media time', () => {
   const offsets = readMpd(mpdOf()).map(({ offsets }) => offsets.v0);
-  // Ads start at 300 frames of their own timeline.
-  const ad = `${300 * 1001}`;
+  // Ads start at the third frame of their own timeline.
+  const ad = `${3 * 1001}`;
   expect(offsets).toEqual([ad, '0', ad, ad, `${(60 + 37 + 60 + 37 + 60) * 1001}`, ad]);
 });
 

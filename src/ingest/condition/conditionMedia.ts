@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { slateBase } from '../../ads/creative/conditionedAsset.ts';
+import { creativeStart } from '../../ads/creative/conditionedAsset.ts';
 import type { CreativeSource } from '../../ads/creative/creative.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type ImportResult, importAsset } from '../import/importAsset.ts';
@@ -103,7 +103,7 @@ export async function conditionMedia(
     const { shape, tracks } = made;
     const { container, frameRate } = ladder;
     const unlike = listed && { unlike: listed.unlike };
-    const startFrame = slateBase(frameRate);
+    const startFrame = creativeStart(frameRate);
     const media = {
       id: contentId,
       frames: shape.frames,

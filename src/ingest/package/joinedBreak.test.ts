@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../../test/lawRuns.ts';
-import { audioFrameSamples, slateBase } from '../../ads/creative/conditionedAsset.ts';
+import { audioFrameSamples, creativeStart } from '../../ads/creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../../ads/creative/creative.ts';
 import { breakClips } from '../../ads/placement/breakClips.ts';
 import { createClipMaker } from '../../ads/placement/clipMaker.ts';
@@ -34,7 +34,7 @@ function packaged(id: string, kind: PackagedMedia['kind'], shape: TimeShape, lad
     ...{ first: borders[0]!, counts, sizes: counts },
   };
   const media: ConditionedMedia = {
-    ...{ id, frames: shape.frames, startFrame: slateBase(ladder.frameRate) },
+    ...{ id, frames: shape.frames, startFrame: creativeStart(ladder.frameRate) },
     rungs: ladder.rungs.map((rung) => ({
       ...common,
       codecs: rung.codecs,

@@ -76,8 +76,8 @@ describe('a creative that matches', () => {
         expect(segmentUrl(tracks[0]!, 1).url).toBe(`${host.url}/spot/${id}/1.m4s`);
       }
       const borders = (rung: number) => [...asset.renditions[rung]!.tracks[0]!.borders];
-      expect(borders(0)).toEqual([250_000, 300_000, 350_000, 375_000]);
-      expect(borders(2)).toEqual([469, 563, 656, 703].map((frames) => frames * 1024));
+      expect(borders(0)).toEqual([3000, 53_000, 103_000, 128_000]);
+      expect(borders(2)).toEqual([6, 99, 193, 240].map((frames) => frames * 1024));
     },
   );
 
@@ -148,7 +148,7 @@ describe('a creative is not listed when', () => {
     const moved = Buffer.from(host.files.get('/spot/v0/1.m4s') as Uint8Array);
     moved.writeUInt32BE(moved.readUInt32BE(moved.indexOf('tfdt') + 12) + 1000, moved.indexOf('tfdt') + 12);
     host.files.set('/spot/v0/1.m4s', moved);
-    expect(await rejection()).toEqual({ code: 'OTHER_TIMES', unlike: naming('v0', 300_000, 301_000) });
+    expect(await rejection()).toEqual({ code: 'OTHER_TIMES', unlike: naming('v0', 53_000, 54_000) });
   });
 
   it('a segment is missing', async () => {

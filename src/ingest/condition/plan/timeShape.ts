@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The duration of conditioned media and their segment borders in frames, computed before anything is encoded.
-import { heldFrames, slateBase } from '../../../ads/creative/conditionedAsset.ts';
+import { creativeStart, heldFrames, slateBase } from '../../../ads/creative/conditionedAsset.ts';
 import type { FrameRate } from '../../../time/units.ts';
 import {
   adBorders,
@@ -29,7 +29,7 @@ export type TimeShape = {
 /** The last frame of a creative is repeated, so that it can play longer (ads/creative/conditionedAsset.ts). */
 export function creativeShape(frames: number, rate: FrameRate): TimeShape {
   const held = heldFrames(rate);
-  const start = slateBase(rate);
+  const start = creativeStart(rate);
   const borders = [...adBorders(frames, rate).slice(0, -1), frames + held].map((border) => start + border);
   return { kind: 'creative', rate, frames, held, borders, step: framesPerAdSegment(rate) };
 }
