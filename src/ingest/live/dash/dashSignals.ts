@@ -5,7 +5,7 @@ import type { SpliceEvent } from '../../../dash/spliceEvent.ts';
 import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
 import type { MarkerOptions, MarkerSignal } from '../../../markers/markerSignal.ts';
 import { placeEvents } from '../../../markers/placeEvents.ts';
-import { type Flicks, flicks, millisToFlicks } from '../../../time/units.ts';
+import { flicks, millisToFlicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 
 /** Places the same event of the MPD and of a segment, which has another timescale, on the same instant. */
@@ -41,19 +41,23 @@ export function onSegments(
   segments: readonly OriginSegment[],
   epoch: Instant,
 ): OriginSignal[] {
+  const starts = segments.map(({ startsAt }) => flicksBetween(epoch, startsAt!));
+  // Periods may overlap. Now the starts ascend, and the last one up to an instant is the same.
+  for (let index = starts.length - 2; index >= 0; index -= 1)
+    starts[index] = Math.min(starts[index]!, starts[index + 1]!);
   return signals.map(({ at, segment: _segment, ...signal }) => {
-    const instant = after(epoch, at);
-    const distance = ({ startsAt }: OriginSegment): number => flicksBetween(startsAt!, instant);
-    const { number, offset } = nearest(segments, distance);
-    return { ...signal, number, offset };
+    const { number, startsAt } = segments[Math.max(0, countUntil(starts, at) - 1)]!;
+    return { ...signal, number, offset: flicks(flicksBetween(startsAt!, after(epoch, at))) };
   });
 }
 
-/** The segment that contains the instant, else the first or the last one. */
-function nearest(
-  segments: readonly OriginSegment[],
-  distance: (segment: OriginSegment) => number,
-): { number: number; offset: Flicks } {
-  const segment = segments.findLast((each) => distance(each) >= 0) ?? segments[0]!;
-  return { number: segment.number, offset: flicks(distance(segment)) };
+/** @param ascending of which those up to `limit` are counted */
+function countUntil(ascending: readonly number[], limit: number): number {
+  let [from, to] = [0, ascending.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (ascending[middle]! <= limit) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

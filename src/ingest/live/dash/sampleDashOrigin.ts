@@ -5,7 +5,7 @@ import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import { readListedEvents } from '../../../dash/read/live/readListedEvents.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { placeEvents } from '../../../markers/placeEvents.ts';
-import { flicks, flicksToSeconds, type Millis, millisToFlicks } from '../../../time/units.ts';
+import { FLICKS_PER_MILLI, flicks, flicksToSeconds, type Millis } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
@@ -14,13 +14,14 @@ import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader } from '../../source/mediaReader.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampledOrigin, SeenMarkers, UnusableOrigin } from '../sampledOrigin.ts';
+import { shareBorder } from '../sharedBorder.ts';
 import { createDashReadings } from './dashReadings.ts';
 import { createMpdFetcher, isClocked } from './fetchMpd.ts';
 
 /** Segments that are measured. */
 const SAMPLE = 3;
 /** Borders of renditions that are closer are one border. */
-const ALIGNED = millisToFlicks(10);
+const ALIGNED_MS = 10;
 /** A smaller jump of media time results from rounding. */
 const CONTINUED_SECONDS = 0.1;
 
@@ -147,12 +148,12 @@ function warnOfClock(mpd: LiveMpd, warnings: string[]): void {
 function warnOfBorders(representations: readonly LiveRepresentation[], warnings: string[]): void {
   const [reference, ...others] = representations.filter(({ kind }) => hasVideo(kind));
   if (reference === undefined) return;
-  const borders = reference.segments.segments.map(({ startsAt }) => startsAt);
-  for (const { where, segments, line } of others) {
-    const isAligned = segments.segments.some(({ startsAt }) =>
-      borders.some((border) => Math.abs(flicksBetween(border, startsAt)) <= ALIGNED),
-    );
-    if (isAligned) continue;
+  const bordersOf = ({ segments: { segments } }: LiveRepresentation): number[] =>
+    segments.map(({ startsAt: { millis, rest } }) => millis + rest / FLICKS_PER_MILLI);
+  const borders = bordersOf(reference);
+  for (const one of others) {
+    if (shareBorder(borders, bordersOf(one), ALIGNED_MS)) continue;
+    const { where, line } = one;
     warnings.push(
       `line ${line}: ${where} has no segment border in common with ${reference.where}; no break can start or end there`,
     );

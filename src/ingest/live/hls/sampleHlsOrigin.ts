@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A first look at a live HLS origin, before a channel uses it.
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { flicks, flicksToSeconds } from '../../../time/units.ts';
 import { trackOf } from '../../import/hlsParts.ts';
 import {
@@ -12,14 +13,19 @@ import {
   renditionOf,
 } from '../../import/hlsRenditions.ts';
 import { createTrackOpener } from '../../measure/openTrack.ts';
+import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
 import type { SampledOrigin, UnusableOrigin } from '../sampledOrigin.ts';
 import { seenMarkers } from '../seenBreaks.ts';
+import { shareBorder } from '../sharedBorder.ts';
 import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
 import { rungSignals } from './rungSignals.ts';
-import { sampleText, sampleWindow, shareBorder, windowTimes } from './sampleWindow.ts';
+import { sampleText, sampleWindow, windowTimes } from './sampleWindow.ts';
+
+/** Milliseconds. More than an audio frame, and rounding: borders that are closer are one. */
+const ALIGNED_MS = 50;
 
 type Sampled = FetchedPlaylist & { readonly track: NominalTrack };
 type Opened = Sampled & OpenedSource;
@@ -104,7 +110,7 @@ async function sampleFetched(
   const warnings = [...fetched.warnings];
   if (!playlists.some(({ source }) => source.role !== 'text'))
     return refuseUnusable(name, [], unusable, warnings) ?? nothing(name, warnings);
-  const sampled = takeSample(fetched, warnings);
+  const sampled = await inTurns(0, takeSample(fetched, warnings));
   if ('refused' in sampled) return sampled;
   const open = createTrackOpener(reader);
   const all = await Promise.all(
@@ -139,7 +145,8 @@ const nothing = (name: string, warnings: readonly string[]): Refusal => ({
   refused: [`${name} must have a variant that Midroll can play; it has none`, ...warnings.slice(0, 5)].join('; '),
 });
 
-function takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Sampled[] | Refusal {
+function* takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Sliced<Sampled[] | Refusal> {
+  yield;
   const media = playlists.filter(({ source }) => source.role !== 'text');
   const first = media[0]!;
   const { times, by } = windowTimes(media);
@@ -151,13 +158,14 @@ function takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Sample
         : 'not all playlists have EXT-X-PROGRAM-DATE-TIME; without it, renditions are aligned by number, and times of breaks are those at which Midroll reads them',
     );
   for (const [index, { source }] of media.entries()) {
-    if (shareBorder(times[0]!, times[index]!)) continue;
+    yield;
+    if (shareBorder(times[0]!, times[index]!, ALIGNED_MS)) continue;
     const fault = `no segment border in common with ${first.source.where}`;
     if (source.role === 'variant')
       return { refused: `${source.where} has ${fault}; let the encoder cut all renditions at the same instants` };
     warnings.push(`${source.where} has ${fault}; no break can start or end there`);
   }
-  const runs = sampleWindow(media, times);
+  const runs = yield* sampleWindow(media, times);
   if ('misfit' in runs) {
     const { where } = media[runs.misfit]!.source;
     const refused =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which segments of a live origin are measured: the newest that all renditions have.
 import type { OriginSegment } from '../../../live/origin.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { FLICKS_PER_MILLI } from '../../../time/units.ts';
 import { type PlacedSegment, startsPart } from '../../import/hlsParts.ts';
 
@@ -18,8 +19,10 @@ export type SegmentRun = { readonly from: number; readonly to: number };
 export type WindowTimes = readonly number[];
 
 const SAMPLES = [3, 2, 1];
-/** More than an audio frame, and rounding: borders that are closer are one. */
-const ALIGNED_MS = 50;
+/** Segments after which a sample is looked for: the newest. */
+const MAX_TRIED = 600;
+/** Each is compared with the segments of all playlists. */
+const TRIED_IN_SLICE = 8;
 
 const lengthOf = ({ duration }: OriginSegment): number => duration / FLICKS_PER_MILLI;
 
@@ -82,13 +85,13 @@ function isContinuous({ placed, timed }: SampleList, { from, to }: SegmentRun): 
   return to > from;
 }
 
-/** The segments whose middle is within a time; undefined if they do not fill it. */
+/** The newest segments whose middle is within a time; undefined if they do not fill it. */
 function runWithin(times: WindowTimes, start: number, end: number): SegmentRun | undefined {
-  const middle = (index: number): number => (times[index]! + times[index + 1]!) / 2;
-  let from = 0;
-  while (from < times.length - 1 && middle(from) < start) from += 1;
-  let to = from;
-  while (to < times.length - 1 && middle(to) < end) to += 1;
+  const middleBefore = (index: number): number => (times[index - 1]! + times[index]!) / 2;
+  let to = times.length - 1;
+  while (to > 0 && middleBefore(to) >= end) to -= 1;
+  let from = to;
+  while (from > 0 && middleBefore(from) >= start) from -= 1;
   if (to === from) return undefined;
   const slack = Math.max(...times.slice(from, to).map((time, index) => times[from + index + 1]! - time)) / 2;
   return times[from]! <= start + slack && times[to]! >= end - slack ? { from, to } : undefined;
@@ -98,14 +101,16 @@ function runWithin(times: WindowTimes, start: number, end: number): SegmentRun |
  * The newest segments that all playlists have, one to three of the first.
  * @returns by playlist; the index of the playlist that fits least, if there are none
  */
-export function sampleWindow(
+export function* sampleWindow(
   playlists: readonly SampleList[],
   times: readonly WindowTimes[],
-): readonly SegmentRun[] | { readonly misfit: number } {
+): Sliced<readonly SegmentRun[] | { readonly misfit: number }> {
   const first = playlists[0]!;
+  const { length } = first.timed;
   let furthest = 0;
   for (const count of SAMPLES) {
-    for (let to = first.timed.length; to >= count; to -= 1) {
+    for (let to = length; to >= count && to > length - MAX_TRIED; to -= 1) {
+      if (to % TRIED_IN_SLICE === 0) yield;
       const own: SegmentRun = { from: to - count, to };
       if (!isContinuous(first, own)) continue;
       const runs: SegmentRun[] = [own];
@@ -120,10 +125,6 @@ export function sampleWindow(
   }
   return { misfit: furthest };
 }
-
-/** Whether two playlists have a segment border at one instant. */
-export const shareBorder = (a: WindowTimes, b: WindowTimes): boolean =>
-  a.some((border) => b.some((other) => Math.abs(border - other) <= ALIGNED_MS));
 
 /** The newest text within the sample, or the newest text. */
 export function sampleText(playlist: SampleList, first: SampleList, { from, to }: SegmentRun): SegmentRun | undefined {
