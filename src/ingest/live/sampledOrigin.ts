@@ -23,10 +23,11 @@ export type SampledOrigin = {
   readonly hasDates: boolean;
   /** `METHOD` of EXT-X-KEY (`AES-128`), or `schemeIdUri` of ContentProtection; each once, empty if all is clear. */
   readonly encryption: readonly string[];
-  /** In the window of the first rendition: EXT-X-DISCONTINUITY, or Periods after the first that do not continue it. */
-  readonly discontinuities: number;
   /** The whole window: of all renditions that are not left out, in the order of `renditions`, and the markers in it. */
-  readonly reading: OriginReading;
+  readonly reading: OriginReading & {
+    /** What the first rendition lists before the segments of the reading. */
+    readonly earlier?: { readonly startsAt: Instant };
+  };
   /** One sentence each: what is left out, what will not work, and why. */
   readonly warnings: readonly string[];
 };

@@ -49,11 +49,12 @@ export function seenMarkers({
   const [segment] = rendition?.segments ?? [];
   if (rendition === undefined || segment === undefined) return undefined;
   const { starts, end: edge } = startsOf(rendition);
+  const start = reading.earlier?.startsAt ?? starts.get(segment.number)!;
   const signals = reading.signals.flatMap(({ number, offset, ...signal }): PlacedSignal[] => {
     const at = starts.get(number);
     return at === undefined ? [] : [{ ...signal, at: after(at, offset) }];
   });
-  return { signals, start: starts.get(segment.number)!, edge, isDated: hasDates || format === 'dash' };
+  return { signals, start, edge, isDated: hasDates || format === 'dash' };
 }
 
 export function seenBreaks(

@@ -21,6 +21,9 @@ export type LiveSegment = {
   readonly media: MediaRef;
 };
 
+/** Segments that are listed, but left out of a reading because they are old. */
+export type EarlierSegments = { readonly count: number; readonly startsAt: Instant; readonly duration: Flicks };
+
 /** The segments that are available now, in order; possibly none. */
 export type LiveSegments = {
   readonly addressing: LiveAddressing;
@@ -30,6 +33,7 @@ export type LiveSegments = {
   readonly timescale: number;
   readonly presentationTimeOffset: bigint;
   readonly segments: readonly LiveSegment[];
+  readonly earlier?: EarlierSegments;
 };
 
 /** A stream of events in the segments (5.10.3). */

@@ -74,6 +74,7 @@ function startsOf(
 ): Started[] {
   const elements = childrenNamed(root, 'Period').filter((period) => isReadable(period, warn));
   const started: Started[] = [];
+  const starts = new Map(known.toReversed().map((each) => [each.stretch, each.start]));
   const guessed = (element: XmlElement, before: Started | undefined, kept: Instant | undefined) => {
     const guess = before && guessStart(element, { ...before, start: before.place.start }, isStatic ? undefined : now);
     if (kept === undefined) return guess;
@@ -84,7 +85,7 @@ function startsOf(
     const id = idOf(element);
     const where = id ? `Period "${id}"` : `Period ${index + 1}`;
     const stretch = stretchOf(availabilityStart, element, availabilityStart);
-    const kept = id === undefined ? undefined : known.find((each) => each.stretch === stretch)?.start;
+    const kept = id === undefined ? undefined : starts.get(stretch);
     const followed: Instant | undefined = started.length === 0 ? (kept ?? expected) : expected;
     const stated: Instant | undefined = elapsedAttribute(element, 'start', availabilityStart, warn) ?? followed;
     const place: Guessed | undefined =

@@ -2,10 +2,10 @@
 // The segments of a Representation on the wall clock, from their media times. Media times that are out of range are not used:
 // segments of a tick would cost a node its CPU time, and times of other centuries have no place on the timeline.
 import type { Sliced } from '../../../time/sliced.ts';
-import { type Flicks, ticksToFlicks } from '../../../time/units.ts';
-import type { Instant } from '../../../timeline/programme/span.ts';
+import { type Flicks, flicks, ticksToFlicks } from '../../../time/units.ts';
+import { after, type Instant } from '../../../timeline/programme/span.ts';
 import { MpdFault } from '../../mpdFault.ts';
-import type { LiveSegment } from './liveMpd.ts';
+import type { EarlierSegments, LiveSegment } from './liveMpd.ts';
 import type { TimelineRun } from './liveTimeline.ts';
 import { afterTicks, ticksBetween } from './liveTimes.ts';
 
@@ -18,6 +18,8 @@ export type SegmentPlace = {
   readonly end: Instant | undefined;
   /** Segments that end before are left out. */
   readonly since: Instant | undefined;
+  /** Of segments that are older than the newest ones, only the number and the time are found. */
+  readonly newest: Flicks | undefined;
   readonly timescale: number;
   readonly presentationTimeOffset: bigint;
   readonly warn: (warning: string) => void;
@@ -40,16 +42,33 @@ export function* placeSegments(
   runs: readonly TimelineRun[],
   place: SegmentPlace,
   mediaOf: (number: number, time: bigint) => LiveSegment['media'] | undefined,
-): Sliced<LiveSegment[]> {
+): Sliced<{ readonly segments: LiveSegment[]; readonly earlier?: EarlierSegments }> {
   const usable = usableRuns(runs, place);
-  const { start, end, since, timescale, presentationTimeOffset } = place;
+  const { start, end, since, newest, timescale, presentationTimeOffset } = place;
   const until = end && ticksBetween(start, end, timescale);
   const from = since && presentationTimeOffset + ticksBetween(start, since, timescale);
+  const recent = newest === undefined ? undefined : recentFrom(usable, place, newest);
+  let earlier: EarlierSegments | undefined;
   const segments: LiveSegment[] = [];
   let [outside, late, seen] = [0, 0, 0];
   for (const { time: first, number, ticks, count } of usable) {
     const duration: Flicks = ticksToFlicks(ticks, timescale);
-    const skipped = from === undefined ? 0 : Math.max(0, Number((from - first) / BigInt(ticks)));
+    const skip = (before: bigint | undefined): number =>
+      before === undefined ? 0 : Math.min(count, Math.max(0, Number((before - first) / BigInt(ticks))));
+    const skipped = Math.max(skip(from), skip(recent));
+    const inPeriod = skipped - skip(presentationTimeOffset + BigInt(Math.floor((ticks - 1) / 2)));
+    if (recent !== undefined && inPeriod > 0) {
+      const at = first + BigInt(ticks) * BigInt(skipped - inPeriod) - presentationTimeOffset;
+      const {
+        startsAt,
+        count: before,
+        duration: length,
+      } = earlier ?? {
+        ...{ startsAt: afterTicks(start, at, timescale), count: 0, duration: flicks(0) },
+      };
+      earlier = { startsAt, count: before + inPeriod, duration: flicks(length + duration * inPeriod) };
+    }
+    if (skipped > 0 && ++seen % SEGMENTS_IN_SLICE === 0) yield;
     for (let index = skipped; index < count; index += 1) {
       if (++seen % SEGMENTS_IN_SLICE === 0) yield;
       const time = first + BigInt(ticks) * BigInt(index);
@@ -67,7 +86,18 @@ export function* placeSegments(
   }
   if (outside > 0 && segments.length === 0) place.warn(outsideText(place));
   else if (late > MAX_LATE) place.warn(lateText(place, late));
-  return segments;
+  return { segments, ...(earlier && { earlier }) };
+}
+
+/** In ticks. */
+function recentFrom(runs: readonly TimelineRun[], place: SegmentPlace, newest: Flicks): bigint | undefined {
+  const { start, end, timescale, presentationTimeOffset } = place;
+  const last = runs.at(-1);
+  if (last === undefined) return undefined;
+  const listed = last.time + BigInt(last.ticks) * BigInt(last.count);
+  const until = end && presentationTimeOffset + ticksBetween(start, end, timescale);
+  const edge = until !== undefined && until < listed ? until : listed;
+  return edge - ticksBetween(start, after(start, newest), timescale);
 }
 
 const lateText = ({ line, where }: SegmentPlace, late: number): string =>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
-import { flicks, flicksToSeconds, millis } from '../../../time/units.ts';
+import { flicks, flicksToSeconds, millis, secondsToFlicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
-import type { LiveMpd, LiveRepresentation } from './liveMpd.ts';
+import type { LiveMpd, LiveRepresentation, LiveSegments } from './liveMpd.ts';
 import { flicksBetween } from './liveTimes.ts';
 import { readLiveMpd } from './readLiveMpd.ts';
 
@@ -457,5 +457,61 @@ describe('events', () => {
       key: 'video/v',
       inband: [{ scheme: 'urn:scte:scte35:2013:bin', line: 3 }],
     });
+  });
+});
+
+describe('only the newest segments', () => {
+  const start = 'availabilityStartTime="2026-01-01T00:00:00Z" timeShiftBufferDepth="PT1M"';
+  const timeline = (entries: string, more = ''): string =>
+    `<SegmentTemplate timescale="1000" media="$Number$" ${more}><SegmentTimeline>${entries}</SegmentTimeline></SegmentTemplate>`;
+  const each = (from: number, count: number): string =>
+    Array.from({ length: count }, (_, n) => `<S t="${from + 2000 * n}" d="2000"/>`).join('');
+  it.each([
+    ['an S for each', `<Period start="PT0S">${video(timeline(each(0, 30)))}</Period>`],
+    [
+      'repeated',
+      `<Period start="PT0S">${video(timeline('<S t="0" d="2000" r="12"/><S d="1000" r="5"/><S d="2000" r="9"/>'))}</Period>`,
+    ],
+    [
+      'before the Period',
+      `<Period start="PT0S">${video(timeline('<S t="0" d="2000" r="29"/>', 'presentationTimeOffset="7000"'))}</Period>`,
+    ],
+    [
+      'after the Period',
+      `<Period start="PT0S" duration="PT30S">${video(timeline('<S t="0" d="2000" r="29"/>'))}</Period>`,
+    ],
+    ['by the clock', `<Period start="PT0S">${video('<SegmentTemplate duration="2" media="$Number$"/>')}</Period>`],
+    [
+      'several Periods',
+      `<Period start="PT0S">${video(timeline(each(0, 10)))}</Period><Period start="PT20S">${video(timeline(each(0, 5)))}</Period><Period start="PT30S">${video(timeline(each(0, 15)))}</Period>`,
+    ],
+    [
+      'listed ahead',
+      `<Period start="PT0S">${video(timeline(each(0, 10)))}</Period><Period start="PT80S">${video(timeline(each(0, 15)))}</Period>`,
+    ],
+  ])('are those of the whole reading, and the number and time of the others are known: %s', (_, periods) => {
+    const reading = { now: at('2026-01-01T00:01:00Z') };
+    const [all, some] = [reading, { ...reading, newest: secondsToFlicks(10) }].map((options) => {
+      const result = readLiveMpd(mpd(start, periods), source, options);
+      if ('refused' in result) throw new Error(result.refused);
+      return result.periods.map((period) => period.representations[0]!.segments);
+    }) as [LiveSegments[], LiveSegments[]];
+    for (const [index, { segments, earlier }] of some.entries()) {
+      const whole = all[index]!.segments;
+      const left = whole.slice(0, whole.length - segments.length);
+      expect(segments).toEqual(whole.slice(left.length));
+      expect(earlier).toEqual(
+        left.length === 0
+          ? undefined
+          : {
+              count: left.length,
+              startsAt: left[0]!.startsAt,
+              duration: left.reduce((sum, { duration }) => sum + duration, 0),
+            },
+      );
+    }
+    const listed = some.flatMap(({ segments }) => segments);
+    expect(listed.length).toBeGreaterThanOrEqual(5);
+    expect(some.reduce((sum, { earlier }) => sum + (earlier?.count ?? 0), 0)).toBeGreaterThan(0);
   });
 });

@@ -3,7 +3,7 @@
 // Patches (5.15) and segments that are still written are not used.
 import { finish, type Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks, millis } from '../../../time/units.ts';
-import type { Instant } from '../../../timeline/programme/span.ts';
+import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import { readDuration } from '../../duration.ts';
 import { childNamed, childrenNamed, hint, invalidAttribute, MpdFault, textAttribute } from '../../mpdFault.ts';
@@ -21,12 +21,13 @@ import { readRepresentation } from '../readRepresentation.ts';
 import { isSpliceScheme } from '../readSpliceEvents.ts';
 import type { LiveClock } from './clockedRun.ts';
 import type { InbandStream, LiveMpd, LivePeriod, LiveRepresentation } from './liveMpd.ts';
-import { readInstant } from './liveTimes.ts';
+import { flicksBetween, readInstant } from './liveTimes.ts';
 import { lowLatencyWarning } from './lowLatency.ts';
 import { type PlacedPeriod, placeLivePeriods } from './placeLivePeriods.ts';
 import { readLiveEvents } from './readLiveEvents.ts';
 import { readLiveSegments } from './readLiveSegments.ts';
 import { setNames } from './setNames.ts';
+import { lastSegmentEnd } from './unplacedPeriod.ts';
 
 export type LiveReading = {
   /** Corrected by UTCTiming. */
@@ -35,6 +36,8 @@ export type LiveReading = {
   readonly availabilityStart?: Instant | undefined;
   /** Segments that end before are left out, so that a window of hours costs little. */
   readonly since?: Instant | undefined;
+  /** Of segments that are older than the newest ones, only the number and the time are found: a day has 43,200. */
+  readonly newest?: Flicks | undefined;
   /** The Periods of an earlier reading. */
   readonly known?: readonly LivePeriod[] | undefined;
   /** Of several BaseURLs, those that are not used if there is another one. */
@@ -54,7 +57,7 @@ export const readingLiveMpd = (text: string, url: string, reading: LiveReading):
 function* read(
   root: XmlElement,
   url: string,
-  { now, availabilityStart: before, since, known, isDead }: LiveReading,
+  { now, availabilityStart: before, since, newest, known, isDead }: LiveReading,
 ): Sliced<LiveMpd> {
   yield;
   const limits = readingLimits();
@@ -74,7 +77,13 @@ function* read(
   const placed = placeLivePeriods(root, { availabilityStart, now, known }, limits.warn);
   const faults: MpdFault[] = [];
   const periods: LivePeriod[] = [];
-  for (const each of placed) periods.push(yield* readPeriod(each, baseUrls, { clock, since, limits, isDead, faults }));
+  const around = { clock, since, newest, limits, isDead, faults };
+  const last = newest === undefined ? undefined : lastOf(placed, now);
+  const recent = last && newest && after(last.edge, flicks(-newest));
+  for (const [index, each] of placed.entries()) {
+    const isRecent = last === undefined || index >= last.index;
+    periods.push(yield* readPeriod(each, baseUrls, isRecent ? around : { ...around, since: since ?? recent }));
+  }
   const hasMedia = periods.some(({ representations }) => representations.some(({ kind }) => kind !== 'text'));
   if (!hasMedia && faults[0] !== undefined) throw faults[0];
   const epoch = epochOf(periods, now);
@@ -96,6 +105,20 @@ function* read(
     }),
     warnings: limits.warnings,
   };
+}
+
+/** The newest Period that lists its segments, and where they end. */
+function lastOf(
+  placed: readonly PlacedPeriod[],
+  now: Instant,
+): { readonly index: number; readonly edge: Instant } | undefined {
+  for (let index = placed.length - 1; index >= 0; index -= 1) {
+    const { element, start } = placed[index]!;
+    const end = lastSegmentEnd(element, start);
+    // Segments may be listed ahead.
+    if (end !== undefined) return { index, edge: flicksBetween(now, end) > 0 ? now : end };
+  }
+  return undefined;
 }
 
 function missingStart(root: XmlElement, stated: string | undefined, isEnded: boolean): Instant {
@@ -140,6 +163,7 @@ function epochOf(periods: readonly LivePeriod[], { millis: now }: Instant): Inst
 type Around = {
   readonly clock: LiveClock;
   readonly since: Instant | undefined;
+  readonly newest: Flicks | undefined;
   readonly limits: ReadingLimits;
   /** Because of which audio or video is left out. */
   readonly faults: MpdFault[];
@@ -149,13 +173,13 @@ type Around = {
 function* readPeriod(
   { element, where, stretch, start, end }: PlacedPeriod,
   mpdUrls: readonly string[],
-  { clock, since, limits, isDead, faults }: Around,
+  { clock, since, newest, limits, isDead, faults }: Around,
 ): Sliced<LivePeriod> {
   const leave = (fault: MpdFault, what: string): void => {
     faults.push(fault);
     limits.warn(`${fault.message}; ${what} is left out`);
   };
-  const context = { ...limits, period: element, where, start, end, clock, since };
+  const context = { ...limits, period: element, where, start, end, clock, since, newest };
   const sets = childrenNamed(element, 'AdaptationSet').filter((set) => isReadable(set, limits.warn));
   const nameOf = setNames(sets);
   let lost: string | undefined;

@@ -2,6 +2,7 @@
 // The segments of one Representation that are available now (ISO/IEC 23009-1 5.3.9.5.3 and A.3.2): those that a
 // SegmentTimeline or SegmentList lists, or those that follow from the clock.
 import type { Sliced } from '../../../time/sliced.ts';
+import type { Flicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import {
@@ -36,6 +37,7 @@ export type LiveContext = SegmentLevels &
     readonly end: Instant | undefined;
     readonly clock: LiveClock;
     readonly since: Instant | undefined;
+    readonly newest: Flicks | undefined;
     readonly spend: (segments: number, line: number) => void;
   };
 
@@ -64,8 +66,8 @@ export function* readLiveSegments(context: LiveContext): Sliced<LiveSegments> {
     runs.reduce((sum, { count }) => sum + count, 0),
     line,
   );
-  const segments = yield* placeSegments(runs, { ...timing, line }, mediaOf);
-  return { addressing, isClocked, ...(init && { init }), timescale, presentationTimeOffset, segments };
+  const placed = yield* placeSegments(runs, { ...timing, line }, mediaOf);
+  return { addressing, isClocked, ...(init && { init }), timescale, presentationTimeOffset, ...placed };
 }
 
 type Timing = LiveContext & {

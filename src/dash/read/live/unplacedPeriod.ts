@@ -99,13 +99,20 @@ export function firstSegmentAt(period: XmlElement, start: Instant): Instant | un
   return facts?.listed && afterTicks(start, facts.listed.first - facts.offset, facts.timescale);
 }
 
-function segmentFacts(period: XmlElement): SegmentFacts | undefined {
+/** Where the segments end that a Period lists. @param start of the Period */
+export function lastSegmentEnd(period: XmlElement, start: Instant): Instant | undefined {
+  const facts = segmentFacts(period, true);
+  return facts?.listed && afterTicks(start, facts.listed.end - facts.offset, facts.timescale);
+}
+
+/** @param isEnd whether only the end of what is listed is needed */
+function segmentFacts(period: XmlElement, isEnd = false): SegmentFacts | undefined {
   // The reader of the Period warns of sets that it leaves out.
   for (const set of childrenNamed(period, 'AdaptationSet').filter((each) => isReadable(each, () => {}))) {
     const [representation] = childrenNamed(set, 'Representation');
     if (representation === undefined || ['text', 'application', 'image'].includes(typeOf(set))) continue;
     try {
-      return factsOf([representation, set, period]);
+      return factsOf([representation, set, period], isEnd);
     } catch (error) {
       // The reader of the segments states what is wrong.
       if (!(error instanceof MpdFault)) throw error;
@@ -114,7 +121,7 @@ function segmentFacts(period: XmlElement): SegmentFacts | undefined {
   return undefined;
 }
 
-function factsOf(levels: readonly XmlElement[]): SegmentFacts | undefined {
+function factsOf(levels: readonly XmlElement[], isEnd: boolean): SegmentFacts | undefined {
   const { elements } = segmentInformation(levels);
   const timescale = timescaleOf(elements);
   const offset = bigAttribute(elements, 'presentationTimeOffset') ?? 0n;
@@ -125,7 +132,7 @@ function factsOf(levels: readonly XmlElement[]): SegmentFacts | undefined {
   const timeline = inherited(elements, 'SegmentTimeline');
   const list = inherited(elements, 'SegmentURL');
   const facts = timeline
-    ? timelineFacts(childrenNamed(childNamed(timeline, 'SegmentTimeline') ?? timeline, 'S'))
+    ? timelineFacts(entriesOf(childNamed(timeline, 'SegmentTimeline') ?? timeline, isEnd))
     : {
         ticks,
         ...(list && { listed: listedOf(ticks, offset, startNumber, childrenNamed(list, 'SegmentURL').length) }),
@@ -139,6 +146,19 @@ function factsOf(levels: readonly XmlElement[]): SegmentFacts | undefined {
 function listedOf(ticks: bigint, offset: bigint, startNumber: number, count: number) {
   const first = offset + BigInt(Math.max(0, startNumber - 1)) * ticks;
   return { first, end: first + BigInt(count) * ticks, count };
+}
+
+/** All, or the last one with a time and those after it. */
+function entriesOf(timeline: XmlElement, isEnd: boolean): readonly XmlElement[] {
+  const entries = childrenNamed(timeline, 'S');
+  return isEnd
+    ? entries.slice(
+        Math.max(
+          0,
+          entries.findLastIndex((s) => s.attributes.t !== undefined),
+        ),
+      )
+    : entries;
 }
 
 /** Without what repeats until an end that is not stated. */

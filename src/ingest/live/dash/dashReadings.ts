@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What live MPDs and the events in segments state about the rungs of a feed, one reading after the other.
-import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
+import type {
+  EarlierSegments,
+  LiveMpd,
+  LivePeriod,
+  LiveRepresentation,
+  LiveSegment,
+} from '../../../dash/read/live/liveMpd.ts';
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import type { OriginReading, OriginRendition } from '../../../live/origin.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
+import { flicks } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
+import { inTurns } from '../../source/inTurns.ts';
 import { createSignalMerger, onSegments } from './dashSignals.ts';
 import { createInbandEvents, hasInbandEvents } from './inbandEvents.ts';
 import { originSegments, type PeriodOfRung, type WantedRendition } from './originSegments.ts';
@@ -15,7 +23,10 @@ import { createSegmentCounter } from './segmentCounter.ts';
 export type DashRung = RungShape & WantedRendition;
 
 /** @param warnings found while the MPD was read */
-export type DashReadings = (mpd: LiveMpd, warnings: readonly string[], signal?: AbortSignal) => Promise<OriginReading>;
+export type DashReadings = (mpd: LiveMpd, warnings: readonly string[], signal?: AbortSignal) => Promise<DashReading>;
+
+/** @property earlier what the first rung lists before its segments */
+export type DashReading = OriginReading & { readonly earlier?: EarlierSegments };
 
 /** @param substitutes whether others of their kind take the place of Representations that have stopped */
 export function createDashReadings(
@@ -34,17 +45,34 @@ export function createDashReadings(
     const periods = withAllRungs(rungs, listed, (text) => warnings.add(text));
     const used = new Set(periods.flatMap((of) => of.map((each) => each?.representation)));
     for (const warning of unknown(mpd.periods, used)) warnings.add(warning);
-    const renditions = rungs.map((rung, index): OriginRendition => {
+    const renditions: OriginRendition[] = [];
+    for (const [index, rung] of rungs.entries()) {
       const ofRung = periods.flatMap((of) => of[index] ?? []);
-      return { key: rung.key, segments: originSegments(rung, ofRung, counters[index]!) };
-    });
+      const listed = ofRung.reduce((sum, { representation }) => sum + representation.segments.segments.length, 0);
+      // A segment of an MPD has about a hundred characters.
+      const segments = await inTurns(100 * listed, originSegments(rung, ofRung, counters[index]!));
+      renditions.push({ key: rung.key, segments });
+    }
     if (hasInbandEvents(mpd)) for (const warning of await inband.scan(mpd.periods, signal)) warnings.add(warning);
     const { epoch } = mpd;
     const merged = merge(mpd.events, inband.events(epoch), epoch);
     const { segments } = renditions[0]!;
     const signals = segments.length === 0 ? [] : onSegments(merged, segments, epoch);
-    return { renditions, signals, warnings: [...warnings], isEnded: mpd.isEnded };
+    const earlier = earlierOf(periods.flatMap(([first]) => first?.representation.segments.earlier ?? []));
+    return { renditions, signals, warnings: [...warnings], isEnded: mpd.isEnded, ...(earlier && { earlier }) };
   };
+}
+
+function earlierOf(all: readonly EarlierSegments[]): EarlierSegments | undefined {
+  const [first] = all;
+  const sumOf = (of: (one: EarlierSegments) => number): number => all.reduce((sum, one) => sum + of(one), 0);
+  return (
+    first && {
+      startsAt: first.startsAt,
+      count: sumOf(({ count }) => count),
+      duration: flicks(sumOf(({ duration }) => duration)),
+    }
+  );
 }
 
 /** Names what the origin had not when it was read first: rungs are fixed while the channel is on air. */
@@ -90,7 +118,9 @@ function withAllRungs(
   warn: (text: string) => void,
 ): (PeriodOfRung | undefined)[][] {
   return periods
-    .filter(({ representations }) => representations.some(({ segments }) => segments.segments.length > 0))
+    .filter(({ representations }) =>
+      representations.some(({ segments }) => segments.segments.length > 0 || segments.earlier),
+    )
     .flatMap((period) => {
       const found = rungsOfPeriod(rungs, period);
       if ('missing' in found) warn(found.missing);

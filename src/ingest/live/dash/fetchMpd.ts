@@ -43,7 +43,8 @@ type Kept = {
 
 const TIMEOUT_MS = 10_000;
 
-export function createMpdFetcher(origin: Origin, url: string, now: () => Millis): MpdFetcher {
+/** @param newest of a reading without `since`: of older segments, only the number and the time are found */
+export function createMpdFetcher(origin: Origin, url: string, now: () => Millis, newest?: Flicks): MpdFetcher {
   const clock = createDashClock(origin, now);
   const bases = createDeadBases(origin);
   /** The URL in the MPD that replaces `url` (Location, 5.3.1.2). */
@@ -89,7 +90,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis)
       inTurns(
         text.length,
         readingLiveMpd(text, received.url, {
-          ...{ now: clock.now(), availabilityStart, since: from },
+          ...{ now: clock.now(), availabilityStart, since: from, newest },
           ...{ known: kept?.mpd.periods, isDead: bases.isDead },
         }),
       );

@@ -5,7 +5,7 @@ import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import { readListedEvents } from '../../../dash/read/live/readListedEvents.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { placeEvents } from '../../../markers/placeEvents.ts';
-import { FLICKS_PER_MILLI, flicks, flicksToSeconds, type Millis } from '../../../time/units.ts';
+import { FLICKS_PER_MILLI, flicks, flicksToSeconds, type Millis, secondsToFlicks } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
@@ -18,12 +18,12 @@ import { shareBorder } from '../sharedBorder.ts';
 import { createDashReadings } from './dashReadings.ts';
 import { createMpdFetcher, isClocked } from './fetchMpd.ts';
 
+/** Older segments have the same form; a window of a day with eight Representations would fill 700 MiB. */
+const NEWEST = secondsToFlicks(900);
 /** Segments that are measured. */
 const SAMPLE = 3;
 /** Borders of renditions that are closer are one border. */
 const ALIGNED_MS = 10;
-/** A smaller jump of media time results from rounding. */
-const CONTINUED_SECONDS = 0.1;
 
 export type DashSampler = (
   url: string,
@@ -60,7 +60,7 @@ async function seenEvents(text: string, markers: MarkerOptions): Promise<SeenMar
 const createSampler =
   (now: () => Millis) =>
   async (url: string, origin: Origin, markers: MarkerOptions): Promise<SampledOrigin | Refusal> => {
-    const fetched = await createMpdFetcher(origin, url, now).fetch();
+    const fetched = await createMpdFetcher(origin, url, now, NEWEST).fetch();
     if ('refused' in fetched) return fetched;
     const { mpd, unreachable } = fetched;
     const chosen = newestPeriod(mpd);
@@ -84,6 +84,7 @@ const createSampler =
     const read = createDashReadings(origin, rungs, markers);
     const reading = await read(mpd, fetched.warnings);
     const { segments: window } = reading.renditions[0]!;
+    const { earlier = { count: 0, duration: 0 } } = reading;
     warnOfClock(mpd, warnings);
     warnOfBorders(representations, warnings);
     return {
@@ -92,12 +93,11 @@ const createSampler =
       renditions: representations.map((one) => sampleOf(one, newest)),
       targetDuration: Math.max(1, Math.round(longestOf(representations))),
       window: {
-        seconds: flicksToSeconds(flicks(window.reduce((sum, { duration }) => sum + duration, 0))),
-        segments: window.length,
+        seconds: flicksToSeconds(flicks(window.reduce((sum, { duration }) => sum + duration, earlier.duration))),
+        segments: earlier.count + window.length,
       },
       hasDates: true,
       encryption: encryptionOf(representations),
-      discontinuities: discontinuitiesOf(mpd),
       reading,
       warnings,
     };
@@ -222,18 +222,3 @@ const encryptionOf = (representations: readonly LiveRepresentation[]): string[] 
     ),
   ),
 ];
-
-/** Periods with segments after the first whose media do not continue those before. */
-function discontinuitiesOf({ periods }: LiveMpd): number {
-  const listed = periods.flatMap(({ representations: [one] }) => (one && hasSegments(one) ? [one.segments] : []));
-  return listed.filter((own, index) => {
-    const before = listed[index - 1];
-    const last = before?.segments.at(-1);
-    if (before === undefined || last === undefined) return false;
-    const isContinued =
-      own.timescale === before.timescale &&
-      own.init?.url === before.init?.url &&
-      Math.abs(Number(own.segments[0]!.time - last.time) - last.ticks) <= own.timescale * CONTINUED_SECONDS;
-    return !isContinued;
-  }).length;
-}

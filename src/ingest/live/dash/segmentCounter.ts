@@ -3,6 +3,7 @@
 // each and `$Time$` has none. A segment keeps both as long as it is listed, also if the MPD is written differently: packagers
 // change the ids of Periods, their timescale, and availabilityStartTime, while the media continue.
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import type { Flicks } from '../../../time/units.ts';
 import type { MediaRef } from '../../../timeline/asset/asset.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
@@ -27,22 +28,25 @@ export type Counted = {
 };
 
 /** Counts the segments that a reading lists, in order. */
-export type SegmentCounter = (listed: readonly CountedSegment[]) => Counted[];
+export type SegmentCounter = (listed: readonly CountedSegment[]) => Sliced<Counted[]>;
 
 type Known = CountedSegment & { readonly counted: Counted };
 
 /** Seconds. Smaller gaps and overlaps result from rounding. */
 const JUMP_SECONDS = 0.1;
+export const IN_SLICE = 5000;
 
 export function createSegmentCounter(): SegmentCounter {
   let known: readonly Known[] = [];
-  return (listed) => {
+  return function* (listed) {
     const [first] = listed;
     if (first === undefined) return [];
+    yield;
     const base = baseOf(known, listed) ?? nextNumber(known.at(-1), first);
     const offset = base - (known[0]?.counted.number ?? 0);
     const counted: Known[] = [];
     for (const [index, segment] of listed.entries()) {
+      if (index % IN_SLICE === 0) yield;
       const same = known[index + offset];
       const stretch = same?.counted.stretch ?? stretchOf(segment, counted.at(-1) ?? known.at(-1));
       counted.push({ ...segment, counted: { number: base + index, stretch } });

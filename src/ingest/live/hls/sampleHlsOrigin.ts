@@ -207,7 +207,6 @@ function describe(
     },
     hasDates: media.every((each) => each.timed.every(({ startsAt }) => startsAt !== undefined)),
     encryption: [...new Set(chosen.flatMap(methodsOf))],
-    discontinuities: timed.filter(({ stretch }, index) => index > 0 && stretch !== timed[index - 1]!.stretch).length,
     reading: {
       renditions: chosen.map(({ key, segments: listed }) => ({ key, segments: listed })),
       ...{ signals: rungSignals(media, markers), warnings: [] },
