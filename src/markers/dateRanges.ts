@@ -3,6 +3,7 @@
 // them to whole seconds; only a date range that starts well after its tag is placed by its date, since it is announced ahead,
 // and so is one of a break that began before the first segment.
 import type { MarkerTag } from '../hls/markerTag.ts';
+import { createLastUpTo } from '../time/lastUpTo.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
 import { upperAttributes } from './markerAttributes.ts';
 import type { Statement } from './markerSignal.ts';
@@ -39,16 +40,18 @@ type KnownDate = { readonly date: number; readonly index: number };
 
 /** The place of a date range that is far ahead of its tag, or that began before the first segment; undefined otherwise. */
 export function dateReader(tags: readonly MarkerTag[], { borders, dates, isLive = false }: SegmentTimes): DateReader {
+  if (!tags.some(({ name }) => name === 'EXT-X-DATERANGE')) return () => undefined;
   const known = dates.flatMap((text, index): KnownDate[] => {
     const date = Date.parse(text ?? '');
     return Number.isNaN(date) ? [] : [{ date, index }];
   });
   if (known.length === 0) return () => undefined;
   const shifted = shiftedRanges(tags, borders, known);
+  const lastUpTo = createLastUpTo(known.map((each) => each.date));
   return ({ hint, duration = flicks(0), id }, segment) => {
     const date = Date.parse(hint ?? '');
     if (Number.isNaN(date) || (id !== undefined && shifted.has(id))) return undefined;
-    const base = known.findLast((each) => each.date <= date) ?? known[0]!;
+    const base = known[Math.max(0, lastUpTo(date))]!;
     if (Math.abs(date - base.date) > MAX_DISTANCE) return undefined;
     const instant = flicks(borders[base.index]! + millisToFlicks(Math.round(date - base.date)));
     if (segment === 0 && instant < borders[0]! - AHEAD && instant + duration > borders[0]!)
@@ -84,9 +87,10 @@ function shiftedRanges(
   borders: readonly Flicks[],
   known: readonly KnownDate[],
 ): ReadonlySet<string> {
+  const lastUpTo = createLastUpTo(known.map(({ index }) => index));
   /** Milliseconds by which a date is later than its tag; NaN if it cannot be read. */
   const distance = (text: string, segment: number): number => {
-    const base = known.findLast(({ index }) => index <= segment) ?? known[0]!;
+    const base = known[Math.max(0, lastUpTo(segment))]!;
     const place = borders[Math.min(segment, borders.length - 1)]! - borders[base.index]!;
     return Date.parse(text) - base.date - place / FLICKS_PER_MILLI;
   };

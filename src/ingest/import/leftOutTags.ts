@@ -10,7 +10,23 @@ const LEFT_OUT: readonly (readonly [tag: string, text: string])[] = [
 /** A warning for each of them in a playlist, with the line of the first one. */
 export function leftOutTags(text: string): string[] {
   return LEFT_OUT.flatMap(([tag, warning]) => {
-    const at = text.search(new RegExp(`^[ \\t]*#${tag}:`, 'm'));
-    return at < 0 ? [] : [`line ${text.slice(0, at).split(/\r\n|[\r\n]/).length}: ${warning}`];
+    for (let at = text.indexOf(`#${tag}:`); at >= 0; at = text.indexOf(`#${tag}:`, at + 1))
+      if (startsLine(text, at)) return [`line ${lineOf(text, at)}: ${warning}`];
+    return [];
   });
+}
+
+function startsLine(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && /[^\S\r\n]/.test(text[before]!)) before -= 1;
+  return before < 0 || text[before] === '\n' || text[before] === '\r';
+}
+
+function lineOf(text: string, at: number): number {
+  let line = 1;
+  for (let index = 0; index < at; index += 1) {
+    const isEnd = text[index] === '\n' || (text[index] === '\r' && text[index + 1] !== '\n');
+    if (isEnd) line += 1;
+  }
+  return line;
 }

@@ -5,6 +5,7 @@ import type { SpliceEvent } from '../../../dash/spliceEvent.ts';
 import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
 import type { MarkerOptions, MarkerSignal } from '../../../markers/markerSignal.ts';
 import { placeEvents } from '../../../markers/placeEvents.ts';
+import { createLastUpTo } from '../../../time/lastUpTo.ts';
 import { flicks, millisToFlicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 
@@ -41,23 +42,9 @@ export function onSegments(
   segments: readonly OriginSegment[],
   epoch: Instant,
 ): OriginSignal[] {
-  const starts = segments.map(({ startsAt }) => flicksBetween(epoch, startsAt!));
-  // Periods may overlap. Now the starts ascend, and the last one up to an instant is the same.
-  for (let index = starts.length - 2; index >= 0; index -= 1)
-    starts[index] = Math.min(starts[index]!, starts[index + 1]!);
+  const lastUpTo = createLastUpTo(segments.map(({ startsAt }) => flicksBetween(epoch, startsAt!)));
   return signals.map(({ at, segment: _segment, ...signal }) => {
-    const { number, startsAt } = segments[Math.max(0, countUntil(starts, at) - 1)]!;
+    const { number, startsAt } = segments[Math.max(0, lastUpTo(at))]!;
     return { ...signal, number, offset: flicks(flicksBetween(startsAt!, after(epoch, at))) };
   });
-}
-
-/** @param ascending of which those up to `limit` are counted */
-function countUntil(ascending: readonly number[], limit: number): number {
-  let [from, to] = [0, ascending.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (ascending[middle]! <= limit) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

@@ -14,7 +14,7 @@ import { inTurns } from '../../source/inTurns.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
 import type { Refusal } from '../../source/presentation.ts';
 import { BARE_MEDIA, redundantKeys, renditionUrls } from './renditionKeys.ts';
-import { type ListedPlaylist, shortened } from './rungPlaylist.ts';
+import { hasParts, type ListedPlaylist, shortened } from './rungPlaylist.ts';
 import { rungSegments } from './rungSegments.ts';
 import type { SampleList } from './sampleWindow.ts';
 import { createSegmentLengths } from './segmentLengths.ts';
@@ -121,7 +121,7 @@ function* list(
   const { text, url } = fetched;
   const read = yield* readingLiveMedia(text, { url, imports });
   if ('refused' in read) return { source, refusal: read };
-  const { playlist, warnings: ofLengths } = createSegmentLengths()(read, 0);
+  const { playlist, warnings: ofLengths } = yield* createSegmentLengths()(read, 0);
   const converted = yield* rungSegments(playlist, url, 0, []);
   if ('refused' in converted) return { source, refusal: converted };
   const { segments } = converted;
@@ -138,7 +138,7 @@ function* list(
     redundant,
     url,
     leftOut: leftOutTags(text),
-    hasParts: /^#EXT-X-PART:/m.test(text),
+    hasParts: hasParts(text),
     warnings,
   };
   const listed: FetchedPlaylist = { ...about, playlist, segments, timed, placed, first: 0 };

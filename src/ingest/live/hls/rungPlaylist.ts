@@ -41,7 +41,7 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
   let base = '';
   let listed: ListedPlaylist | undefined;
   /** The number of the first segment that is listed again. */
-  let since = 0;
+  const since = 0;
   return {
     listed: () => listed,
     *take(fetched, variables) {
@@ -53,13 +53,13 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
       const before = listed?.segments ?? [];
       const numbered = numberedAs(read, url, before);
       const first = firstIndex(numbered, since);
-      const { playlist, warnings: ofLengths } = lengthsOf(numbered, first);
+      const { playlist, warnings: ofLengths } = yield* lengthsOf(numbered, first);
       const converted = yield* rungSegments(playlist, url, first, before);
       if ('refused' in converted) return { refused: `${shortUrl(url)}: ${converted.refused}` };
       const { segments } = converted;
       const lines = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
       const warnings = lines.map((line) => `${shortUrl(url)}: ${line}`);
-      listed = { playlist, first, segments, hasParts: /^#EXT-X-PART:/m.test(fetched.text), warnings };
+      listed = { playlist, first, segments, hasParts: hasParts(fetched.text), warnings };
       since = overlapOf(segments);
       text = fetched.text;
       base = url;
@@ -67,6 +67,9 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
     },
   };
 }
+
+/** EXT-X-PART: of a playlist of a day, one search is enough. */
+export const hasParts = (text: string): boolean => text.includes('#EXT-X-PART:') && /^#EXT-X-PART:/m.test(text);
 
 /** An origin with many invalid lines must not hide other warnings. */
 const MAX_WARNINGS = 5;

@@ -3,6 +3,7 @@
 // that write whole seconds would make the timeline run ahead of the clock. Dates are made by a clock, so they decide.
 import type { LivePlaylist, Segment } from '../../../hls/mediaPlaylist.ts';
 import { millisBetween } from '../../../live/align/originDates.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import { readDate } from './rungDates.ts';
 
@@ -15,7 +16,11 @@ export type SharedPace = { scale?: number };
 export type SegmentLengths = (
   playlist: LivePlaylist,
   first: number,
-) => { readonly playlist: LivePlaylist; readonly warnings: readonly string[] };
+) => Sliced<{ readonly playlist: LivePlaylist; readonly warnings: readonly string[] }>;
+
+const SEGMENTS_IN_SLICE = 2000;
+/** From one discontinuity to the next. The points of each are compared with those before. */
+const STRETCHES_IN_SLICE = 200;
 
 const MAX_POINTS = 200;
 const MIN_POINTS = 6;
@@ -31,10 +36,12 @@ const LONGEST = 60_000;
 export function createSegmentLengths(pace: SharedPace = {}, isFirst = true): SegmentLengths {
   let known: readonly Point[] = [];
   let scale: number | undefined;
-  return (playlist, first) => {
-    const segments = withDatedLengths(playlist, first);
+  return function* (playlist, first) {
+    const segments = yield* withDatedLengths(playlist, first);
+    yield;
     const warnings: string[] = [];
-    for (const [from, to] of stretchesOf(segments, first)) {
+    for (const [stretch, [from, to]] of stretchesOf(segments, first).entries()) {
+      if (stretch % STRETCHES_IN_SLICE === STRETCHES_IN_SLICE - 1) yield;
       const points = pointsOf(segments, from, to, playlist.mediaSequence, known);
       const found = points.length < MIN_POINTS ? scale : paceOf(points);
       if (points.length > 0) known = points;
@@ -125,13 +132,14 @@ function paceOf(points: readonly Point[]): number | undefined {
 const hasNoLength = ({ micros, lacks }: Segment): boolean => micros === 0 || lacks?.includes('length') === true;
 
 /** Segments without a usable EXTINF, up to the date of the next one; and those that are twice as long as that, and too long. */
-function withDatedLengths({ segments: listed, targetDuration = 0 }: LivePlaylist, first: number): Segment[] {
+function* withDatedLengths({ segments: listed, targetDuration = 0 }: LivePlaylist, first: number): Sliced<Segment[]> {
   const segments = [...listed];
   const isDoubtful = (segment: Segment): boolean =>
     hasNoLength(segment) || (targetDuration > 0 && segment.micros > 2_000_000 * targetDuration);
   if (!segments.some(isDoubtful)) return segments;
   let start: number | undefined;
   for (let index = first; index < segments.length; index += 1) {
+    if (index % SEGMENTS_IN_SLICE === 0) yield;
     const segment = segments[index]!;
     const date = dateOf(segment);
     if (date !== undefined || segment.discontinuity) start = date;
