@@ -12,10 +12,6 @@ export type MarkerTag = {
   readonly segment: number;
 };
 
-/** More than a playlist of twelve hours has; further tags are ignored. */
-const MAX_MARKER_TAGS = 20_000;
-/** Those that are read as markers in one turn: each may contain a message. */
-export const MAX_READ_TAGS = 1500;
 const MAX_LENGTH = 20_000;
 /** Lines that one tag is broken into. Each is compared with the whole tag. */
 const MAX_CONTINUED = 100;
@@ -48,7 +44,7 @@ export function createMarkerCollector(): MarkerCollector {
     tags,
     add(content, line, segment) {
       const match = pattern.exec(content);
-      if (match === null || tags.length >= MAX_MARKER_TAGS) return;
+      if (match === null) return;
       tags.push({ name: match[1]!.toUpperCase(), value: (match[2] ?? '').trim(), line, segment });
       lastLine = line;
       continued = 0;

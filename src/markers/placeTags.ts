@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the marker tags of a media playlist and places them on the timeline of its segments. The position of a tag decides.
 import type { MarkerTag } from '../hls/markerTag.ts';
+import { finish, type Sliced } from '../time/sliced.ts';
 import type { Flicks } from '../time/units.ts';
 import { hasLeft } from './closedBreak.ts';
 import { dateReader, endedByNext, type SegmentTimes } from './dateRanges.ts';
@@ -45,19 +46,31 @@ const readers: ReadonlyMap<string, (value: string, starts?: ReadonlySet<number>)
   ['EXT-X-DATERANGE', readDateRange],
 ]);
 
+/** Each may contain a message. */
+const TAGS_IN_SLICE = 50;
+
 /** @returns in the order of their times; those of one instant in the order of the playlist */
-export function placeTags(
+export const placeTags = (
   tags: readonly MarkerTag[],
   times: SegmentTimes,
   options: MarkerOptions = {},
-): readonly MarkerSignal[] {
+): readonly MarkerSignal[] => finish(placingTags(tags, times, options));
+
+export function* placingTags(
+  tags: readonly MarkerTag[],
+  times: SegmentTimes,
+  options: MarkerOptions = {},
+): Sliced<readonly MarkerSignal[]> {
   const { borders } = times;
   const starts = options.starts && new Set(options.starts);
   const signals: AheadSignal[] = [];
   const dateOf = dateReader(tags, times);
+  yield;
   const received = receivedEarlier(tags);
   const ended = endedByNext(tags);
-  for (const tag of tags) {
+  yield;
+  for (const [index, tag] of tags.entries()) {
+    if (index % TAGS_IN_SLICE === TAGS_IN_SLICE - 1) yield;
     const { name, value, line, segment } = tag;
     const reading = received.has(tag) ? undefined : readers.get(name)?.(value, starts);
     if (reading === undefined) continue;

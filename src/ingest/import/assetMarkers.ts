@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ad markers of an asset: those of its manifest, in the time of the asset.
 import type { SpliceEvent } from '../../dash/spliceEvent.ts';
-import { MAX_READ_TAGS } from '../../hls/markerTag.ts';
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { collectBreaks } from '../../markers/collectBreaks.ts';
 import type { MarkerSignal, MarkerWarning } from '../../markers/markerSignal.ts';
 import { placeEvents } from '../../markers/placeEvents.ts';
-import { placeTags } from '../../markers/placeTags.ts';
+import { placingTags } from '../../markers/placeTags.ts';
 import { vodMarkers } from '../../markers/vodMarkers.ts';
+import type { Sliced } from '../../time/sliced.ts';
 import { type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Part, Rendition } from '../../timeline/asset/asset.ts';
 import type { NominalRendition, Presentation } from '../source/presentation.ts';
@@ -22,6 +22,8 @@ export type MarkerSource =
 export type MarkedPresentation = Presentation & { readonly markers: MarkerSource };
 
 const MAX_WARNINGS = 20;
+/** Those that are read: each may contain a message. */
+const MAX_TAGS = 1500;
 /** More breaks than any content has. They are stored with the asset. */
 const MAX_MARKERS = 1000;
 
@@ -29,13 +31,14 @@ const MAX_MARKERS = 1000;
  * All renditions have the same markers. Those of the first one that has any are used, video first.
  * @param nominal the renditions before they were measured: assembling may omit their last segments
  */
-export function assetMarkers(
+export function* assetMarkers(
   source: MarkerSource,
   assembled: Assembled,
   nominal: readonly NominalRendition[],
-): Pick<Asset, 'warnings' | 'markers'> {
-  const placed = place(source, assembled, nominal);
+): Sliced<Pick<Asset, 'warnings' | 'markers'>> {
+  const placed = yield* place(source, assembled, nominal);
   if (placed === undefined) return { warnings: [] };
+  yield;
   const { breaks, warnings } = collectBreaks(placed.signals, flicks(0));
   const { markers, warnings: others } = vodMarkers(breaks, assembled.duration);
   const kept = markers.slice(0, MAX_MARKERS);
@@ -43,20 +46,30 @@ export function assetMarkers(
   return {
     warnings: [
       ...sentences([...warnings, ...others], placed.where),
+      ...placed.leftOut,
       ...(ignored > 0 ? [`the manifest marks ${markers.length} breaks; only the first ${MAX_MARKERS} are used`] : []),
     ],
     ...(kept.length > 0 && { markers: kept }),
   };
 }
 
-function place(
+const tooManyTags = (id: string, count: number): string =>
+  `${id}: the playlist has ${count} tags of ad markers; only the first ${MAX_TAGS} are read. Mark breaks at their start and end only`;
+
+type Placed = {
+  readonly signals: readonly MarkerSignal[];
+  readonly where: string;
+  readonly leftOut: readonly string[];
+};
+
+function* place(
   source: MarkerSource,
   { parts, renditions }: Assembled,
   nominal: readonly NominalRendition[],
-): { readonly signals: readonly MarkerSignal[]; readonly where: string } | undefined {
+): Sliced<Placed | undefined> {
   if (source.kind === 'events') {
     const periods = source.periods.map((events, index) => ({ start: parts[index]!.start, events }));
-    return { signals: placeEvents(periods), where: 'line' };
+    return { signals: placeEvents(periods), where: 'line', leftOut: [] };
   }
   for (const rendition of renditions) {
     const playlist = source.playlists.get(rendition.id);
@@ -64,8 +77,10 @@ function place(
     if (playlist === undefined || playlist.markers.length === 0 || counts?.length !== parts.length) continue;
     const borders = bordersOf(playlist, segmentStarts(rendition, parts, counts));
     const dates = playlist.segments.map(({ programDateTime }) => programDateTime);
-    const signals = placeTags(playlist.markers.slice(0, MAX_READ_TAGS), { borders, dates });
-    if (signals.length > 0) return { signals, where: `${rendition.id}: line` };
+    const { length } = playlist.markers;
+    const signals = yield* placingTags(playlist.markers.slice(0, MAX_TAGS), { borders, dates });
+    const leftOut = length > MAX_TAGS ? [tooManyTags(rendition.id, length)] : [];
+    if (signals.length > 0) return { signals, where: `${rendition.id}: line`, leftOut };
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import type { Asset } from '../../timeline/asset/asset.ts';
 import { createTrackOpener, type TrackOpener } from '../measure/openTrack.ts';
 import { createSegmentSizes } from '../measure/segmentSizes.ts';
 import type { Origin } from '../ports.ts';
+import { inTurns } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
@@ -45,7 +46,7 @@ export async function importAsset(url: string, origin: Origin, options: ImportOp
   const assembled = assembleAsset(measured.renditions);
   if ('refused' in assembled) return failed(assembled);
   const texts = await checkTexts(assembled, presentation.renditions, createTextReader(limited));
-  const marked = assetMarkers(presentation.markers, assembled, presentation.renditions);
+  const marked = await inTurns(0, assetMarkers(presentation.markers, assembled, presentation.renditions));
   const warnings = [
     ...presentation.warnings,
     ...measured.warnings,

@@ -53,7 +53,11 @@ export async function analyseOrigin(
   const format = manifestFormat(manifest.text);
   if (format === undefined) return unusable(url, refuseFormat(manifest.text).refused);
   const sampled = await sample[format](url, limited, segmentationTypes);
-  if ('refused' in sampled) return unusable(url, sampled.refused, { format, ...seenBreaks(sampled.seen, now()) });
+  if ('refused' in sampled) {
+    const { breaks, warnings } = seenBreaks(sampled.seen, now());
+    const ofTags = (sampled.seen?.warnings ?? []).map(withLine);
+    return unusable(url, sampled.refused, { format, breaks, warnings: [...ofTags, ...warnings] });
+  }
   const { window, hasDates, reading } = sampled;
   const { breaks, warnings: ofMarkers } = seenBreaks(seenMarkers(sampled), now());
   const known: OriginAnalysis = {

@@ -40,6 +40,8 @@ export type SeenMarkers = {
   readonly edge: Instant;
   /** Whether the origin states dates. */
   readonly isDated: boolean;
+  /** One sentence each. */
+  readonly warnings?: readonly string[];
 };
 
 /** An origin that cannot be used, with the markers in those of its manifests that can be read. */

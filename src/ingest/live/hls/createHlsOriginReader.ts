@@ -11,7 +11,7 @@ import { createRenditionLocator, type Located } from './locateRenditions.ts';
 import { createMediaTimes } from './mediaTimes.ts';
 import { createPlaylistRequester, type FetchedPlaylist } from './requestPlaylist.ts';
 import { createRungPlaylist, type ListedPlaylist } from './rungPlaylist.ts';
-import { rungSignals } from './rungSignals.ts';
+import { type RungSignals, rungSignals } from './rungSignals.ts';
 import type { SharedPace } from './segmentLengths.ts';
 import { createSubstitutes } from './substitutes.ts';
 
@@ -103,7 +103,9 @@ export function createHlsOriginReader({
       if (!hasChanged && summary === reported) return undefined;
       [hasChanged, reported] = [false, summary];
       const renditions = rungs.map(({ key }, rung) => ({ key, segments: (timed?.lists ?? lists)[rung]! }));
-      return { ...readingOf(rungs, listed, markers, warnings), renditions };
+      const { length } = lists[0] ?? [];
+      const signals = await inTurns(100 * length, rungSignals(listed, markers));
+      return { ...readingOf(rungs, listed, signals, warnings), renditions };
     },
     ways: () => ways,
     targetDuration: targetSeconds,
@@ -120,14 +122,14 @@ const isRefused = (fetched: Fetched | undefined): boolean =>
 function readingOf(
   rungs: LiveFeed['rungs'],
   playlists: readonly (ListedPlaylist | undefined)[],
-  markers: MarkerOptions,
+  { signals, warnings: ofMarkers }: RungSignals,
   warnings: readonly string[],
 ): Omit<OriginReading, 'renditions'> {
   const hasParts = playlists.some((each) => each?.hasParts);
   const media = playlists.filter((_, rung) => rungs[rung]!.kind !== 'text');
   return {
-    signals: rungSignals(playlists, markers),
-    warnings: [...new Set(warnings), ...(hasParts ? [LOW_LATENCY] : [])],
+    signals,
+    warnings: [...new Set(warnings), ...ofMarkers, ...(hasParts ? [LOW_LATENCY] : [])],
     isEnded: media.every((each) => each?.playlist.ended),
   };
 }

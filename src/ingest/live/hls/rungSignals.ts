@@ -1,39 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ad markers of live media playlists as signals, placed on the segments of the first rung.
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
-import { MAX_READ_TAGS, type MarkerTag } from '../../../hls/markerTag.ts';
+import type { MarkerTag } from '../../../hls/markerTag.ts';
 import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
 import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
-import { placeTags } from '../../../markers/placeTags.ts';
+import { placingTags } from '../../../markers/placeTags.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import { microsToFlicks } from './rungDates.ts';
 import type { ListedPlaylist } from './rungPlaylist.ts';
 
+/** The breaks of all signals of a reading are found in one turn. */
+const MAX_TAGS = 1000;
+const MAX_SIGNALS = 1000;
 /** Of tags that cannot be read, the newest are reported. */
 const MAX_UNREAD = 20;
 
+export type RungSignals = { readonly signals: readonly OriginSignal[]; readonly warnings: readonly string[] };
+
 /** @param playlists by rung. All contain the same markers: those of the first one that has any are used. */
-export function rungSignals(
+export function* rungSignals(
   playlists: readonly (ListedPlaylist | undefined)[],
   options: MarkerOptions,
-): readonly OriginSignal[] {
+): Sliced<RungSignals> {
   const [own] = playlists;
   const marked = playlists.find((each) => each !== undefined && each.playlist.markers.length > 0);
-  if (own === undefined || marked === undefined) return [];
-  if (marked === own) return signalsOf(own, options);
+  if (own === undefined || marked === undefined) return { signals: [], warnings: [] };
+  if (marked === own) return yield* signalsOf(own, options);
   const end = edgeOf(own);
-  const signals = signalsOf(marked, options, (tag) => isBefore(tag, marked, end));
+  const { signals, warnings } = yield* signalsOf(marked, options, (tag) => isBefore(tag, marked, end));
+  yield;
   const nearest = nearestBy(own.segments);
-  return signals.map((signal) => onFirstRung(signal, marked.segments, nearest));
+  return { signals: signals.map((signal) => onFirstRung(signal, marked.segments, nearest)), warnings };
 }
 
-function signalsOf(
+function* signalsOf(
   { playlist, first, segments }: ListedPlaylist,
   options: MarkerOptions,
   isUsed: (tag: MarkerTag) => boolean = () => true,
-): OriginSignal[] {
+): Sliced<RungSignals> {
   const borders = bordersOf(playlist);
   const dates = playlist.segments.map(({ programDateTime }) => programDateTime);
   if (segments[0]?.startsAt !== undefined) dates[first] ??= new Date(segments[0].startsAt.millis).toISOString();
@@ -41,18 +48,30 @@ function signalsOf(
   const tags = playlist.markers.filter(
     (tag) => (tag.segment >= first || tag.name === 'EXT-X-DATERANGE') && isUsed(tag),
   );
+  yield;
   // Older ones are of breaks that have ended.
-  const placed = placeTags(tags.slice(-MAX_READ_TAGS), { borders, dates, isLive: !playlist.ended }, options);
+  const newest = tags.slice(-MAX_TAGS);
+  const placed = yield* placingTags(newest, { borders, dates, isLive: !playlist.ended }, options);
   const unread = placed.filter(({ kind }) => kind === 'unread');
   const left = new Set(unread.slice(0, -MAX_UNREAD));
-  return placed
+  const signals = placed
     .filter((signal) => !left.has(signal))
     .flatMap(({ at, segment = 0, ...signal }): OriginSignal[] => {
       const index = Math.min(segment, playlist.segments.length);
       if (index < first) return [];
       return [{ ...signal, number: playlist.mediaSequence + index, offset: flicks(at - borders[index]!) }];
     });
+  // Those before `first` were read by an earlier reading.
+  const isOld =
+    tags.length > newest.length && tags.some(({ segment }, at) => at < tags.length - MAX_TAGS && segment >= first);
+  return {
+    signals: signals.slice(-MAX_SIGNALS),
+    warnings: isOld || signals.length > MAX_SIGNALS ? [tooManyTags(tags)] : [],
+  };
 }
+
+const tooManyTags = (tags: readonly MarkerTag[]): string =>
+  `line ${tags[0]!.line}: the playlist has ${tags.length} tags of ad markers; the newest ${MAX_TAGS} are read, so earlier breaks are not listed. Let the packager list a shorter window, or mark breaks at their start and end only`;
 
 /** The start of each segment after that of the first, and the end. */
 function bordersOf({ segments }: MediaPlaylist): Flicks[] {

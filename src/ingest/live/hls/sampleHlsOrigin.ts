@@ -36,27 +36,30 @@ export const sampleHlsOrigin: SampleOrigin = async (url, origin, segmentationTyp
   const fetched = await fetchPlaylists(url, reader);
   if ('refused' in fetched) {
     const { listed, ...refusal } = fetched;
-    return { ...refusal, ...seenIn(listed === undefined ? [] : [listed], markers) };
+    return { ...refusal, ...(await seenIn(listed === undefined ? [] : [listed], markers)) };
   }
   const result = await sampleInTurn(fetched, reader, markers);
   if (!('refused' in result)) return result;
   const unused = fetched.unusable.flatMap(({ listed = [] }) => listed);
-  return { ...result, ...seenIn([...fetched.playlists, ...unused], markers) };
+  return { ...result, ...(await seenIn([...fetched.playlists, ...unused], markers)) };
 };
 
 /** The markers of an origin whose media cannot be used. */
-function seenIn(playlists: readonly FetchedPlaylist[], markers: MarkerOptions): Pick<UnusableOrigin, 'seen'> {
+async function seenIn(
+  playlists: readonly FetchedPlaylist[],
+  markers: MarkerOptions,
+): Promise<Pick<UnusableOrigin, 'seen'>> {
   const media = playlists.filter(({ source }) => source.role !== 'text');
   const [first] = media;
   if (first === undefined) return {};
   const { key, segments, timed } = first;
-  const signals = rungSignals(media, markers);
+  const { signals, warnings } = await inTurns(100 * segments.length, rungSignals(media, markers));
   const seen = seenMarkers({
     reading: { renditions: [{ key, segments }], signals, warnings: [], isEnded: first.playlist.ended },
     hasDates: timed.every(({ startsAt }) => startsAt !== undefined),
     format: 'hls',
   });
-  return seen === undefined ? {} : { seen };
+  return seen === undefined ? {} : { seen: { ...seen, warnings } };
 }
 
 /** With the first of redundant variants; if its media cannot be read, with the next one. */
@@ -124,7 +127,7 @@ async function sampleFetched(
   const refusal = refuseUnusable(name, opened, [...unusable, ...unread], warnings);
   if (refusal !== undefined) return refusal;
   const { videos, audios, texts, warnings: ofChoice } = chooseRenditions(opened);
-  return describe(fetched, [...videos, ...audios, ...texts], markers, [
+  return await describe(fetched, [...videos, ...audios, ...texts], markers, [
     ...warnings,
     ...unread.map(leftOut),
     ...ofChoice,
@@ -189,14 +192,15 @@ function* takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Slice
   return sampled;
 }
 
-function describe(
+async function describe(
   { url }: FetchedPlaylists,
   chosen: readonly Opened[],
   markers: MarkerOptions,
   warnings: readonly string[],
-): SampledOrigin {
+): Promise<SampledOrigin> {
   const media = chosen.filter(({ facts }) => facts.kind !== 'text');
   const { timed } = media[0]!;
+  const found = await inTurns(100 * timed.length, rungSignals(media, markers));
   return {
     ...{ format: 'hls', url, warnings },
     renditions: chosen.map((each) => renditionOf(each, each.key, [each.track])),
@@ -209,7 +213,7 @@ function describe(
     encryption: [...new Set(chosen.flatMap(methodsOf))],
     reading: {
       renditions: chosen.map(({ key, segments: listed }) => ({ key, segments: listed })),
-      ...{ signals: rungSignals(media, markers), warnings: [] },
+      ...found,
       isEnded: chosen[0]!.playlist.ended,
     },
   };
