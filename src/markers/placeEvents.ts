@@ -4,6 +4,7 @@ import type { SpliceEvent } from '../dash/spliceEvent.ts';
 import { readPayload } from '../scte35/readPayload.ts';
 import { readSpliceXml } from '../scte35/readSpliceXml.ts';
 import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
+import { finish, type Sliced } from '../time/sliced.ts';
 import { type Flicks, flicks, secondsToFlicks } from '../time/units.ts';
 import { type MarkerOptions, type MarkerSignal, type Reading, type Statement, statementsOf } from './markerSignal.ts';
 import { spliceStatements } from './spliceStatements.ts';
@@ -16,12 +17,24 @@ const MAX_RATIO = 10;
 /** No break is shorter. */
 const LEAST = secondsToFlicks(1);
 
+/** Each may contain a message. */
+const EVENTS_IN_SLICE = 50;
+
 /** @returns in the order of their times */
-export function placeEvents(periods: readonly PeriodEvents[], options: MarkerOptions = {}): readonly MarkerSignal[] {
+export const placeEvents = (periods: readonly PeriodEvents[], options: MarkerOptions = {}): readonly MarkerSignal[] =>
+  finish(placingEvents(periods, options));
+
+export function* placingEvents(
+  periods: readonly PeriodEvents[],
+  options: MarkerOptions = {},
+): Sliced<readonly MarkerSignal[]> {
+  let count = 0;
   const starts = options.starts && new Set(options.starts);
   const signals: MarkerSignal[] = [];
   for (const { start, events } of periods) {
     for (const event of events) {
+      count += 1;
+      if (count % EVENTS_IN_SLICE === 0) yield;
       const { scheme, line, element, id, warnings = [] } = event;
       const message = element.attributes.messageData?.trim();
       const section = message ? readPayload(message) : readSpliceXml(element);

@@ -67,7 +67,7 @@ function* read(root: XmlElement, url: string, isDead: IsDeadBase | undefined): S
     }
     const { presentationTimeOffset: ticks, timescale } = representations[0]?.segments ?? {};
     const offset = ticks && timescale ? { ticks, timescale } : undefined;
-    const events = readSpliceEvents(element, { duration, ...(offset && { offset }) }, limits.warn);
+    const events = yield* readSpliceEvents(element, { duration, ...(offset && { offset }) }, limits.warn);
     const known = { ...(duration !== undefined && { duration }), ...(events.length > 0 && { events }) };
     periods.push({ where, ...edges, start, ...known, representations });
   }

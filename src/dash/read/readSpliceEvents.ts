@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the EventStreams with SCTE-35 messages of a Period. Events never make an MPD invalid: an attribute that is wrong is
 // ignored with a warning.
+import type { Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks } from '../../time/units.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { SpliceEvent } from '../spliceEvent.ts';
 
 const MAX_EVENTS = 20_000;
+export const EVENTS_IN_SLICE = 1000;
 /** Flicks exceed the safe integers after 147 days; DASH of live origins counts from 1970. */
 export const MAX_FLICKS = 100 * 86_400 * FLICKS_PER_SECOND;
 
@@ -17,12 +19,13 @@ export type PeriodTimes = {
   readonly offset?: { readonly ticks: number; readonly timescale: number };
 };
 
-export function readSpliceEvents(
+export function* readSpliceEvents(
   period: XmlElement,
   times: PeriodTimes,
   warn: (warning: string) => void,
-): SpliceEvent[] {
-  return spliceElements(period, warn).flatMap(({ time, timescale, isOffset, length, ...event }) => {
+): Sliced<SpliceEvent[]> {
+  const elements = yield* spliceElements(period, warn);
+  return elements.flatMap(({ time, timescale, isOffset, length, ...event }) => {
     const relative = toFlicks(time, timescale);
     const start = isOffset ? relative : (onMediaTime(time, timescale, relative, times) ?? relative);
     const duration = length === undefined ? undefined : toFlicks(length, timescale);
@@ -43,7 +46,7 @@ export type SpliceElement = Omit<SpliceEvent, 'start' | 'duration'> & {
 };
 
 /** The events with SCTE-35 messages of a Period. */
-export function spliceElements(period: XmlElement, warn: (warning: string) => void): SpliceElement[] {
+export function* spliceElements(period: XmlElement, warn: (warning: string) => void): Sliced<SpliceElement[]> {
   const events: SpliceElement[] = [];
   for (const stream of period.children.filter(({ local }) => local.toLowerCase() === 'eventstream')) {
     const scheme = stream.attributes.schemeIdUri?.trim() ?? '';
@@ -54,7 +57,13 @@ export function spliceElements(period: XmlElement, warn: (warning: string) => vo
     const offset = whole(stream, 'presentationTimeOffset', 0n, located);
     const isOffset = stream.attributes.presentationTimeOffset !== undefined;
     for (const element of stream.children.filter(({ local }) => local.toLowerCase() === 'event')) {
-      if (events.length >= MAX_EVENTS) return events;
+      if (events.length >= MAX_EVENTS) {
+        warn(
+          `line ${element.line}: a Period may have at most ${MAX_EVENTS} events; this one and those after it are ignored. Remove events that have passed`,
+        );
+        return events;
+      }
+      if (events.length % EVENTS_IN_SLICE === EVENTS_IN_SLICE - 1) yield;
       const warnings: string[] = [];
       const note = (text: string): void => void warnings.push(text);
       const time = whole(element, 'presentationTime', 0n, note) - offset;

@@ -4,7 +4,7 @@ import type { SpliceEvent } from '../../dash/spliceEvent.ts';
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { collectBreaks } from '../../markers/collectBreaks.ts';
 import type { MarkerSignal, MarkerWarning } from '../../markers/markerSignal.ts';
-import { placeEvents } from '../../markers/placeEvents.ts';
+import { placingEvents } from '../../markers/placeEvents.ts';
 import { placingTags } from '../../markers/placeTags.ts';
 import { vodMarkers } from '../../markers/vodMarkers.ts';
 import type { Sliced } from '../../time/sliced.ts';
@@ -68,8 +68,16 @@ function* place(
   nominal: readonly NominalRendition[],
 ): Sliced<Placed | undefined> {
   if (source.kind === 'events') {
-    const periods = source.periods.map((events, index) => ({ start: parts[index]!.start, events }));
-    return { signals: placeEvents(periods), where: 'line', leftOut: [] };
+    const count = source.periods.reduce((sum, { length }) => sum + length, 0);
+    let left = MAX_TAGS;
+    const periods = source.periods.map((events, index) => {
+      const used = events.slice(0, left);
+      left -= used.length;
+      return { start: parts[index]!.start, events: used };
+    });
+    const leftOut =
+      count > MAX_TAGS ? [`the MPD has ${count} SCTE-35 events; only the first ${MAX_TAGS} are read`] : [];
+    return { signals: yield* placingEvents(periods), where: 'line', leftOut };
   }
   for (const rendition of renditions) {
     const playlist = source.playlists.get(rendition.id);

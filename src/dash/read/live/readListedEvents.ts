@@ -9,7 +9,7 @@ import type { XmlElement } from '../../../xml/element.ts';
 import { textAttribute } from '../../mpdFault.ts';
 import type { SpliceEvent } from '../../spliceEvent.ts';
 import { type MpdRefusal, readRoot } from '../mpdElements.ts';
-import { spliceElements } from '../readSpliceEvents.ts';
+import { type SpliceElement, spliceElements } from '../readSpliceEvents.ts';
 import { afterTicks, readInstant } from './liveTimes.ts';
 import { placeLivePeriods } from './placeLivePeriods.ts';
 import { readLiveEvents } from './readLiveEvents.ts';
@@ -25,6 +25,12 @@ export type ListedEvents = {
 const FAR_MS = 100 * 86_400_000;
 const START_OF_TIME: Instant = { millis: millis(0), rest: flicks(0) };
 
+function instantOf({ time, timescale }: SpliceElement, start: Instant): Millis {
+  const [written, sinceZero] = [start, START_OF_TIME].map((zero) => afterTicks(zero, time, Number(timescale)).millis);
+  const isFar = (instant: Millis): boolean => Math.abs(instant - start.millis) > FAR_MS;
+  return isFar(written!) && !isFar(sinceZero!) ? sinceZero! : written!;
+}
+
 export const readListedEvents = (text: string): Sliced<ListedEvents | MpdRefusal> => readRoot(text, read);
 
 function* read(root: XmlElement): Sliced<ListedEvents> {
@@ -33,16 +39,15 @@ function* read(root: XmlElement): Sliced<ListedEvents> {
   const warn = (warning: string): void => void warnings.push(warning);
   const availabilityStart = readInstant(textAttribute([root], 'availabilityStartTime') ?? '') ?? START_OF_TIME;
   const periods = placeLivePeriods(root, { availabilityStart }, warn);
-  const [first = availabilityStart.millis] = periods.flatMap(({ element, start }): Millis[] =>
-    spliceElements(element, () => {}).map(({ time, timescale }) => {
-      const [written, sinceZero] = [start, START_OF_TIME].map(
-        (zero) => afterTicks(zero, time, Number(timescale)).millis,
-      );
-      const isFar = (instant: Millis): boolean => Math.abs(instant - start.millis) > FAR_MS;
-      return isFar(written!) && !isFar(sinceZero!) ? sinceZero! : written!;
-    }),
-  );
-  const epoch: Instant = { millis: first, rest: flicks(0) };
-  const events = periods.flatMap(({ element, start, end }) => readLiveEvents(element, { start, end }, epoch, warn));
+  let first: Millis | undefined;
+  for (const { element, start } of periods) {
+    const [event] = yield* spliceElements(element, () => {});
+    if (event !== undefined) first = instantOf(event, start);
+    if (first !== undefined) break;
+  }
+  const epoch: Instant = { millis: first ?? availabilityStart.millis, rest: flicks(0) };
+  const events: SpliceEvent[] = [];
+  for (const { element, start, end } of periods)
+    for (const event of yield* readLiveEvents(element, { start, end }, epoch, warn)) events.push(event);
   return { events, epoch, warnings };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SCTE-35 events of a live MPD, placed on the wall clock.
+import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
@@ -18,13 +19,15 @@ export type EventPeriod = {
 };
 
 /** @param epoch what the starts of events count from: an instant near those that are listed */
-export function readLiveEvents(
+export function* readLiveEvents(
   period: XmlElement,
   times: EventPeriod,
   epoch: Instant,
   warn: (warning: string) => void,
-): SpliceEvent[] {
-  return spliceElements(period, warn).flatMap(({ time, timescale, isOffset, length, ...event }) => {
+): Sliced<SpliceEvent[]> {
+  const elements = yield* spliceElements(period, warn);
+  yield;
+  return elements.flatMap(({ time, timescale, isOffset, length, ...event }) => {
     const at = isBeyondReason(time, Number(timescale))
       ? undefined
       : instantOf({ time, timescale, isOffset }, times, epoch);

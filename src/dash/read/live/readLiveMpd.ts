@@ -7,6 +7,7 @@ import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import { readDuration } from '../../duration.ts';
 import { childNamed, childrenNamed, hint, invalidAttribute, MpdFault, textAttribute } from '../../mpdFault.ts';
+import type { SpliceEvent } from '../../spliceEvent.ts';
 import {
   chooseBase,
   type IsDeadBase,
@@ -88,6 +89,12 @@ function* read(
   if (!hasMedia && faults[0] !== undefined) throw faults[0];
   const epoch = epochOf(periods, now);
   const location = locationOf(root, url);
+  const events: SpliceEvent[] = [];
+  for (const [index, { element, start, end }] of placed.entries()) {
+    const [first] = periods[index]!.representations;
+    const times = { start, end, ...(first && { media: first.segments }) };
+    for (const event of yield* readLiveEvents(element, times, epoch, limits.warn)) events.push(event);
+  }
   return {
     isEnded,
     availabilityStart,
@@ -99,10 +106,7 @@ function* read(
     })),
     periods,
     epoch,
-    events: placed.flatMap(({ element, start, end }, index) => {
-      const [first] = periods[index]!.representations;
-      return readLiveEvents(element, { start, end, ...(first && { media: first.segments }) }, epoch, limits.warn);
-    }),
+    events,
     warnings: limits.warnings,
   };
 }

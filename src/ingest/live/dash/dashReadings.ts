@@ -13,7 +13,7 @@ import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicks } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
-import { createSignalMerger, onSegments } from './dashSignals.ts';
+import { createSignalMerger, nearestEvents, onSegments } from './dashSignals.ts';
 import { createInbandEvents, hasInbandEvents } from './inbandEvents.ts';
 import { originSegments, type PeriodOfRung, type WantedRendition } from './originSegments.ts';
 import { type RungShape, rungsOfPeriod } from './rungsOfPeriod.ts';
@@ -41,8 +41,8 @@ export function createDashReadings(
   const unknown = createNewcomers();
   return async (mpd, found, signal) => {
     const warnings = new Set(found);
-    const listed = substitutes ? mpd.periods.map(withoutStopped) : mpd.periods;
-    const periods = withAllRungs(rungs, listed, (text) => warnings.add(text));
+    const shown = substitutes ? mpd.periods.map(withoutStopped) : mpd.periods;
+    const periods = withAllRungs(rungs, shown, (text) => warnings.add(text));
     const used = new Set(periods.flatMap((of) => of.map((each) => each?.representation)));
     for (const warning of unknown(mpd.periods, used)) warnings.add(warning);
     const renditions: OriginRendition[] = [];
@@ -55,7 +55,9 @@ export function createDashReadings(
     }
     if (hasInbandEvents(mpd)) for (const warning of await inband.scan(mpd.periods, signal)) warnings.add(warning);
     const { epoch } = mpd;
-    const merged = merge(mpd.events, inband.events(epoch), epoch);
+    const listed = nearestEvents(mpd.events);
+    for (const warning of listed.warnings) warnings.add(warning);
+    const merged = await inTurns(100 * listed.events.length, merge(listed.events, inband.events(epoch), epoch));
     const { segments } = renditions[0]!;
     const signals = segments.length === 0 ? [] : onSegments(merged, segments, epoch);
     const earlier = earlierOf(periods.flatMap(([first]) => first?.representation.segments.earlier ?? []));

@@ -4,7 +4,7 @@ import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../..
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import { readListedEvents } from '../../../dash/read/live/readListedEvents.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
-import { placeEvents } from '../../../markers/placeEvents.ts';
+import { placingEvents } from '../../../markers/placeEvents.ts';
 import { FLICKS_PER_MILLI, flicks, flicksToSeconds, type Millis, secondsToFlicks } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
@@ -16,6 +16,7 @@ import type { NominalRendition, NominalTrack, Refusal } from '../../source/prese
 import type { SampledOrigin, SeenMarkers, UnusableOrigin } from '../sampledOrigin.ts';
 import { shareBorder } from '../sharedBorder.ts';
 import { createDashReadings } from './dashReadings.ts';
+import { nearestEvents } from './dashSignals.ts';
 import { createMpdFetcher, isClocked } from './fetchMpd.ts';
 
 /** Older segments have the same form; a window of a day with eight Representations would fill 700 MiB. */
@@ -48,13 +49,18 @@ export function createDashSampler(now: () => Millis): DashSampler {
 async function seenEvents(text: string, markers: MarkerOptions): Promise<SeenMarkers | undefined> {
   const listed = await inTurns(text.length, readListedEvents(text));
   if ('refused' in listed) return undefined;
-  const { epoch, events } = listed;
-  const signals = placeEvents([{ start: flicks(0), events }], markers).map(({ segment: _segment, ...signal }) => ({
+  const { epoch } = listed;
+  const { events, warnings } = nearestEvents(
+    listed.events,
+    listed.events.reduce((newest, { start }) => Math.max(newest, start), 0),
+  );
+  const placed = await inTurns(100 * events.length, placingEvents([{ start: flicks(0), events }], markers));
+  const signals = placed.map(({ segment: _segment, ...signal }) => ({
     ...signal,
     at: after(epoch, signal.at),
   }));
   const [first, last] = [signals[0]?.at ?? epoch, signals.at(-1)?.at ?? epoch];
-  return { signals, start: first, edge: last, isDated: true };
+  return { signals, start: first, edge: last, isDated: true, warnings };
 }
 
 const createSampler =
