@@ -77,12 +77,15 @@ test.each<[string, object, Partial<HostileProvider['next']>]>([
   ['a signature by another key', {}, { signing: 'other key' }],
   ['no signature', {}, { signing: 'none' }],
   ['a signature with the secret of the client', {}, { signing: 'secret of the client' }],
+  ['user info of more than 512 KiB', {}, { userInfo: { sub: 'u1', name: 'a'.repeat(2 ** 20) } }],
+  ['tokens of more than 512 KiB', {}, { padding: 2 ** 20 }],
   ['user info of another user', {}, { userInfo: { sub: 'u2', roles: ['admins'] } }],
 ])('rejects %s', async (_, claims, next) => {
   const { pending, state, nonce } = await start();
   Object.assign(provider.next, {
     signing: 'right',
     userInfo: { sub: 'u1' },
+    padding: 0,
     claims: { ...honest(nonce), ...claims },
     ...next,
   });

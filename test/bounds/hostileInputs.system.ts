@@ -46,7 +46,7 @@ const manifests: Readonly<Record<string, () => string>> = {
   'ranges.m3u8': () =>
     live +
     repeated(
-      40_000,
+      20_000,
       (n) =>
         `${dated(n)}#EXT-X-DATERANGE:ID="${n}",CLASS="a",START-DATE="${dateOf(0)}",END-ON-NEXT=YES,SCTE35-OUT=0x${message}\n#EXTINF:2,\n${n}.ts\n`,
     ),

@@ -14,7 +14,7 @@ export type Signing = 'right' | 'other key' | 'none' | 'secret of the client';
 export type HostileProvider = {
   readonly issuer: string;
   /** Of the next sign-in. */
-  next: { claims: Claims; signing: Signing; userInfo: Claims };
+  next: { claims: Claims; signing: Signing; userInfo: Claims; padding?: number };
   /** Forms that the token endpoint has received. */
   readonly requests: URLSearchParams[];
   close(): Promise<void>;
@@ -49,7 +49,8 @@ export async function startHostileProvider(clientSecret: string): Promise<Hostil
     let body = '';
     for await (const part of request) body += part;
     requests.push(new URLSearchParams(body));
-    return { access_token: 'an-access-token', token_type: 'Bearer', expires_in: 60, id_token: idToken() };
+    const padding = 'a'.repeat(state.padding ?? 0);
+    return { access_token: 'an-access-token', token_type: 'Bearer', expires_in: 60, id_token: idToken(), padding };
   }
 
   const server = createServer((request, response) => {

@@ -27,6 +27,23 @@ const TIMEOUT_SECONDS = 10;
 /** Of the token endpoint and the user info, at the same time: callbacks need no authentication. */
 const MAX_REQUESTS = 20;
 
+/** Of a response: metadata, keys, tokens or claims. They have a few kilobytes. */
+const MAX_BYTES = 512 * 1024;
+
+/** The client reads a response whole. */
+const limitedFetch: oidc.CustomFetch = async (url, options) => {
+  const response = await fetch(url, options as RequestInit);
+  if (response.body === null) return response;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error(`the response has more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), response);
+};
+
 /** `client_secret_basic` unless the provider does not list it (OpenID Connect Discovery 1.0 §3). */
 function authenticationOf(secret: string | undefined): oidc.ClientAuth {
   if (secret === undefined) return oidc.None();
@@ -52,6 +69,7 @@ export function createOpenIdProvider(settings: OpenIdSettings, { now, warn }: De
     const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, authenticationOf(clientSecret), {
       execute,
       timeout: TIMEOUT_SECONDS,
+      [oidc.customFetch]: limitedFetch,
     });
     known = { config, readAt: now() };
     return config;
