@@ -55,7 +55,9 @@ export type Multivariant = {
 /** Each is compared with the others. */
 const MAX_TAGS = 2000;
 
-export const isMultivariant = (text: string): boolean => /^[ \t]*#EXT-X-(STREAM-INF|MEDIA):/m.test(text);
+export const isMultivariant = (text: string): boolean =>
+  ['#EXT-X-STREAM-INF:', '#EXT-X-MEDIA:'].some((tag) => text.includes(tag)) &&
+  /^[ \t]*#EXT-X-(STREAM-INF|MEDIA):/m.test(text);
 
 /**
  * @param url the playlist's own URL after redirects; EXT-X-DEFINE may use its query parameters

@@ -23,7 +23,13 @@ export type InitTrack = SampleEntry & {
 };
 
 /** Renditions of one file; further ones are not read. */
-const MAX_TRACKS = 200;
+export const MAX_TRACKS = 200;
+
+/** Also of those that are not read. */
+export const trackCount = (bytes: Uint8Array): number => {
+  const moov = findBox(bytes, ['moov']);
+  return moov === undefined ? 0 : readBoxes(bytes, moov.body, moov.end).filter(({ type }) => type === 'trak').length;
+};
 
 /** The tracks of `moov`. @returns undefined if the bytes contain no complete `moov` */
 export function readInit(bytes: Uint8Array): InitTrack[] | undefined {

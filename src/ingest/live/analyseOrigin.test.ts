@@ -76,6 +76,23 @@ describe('HLS', () => {
     expect(await analyse({ 'master.m3u8': master, 'live.m3u8': short })).toMatchObject({ breaks });
   });
 
+  test('names the older markers of a playlist that has too many', async () => {
+    const each = Array.from({ length: 400 }, () => [
+      '#EXT-X-CUE-OUT:6',
+      1,
+      '#EXT-X-CUE-OUT-CONT:3/6',
+      '#EXT-X-CUE-IN',
+      1,
+    ]);
+    const { breaks, warnings, lines } = await analyse({ 'live.m3u8': playlist(dated('08:00:00'), ...each.flat()) });
+    expect(breaks.at(-1)).toMatchObject({ startsAt: '2026-11-01T09:19:48.000Z' });
+    expect(breaks.length).toBeLessThan(400);
+    expect([warnings[0], lines[0]]).toEqual([naming('1200 tags', 'newest 1000', 'Let the packager'), 5]);
+    expect((await analyse({ 'live.m3u8': playlist(...each.slice(0, 333).flat()) })).warnings.join()).not.toMatch(
+      /tags/,
+    );
+  });
+
   test('does not date breaks without dates', async () => {
     const found = await analyse({ 'live.m3u8': playlist(2, '#EXT-X-CUE-OUT:24', 4, '#EXT-X-CUE-IN', 2) });
     expect(found.breaks).toEqual([{ startsAt: undefined, endsAt: undefined, duration: 24, line: 8 }]);
@@ -167,5 +184,13 @@ describe('DASH', () => {
     const found = await analyse({ 'live.mpd': mpd(times) });
     expect(found.breaks).toEqual([{ startsAt: '2024-01-01T00:00:30.000Z', endsAt: undefined, duration: 30, line: 3 }]);
     expect(found.lines).toEqual([4]);
+  });
+
+  test('names the events of an MPD that has too many', async () => {
+    const event = mpd('').match(/<Event [^%]*?<.Event>/)![0];
+    const events = Array.from({ length: 1200 }, (_, n) => event.replace('1800000', `${90_000 * 60 * n}`)).join('');
+    const { breaks, warnings } = await analyse({ 'live.mpd': mpd('').replace(event, events) });
+    expect([breaks.length, breaks.at(-1)?.startsAt]).toEqual([1000, '2024-01-01T19:59:10.000Z']);
+    expect(warnings).toContainEqual(naming('1201 SCTE-35 events', '1000 nearest', 'Remove'));
   });
 });

@@ -11,6 +11,7 @@ import { measureAll } from '../import/measureAll.ts';
 import { createTrackOpener } from '../measure/openTrack.ts';
 import { createSegmentSizes } from '../measure/segmentSizes.ts';
 import type { ManifestDecoder, Origin } from '../ports.ts';
+import { nextTurn } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
 import { createMediaReader } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
@@ -52,6 +53,7 @@ export async function analyseOrigin(
   if ('refused' in manifest) return unusable(url, manifest.refused);
   const format = manifestFormat(manifest.text);
   if (format === undefined) return unusable(url, refuseFormat(manifest.text).refused);
+  await nextTurn();
   const sampled = await sample[format](url, limited, segmentationTypes);
   if ('refused' in sampled) {
     const { breaks, warnings } = seenBreaks(sampled.seen, now());
@@ -59,7 +61,10 @@ export async function analyseOrigin(
     return unusable(url, sampled.refused, { format, breaks, warnings: [...ofTags, ...warnings] });
   }
   const { window, hasDates, reading } = sampled;
-  const { breaks, warnings: ofMarkers } = seenBreaks(seenMarkers(sampled), now());
+  await nextTurn();
+  const markers = seenMarkers(sampled);
+  await nextTurn();
+  const { breaks, warnings: ofMarkers } = seenBreaks(markers, now());
   const known: OriginAnalysis = {
     ...{ url, format, window, hasDates, breaks, problems: [] },
     warnings: [...[...sampled.warnings, ...reading.warnings].map(withLine), ...ofMarkers],

@@ -24,14 +24,17 @@ function firstStart(segments: OriginRendition['segments']): Instant {
   return dated === undefined ? UNDATED : after(dated, flicks(-before));
 }
 
-/** Where each segment starts, by its number, and where the last one ends. Dates that jump are not used, as on air. */
-function startsOf({ segments }: OriginRendition): { starts: Map<number, Instant>; end: Instant } {
+/** Where segments start, by their number, and where the last one ends. Dates that jump are not used, as on air. */
+function startsOf(
+  { segments }: OriginRendition,
+  wanted: ReadonlySet<number>,
+): { starts: Map<number, Instant>; end: Instant } {
   const starts = new Map<number, Instant>();
   let end = firstStart(segments);
   for (const { number, startsAt: stated = end, duration } of segments) {
     const step = stated.millis - end.millis;
     const startsAt = step < -BACK_MS || step > AHEAD_MS ? end : stated;
-    starts.set(number, startsAt);
+    if (wanted.has(number)) starts.set(number, startsAt);
     end = after(startsAt, duration);
   }
   const last = segments.at(-1);
@@ -48,7 +51,8 @@ export function seenMarkers({
   const [rendition] = reading.renditions;
   const [segment] = rendition?.segments ?? [];
   if (rendition === undefined || segment === undefined) return undefined;
-  const { starts, end: edge } = startsOf(rendition);
+  const numbers = new Set([segment.number, ...reading.signals.map(({ number }) => number)]);
+  const { starts, end: edge } = startsOf(rendition, numbers);
   const start = reading.earlier?.startsAt ?? starts.get(segment.number)!;
   const signals = reading.signals.flatMap(({ number, offset, ...signal }): PlacedSignal[] => {
     const at = starts.get(number);

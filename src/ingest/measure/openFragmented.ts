@@ -3,7 +3,7 @@
 import type { FragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import type { InitTrack } from '../../mp4/readInit.ts';
-import { readInit } from '../../mp4/readInit.ts';
+import { MAX_TRACKS, readInit, trackCount } from '../../mp4/readInit.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
@@ -21,6 +21,11 @@ export async function openFragmented(
   const tracks = readInit(init);
   if (tracks === undefined)
     return { code: 'NO_MOOV', refused: 'its initialization section must contain a complete moov box' };
+  const count = trackCount(init);
+  if (count > MAX_TRACKS)
+    return {
+      refused: `its initialization section has ${count} tracks; at most ${MAX_TRACKS} are supported. Write one file for each rendition`,
+    };
   const video = tracks.find(({ handler }) => handler === 'vide');
   const audio = tracks.find(({ handler }) => handler === 'soun');
   const main = video ?? audio ?? tracks.find(({ handler }) => handler === 'text' || handler === 'subt');

@@ -125,12 +125,15 @@ function* list(
   const converted = yield* rungSegments(playlist, url, 0, []);
   if ('refused' in converted) return { source, refusal: converted };
   const { segments } = converted;
+  yield;
   const absolute = playlist.segments.map((segment, index) => ({ ...segment, uri: segments[index]!.media.url }));
+  yield;
   const placed = yield* placeSegments({ ...playlist, segments: absolute }, url);
   if ('refused' in placed) return { source, refusal: placed };
   yield;
   const timed = segments.filter(({ duration }) => duration > 0);
   const refusal = refusePlaylist(playlist, timed.length, source);
+  yield;
   const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
   const about = {
     source,

@@ -223,4 +223,5 @@ const targetDurationOf = ({ playlist: { targetDuration = 0 }, timed }: FetchedPl
   timed.reduce((most, { duration }) => Math.max(most, Math.round(flicksToSeconds(duration))), targetDuration);
 
 const methodsOf = ({ playlist }: FetchedPlaylist): string[] =>
-  playlist.segments.flatMap(({ keys }) => keys.map((key) => key.get('METHOD')?.value ?? ''));
+  // Segments share the list of the tags in force.
+  [...new Set(playlist.segments.map(({ keys }) => keys))].flat().map((key) => key.get('METHOD')?.value ?? '');
