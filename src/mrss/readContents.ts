@@ -66,19 +66,26 @@ export type ContentOptions = {
   readonly isOwn: boolean;
 };
 
+/** An encoding ladder has ten. */
+const MAX_CONTENTS = 500;
+
 export function readContents(item: XmlElement, options: ContentOptions): ReadContents {
   const groups = mediaChildren(item, 'group');
-  const listed = [item, ...groups].flatMap((holder) => mediaChildren(holder, 'content'));
+  const all = [item, ...groups].flatMap((holder) => mediaChildren(holder, 'content'));
+  const listed = all.slice(0, MAX_CONTENTS);
   const ingested = readElements(
     [item, ...groups].flatMap((holder) => anyChildren(holder, 'ingesturl')),
     options,
   );
   const read = withIngested(ingested, readElements(listed, options), listed);
   const elements = [...groups, ...listed];
-  if (read.contents.length > 0) return { ...read, elements };
+  const extra = all[MAX_CONTENTS];
+  const message = `an item has ${all.length} media:content elements; only the first ${MAX_CONTENTS} are read`;
+  const warnings = extra === undefined ? read.warnings : [...read.warnings, { line: extra.line, message }];
+  if (read.contents.length > 0) return { ...read, warnings, elements };
   const enclosed = readElements(ownChildren(item, 'enclosure'), options);
   const ignored = [...read.ignored, ...enclosed.ignored];
-  return { contents: enclosed.contents, ignored, warnings: [...read.warnings, ...enclosed.warnings], elements };
+  return { contents: enclosed.contents, ignored, warnings: [...warnings, ...enclosed.warnings], elements };
 }
 
 type Read = Omit<ReadContents, 'elements'>;

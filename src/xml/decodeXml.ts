@@ -14,12 +14,12 @@ const windows1252 = Uint16Array.from({ length: 256 }, (_, code) =>
 
 const latinCharacter = (byte: string): string => String.fromCharCode(windows1252[byte.charCodeAt(0)]!);
 
-/** As units of UTF-16, which a decoder joins many times faster than a loop. */
+/** As units of UTF-16, which are copied many times faster than a loop joins characters. */
 function decodeUnits(bytes: Uint8Array, unitOf: (byte: number) => number): string {
   const { length } = bytes;
   const units = new DataView(new ArrayBuffer(2 * length));
   for (let at = 0; at < length; at += 1) units.setUint16(2 * at, unitOf(bytes[at]!), true);
-  return new TextDecoder('utf-16le').decode(units);
+  return Buffer.from(units.buffer).toString('utf16le');
 }
 
 /** Each byte as the character of its number. */

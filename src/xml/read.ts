@@ -65,7 +65,7 @@ export function* readingXml(text: string, options: XmlOptions = {}): Sliced<XmlD
     isSwallowed || (tagRepair !== undefined && needsTagRepair(read, tagRepair));
   const plain = yield* readPlain(text, options);
   if (plain !== undefined && !needsRepair(plain)) return plain;
-  const source = lenient ? repairXml(text) : { text, line: 1, warnings: [] };
+  const source = lenient ? yield* repairXml(text) : { text, line: 1, warnings: [] };
   const read = yield* tryParse(source, options);
   if (tagRepair === undefined || !needsRepair(read)) return read;
   const repaired = repairTags(source, tagRepair);

@@ -15,7 +15,8 @@ const firstNameCodes = codesOf(/[A-Za-z_]/);
 const blankCodes = codesOf(/[ \t\n]/);
 const ATTRIBUTE = /[ \t\n]+([A-Za-z_][\w.:-]*) ?= ?(?:"([^"<\t\n]*)"|'([^'<\t\n]*)')/y;
 const BLANK = /^[ \t\n]*$/;
-const REFERENCE = /&(?:(amp|lt|gt|quot|apos);)?/g;
+const REFERENCE = /&(amp|lt|gt|quot|apos);/g;
+const OTHER_REFERENCE = /&(?!(?:amp|lt|gt|quot|apos);)/;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const CDATA = '<![CDATA[';
 const [SLASH, BANG, GREATER] = [0x2f, 0x21, 0x3e];
@@ -51,13 +52,12 @@ function matchAttribute(text: string, at: number): RegExpExecArray | null {
 }
 
 /** @throws NotPlain at a reference to anything but the entities of XML */
-const decoded = (text: string): string =>
-  text.includes('&')
-    ? text.replace(REFERENCE, (_, name: string | undefined) => {
-        if (name === undefined) throw new NotPlain();
-        return entities[name]!;
-      })
-    : text;
+function decoded(text: string): string {
+  if (!text.includes('&')) return text;
+  // All references are found before the first one is replaced.
+  if (OTHER_REFERENCE.test(text)) throw new NotPlain();
+  return text.replace(REFERENCE, (_, name: string) => entities[name]!);
+}
 
 class PlainReader {
   readonly #text: string;

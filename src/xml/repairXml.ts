@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repairs faults that would stop a parser, before the text is parsed, in a single pass.
+import type { Sliced } from '../time/sliced.ts';
 import type { XmlFault } from './element.ts';
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x9 || code === 0xa || code === 0xd;
@@ -31,13 +32,18 @@ function declarationStart(text: string): number {
   }
 }
 
+const SIGNS_IN_SLICE = 5000;
+
 /** Outside CDATA sections and comments, escapes ampersands that start no reference of XML 1.0 §4.6. */
-function escapeBareAmpersands(text: string): { text: string; first: number | undefined } {
+function* escapeBareAmpersands(text: string): Sliced<{ text: string; first: number | undefined }> {
   const notable = /&|<!--|<!\[CDATA\[/g;
-  let written = '';
+  const written: string[] = [];
+  let signs = 0;
   let copied = 0;
   let first: number | undefined;
   for (let found = notable.exec(text); found !== null; found = notable.exec(text)) {
+    signs += 1;
+    if (signs % SIGNS_IN_SLICE === 0) yield;
     if (found[0] !== '&') {
       const end = text.indexOf(found[0] === '<!--' ? '-->' : ']]>', notable.lastIndex);
       if (end < 0) break;
@@ -46,13 +52,15 @@ function escapeBareAmpersands(text: string): { text: string; first: number | und
     }
     if (isReference(text, found.index)) continue;
     first ??= found.index;
-    written += `${text.slice(copied, found.index)}&amp;`;
+    written.push(text.slice(copied, found.index), '&amp;');
     copied = found.index + 1;
   }
-  return { text: copied === 0 ? text : written + text.slice(copied), first };
+  if (first === undefined) return { text, first };
+  written.push(text.slice(copied));
+  return { text: written.join(''), first };
 }
 
-export function repairXml(original: string): XmlSource {
+export function* repairXml(original: string): Sliced<XmlSource> {
   const visible = original.replace(invisible, '');
   const start = declarationStart(visible);
   const warnings: XmlFault[] = [];
@@ -62,7 +70,7 @@ export function repairXml(original: string): XmlSource {
   const declared = withoutBadDeclaration(visible.slice(start));
   if (declared.isBad)
     warnings.push({ line, code: 'MALFORMED', reason: 'the XML declaration is malformed; it is ignored' });
-  const { text, first } = escapeBareAmpersands(declared.text);
+  const { text, first } = yield* escapeBareAmpersands(declared.text);
   if (first !== undefined) {
     warnings.push({
       line: line + countLines(declared.text.slice(0, first)),
