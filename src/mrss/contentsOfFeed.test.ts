@@ -21,6 +21,12 @@ test('the format of the session is preferred, and the other one is used if it is
   expect(urlsOf('dash')).toEqual(['a.mpd', 'b.mpd', 'c']);
 });
 
+test('an item with too many contents is read up to the limit, with a warning', () => {
+  const { warnings, items } = feedOf(`<item>${'<media:content url="a.m3u8"/>'.repeat(501)}</item>`);
+  expect(items[0]!.contents).toHaveLength(500);
+  expect(warnings[0]).toMatchObject({ line: 2, message: expect.stringMatching(/501 .* first 500/) });
+});
+
 test('cue points that cannot be used are left out with their item and line', () => {
   const cue = (inner: string) => `<cuepoint>${inner}</cuepoint>`;
   const feed = feedOf(`<item>${both}<ad:item splicetype="percent"/><ad:cuepoints>

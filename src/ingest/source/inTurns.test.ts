@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { readingLiveMpd } from '../../dash/read/live/readLiveMpd.ts';
+import type { LiveMpd } from '../../dash/read/live/liveMpd.ts';
+import { readingLiveMpd, readLiveMpd } from '../../dash/read/live/readLiveMpd.ts';
 import { readingMpd } from '../../dash/read/readMpd.ts';
 import { readingMedia } from '../../hls/readMedia.ts';
+import { placingEvents } from '../../markers/placeEvents.ts';
+import { placingTags } from '../../markers/placeTags.ts';
 import { readingFeed } from '../../mrss/readFeed.ts';
 import { readingTtml } from '../../subtitles/readTtml.ts';
 import { readingWebvtt } from '../../subtitles/readWebvtt.ts';
 import type { Sliced } from '../../time/sliced.ts';
-import { millis } from '../../time/units.ts';
+import { flicks, millis } from '../../time/units.ts';
+import type { XmlElement } from '../../xml/element.ts';
 import { splitParts } from '../import/hlsParts.ts';
+import { originSegments } from '../live/dash/originSegments.ts';
+import { createSegmentCounter } from '../live/dash/segmentCounter.ts';
 import { createRungPlaylist } from '../live/hls/rungPlaylist.ts';
 import { inTurns } from './inTurns.ts';
 
@@ -49,6 +55,15 @@ function* parts(text: string): Sliced<unknown> {
   return 'refused' in read ? read : yield* splitParts({ ...read, ended: true }, base);
 }
 
+function* converted(text: string): Sliced<unknown> {
+  const { periods } = readLiveMpd(text, base, now) as LiveMpd;
+  const period = periods[0]!;
+  return yield* originSegments({}, [{ period, representation: period.representations[0]! }], createSegmentCounter());
+}
+const tag = { name: 'EXT-X-CUE-OUT', value: '10', line: 1, segment: 0 };
+const event = { start: flicks(0), scheme: 'urn:scte:scte35:2013:bin', line: 1 };
+const element = { attributes: { messageData: '/DA=' } } as unknown as XmlElement;
+
 /** Each of the texts has so much that it would take a tenth of a second at once. */
 test.each<readonly [name: string, work: () => Sliced<unknown>, least: number]>([
   ['a live playlist', () => createRungPlaylist().take({ text: playlist, url: base }, new Map()), 120],
@@ -62,6 +77,10 @@ test.each<readonly [name: string, work: () => Sliced<unknown>, least: number]>([
   ['an MPD with a carriage return', () => readingMpd(mpd('static', `\r\n${timeline}`), base), 30],
   ['attributes', () => readingMpd(mpd('static', `<a ${'b="" '.repeat(1)}/>`.repeat(199_000)), base), 90],
   ['an MRSS feed', () => readingFeed(`<rss>${'<channel/>'.repeat(99_000)}</rss>`), 40],
+  ['bare ampersands', () => readingFeed(`<rss><channel><title>${'& '.repeat(99_000)}</title></channel></rss>`), 20],
+  ['the segments of a live MPD', () => converted(mpd('dynamic', timeline)), 20],
+  ['marker tags', () => placingTags(Array(1000).fill(tag), { borders: [flicks(0)], dates: [] }), 15],
+  ['events', () => placingEvents([{ start: flicks(0), events: Array(1000).fill({ ...event, element }) }]), 15],
   ['WebVTT', () => readingWebvtt(`WEBVTT\n\n${'00:00:01.000 --> 00:00:02.000\nx\n\n'.repeat(30_000)}`), 40],
   ['TTML', () => readingTtml(`<tt><body>${'<p begin="1s" end="2s">x</p>'.repeat(50_000)}</body></tt>`), 120],
 ])('parsing can be interrupted: %s', (_, work, least) => {
