@@ -31,6 +31,7 @@ export function* readingFeed(text: string, url?: string): Sliced<ReadFeed | Feed
   const refusal = notFeed(text);
   if (refusal !== undefined) return refusal;
   const xml = yield* readingXml(text, { lenient: true, maxTolerated: MAX_XML_FAULTS, maxElements: MAX_ELEMENTS });
+  yield;
   if (!('root' in xml)) return { code: 'NOT_XML', line: xml.line, refused: `is not well-formed XML: ${xml.reason}` };
   if (xml.root.local.toLowerCase() !== 'rss') return notRss(xml.root);
   const channel = ownChildren(xml.root, 'channel')[0];
