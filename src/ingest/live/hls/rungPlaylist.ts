@@ -41,7 +41,7 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
   let base = '';
   let listed: ListedPlaylist | undefined;
   /** The number of the first segment that is listed again. */
-  const since = 0;
+  let since = 0;
   return {
     listed: () => listed,
     *take(fetched, variables) {
