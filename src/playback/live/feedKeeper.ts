@@ -59,7 +59,7 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
   const queue = createAppendQueue({ log, timers, warn });
   const isInUse = () => feeds.size > 0;
   const sync = deps.isShared
-    ? createLogSync({ timers, read: readOthers, isInUse, visibleDelay: deps.visibleDelay })
+    ? createLogSync({ timers, now: deps.now, read: readOthers, isInUse, onOutage, visibleDelay: deps.visibleDelay })
     : undefined;
 
   function wake(feed: LiveFeed): KeptFeed<State> {
@@ -82,7 +82,11 @@ export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>)
     }
     if (asked.length === 0) return;
     const found = await log.readAll(asked);
-    for (const [life, entries] of found) feeds.get(life)?.follow(entries);
+    for (const { life, from } of asked) feeds.get(life)?.follow(found.get(life) ?? [], from);
+  }
+
+  function onOutage(isOutage: boolean): void {
+    for (const kept of [...feeds.values()]) kept.storeAway(isOutage);
   }
 
   const removal = timers.every(REMOVAL_MS, () => {

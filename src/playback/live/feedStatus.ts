@@ -24,6 +24,13 @@ export type FeedStatusDeps = {
 /** Why viewers get no state, and what of the system that concerns. */
 export type Refusal = { readonly sentence: string; readonly part: UnavailablePart };
 
+export const NOT_LOADED = {
+  sentence: 'The timeline of this channel cannot be read from the database. Retry soon.',
+  part: 'store',
+} as const;
+export const ENDED = { sentence: 'This channel starts again. Retry soon.', part: 'channel' } as const;
+export const STOPPED = { sentence: 'This server is shutting down. Retry soon.', part: 'process' } as const;
+
 export type FeedStatus = {
   /** A reading begins. What the last one failed for may be over. */
   begin(): void;

@@ -38,17 +38,22 @@ beforeEach(() => {
     rejoin: (state, _, one) => (one.checkpoint?.numbers[0] === 7 ? state : undefined),
   });
 });
+/** A reading at an instant at which all processes read. */
+function readByAll(entries: readonly LiveEntry[], now: Millis): void {
+  timeline.follow(entries, now);
+  timeline.confirm(timeline.next());
+}
 const shown = () => applied.flatMap(({ slots }) => slots.map(({ number, start }) => [number, start.millis / 1000]));
 
 test('entries are shown in order, each from its instant on', () => {
-  timeline.follow([entry(0, 0, [slot(0)]), entry(1, 500, [slot(1)])], at(500));
+  readByAll([entry(0, 0, [slot(0)]), entry(1, 500, [slot(1)])], at(500));
   expect([timeline.hasSlots(), timeline.nextShownAt(), timeline.next()]).toEqual([false, 1000, 2]);
   expect([999, 1000, 1499, 1500].map((now) => timeline.stateAt(at(now)))).toEqual([0, 1, 1, 2]);
   expect([timeline.hasSlots(), timeline.nextShownAt()]).toEqual([true, undefined]);
 });
 
 test('a writer whose clock is ahead does not delay what is shown', () => {
-  timeline.follow([entry(0, 60_000, [slot(0)])], at(0));
+  readByAll([entry(0, 60_000, [slot(0)])], at(0));
   expect([timeline.stateAt(at(999)), timeline.stateAt(at(1000))]).toEqual([0, 1]);
 });
 
@@ -56,18 +61,18 @@ test('an own entry is shown once it is stored, however its storing becomes known
   const [own, next] = [entry(0, 0, [slot(0)]), entry(1, 2000, [slot(1)])];
   timeline.propose(own);
   expect(timeline.stateAt(at(5000))).toBe(0);
-  timeline.follow([structuredClone(own)], at(5000));
+  readByAll([structuredClone(own)], at(5000));
   timeline.stored([own], at(5000));
   expect([timeline.stateAt(at(5000)), timeline.unstored(), timeline.next()]).toEqual([1, [], 1]);
   timeline.propose(next);
   timeline.stored([next], at(5000));
-  timeline.follow([structuredClone(next)], at(5000));
+  readByAll([structuredClone(next)], at(5000));
   expect([timeline.stateAt(at(5000)), timeline.tail()]).toEqual([2, ' 0@0 1@2000']);
 });
 
 test('an own entry that was not first is replaced by that of the log', () => {
   timeline.propose(entry(0, 10, [slot(0), slot(1)]));
-  timeline.follow([entry(0, 0, [slot(0)])], at(100));
+  readByAll([entry(0, 0, [slot(0)])], at(100));
   expect([timeline.unstored(), timeline.tail(), timeline.next()]).toEqual([[], ' 0@0', 1]);
   timeline.propose(entry(1, 10, [slot(1)]));
   expect(timeline.tail()).toBe(' 0@0 1@10');
@@ -76,17 +81,17 @@ test('an own entry that was not first is replaced by that of the log', () => {
 test('own entries are shown during an outage, and not again when they are stored after it', () => {
   const own = [entry(0, 0, [slot(0)]), entry(1, 1000, [slot(1)])];
   for (const one of own) timeline.propose(one);
-  timeline.showUnstored(true);
+  timeline.showUnstored(true, at(0));
   expect([timeline.stateAt(at(1000)), timeline.nextShownAt()]).toEqual([1, 2000]);
-  timeline.showUnstored(false);
+  timeline.showUnstored(false, at(0));
   timeline.stored([...timeline.unstored()], at(1500));
   expect([timeline.stateAt(at(1999)), timeline.stateAt(at(2000))]).toEqual([1, 2]);
   expect(applied.map(({ number }) => number)).toEqual([0, 1]);
 });
 
 test('during an outage, a slot is shown as long after its end as usual, and half a slot later, whenever it was read', () => {
-  timeline.follow([entry(0, 1200, [slot(0)]), entry(1, 2300, [slot(1)]), entry(2, 9000, [slot(2)])], at(9000));
-  timeline.showUnstored(true);
+  readByAll([entry(0, 1200, [slot(0)]), entry(1, 2300, [slot(1)]), entry(2, 9000, [slot(2)])], at(9000));
+  timeline.showUnstored(true, at(0));
   timeline.propose(entry(3, 4700, [slot(3), slot(4)]));
   // One of three entries was late. Origins are read each half second.
   const delay = 1300 + 500;
@@ -96,21 +101,43 @@ test('during an outage, a slot is shown as long after its end as usual, and half
   ]);
 });
 
+test('an entry is shown when others can have read it, and with those who have not read it if the store is away before that', () => {
+  readByAll([entry(0, 1200, [slot(0)])], at(1200));
+  const own = entry(1, 3000, [slot(1), slot(2)]);
+  timeline.propose(own);
+  timeline.stored([own], at(3100));
+  const shownUntil = () => [3699, 3700, 4699, 4700].map((now) => timeline.stateAt(at(now)));
+  timeline.showUnstored(true, at(3200));
+  expect([timeline.next(), timeline.tail()]).toEqual([1, ' 0@1200 1@3000 2@3000']);
+  expect(shownUntil()).toEqual([1, 2, 2, 3]);
+  // The log has both slots in one entry.
+  timeline.showUnstored(false, at(5700));
+  readByAll([own], at(5700));
+  expect([timeline.stateAt(at(9000)), timeline.next(), timeline.unstored()]).toEqual([3, 2, []]);
+});
+
+test('an entry that all have read is shown at its instant, also during an outage', () => {
+  const own = entry(0, 0, [slot(0)]);
+  timeline.propose(own);
+  timeline.stored([own], at(100));
+  expect(timeline.stateAt(at(1000))).toBe(0);
+  timeline.confirm(1);
+  timeline.showUnstored(true, at(900));
+  expect([timeline.stateAt(at(1000)), timeline.unstored()]).toEqual([1, []]);
+});
+
 /** Shows seconds 0 to 3 from memory, of which the log has other entries. */
 function showOwn(signals: readonly PlacedSignal[] = []): void {
   for (const number of [0, 1, 2, 3]) timeline.propose(entry(number, 1000 * number, [slot(number)], { signals }));
-  timeline.showUnstored(true);
+  timeline.showUnstored(true, at(0));
   timeline.stateAt(at(4000));
 }
 
 test('after an outage, the log is followed from the first slot that was not shown', () => {
   showOwn();
   const checkpoint = { numbers: [7], discontinuity: 0 };
-  timeline.follow(
-    [entry(0, 5, [slot(0), slot(1)]), entry(1, 10, [slot(2), slot(3), slot(4)], { checkpoint })],
-    at(4000),
-  );
-  timeline.follow([entry(2, 20, [slot(5)], { checkpoint })], at(4000));
+  readByAll([entry(0, 5, [slot(0), slot(1)]), entry(1, 10, [slot(2), slot(3), slot(4)], { checkpoint })], at(4000));
+  readByAll([entry(2, 20, [slot(5)], { checkpoint })], at(4000));
   timeline.stateAt(at(9000));
   expect(shown()).toEqual([0, 1, 2, 3, 4, 5].map((second) => [second, second]));
   expect(applied.slice(-2).map(({ slots }) => slots[0]!.isNewStretch)).toEqual([false, false]);
@@ -119,17 +146,17 @@ test('after an outage, the log is followed from the first slot that was not show
 test('as long as its numbers differ from what was shown, the checkpoints of the log are not adopted', () => {
   showOwn();
   const [other, same] = [3, 7].map((number) => ({ numbers: [number], discontinuity: 0 }));
-  timeline.follow([entry(0, 5, [slot(0), slot(1), slot(2), slot(3)])], at(4000));
+  readByAll([entry(0, 5, [slot(0), slot(1), slot(2), slot(3)])], at(4000));
   for (const [number, checkpoint] of [other, other, same, same].entries())
-    timeline.follow([entry(1 + number, 10, [slot(4 + number)], { checkpoint: checkpoint! })], at(4000));
+    readByAll([entry(1 + number, 10, [slot(4 + number)], { checkpoint: checkpoint! })], at(4000));
   timeline.stateAt(at(9000));
   expect(applied.slice(-4).map(({ checkpoint }) => checkpoint)).toEqual([undefined, undefined, same, same]);
 });
 
 test('slots that the log numbers differently continue the shown numbers, and start a stretch where they do not continue', () => {
   showOwn();
-  timeline.follow([entry(0, 5, [slot(0), slot(1, 6), slot(2, 7)])], at(4000));
-  timeline.follow([entry(1, 6, [slot(3, 8)], { checkpoint: { numbers: [3], discontinuity: 0 } })], at(4000));
+  readByAll([entry(0, 5, [slot(0), slot(1, 6), slot(2, 7)])], at(4000));
+  readByAll([entry(1, 6, [slot(3, 8)], { checkpoint: { numbers: [3], discontinuity: 0 } })], at(4000));
   timeline.stateAt(at(9000));
   expect(shown().slice(-4)).toEqual([
     [3, 3],
@@ -145,25 +172,22 @@ test('slots that the log numbers differently continue the shown numbers, and sta
 
 test('a slot of the log starts a stretch where another node has placed the same segments at other times', () => {
   showOwn();
-  timeline.follow(
-    [entry(0, 5, [slot(0), slot(1), slot(2), { ...slot(4), number: 3, start: instant(3000) }])],
-    at(4000),
-  );
-  timeline.follow([entry(1, 6, [{ ...slot(5), number: 4, start: instant(4000) }])], at(4000));
+  readByAll([entry(0, 5, [slot(0), slot(1), slot(2), { ...slot(4), number: 3, start: instant(3000) }])], at(4000));
+  readByAll([entry(1, 6, [{ ...slot(5), number: 4, start: instant(4000) }])], at(4000));
   timeline.stateAt(at(9000));
   expect(applied.at(-1)!.slots.map(({ number, isNewStretch }) => [number, isNewStretch])).toEqual([[4, true]]);
 });
 
 test('signals that were shown are not applied again when another process has logged them', () => {
   showOwn([signal(9000, 5)]);
-  timeline.follow([entry(0, 5, [slot(0)], { signals: [signal(9000, 9), signal(12_000, 11)] })], at(4000));
+  readByAll([entry(0, 5, [slot(0)], { signals: [signal(9000, 9), signal(12_000, 11)] })], at(4000));
   timeline.stateAt(at(9000));
   expect(applied.at(-1)!.signals).toEqual([signal(12_000, 11)]);
 });
 
 test('a slot of the log that starts before the end of what was shown is not shown, so that the timeline does not go back', () => {
   showOwn();
-  timeline.follow([entry(0, 5, [slot(0, 3.1), slot(1, 4.1)])], at(4000));
+  readByAll([entry(0, 5, [slot(0, 3.1), slot(1, 4.1)])], at(4000));
   timeline.stateAt(at(9000));
   expect(shown().slice(-2)).toEqual([
     [3, 3],

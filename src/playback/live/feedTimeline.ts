@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline of one feed in this process: what is in the log, what this process read and could not store yet, and the state
 // that results from the entries that are shown. Without effects; the clock is the caller's.
+// An entry is shown when other processes have had the opportunity to read it, or else, if the store becomes unavailable before
+// that, when those who have not read it show its slots, too (docs/decisions/025-live-timelines.md).
 import type { LiveEntry } from '../../live/slot.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { continueAfter, type Divergence, endOf, type ShownEnd, signalKey } from './continueAfter.ts';
@@ -39,14 +41,18 @@ export type FeedTimeline<State, Tail> = {
   newest(): Pick<LiveEntry, 'readAt' | 'slots'> | undefined;
   /** Takes entries that were read from the log, in order; those that are known already are ignored. */
   follow(entries: readonly LiveEntry[], now: Millis): void;
+  /** Other processes have had the opportunity to read the entries of the log before this number. */
+  confirm(before: number): void;
+  /** Entries of the log are not shown yet. */
+  hasDue(): boolean;
   /** Takes an entry that this process has read and is about to store. */
   propose(entry: LiveEntry): void;
   /** Entries of this process that are not known to be stored. */
   unstored(): readonly LiveEntry[];
   /** Some of them are in the log. */
   stored(entries: readonly LiveEntry[], now: Millis): void;
-  /** During an outage of the store, entries that are not stored are shown when they are due. */
-  showUnstored(isOutage: boolean): void;
+  /** During an outage of the store, entries that others cannot have read are shown when they are due. */
+  showUnstored(isOutage: boolean, now: Millis): void;
 };
 
 /** What is read back is equal to what was written, and two processes do not read the same slots in the same millisecond. */
@@ -55,6 +61,8 @@ const isSame = (one: LiveEntry, other: LiveEntry): boolean =>
   one.readAt === other.readAt &&
   one.slots.length === other.slots.length &&
   one.signals.length === other.signals.length &&
+  // The ids of breaks that begin in it.
+  (one.signals.length === 0 || one.isApart === other.isApart) &&
   one.slots[0]?.number === other.slots[0]?.number;
 
 export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>): FeedTimeline<State, Tail> {
@@ -65,12 +73,16 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
   let tail = rules.start;
   let next = 0;
   let newest: Pick<LiveEntry, 'readAt' | 'slots'> | undefined;
+  /** In the log, but other processes may not have read them; each with the tail before it. */
+  const unread: { readonly entry: LiveEntry; readonly before: Tail }[] = [];
   /** In the log, and not shown yet. */
   const due: { readonly entry: LiveEntry; readonly at: Millis }[] = [];
   /** Not known to be in the log; the first `shown` of them are shown. */
   let own: LiveEntry[] = [];
   let shown = 0;
   let isOutage = false;
+  /** When the newest outage ended. */
+  let availableAt = Number.NEGATIVE_INFINITY;
   const delays = createUsualDelay();
   let end: ShownEnd | undefined;
   let divergence: Divergence | undefined;
@@ -96,11 +108,21 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
     return entry;
   }
 
+  const isRead = ({ number }: LiveEntry): boolean => unread[0] === undefined || number < unread[0].entry.number;
+  /** No other process showed the feed when it was written. */
+  const isAlone = ({ readAt, visibleAt }: LiveEntry): boolean => visibleAt < readAt + rules.visibleDelay;
+  /** Those who have not read it show it at the same instant. */
+  const isForAll = (entry: LiveEntry): boolean => isRead(entry) || entry.isApart === true || isAlone(entry);
+
   function showDue(now: Millis): void {
-    while (due.length > 0 && due[0]!.at <= now) show(due.shift()!.entry);
-    if (!isOutage || due.length > 0) return;
-    while (shown < own.length && own[shown]!.visibleAt <= now) {
-      show(own[shown]!);
+    for (let first = due[0]; first !== undefined && first.at <= now && isForAll(first.entry); first = due[0]) {
+      due.shift();
+      show(first.entry);
+    }
+    if (due.length > 0) return;
+    for (let first = own[shown]; first !== undefined && first.visibleAt <= now; first = own[shown]) {
+      if (!isOutage && first.isApart === undefined) return;
+      show(first);
       shown += 1;
     }
   }
@@ -110,16 +132,17 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
   }
 
   function take(entry: LiveEntry, isShown: boolean, now: Millis): void {
+    if (rules.visibleDelay > 0) unread.push({ entry, before: logged });
     logged = rules.tailAfter(logged, entry);
-    delays.note(entry);
     next = entry.number + 1;
     know(entry);
     // A writer whose clock is ahead does not delay what this process shows.
-    const at = millis(Math.min(entry.visibleAt, now + rules.visibleDelay));
+    const latest = entry.isApart ? entry.visibleAt : now + rules.visibleDelay;
+    const at = millis(Math.min(entry.visibleAt, latest));
     if (!isShown) due.push({ entry, at });
   }
 
-  function confirm(entry: LiveEntry, now: Millis): void {
+  function takeOwn(entry: LiveEntry, now: Millis): void {
     own.shift();
     const isShown = shown > 0;
     if (isShown) shown -= 1;
@@ -132,6 +155,21 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
   function add(entry: LiveEntry): void {
     own.push(entry);
     tail = rules.tailAfter(tail, entry);
+  }
+
+  function addApart(entry: LiveEntry): void {
+    for (const one of rules.split(tail, entry)) add(delays.apart({ ...one, number: next + own.length }));
+  }
+
+  /** What others cannot have read is treated as if it was not stored. @returns these entries */
+  function withdraw(): LiveEntry[] {
+    const first = due.find(({ entry }) => !isRead(entry))?.entry.number;
+    if (first === undefined) return [];
+    next = first;
+    const index = unread.findIndex(({ entry }) => entry.number === first);
+    logged = unread[index]!.before;
+    unread.length = index;
+    return due.splice(due.findIndex(({ entry }) => entry.number === first)).map(({ entry }) => entry);
   }
 
   /** The log has another entry under the number of the first own one. */
@@ -151,7 +189,11 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
       return state;
     },
     hasSlots: () => end !== undefined,
-    nextShownAt: () => due[0]?.at ?? (isOutage ? own[shown]?.visibleAt : undefined),
+    hasDue: () => due.length > 0,
+    nextShownAt() {
+      const first = own[shown];
+      return due[0]?.at ?? (isOutage || first?.isApart ? first?.visibleAt : undefined);
+    },
     next: () => next,
     tail: () => tail,
     newest: () => newest,
@@ -159,7 +201,7 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
       for (const entry of entries) {
         if (entry.number < next) continue;
         if (own[0] !== undefined && isSame(own[0], entry)) {
-          confirm(entry, now);
+          takeOwn(entry, now);
           continue;
         }
         if (own.length > 0) diverge();
@@ -167,22 +209,33 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
       }
       if (own.length === 0) tail = logged;
     },
+    confirm(before) {
+      while (unread[0] !== undefined && unread[0].entry.number < before) delays.note(unread.shift()!.entry);
+    },
     propose(entry) {
-      for (const one of isApart() ? rules.split(tail, entry).map(delays.apart) : [entry]) add(one);
+      // What other processes may have read before the outage ended, they show like this.
+      const wasApart = rules.visibleDelay > 0 && delays.mayBeReadBy(entry, availableAt + rules.visibleDelay);
+      if (isApart() || wasApart) addApart(entry);
+      else add(entry);
       know(entry);
     },
     unstored: () => own,
     stored(entries, now) {
-      for (const entry of entries) if (own[0] === entry) confirm(entry, now);
+      for (const entry of entries) if (own[0] !== undefined && isSame(own[0], entry)) takeOwn(entry, now);
     },
-    showUnstored(outage) {
+    showUnstored(outage, now) {
       const wasApart = isApart();
+      if (isOutage && !outage) availableAt = now;
       isOutage = outage;
-      if (wasApart || !isApart()) return;
-      const all = own.map((entry, index) => (index < shown ? entry : delays.apart(entry)));
+      const withdrawn = isApart() ? withdraw() : [];
+      if (!isApart() || (wasApart && withdrawn.length === 0)) return;
+      const all = [...withdrawn, ...own];
       own = [];
       tail = logged;
-      for (const entry of all) add(entry);
+      for (const [index, entry] of all.entries()) {
+        if (index < shown || entry.isApart) add({ ...entry, number: next + own.length });
+        else addApart(entry);
+      }
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Timer } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { MAX_ENTRIES } from './appendQueue.ts';
 import { entryOf } from './entryOf.ts';
-import { createFeedStatus } from './feedStatus.ts';
+import { createFeedStatus, ENDED, NOT_LOADED, STOPPED } from './feedStatus.ts';
 import type { FeedTimeline } from './feedTimeline.ts';
 import { createFirstState } from './firstState.ts';
 import { inTurn } from './inTurn.ts';
@@ -16,19 +16,10 @@ import { loadTimeline } from './loadTimeline.ts';
 import { createFeedReading, type FeedReading } from './origins/feedReading.ts';
 import { createFeedSources } from './origins/feedSources.ts';
 import { createStallWatch } from './origins/stallWatch.ts';
-import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval } from './pacing.ts';
+import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval, showsIn } from './pacing.ts';
 
-/** Until the origin or the log states otherwise. */
-const DEFAULT_TARGET_MS = 4000;
 /** How often a reading is compared with the log again, after other processes were faster. */
 const MAX_LOSSES = 3;
-
-const NOT_LOADED = {
-  sentence: 'The timeline of this channel cannot be read from the database. Retry soon.',
-  part: 'store',
-} as const;
-const ENDED = { sentence: 'This channel starts again. Retry soon.', part: 'channel' } as const;
-const STOPPED = { sentence: 'This server is shutting down. Retry soon.', part: 'process' } as const;
 
 /** @param onEnd called when the feed has no viewers, or its life has ended */
 export function createKeptFeed<State, Tail>(
@@ -48,7 +39,8 @@ export function createKeptFeed<State, Tail>(
   let sources = openSources();
   let origins = openReading();
   let timeline: FeedTimeline<State, Tail> | undefined;
-  let targetMs = DEFAULT_TARGET_MS;
+  /** Until the origin or the log states another one, 4 s. */
+  let targetMs = 4000;
   let usedAt = now();
   let isReady = false;
   /** No reading has been compared with the log yet. */
@@ -56,6 +48,9 @@ export function createKeptFeed<State, Tail>(
   /** What is in memory has led to a defect. */
   let isSuspect = false;
   let isStopped = false;
+  /** The log has been read since it was loaded, when other processes read it, too. */
+  let isFollowed = false;
+  const failed = { append: false, reading: false };
   let timer: Timer | undefined;
   let showing: Timer | undefined;
 
@@ -70,6 +65,7 @@ export function createKeptFeed<State, Tail>(
     }
     timeline = loaded;
     isSuspect = false;
+    isFollowed = false;
     const newest = loaded.newest();
     if (newest === undefined) return true;
     targetMs = longestSlot(newest) ?? targetMs;
@@ -88,7 +84,7 @@ export function createKeptFeed<State, Tail>(
       first.resolve(state);
     } else if (next !== undefined) {
       showing?.cancel();
-      showing = timers.after(Math.max(1, next - now()), () => showFirst(asItIs));
+      showing = timers.after(showsIn(next, now()), () => showFirst(asItIs));
     } else {
       const refusal = status.refusal();
       if (refusal !== undefined) first.reject(refusal);
@@ -103,14 +99,16 @@ export function createKeptFeed<State, Tail>(
       const chain = line.unstored().slice(0, MAX_ENTRIES);
       if (chain.length === 0) return true;
       const result = await deps.queue.append(life, chain);
-      line.showUnstored(result === 'failed');
+      failed.append = result === 'failed';
+      line.showUnstored(failed.append || failed.reading, now());
       if (result === 'failed') return true;
       if (result === 'stored') {
         line.stored(chain, now());
         return true;
       }
-      const others = await deps.log.read(life, line.next()).catch(() => undefined);
-      if (others === undefined) return true;
+      const from = line.next();
+      const others = await deps.log.read(life, from).catch(() => undefined);
+      if (others === undefined || line.next() < from) return true;
       if (others.length === 0 && line.unstored()[0] === chain[0]) return false;
       line.follow(others, now());
     }
@@ -217,12 +215,25 @@ export function createKeptFeed<State, Tail>(
     backups: () => sources.backups(),
     next: () => timeline?.next(),
     keepMillis: () => timeline && deps.keepMillis(feed) + deps.breakMillis(timeline.stateAt(now())),
-    follow(entries) {
-      if (timeline === undefined || entries.length === 0) return;
+    follow(entries, from) {
+      // Some were withdrawn after the reading was begun.
+      if (timeline === undefined || timeline.next() < from) return;
       timeline.follow(entries, now());
+      timeline.confirm((entries.at(-1)?.number ?? from - 1) + 1);
+      isFollowed = true;
+      if (entries.length === 0) return;
       const newest = timeline.newest();
       if (newest !== undefined) status.advanced(newest.readAt);
       showFirst(false);
+    },
+    storeAway(isAway) {
+      failed.reading = isAway;
+      // Which of the entries that are not due yet others had read when this process loaded them is unknown.
+      if (isAway && !isFollowed && timeline?.hasDue()) {
+        status.failed(NOT_LOADED);
+        return onEnd();
+      }
+      timeline?.showUnstored(failed.append || isAway, now());
     },
     async order() {
       if (timeline === undefined || isWaking || isStopped) return;

@@ -41,8 +41,10 @@ export type KeptFeed<State> = {
   next(): number | undefined;
   /** Milliseconds of the log that are needed: the markers of the break on air are part of it. Undefined until it is loaded. */
   keepMillis(): number | undefined;
-  /** Takes entries of the log that another process wrote. */
-  follow(entries: readonly LiveEntry[]): void;
+  /** Takes the entries from a number on that the log had at an instant at which all processes read it. */
+  follow(entries: readonly LiveEntry[], from: number): void;
+  /** The log could not be read at such an instant, or can be read again. */
+  storeAway(isAway: boolean): void;
   /** Stores what operators have ordered, without waiting for the next reading. Resolves when it is stored, or cannot be. */
   order(): Promise<void>;
   stop(): void;

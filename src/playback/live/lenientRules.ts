@@ -81,6 +81,7 @@ export function lenientRules<State, Tail>(
       const add = (one: LiveEntry) => () => rules.tailAfter(tail, one);
       return firstOf(onDefect, [add(whole), add(plain), add(slate)]);
     },
+    split: (tail, entry) => firstOf(onDefect, [() => rules.split(tail, entry), () => [entry]]),
     rejoin: (state, log, entry) => firstOf(onDefect, [() => rules.rejoin(state, log, entry), nothing]),
     split: (tail, entry) => firstOf(onDefect, [() => rules.split(tail, entry), () => [entry]]),
   };

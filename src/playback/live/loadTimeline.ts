@@ -42,6 +42,7 @@ export async function loadTimeline<State, Tail>(
     };
     const loaded = createFeedTimeline<State, Tail>(rules);
     loaded.follow(entries, now());
+    loaded.confirm(Number.POSITIVE_INFINITY);
     return loaded;
   }
   const length = deps.keepMillis(feed);

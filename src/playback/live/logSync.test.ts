@@ -12,7 +12,7 @@ function open(): { clock: ManualClock; store: Store; sync: ReturnType<typeof cre
     store.calls += 1;
     return store.respond();
   };
-  const sync = createLogSync({ timers: clock.timers, read, isInUse: () => true, visibleDelay: 1000 });
+  const sync = createLogSync({ ...clock, read, isInUse: () => true, onOutage: () => {}, visibleDelay: 1000 });
   sync.start();
   return { clock, store, sync };
 }

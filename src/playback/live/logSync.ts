@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what other processes have written to the logs of live feeds, periodically. A process that was suspended or is overloaded
-// reads late, and shows nothing until it has read again: its edge would be older than that of the others (law 8).
-import { type Timer, type Timers, within } from '../../time/clock.ts';
+// Reads what other processes have written to the logs of live feeds, at the same instants of the clock in all of them: so all have
+// read the same when the store becomes unavailable. A process that was suspended or is overloaded reads late, and shows nothing
+// until it has read again: its edge would be older than that of the others (law 8).
+import { type Clock, type Timer, within } from '../../time/clock.ts';
 
 export type LogSync = {
   /** Reads periodically from now on, for as long as feeds are in use. */
@@ -14,24 +15,26 @@ export type LogSync = {
   stop(): void;
 };
 
-export type LogSyncDeps = {
-  readonly timers: Timers;
+export type LogSyncDeps = Clock & {
   /** Reads the logs of all feeds. */
   readonly read: () => Promise<void>;
   readonly isInUse: () => boolean;
+  /** Called after each reading that tells whether the store is unavailable. */
+  readonly onOutage: (isOutage: boolean) => void;
   /** Milliseconds between writing an entry and showing it. */
   readonly visibleDelay: number;
 };
 
-/** Milliseconds. Other processes show an entry a second after it was written. */
+/** Milliseconds: all processes read at the multiples of it. They show an entry a second after it was written. */
 const SYNC_MS = 250;
-const TIMEOUT_MS = 2000;
+/** Before a call that stores entries counts as failed: so all processes notice an outage at the same instant. */
+const TIMEOUT_MS = 750;
 /** A timeout that this process noticed so much later is not the store's. */
 const LATE_MS = 100;
 /** A viewer waits for readings no longer than this. */
 const CATCH_UP_MS = 1000;
 
-export function createLogSync({ timers, read, isInUse, visibleDelay }: LogSyncDeps): LogSync {
+export function createLogSync({ timers, now, read, isInUse, onOutage, visibleDelay }: LogSyncDeps): LogSync {
   /** The other half of the delay is for the writer. */
   const maxAge = visibleDelay / 2;
   let timer: Timer | undefined;
@@ -57,6 +60,8 @@ export function createLogSync({ timers, read, isInUse, visibleDelay }: LogSyncDe
     if (isRead) readAt = begunAt;
     if (isRead) isOutage = false;
     else if (timers.elapsed() - begunAt <= TIMEOUT_MS + LATE_MS) isOutage = true;
+    else return;
+    onOutage(isOutage);
   }
 
   const readNow = (): Promise<void> => {
@@ -66,7 +71,7 @@ export function createLogSync({ timers, read, isInUse, visibleDelay }: LogSyncDe
 
   function schedule(): void {
     if (timer !== undefined || isStopped || !isInUse()) return;
-    timer = timers.after(SYNC_MS, async () => {
+    timer = timers.after(SYNC_MS - (now() % SYNC_MS), async () => {
       // A failure has no effect: entries that could not be stored are reported by the queue.
       await readNow();
       timer = undefined;

@@ -6,6 +6,8 @@ import { flicksToMillis } from '../../time/units.ts';
 /** A feed without viewers is read for this long after the last request. */
 const IDLE_MS = 60_000;
 const MIN_INTERVAL_MS = 500;
+/** An entry that is due is shown once other processes can have read it, too. */
+const READ_BY_OTHERS_MS = 50;
 /** Of a grid point in floating point, in intervals: a reading on the grid must not skip the next one. */
 const ROUNDING = 1e-9;
 
@@ -30,6 +32,9 @@ export function nextReadAt(startedAt: number, intervalMs: number, phase: number)
   const turns = Math.ceil(earliest / intervalMs - phase - ROUNDING);
   return (turns + phase) * intervalMs;
 }
+
+/** In how many milliseconds an entry may be shown. */
+export const showsIn = (at: number, now: number): number => (at > now ? at - now : READ_BY_OTHERS_MS);
 
 /** The delay after consecutive failures: half a target duration, then a whole one. */
 export const retryDelay = (failures: number, targetMs: number): number =>

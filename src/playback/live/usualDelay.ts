@@ -7,29 +7,38 @@ import { clockAt } from '../../timeline/programme/span.ts';
 import { readInterval } from './pacing.ts';
 
 export type UsualDelay = {
-  /** An entry that is in the log. */
+  /** An entry of the log that all processes can read, in the order of the log: all of them note the same. */
   note(entry: LiveEntry): void;
+  /** Whether the first slot of an entry is shown, as usual, at an instant or before, or little later. */
+  mayBeReadBy(entry: LiveEntry, shownAt: number): boolean;
   /** An entry that is not. */
   apart(entry: LiveEntry): LiveEntry;
 };
 
 const NOTED = 21;
 
+/** As much later another process may read a slot. */
+const slackOf = ({ duration }: Slot): number => readInterval(flicksToMillis(duration));
 const endOf = ({ start, duration }: Slot): number => clockAt(start, duration);
 
 export function createUsualDelay(): UsualDelay {
   let delays: readonly number[] = [];
+  const usual = () => delays.toSorted((one, other) => one - other)[delays.length >> 1];
   return {
-    note({ slots, visibleAt }) {
+    mayBeReadBy({ slots: [first] }, shownAt) {
+      const delay = usual();
+      return first !== undefined && delay !== undefined && endOf(first) + delay - slackOf(first) < shownAt;
+    },
+    note({ slots, visibleAt, isApart }) {
       const last = slots.at(-1);
-      if (last !== undefined && !last.isAway) delays = [...delays, visibleAt - endOf(last)].slice(-NOTED);
+      if (last === undefined || last.isAway) return;
+      delays = [...delays, visibleAt - endOf(last) - (isApart ? slackOf(last) : 0)].slice(-NOTED);
     },
     apart(entry) {
       const last = entry.slots.at(-1);
-      const usual = delays.toSorted((one, other) => one - other)[delays.length >> 1];
-      if (last === undefined || last.isAway || usual === undefined) return { ...entry, isApart: true };
-      const shown = endOf(last) + usual + readInterval(flicksToMillis(last.duration));
-      return { ...entry, isApart: true, visibleAt: millis(Math.max(entry.visibleAt, Math.round(shown))) };
+      const delay = usual();
+      if (last === undefined || last.isAway || delay === undefined) return { ...entry, isApart: true };
+      return { ...entry, isApart: true, visibleAt: millis(Math.round(endOf(last) + delay + slackOf(last))) };
     },
   };
 }
