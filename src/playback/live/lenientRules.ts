@@ -83,6 +83,5 @@ export function lenientRules<State, Tail>(
     },
     split: (tail, entry) => firstOf(onDefect, [() => rules.split(tail, entry), () => [entry]]),
     rejoin: (state, log, entry) => firstOf(onDefect, [() => rules.rejoin(state, log, entry), nothing]),
-    split: (tail, entry) => firstOf(onDefect, [() => rules.split(tail, entry), () => [entry]]),
   };
 }
