@@ -144,7 +144,11 @@ test.concurrent('ffmpeg reads every frame of picture and sound', async () => {
   const timesOf = (stream: number) => rows.flatMap((row) => (row[0] === stream ? [row[2]!] : []));
   const [pictures, sounds] = [timesOf(0), timesOf(1)];
   expect(pictures).toEqual(Array.from({ length: TOTAL / FRAME }, (_, index) => pictures[0]! + index));
-  expect(sounds).toEqual(Array.from({ length: (TOTAL * 48_000) / 1024 }, (_, index) => sounds[0]! + 1024 * index));
+  expect(sounds).toEqual(sounds.map((_, index) => sounds[0]! + 1024 * index));
+  // The audio of an ad may overlap with that of the content after it by less than a frame.
+  const more = sounds.length - (TOTAL * 48_000) / 1024;
+  expect(more).toBeGreaterThanOrEqual(0);
+  expect(more).toBeLessThanOrEqual(BREAKS.length);
 });
 
 test('each beacon arrived once at the ad server', async () => {
