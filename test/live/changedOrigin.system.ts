@@ -81,7 +81,7 @@ test.concurrent('a longer target duration is a warning while the channel is on a
   const restore = origin.fail(rewrite('media', (text) => text.replace(/TARGETDURATION:\d+/, 'TARGETDURATION:9')));
   await stage.clock.sleep(6000);
   const health = async () => (await stage.midroll.api('GET', '/channels/longer')).json.live.hls.health;
-  expect(await health()).toMatchObject({ state: 'ok', warnings: [naming(9, 3, 'OFF_AIR_GRACE')] });
+  expect(await health()).toMatchObject({ state: 'ok', warnings: [naming(9, 3, 'open sessions keep it')] });
   restore();
   await stage.clock.sleep(6000);
   expect((await health()).warnings).toBeUndefined();

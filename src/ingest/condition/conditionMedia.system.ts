@@ -14,8 +14,9 @@ import {
   testSource,
 } from '../../../test/media/conditioning.ts';
 import { encodeOnce } from '../../../test/media/encodeOnce.ts';
-import { creativeAsset } from '../../ads/creative/conditionedAsset.ts';
+import { creativeAsset, creativeStart } from '../../ads/creative/conditionedAsset.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
+import { audioBorder } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 
 let bench: Conditioning;
@@ -25,6 +26,13 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+
+/** AAC frames of a creative at 25 frames per second and 48 kHz. */
+function audioFrames(frames: number): number {
+  const start = creativeStart(ladder.frameRate);
+  const [from, to] = [start, start + frames].map((frame) => audioBorder(frame, ladder.frameRate, 48_000));
+  return to! - from!;
+}
 
 async function assetOf(name: string, on: Ladder = ladder): Promise<Asset> {
   const state = await bench.condition(name, on);
@@ -83,7 +91,7 @@ describe('the encode of a creative is exact for', () => {
     expect(asset.duration / 28_224_000).toBe(frames);
     const counts = await Promise.all([0, 2].map((rung) => decode(bench, asset, asset.renditions[rung]!)));
     expect(counts[0]).toEqual({ frames: { video: frames }, warnings: '' });
-    expect(counts[1]).toEqual({ frames: { audio: Math.round((frames * 48_000) / 25 / 1024) }, warnings: '' });
+    expect(counts[1]).toEqual({ frames: { audio: audioFrames(frames) }, warnings: '' });
   });
 
   it('video and audio that change their form', async () => {
@@ -95,7 +103,7 @@ describe('the encode of a creative is exact for', () => {
     await bench.write('changes.ts', Buffer.concat(parts));
     const asset = await assetOf('changes.ts');
     const counts = await Promise.all([0, 2].map((rung) => decode(bench, asset, asset.renditions[rung]!)));
-    expect(counts.map(({ frames }) => frames)).toEqual([{ video: 50 }, { audio: 94 }]);
+    expect(counts.map(({ frames }) => frames)).toEqual([{ video: 50 }, { audio: audioFrames(50) }]);
     const shapes = 'cropdetect=limit=60:round=2:skip=0:reset=1';
     expect(await inspect(asset, 0, 0.2, 0.5, shapes)).toContain('crop=160:90:0:0');
     expect(await inspect(asset, 0, 1.4, 0.5, shapes)).toContain('crop=120:90:20:0');
@@ -131,7 +139,7 @@ describe('the encode of a creative is exact for', () => {
     await bench.write('parts.m3u8', `#EXTM3U\n#EXT-X-TARGETDURATION:1\n${segments}\n#EXT-X-ENDLIST\n`);
     const asset = await assetOf('parts.m3u8');
     const counts = await Promise.all([0, 2].map((rung) => decode(bench, asset, asset.renditions[rung]!)));
-    expect(counts.map(({ frames }) => frames)).toEqual([{ video: 50 }, { audio: 94 }]);
+    expect(counts.map(({ frames }) => frames)).toEqual([{ video: 50 }, { audio: audioFrames(50) }]);
     expect(await inspect(asset, 0, 1.4, 0.5, 'cropdetect=limit=60:round=2:skip=0')).toContain('crop=120:90:20:0');
   });
 
@@ -148,7 +156,10 @@ describe('the encode of a creative is exact for', () => {
   ])('%s on an audio-only channel', async (name, args) => {
     await bench.make(name, '-f', 'lavfi', '-i', 'sine=f=440:b=4:r=44100', '-t', '2', ...args);
     const asset = await assetOf(name, testLadder({ n: 25, d: 1 }, 48_000, 'fmp4', 'audioOnly'));
-    expect(await decode(bench, asset, asset.renditions[0]!)).toEqual({ frames: { audio: 94 }, warnings: '' });
+    expect(await decode(bench, asset, asset.renditions[0]!)).toEqual({
+      frames: { audio: audioFrames(50) },
+      warnings: '',
+    });
   });
 
   it('portrait and rotated video, which is upright between bars', async () => {
