@@ -5,11 +5,10 @@ import { finish, type Sliced } from '../time/sliced.ts';
 import type { XmlElement } from '../xml/element.ts';
 import { readingXml } from '../xml/read.ts';
 import type { FeedNotice, FeedPlaylist, FeedRefusal, ReadFeed, ReadFeedItem } from './feed.ts';
-import { adChild, anyChildren, ownChildren, textOf, titleOf } from './feedElements.ts';
+import { adChild, anyChildren, ownChildren, quoted, textOf, titleOf } from './feedElements.ts';
 import { notFeed, notRss } from './notFeed.ts';
 import { type ContentOptions, readContents } from './readContents.ts';
 import { readCuePoints } from './readCuePoints.ts';
-import { unusedElements } from './unusedElements.ts';
 
 /** Characters. A longer text is refused before it is parsed, because parsing does not yield. */
 export const MAX_FEED_LENGTH = 2 << 20;
@@ -127,4 +126,23 @@ function readPlaylist(channel: XmlElement): FeedPlaylist | undefined {
     attributes[field] === undefined ? [] : [[field, attributes[field]]],
   );
   return { ...Object.fromEntries(fields), line: element.line, isEmpty: items === '0' };
+}
+
+/** Elements that state something about ads or playback and are not used: one notice for each name in a feed. */
+const UNUSED = {
+  keyvalues: 'are not used: ad requests have the parameters of the session',
+  closedcaptionurl: 'are not used: subtitles are those of the manifest',
+};
+
+function unusedElements(channel: XmlElement, items: readonly XmlElement[]): FeedNotice[] {
+  const unused = Object.entries(UNUSED).flatMap(([name, reason]): FeedNotice[] => {
+    const found = items.flatMap((item) => anyChildren(item, name));
+    return found[0] === undefined
+      ? []
+      : [{ line: found[0].line, message: `the ${found.length} ${found[0].name} elements ${reason}` }];
+  });
+  const next = anyChildren(channel, 'link').find(({ attributes }) => attributes.rel === 'next');
+  if (next === undefined) return unused;
+  const message = `only this page of the feed is read, not the next one, ${quoted(next.attributes.href ?? '')}`;
+  return [...unused, { line: next.line, message }];
 }

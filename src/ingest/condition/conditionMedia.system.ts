@@ -28,11 +28,8 @@ afterAll(() => bench.close());
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 
 /** AAC frames of a creative at 25 frames per second and 48 kHz. */
-function audioFrames(frames: number): number {
-  const start = creativeStart(ladder.frameRate);
-  const [from, to] = [start, start + frames].map((frame) => audioBorder(frame, ladder.frameRate, 48_000));
-  return to! - from!;
-}
+const audioFrames = (frames: number, start = creativeStart(ladder.frameRate)): number =>
+  audioBorder(start + frames, ladder.frameRate, 48_000) - audioBorder(start, ladder.frameRate, 48_000);
 
 async function assetOf(name: string, on: Ladder = ladder): Promise<Asset> {
   const state = await bench.condition(name, on);
