@@ -21,21 +21,26 @@ export const findMediaIn =
     return ladder === undefined ? undefined : syntheticMedia(id, Number(frames), ladders[Number(ladder)]!);
   };
 
+/** Sessions have target durations of their own, which media do not depend on. */
+const textOf = ({ targetDuration: _, ...ladder }: Ladder): string => JSON.stringify(ladder);
+
 /** The name of a file is its length in frames. Conditioning a `lost` file fails. */
 export function libraryFor(ladders: readonly Ladder[]): CreativeLibrary {
+  const ready = (frames: number, ladder: Ladder): CreativeState => {
+    const index = ladders.findIndex((one) => textOf(one) === textOf(ladder));
+    const media = findMediaIn(ladders)(mediaId(index, frames));
+    if (media === undefined) throw new Error(`No feed has the ladder ${textOf(ladder)}.`);
+    return { state: 'ready', media };
+  };
   const stateOf = (key: string, ladder: Ladder): CreativeState => {
     const [, frames] = /f(\d+)\.mp4/.exec(key) ?? [];
     if (frames === undefined) return { state: 'failed', reason: 'The file cannot be fetched.' } as CreativeState;
-    const index = ladders.findIndex((one) => JSON.stringify(one) === JSON.stringify(ladder));
-    return { state: 'ready', media: findMediaIn(ladders)(mediaId(index, Number(frames)))! };
+    return ready(Number(frames), ladder);
   };
   return {
     prepare: (key, _, ladder) => stateOf(key, ladder),
     settled: async (key, ladder) => stateOf(key, ladder),
-    slate: async (ladder) => {
-      const index = ladders.findIndex((one) => JSON.stringify(one) === JSON.stringify(ladder));
-      return { state: 'ready', media: findMediaIn(ladders)(slateOf(index))! };
-    },
+    slate: async (ladder) => ready(0, ladder),
     slateQueue: () => undefined,
   };
 }

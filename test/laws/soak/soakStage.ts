@@ -15,6 +15,15 @@ import type { Watched } from './soakViewer.ts';
 
 export const SOAK_START = Date.parse('2026-03-01T06:00:00.000Z');
 
+/** Without ids, times, numbers and what is quoted. */
+const kindOf = (message: string): string =>
+  message
+    .split('\n', 1)[0]!
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replace(/\{.*\}|"[^"]*"|\S*\/\S*/g, '…')
+    .replace(/\b[vat]\d\b/g, 'RUNG')
+    .replace(/-?\d[\d.:TZ-]*/g, 'N');
+
 export type SoakStage = Awaited<ReturnType<typeof openSoakStage>>;
 
 /** @param lines the bad lines that origins write (badLines.ts) */
@@ -32,12 +41,16 @@ export async function openSoakStage(seed: number, lines: ReadonlySet<string> = n
   ];
   const onAir = await putOnAir(sql, origins, now);
   const violations: string[] = [];
+  const kinds = new Set<string>();
   const warnings: Record<string, number> = {};
   const watched: Watched & { viewers: number } = {
     ...{ viewers: 0, polls: 0, refused: 0, lost: 0, segments: 0, slateMs: 0, adMs: 0, longestStill: 0 },
   };
+  /** The first message of each kind is kept. */
   function violated(message: string): void {
-    if (violations.length < 20) violations.push(message);
+    const kind = kindOf(message);
+    if (!kinds.has(kind)) violations.push(message);
+    kinds.add(kind);
   }
   function warn(message: string, { error, reason }: Record<string, unknown>): void {
     const text = `${message}: ${String(reason ?? error).replace(/\d+/g, 'N')}`;
