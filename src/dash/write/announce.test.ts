@@ -4,6 +4,9 @@ import { decidedView } from '../../../test/laws/decidedView.ts';
 import { readMpd } from '../../../test/laws/readBack.ts';
 import { mpdOf } from '../../../test/laws/syntheticChannel.ts';
 import { windowOf } from '../../playback/view/view.ts';
+import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
+import type { Span } from '../../timeline/programme/span.ts';
+import { announceSpans } from './announce.ts';
 import { writeMpd } from './writeMpd.ts';
 
 test('each Period of a break announces the rest of the break, and the Period of an ad the ad', async () => {
@@ -39,6 +42,16 @@ test('each Period of a break announces the rest of the break, and the Period of 
     `${2 ** 31 + 4000}`,
     '7000',
   ]);
+});
+
+test('content after the announced end of a break that continues announces nothing', () => {
+  const spanFrom = (seconds: number): Span => {
+    const within = { id: 'b', startsAt: millis(1000), duration: secondsToFlicks(10) };
+    const stretch = { id: 's', start: { millis: millis(1000 * seconds), rest: flicks(0) } };
+    return { within, stretch } as unknown as Span;
+  };
+  expect(announceSpans([{ span: spanFrom(4) }], millis(0))).toContain('presentationTime="0" duration="7000000"');
+  for (const seconds of [11, 12, 60]) expect(announceSpans([{ span: spanFrom(seconds) }], millis(0))).toBe('');
 });
 
 test('announces nothing when announcements are off', async () => {

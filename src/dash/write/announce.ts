@@ -53,11 +53,13 @@ export function announceSpan(span: Span, availabilityStart: Millis): string {
 function announceContent(spans: readonly Span[], start: Millis, availabilityStart: Millis): string {
   const places = new Map(spans.flatMap((span) => breakOf(span) ?? []).map((place) => [place.id, place]));
   return [...places.values()]
-    .map(({ id, startsAt, duration }) => {
+    .flatMap(({ id, startsAt, duration }) => {
       const from = Math.max(start, startsAt);
       const rest = flicksToMicros(duration) - (from - startsAt) * 1000;
+      // A break that lasts longer than announced, and continues in another stretch.
+      if (rest <= 0) return [];
       const eventId = (from - availabilityStart) % 2 ** 31;
-      return eventStream(BREAK_SCHEME, eventId, rest, escapeText(id), (from - start) * 1000);
+      return [eventStream(BREAK_SCHEME, eventId, rest, escapeText(id), (from - start) * 1000)];
     })
     .join('\n');
 }
