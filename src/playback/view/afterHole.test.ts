@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manifests of viewers after segments that were missed, when a break begins where the timeline continues.
+// Where the manifests of viewers begin when a break begins where the timeline continues: after segments that were missed, and where a
+// session has a longer target duration than its feed.
 import { expect, test } from 'vitest';
 import { LIVE_START, liveFeed, liveNode, liveViewer, writeLog } from '../../../test/laws/syntheticLive.ts';
 import type { LiveEntry } from '../../live/slot.ts';
 import { millis, secondsToFlicks } from '../../time/units.ts';
 import { spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import { endAt, type Window } from '../../timeline/programme/window.ts';
+import { airingOfSession } from '../onAir/airing.ts';
 import { type BreakDecider, viewAt, windowOf } from './view.ts';
 
 const HOLE = 30;
 const feed = liveFeed(50, 1);
+/** When the first listed segment ends. */
+const spanFrom = ({ rows: [row] }: Window): number => {
+  const { span, first } = row!;
+  return endAt(span.placed, 0, first[0]! - span.placed.clip.firsts[0]!);
+};
 const undecided: BreakDecider = { begin: () => {}, settle: async () => {} };
 
-/** Slots of 2 s; five are missing before slot 30, at which a break starts. */
-function entriesWithHole(): LiveEntry[] {
+/** Slots of 2 s; a break starts at slot 30. */
+function entriesWithBreak(): LiveEntry[] {
   const announced = secondsToFlicks(12);
   const own = { slot: HOLE, ends: 36, announced, leadSlots: 0, hasIn: true, continues: false };
   const plan = { frames: 50, breaks: [own], stretches: new Set([HOLE]) };
-  const entries = writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(60) }, 60, () => 0);
-  return entries.map(({ checkpoint, slots, ...entry }, number) => ({
+  return writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(60) }, 60, () => 0);
+}
+
+/** Five slots are missing before the break. */
+const entriesWithHole = (): LiveEntry[] =>
+  entriesWithBreak().map(({ checkpoint, slots, ...entry }, number) => ({
     ...entry,
     ...(number < HOLE && checkpoint ? { checkpoint } : {}),
     slots: number === HOLE ? slots.map((slot) => ({ ...slot, missed: 5 })) : slots,
   }));
-}
 
 test('what was listed before a hole stays until something after it is listed, so that no manifest is empty', async () => {
   const entries = entriesWithHole();
@@ -45,4 +56,22 @@ test('a process that does not have what was before the hole refuses until someth
   const airing = liveNode(feed, entries, HOLE, {}).airingAt(now);
   const viewer = liveViewer(airing, now, { joinedAt: millis(LIVE_START.millis + 20_000) }, 'hls');
   await expect(async () => viewAt(airing, viewer, undecided, now)).rejects.toMatchObject({ status: 503 });
+});
+
+test('a session with a longer target duration than its feed lists nothing older while it waits for a break', async () => {
+  const node = liveNode(
+    feed,
+    entriesWithBreak().map((entry) => ({ ...entry, window: 16_000 })),
+    0,
+    {},
+  );
+  const visible = entriesWithBreak().map(({ visibleAt }) => visibleAt);
+  const airingAt = (now: number) =>
+    airingOfSession(node.airingAt(now), { reach: { playlistSize: 30, timeShiftWindow: 0, targetDuration: 9 } });
+  const joinedAt = millis(LIVE_START.millis + 20_000);
+  const viewer = liveViewer(airingAt(visible[25]!), visible[25]!, { joinedAt }, 'hls');
+  const starts: number[] = [];
+  for (const now of visible.slice(HOLE - 3, HOLE + 2))
+    starts.push(spanFrom(windowOf(await viewAt(airingAt(now), viewer, undecided, millis(now)))));
+  expect(starts).toEqual(starts.toSorted((a, b) => a - b));
 });

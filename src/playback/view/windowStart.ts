@@ -7,6 +7,9 @@ import type { Airing } from '../onAir/airing.ts';
 export const startOf = ({ programme }: Airing, from: number): Millis =>
   Math.max(from, programme.listedFrom ?? from) as Millis;
 
-/** The same for an edge that waits: the origin may have dropped what is before it, but no window starts after its edge. */
-export const waitingFrom = ({ programme: { listedFrom }, ladder }: Airing, from: number, edge: Millis): number =>
-  Math.max(from, Math.min(listedFrom ?? from, edge - 1000 * minWindowSeconds(ladder)));
+/**
+ * The same for an edge that waits: the origin may have dropped what is before it, but no window starts after its edge. A session that
+ * has a longer target duration than the feed does not start earlier than before (law 3).
+ */
+export const waitingFrom = ({ programme: { listedFrom }, declared }: Airing, from: number, edge: Millis): number =>
+  Math.max(from, Math.min(listedFrom ?? from, edge - 1000 * minWindowSeconds(declared)));
