@@ -128,6 +128,37 @@ test('reads media times where they are needed, and makes dates as exact', async 
   expect(heads()).toBe(atFirst + rungs.length);
 });
 
+test.each(['first', 'all'] as const)(
+  'reads each media time if durations are whole seconds, with dates: %s',
+  async (dates) => {
+    const { clock, live, rungs, read } = await start({ window: 12, dates });
+    const run = live.broadcast.runs[0]!;
+    // Every third one is rounded up.
+    const inWholeSeconds = (text: string) => {
+      let number = Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
+      return text.replace(
+        /#EXTINF:([\d.]+)/g,
+        (_, seconds) => `#EXTINF:${Math.floor(Number(seconds) + (number++ % 3) / 2)}`,
+      );
+    };
+    live.fail(({ kind }) => (kind === 'media' ? { does: 'rewrite', rewrite: inWholeSeconds } : undefined));
+    for (let poll = 0; poll < 12; poll += 1) {
+      const reading = await read();
+      for (const [rung, { segments }] of (reading?.renditions ?? []).entries()) {
+        for (const { number, mediaTime, duration, startsAt } of segments) {
+          const index = number - run.firstNumber;
+          const { timescale } = rungs[rung]!;
+          expect(Math.abs(mediaTime! / timescale - live.broadcast.mediaMsOf(run, index) / 1000)).toBeLessThan(0.023);
+          expect(flicksToSeconds(duration)).toBeCloseTo(2, 1);
+          expect(Math.abs(startsAt!.millis - live.broadcast.startOf(run, index))).toBeLessThan(25);
+        }
+      }
+      clock.at += 2000;
+    }
+    expect(live.count(/\.m4s$/)).toBeLessThanOrEqual(rungs.length * 25);
+  },
+);
+
 test('retries media times that cannot be read, and lists segments without them in the end', async () => {
   const { live, reader } = await start({});
   live.fail(({ kind }) => (kind === 'segment' ? { does: 'respond', status: 404 } : undefined));

@@ -96,7 +96,8 @@ export function createHlsOriginReader({
       }
       const listed = playlists.map((each) => each.listed());
       const lists = listed.map((each) => each?.segments ?? []);
-      const timed = hasChanged ? await mediaTimes?.addTo(lists, signal) : undefined;
+      const isRough = playlists.some((each) => each.isRough());
+      const timed = hasChanged ? await mediaTimes?.addTo(lists, isRough, signal) : undefined;
       if (timed !== undefined && 'refused' in timed) return timed;
       warnings.push(...(timed?.warnings ?? []));
       const summary = warnings.join('\n');

@@ -5,7 +5,8 @@ import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
-import { flicks, flicksToTicks, secondsToFlicks } from '../../../time/units.ts';
+import { flicks, flicksToTicks, secondsToFlicks, ticksToFlicks } from '../../../time/units.ts';
+import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';
 import { limitOrigin } from '../../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
@@ -17,10 +18,12 @@ type Segments = readonly OriginSegment[];
 export type MediaTimes = {
   /**
    * Adds media times to what the rungs list, and makes the dates of all rungs as exact as these.
+   * @param isRough the durations are too inexact to count from: each new segment is read, and lasts until the next one
    * @returns a failure if a media time could not be read, for a few times
    */
   addTo(
     lists: readonly Segments[],
+    isRough: boolean,
     signal?: AbortSignal,
   ): Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure>;
 };
@@ -32,6 +35,8 @@ type Anchor = { readonly number: number; readonly name: string; readonly mediaTi
 const REACH = secondsToFlicks(60);
 /** What is older is counted from there. */
 const DEPTH = secondsToFlicks(900);
+/** By how much a duration in whole seconds may be wrong, also after it was scaled. */
+const ROUGH = secondsToFlicks(1.5);
 /** The newest first. */
 const MAX_READS = 16;
 const LIMITS = { concurrency: 6, timeoutMs: 5000 };
@@ -42,7 +47,7 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): Medi
   const anchors: Anchor[][] = rungs.map(() => []);
   let failures = 0;
   return {
-    async addTo(lists, signal) {
+    async addTo(lists, isRough, signal) {
       let opened: MediaReader | undefined;
       // Most readings need none, and each has a timer.
       const reader = (): MediaReader => {
@@ -54,14 +59,14 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): Medi
         const { kind, timescale } = rungs[rung]!;
         if (kind === 'text') return segments;
         const known = anchors[rung]!.filter((anchor) => indexOf(segments, anchor) >= 0);
-        const read = uncovered(segments, known).map(async (segment) => {
+        const read = uncovered(segments, known, isRough).map(async (segment) => {
           const mediaTime = await readMediaTime(segment, timescale, reader());
           if (typeof mediaTime !== 'number') refusals.push(mediaTime.refused);
           else known.push({ number: segment.number, name: nameOf(segment.media), mediaTime });
         });
         await Promise.all(read);
         anchors[rung] = known.sort((a, b) => a.number - b.number);
-        return withMediaTimes(segments, known, timescale);
+        return withMediaTimes(isRough ? withReadLengths(segments, known, timescale) : segments, known, timescale);
       });
       const timed = await Promise.all(reading);
       const [refused] = refusals;
@@ -96,17 +101,18 @@ function startsOf(segments: Segments): number[] {
 }
 
 /** The segments that have to be read, so that none is far from one that was. */
-function uncovered(segments: Segments, anchors: readonly Anchor[]): OriginSegment[] {
+function uncovered(segments: Segments, anchors: readonly Anchor[], isRough: boolean): OriginSegment[] {
   const starts = startsOf(segments);
-  const first = starts.findIndex((start) => start >= starts.at(-1)! - DEPTH);
+  const [depth, reach] = isRough ? [REACH, 0] : [DEPTH, REACH];
+  const first = starts.findIndex((start) => start >= starts.at(-1)! - depth);
   const chosen: number[] = [];
   const known = anchors.map((anchor) => indexOf(segments, anchor));
   for (const { from, to } of runsOf(segments)) {
     const within = known.filter((index) => index >= from && index < to);
     for (let index = Math.max(from, first); index < to; index += 1) {
-      if (within.some((each) => Math.abs(starts[each]! - starts[index]!) <= REACH)) continue;
+      if (within.some((each) => Math.abs(starts[each]! - starts[index]!) <= reach)) continue;
       let last = index;
-      while (last + 1 < to && starts[last + 1]! - starts[index]! <= REACH) last += 1;
+      while (last + 1 < to && starts[last + 1]! - starts[index]! <= reach) last += 1;
       while (last > index && segments[last]!.isGap) last -= 1;
       if (segments[last]!.isGap) continue;
       within.push(last);
@@ -114,6 +120,50 @@ function uncovered(segments: Segments, anchors: readonly Anchor[]): OriginSegmen
     }
   }
   return chosen.slice(-MAX_READS).map((index) => segments[index]!);
+}
+
+/**
+ * The durations of segments whose media times were read, and dates that follow from them. The last one, which no other follows yet,
+ * lasts as long as the others do on average.
+ */
+function withReadLengths(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
+  const corrected = [...segments];
+  for (const { from, to } of runsOf(segments)) {
+    const own = anchors
+      .map((anchor) => ({ index: indexOf(segments, anchor), mediaTime: anchor.mediaTime }))
+      .filter(({ index }) => index >= from && index < to);
+    let [sum, count] = [0, 0];
+    for (const [at, { index, mediaTime }] of own.entries()) {
+      const next = own[at + 1];
+      const stop = next?.index ?? to;
+      const total = next && ticksToFlicks(next.mediaTime - mediaTime, timescale);
+      if (total !== undefined && !segments.slice(index, stop).every(isNear(total / (stop - index)))) continue;
+      if (total !== undefined) [sum, count] = [sum + total, count + stop - index];
+      if (count === 0) continue;
+      const duration = flicks(Math.round(total === undefined ? sum / count : total / (stop - index)));
+      for (let here = index; here < stop; here += 1) corrected[here] = { ...corrected[here]!, duration };
+    }
+    redate(corrected, own[0]?.index ?? to, to);
+  }
+  return corrected;
+}
+
+/** A larger difference is a jump of the media's clock. */
+const isNear =
+  (length: number) =>
+  ({ duration }: OriginSegment): boolean =>
+    length > 0 && Math.abs(length - duration) <= ROUGH;
+
+/** Dates follow from that of the first segment. */
+function redate(segments: OriginSegment[], from: number, to: number): void {
+  let at: Instant | undefined;
+  for (let index = from; index < to; index += 1) {
+    const { startsAt, duration } = segments[index]!;
+    at ??= startsAt;
+    if (at === undefined) continue;
+    segments[index] = { ...segments[index]!, startsAt: at };
+    at = after(at, duration);
+  }
 }
 
 function withMediaTimes(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {

@@ -11,7 +11,7 @@ import { secondsToFlicks } from '../../../time/units.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 import type { FetchedPlaylist } from './requestPlaylist.ts';
 import { refOf, rungSegments } from './rungSegments.ts';
-import { createSegmentLengths, type SharedPace } from './segmentLengths.ts';
+import { createSegmentLengths, hasRoughLengths, type SharedPace } from './segmentLengths.ts';
 
 export type ListedPlaylist = {
   readonly playlist: MediaPlaylist;
@@ -29,6 +29,8 @@ export type RungPlaylist = {
   take(fetched: FetchedPlaylist, variables: Variables): Sliced<boolean | OriginFailure>;
   /** Undefined until a playlist was taken. */
   listed(): ListedPlaylist | undefined;
+  /** Whether its EXTINF values are too inexact to count media times from. */
+  isRough(): boolean;
 };
 
 /** What later readings list of what an earlier one listed. It lasts longer than an outage of the store. */
@@ -40,10 +42,12 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
   let text: string | undefined;
   let base = '';
   let listed: ListedPlaylist | undefined;
+  let isRough = false;
   /** The number of the first segment that is listed again. */
   let since = 0;
   return {
     listed: () => listed,
+    isRough: () => isRough,
     *take(fetched, variables) {
       if (fetched.text === text && fetched.url === base) return false;
       const { url } = fetched;
@@ -59,6 +63,7 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
       const { segments } = converted;
       const lines = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
       const warnings = lines.map((line) => `${shortUrl(url)}: ${line}`);
+      isRough = hasRoughLengths(numbered, first);
       listed = { playlist, first, segments, hasParts: hasParts(fetched.text), warnings };
       since = overlapOf(segments);
       text = fetched.text;

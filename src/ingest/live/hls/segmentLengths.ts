@@ -129,6 +129,20 @@ function paceOf(points: readonly Point[]): number | undefined {
   return halves.every((half) => (half - 1) / (slope - 1) >= 0.5) ? slope : undefined;
 }
 
+/** Whole seconds of different lengths: a segment may last a second more or less, so what is counted from them is wrong. */
+export function hasRoughLengths({ segments }: Pick<LivePlaylist, 'segments'>, first: number): boolean {
+  const lengths = new Set<number>();
+  let [whole, count] = [0, 0];
+  for (const segment of segments.slice(first)) {
+    if (hasNoLength(segment)) continue;
+    count += 1;
+    if (segment.micros % 1_000_000 !== 0) continue;
+    whole += 1;
+    lengths.add(segment.micros);
+  }
+  return lengths.size > 1 && 2 * whole > count;
+}
+
 const hasNoLength = ({ micros, lacks }: Segment): boolean => micros === 0 || lacks?.includes('length') === true;
 
 /** Segments without a usable EXTINF, up to the date of the next one; and those that are twice as long as that, and too long. */
