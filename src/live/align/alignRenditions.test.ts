@@ -44,6 +44,34 @@ describe('renditions', () => {
     expect(texts(...readings, reading(exact(4, 5), exact(4, 5, 31))).slice(7)).toEqual(['7|7', '8|8']);
   });
 
+  test('have their first segment at the start of a stretch, if the origin states its time', () => {
+    // In SegmentTimelines, other segments may be missing in a rendition than in the first one.
+    const without = (missing: number, first: number, count: number) =>
+      list(first, count + 1)
+        .map((one) => ({ ...one, mediaTime: one.number * 2000 }))
+        .filter(({ number }) => number !== missing)
+        .map((one, index) => ({ ...one, number: first + index, media: { url: `t${one.mediaTime}` } }));
+    const video = (first: number, count: number) =>
+      without(4, first, count).map((one) => ({ ...one, stretch: one.mediaTime < 8000 ? '0' : '1' }));
+    const slotsIn = (...readings: OriginReading[]) =>
+      logOf(readings, { ...OPTIONS, timescales: [1000, 1000] })
+        .flatMap(({ slots }) => slots)
+        .filter(({ isAway }) => isAway !== true);
+    const urls = ({ segments }: Slot) => segments.map((own) => own.map(({ media }) => media.url).join()).join('|');
+    const whole = [reading(video(0, 8), without(5, 0, 8))];
+    const polled = [4, 5, 6, 7, 8].map((count) => reading(video(0, count), without(5, 0, count)));
+    for (const readings of [whole, polled]) {
+      const slots = slotsIn(...readings).map(urls);
+      expect(slots.slice(3, 6)).toEqual(['t6000|t6000', 't10000,t12000|t12000', 't14000|t14000']);
+    }
+  });
+
+  test('begin where all have a segment, if the origin states their times', () => {
+    const timed = (...times: number[]) =>
+      times.map((time, index) => ({ ...list(time, 1)[0]!, number: index, mediaTime: time * 2000 }));
+    expect(texts(reading(timed(5, 6, 7, 8), timed(4, 6, 7, 8)))).toEqual(['*1|1', '2|2', '3|3']);
+  });
+
   test('without dates, are compared by number', () => {
     const undated = (first: number, count: number) => list(first, count, { date: null });
     expect(texts(reading(undated(5, 4), undated(6, 4)))).toEqual(['*6|6', '7|7', '8|8']);

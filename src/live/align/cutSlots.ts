@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cuts what a reading lists into slots: a slot ends at the first instant at which all renditions have a border.
-import { FLICKS_PER_MILLI, FLICKS_PER_SECOND } from '../../time/units.ts';
-import type { OriginSegment } from '../origin.ts';
+import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
 import { continuesMedia } from './continuesMedia.ts';
-import { type Cursor, LONGEST_SLOT } from './findStart.ts';
-import { dateOf, millisBetween } from './originDates.ts';
+import { type Cursor, exactMisfit, LONGEST_SLOT, nearestByTime } from './findStart.ts';
 import { type Border, durationOf, nearestBorder, type SegmentList, startsStretch } from './segmentLists.ts';
 import { relaxed } from './tail.ts';
 
@@ -19,8 +17,6 @@ export type Cut = { readonly start: Cursor; readonly end: Cursor };
 const SHORTEST_SLOT = FLICKS_PER_SECOND / 2;
 /** How far from a discontinuity of the first rung that of another may be. */
 const SAME_DISCONTINUITY = FLICKS_PER_SECOND;
-/** Borders further apart than this are not those of one discontinuity, whatever the dates are. */
-const LARGEST_MISFIT = 10 * FLICKS_PER_SECOND;
 
 export type Listing = {
   readonly lists: readonly SegmentList[];
@@ -34,14 +30,21 @@ export type Listing = {
 export function cutSlots(listing: Listing, from: Cursor): Cut[] {
   const cuts: Cut[] = [];
   let start = withDates(listing, from);
-  for (let end = endOfSlot(listing, start); end !== undefined; end = endOfSlot(listing, start)) {
+  for (let found = endOfSlot(listing, start); found !== undefined; found = endOfSlot(listing, start)) {
+    const { end, isForced } = found;
     cuts.push({ start, end });
     const isEmpty = (index: number, rung: number): boolean => index === start[rung]!.index;
     const next = end.map(({ index, misfit }, rung) => ({ index, misfit: isEmpty(index, rung) ? 0 : relaxed(misfit) }));
-    start = withDates(listing, next);
+    start = withDates(listing, isForced ? beginning(listing, next) : next);
   }
   return cuts;
 }
+
+/** Where media begin anew, what other renditions have of the time before is left out: it has no slot. */
+export const beginning = ({ lists }: Pick<Listing, 'lists'>, cursor: Cursor): Cursor =>
+  cursor.map((border, rung) =>
+    rung === 0 ? border : nearestByTime(lists[0]![cursor[0]!.index], lists[rung]!, border, border.index),
+  );
 
 /** In DASH, dates are media times, so they state the misfit exactly. */
 const withDates = ({ lists }: Listing, cursor: Cursor): Cursor =>
@@ -50,16 +53,10 @@ const withDates = ({ lists }: Listing, cursor: Cursor): Cursor =>
     return late === undefined ? border : { index: border.index, misfit: late };
   });
 
-/** How much later a segment starts than one of the first rung, in flicks, if the origin states that exactly. */
-export function exactMisfit(own: OriginSegment | undefined, other: OriginSegment | undefined): number | undefined {
-  if (own?.mediaTime === undefined || other?.mediaTime === undefined) return undefined;
-  const [date, its] = [dateOf(own), dateOf(other)];
-  if (date === undefined || its === undefined) return undefined;
-  const misfit = Math.round(millisBetween(date, its) * FLICKS_PER_MILLI);
-  return Math.abs(misfit) <= LARGEST_MISFIT ? misfit : undefined;
-}
+/** @property isForced the media of the first rung do not continue, or end */
+type SlotEnd = { readonly end: Cursor; readonly isForced: boolean };
 
-function endOfSlot(listing: Listing, start: Cursor): Cursor | undefined {
+function endOfSlot(listing: Listing, start: Cursor): SlotEnd | undefined {
   const { lists, marked, isEnded, options } = listing;
   const own = lists[0]!;
   let borders: readonly Border[] = start;
@@ -83,11 +80,11 @@ function endOfSlot(listing: Listing, start: Cursor): Cursor | undefined {
     const cursor = isForced ? borders.map((border, rung) => atDiscontinuity(listing, border, rung, start)) : borders;
     const misfit = worstMisfit(listing, start, cursor, length);
     if (misfit === undefined) return undefined;
-    if (isForced) return cursor;
+    if (isForced) return { end: cursor, isForced };
     const isLong = length >= SHORTEST_SLOT || (isLast ? false : marked.has(own[index + 1]!.number));
-    if (misfit <= 1 && (isLong || isMarkedEnd(listing, index))) return cursor;
+    if (misfit <= 1 && (isLong || isMarkedEnd(listing, index))) return { end: cursor, isForced };
     if (misfit < (best?.misfit ?? Number.POSITIVE_INFINITY)) best = { cursor, misfit };
-    if (length >= LONGEST_SLOT && index > start[0]!.index) return best?.cursor;
+    if (length >= LONGEST_SLOT && index > start[0]!.index) return best && { end: best.cursor, isForced };
   }
   return undefined;
 }

@@ -57,7 +57,11 @@ export function findStart(
     borders = borders.map((border, rung) =>
       rung === 0
         ? { index: index + 1, misfit: 0 }
-        : nearestBorder(lists[rung]!, { index: border.index, misfit: border.misfit - duration }),
+        : nearestByTime(
+            own[index + 1],
+            lists[rung]!,
+            nearestBorder(lists[rung]!, { index: border.index, misfit: border.misfit - duration }),
+          ),
     );
   }
   return best?.cursor;
@@ -101,7 +105,36 @@ export function counterpart(
   // The date of a rendition may be an audio frame beside that of the video. A larger difference is an inexact date.
   const misfit = isExact || Math.abs(pair.difference) <= reach ? pair.difference : 0;
   const way = pair.own <= from ? durationOf(own, pair.own, from) : -durationOf(own, from, pair.own);
-  return nearestBorder(list, { index: pair.index, misfit: misfit - way });
+  return nearestByTime(own[from], list, nearestBorder(list, { index: pair.index, misfit: misfit - way }));
+}
+
+/**
+ * Borders are counted from durations. Where the origin states times exactly, they decide, because segments may be missing in a
+ * rendition: the border is before the first segment with its midpoint after the start of the first rung's.
+ */
+export function nearestByTime(own: OriginSegment | undefined, list: SegmentList, border: Border, least = 0): Border {
+  const misfitAt = (index: number): number | undefined => exactMisfit(own, list[index]);
+  const isBefore = (index: number): boolean => {
+    const misfit = misfitAt(index);
+    return misfit !== undefined && misfit < -list[index]!.duration / 2;
+  };
+  let { index } = border;
+  if (misfitAt(index) === undefined) return border;
+  while (isBefore(index) && misfitAt(index + 1) !== undefined) index += 1;
+  while (index > least && misfitAt(index - 1) !== undefined && !isBefore(index - 1)) index -= 1;
+  return { index, misfit: misfitAt(index)! };
+}
+
+/** Borders further apart than this are not those of one discontinuity, whatever the dates are. */
+const LARGEST_MISFIT = 10 * FLICKS_PER_SECOND;
+
+/** How much later a segment starts than one of the first rung, in flicks, if the origin states that exactly. */
+export function exactMisfit(own: OriginSegment | undefined, other: OriginSegment | undefined): number | undefined {
+  if (own?.mediaTime === undefined || other?.mediaTime === undefined) return undefined;
+  const [date, its] = [dateOf(own), dateOf(other)];
+  if (date === undefined || its === undefined) return undefined;
+  const misfit = Math.round(millisBetween(date, its) * FLICKS_PER_MILLI);
+  return Math.abs(misfit) <= LARGEST_MISFIT ? misfit : undefined;
 }
 
 /** Segment `own` of the first rung starts with segment `index` of another, which is later by `difference` flicks. */

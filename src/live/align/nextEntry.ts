@@ -2,13 +2,14 @@
 // Turns a reading of an origin into the next entry of the log: new slots, and new signals on the timeline. It never fails on
 // what an origin lists: it ignores what cannot be used, and waits for the next reading.
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
-import type { OriginReading } from '../origin.ts';
+import type { OriginReading, OriginSegment } from '../origin.ts';
 import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
 import type { AlignOptions } from './alignOptions.ts';
 import { fillHoles } from './away/fillHoles.ts';
 import { type Beginning, returns } from './away/returns.ts';
 import { buildSlots } from './buildSlots.ts';
-import { cutSlots } from './cutSlots.ts';
+import { continuesMedia } from './continuesMedia.ts';
+import { beginning, cutSlots } from './cutSlots.ts';
 import { isEmptyText } from './emptyText.ts';
 import { counterpart, findStart } from './findStart.ts';
 import { markSlots } from './markSlots.ts';
@@ -122,8 +123,9 @@ function continues(
     const borders = lists.map((_, rung) =>
       continued(tail, lists, rung, relations[rung]!, relation.index, isText(rung)),
     );
-    const isListed = relation.index < own.length;
-    return { cursor: isListed ? borders : undefined, isFresh: false, missed: 0 };
+    if (relation.index >= own.length) return { cursor: undefined, isFresh: false, missed: 0 };
+    const isAnew = !continuesLog(tail, own[relation.index]!, options);
+    return { cursor: isAnew ? beginning({ lists }, borders) : borders, isFresh: false, missed: 0 };
   }
   const from = relation.kind === 'next' ? relation.index : withinHistory(own, afterEnd(own, tail), options.history);
   const cursor = from < own.length ? findStart(lists, from, options, knownOf(tail, lists, relations)) : undefined;
@@ -132,6 +134,12 @@ function continues(
     isFresh: true,
     missed: cursor === undefined ? 0 : missedBefore(relation, own, cursor[0]!.index, tail),
   };
+}
+
+/** Whether the media of the first rung continue those of the log. */
+function continuesLog({ recent }: Tail, segment: OriginSegment, { timescales = [] }: AlignOptions): boolean {
+  const last = recent.at(-1)!;
+  return last.originStretch === segment.stretch && continuesMedia(last.segments[0]!.at(-1), segment, timescales[0]);
 }
 
 /** The border at which a rung continues the log. Text that does not continue it is compared with the first rung again. */
