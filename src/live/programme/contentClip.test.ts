@@ -70,6 +70,21 @@ test('keeps media times since the start of the stretch, however large they are',
   expect(clipOf(all, 0, 2).cells[1]!.track.borders[0]).toBe(0);
 });
 
+test('a slot whose segments would be beside it by their media times is split in proportion', () => {
+  // The audio of slot 2 is 3 s early: both of its segments are before the slot, or one is.
+  for (const early of [3, 2.1]) {
+    const mediaTime = (rung: string, number: number) =>
+      rung === 'v' ? number * 360_000 : number * 96_000 - (number === 4 || number === 5 ? early * 48_000 : 0);
+    const all = slots(5, (rung, number) => ({ mediaTime: mediaTime(rung, number) }));
+    // What is listed does not change when the clip grows.
+    for (const count of [3, 4, 5]) {
+      const found = starts(clipOf(all, 0, count), 1);
+      expect(found.slice(0, 7)).toEqual([0, 2, 4, 6, 8, 9.9, 12]);
+      expect(found.every((start, index) => index === 0 || start > found[index - 1]!)).toBe(true);
+    }
+  }
+});
+
 test('follows the timeline where the dates of the origin are adjusted, and keeps the media times', () => {
   const all = slots(400, (rung, number) => ({ mediaTime: rung === 'v' ? number * 360_090 : number * 96_024 }));
   const clip = clipOf(all, 390, 394);

@@ -36,17 +36,22 @@ function slotBorders(slots: readonly Slot[], start: Instant): Float64Array {
 function splitBorders(slots: readonly Slot[], rung: number, starts: Float64Array, zero: number, timescale: number) {
   const borders: number[] = [];
   slots.forEach(({ segments, duration }, index) => {
-    const own = segments[rung]!;
-    const total = own.reduce((sum, segment) => sum + segment.duration, 0);
-    let before = 0;
-    for (const segment of own) {
-      const share = total === 0 ? 0 : Math.round((before / total) * duration);
-      borders.push(flicksToTicks(flicks(zero + starts[index]! + share), timescale));
-      before += segment.duration;
-    }
+    for (const share of sharesOf(segments[rung]!))
+      borders.push(flicksToTicks(flicks(zero + starts[index]! + Math.round(share * duration)), timescale));
   });
   borders.push(flicksToTicks(flicks(zero + starts.at(-1)!), timescale));
   return Float64Array.from(borders);
+}
+
+/** Where segments start, as a part of what they last together. */
+function sharesOf(segments: readonly SlotSegment[]): number[] {
+  const total = segments.reduce((sum, { duration }) => sum + duration, 0);
+  let before = 0;
+  return segments.map(({ duration }) => {
+    const share = total === 0 ? 0 : before / total;
+    before += duration;
+    return share;
+  });
 }
 
 /** On the media's own clock. A jump within a slot is not followed: a segment is as long as the origin states (law 4). */
@@ -60,6 +65,36 @@ function mediaBorders(segments: readonly SlotSegment[], origin: number, timescal
     return at;
   });
   return Float64Array.from([...borders, next]);
+}
+
+/**
+ * Media times beside the slot of their segments are wrong, mostly because they were counted from wrong durations. A segment with its
+ * midpoint in another slot would have no duration there (clip.ts), so such a slot is split as if it had no media times.
+ * @param borders of the media; those of the slots that are split are replaced
+ */
+function keepInSlots(
+  borders: Float64Array,
+  { slots, zero }: Piece,
+  starts: Float64Array,
+  rung: number,
+  timescale: number,
+) {
+  const ticksAt = (time: number): number => flicksToTicks(flicks(Math.round(zero + time)), timescale);
+  let first = 0;
+  slots.forEach(({ segments, duration }, index) => {
+    const own = segments[rung]!;
+    const [start, end] = [ticksAt(starts[index]!), ticksAt(starts[index + 1]!)];
+    const isWithin = own.every((segment, at) => {
+      const border = borders[first + at]!;
+      const middle = border + flicksToTicks(segment.duration, timescale) / 2;
+      return middle >= start && middle < end && !(borders[first + at - 1]! >= border);
+    });
+    if (!isWithin)
+      sharesOf(own).forEach((share, at) => {
+        borders[first + at] = ticksAt(starts[index]! + share * duration);
+      });
+    first += own.length;
+  });
 }
 
 const isSame = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
@@ -100,7 +135,8 @@ type Piece = { readonly slots: readonly Slot[]; readonly origin: StretchOrigin; 
 /** Audio borders are moved by less than this: half of the longest audio frame that is common (2048 samples at 48 kHz). */
 const MAX_MOVE_SECONDS = 0.022;
 
-function bordersOf({ slots, origin, zero }: Piece, cutPoints: Float64Array, source: RungSource, rung: number) {
+function bordersOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung: number) {
+  const { slots, origin, zero } = piece;
   const { timescale, kind } = source;
   const mediaTime = origin.mediaTimes[rung];
   const segments = slots.flatMap((slot) => slot.segments[rung]!);
@@ -108,6 +144,7 @@ function bordersOf({ slots, origin, zero }: Piece, cutPoints: Float64Array, sour
     return { borders: splitBorders(slots, rung, cutPoints, zero, timescale) };
   }
   const borders = mediaBorders(segments, mediaTime, timescale);
+  keepInSlots(borders, piece, cutPoints, rung, timescale);
   const hasRanges = segments.some(({ media }) => media.range !== undefined);
   const urls = hasRanges
     ? undefined

@@ -14,10 +14,14 @@ type Listed = Pick<LiveState, 'runs' | 'target' | 'keep'> & { readonly feed: Pic
 export function targetToOpen({ runs, target = 0, keep, feed: { rungs } }: Listed): number {
   const slots = runs.flatMap((run) => (run.kind === 'content' ? run.chunks.flatMap((chunk) => chunk.slots) : []));
   let longest = 0;
-  for (const { segments } of slots) {
+  for (const { segments, duration: length } of slots) {
     for (const [rung, { kind }] of rungs.entries()) {
       if (kind === 'text') continue;
-      for (const { duration } of segments[rung]!) longest = Math.max(longest, duration);
+      const own = segments[rung]!;
+      const total = own.reduce((sum, { duration }) => sum + duration, 0);
+      // A rendition with fewer segments in a slot than another, or shorter ones, is listed as long as the slot.
+      const stretch = total === 0 ? 1 : Math.max(1, length / total);
+      for (const { duration } of own) longest = Math.max(longest, duration * stretch);
     }
   }
   const most = keep / 1000 / WINDOW;

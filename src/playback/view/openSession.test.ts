@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { LAG, LIVE_START, liveFeed, liveNode, writeLog } from '../../../test/laws/syntheticLive.ts';
 import { naming } from '../../../test/naming.ts';
+import type { LiveEntry } from '../../live/slot.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { millis, secondsToFlicks } from '../../time/units.ts';
@@ -45,9 +46,21 @@ test('a session keeps the target duration of what was listed when it was opened'
   const planned = { breaks: [], stretches: new Set<number>() };
   const rules = { fill: 'slate', maxBreak: secondsToFlicks(25) } as const;
   const openedAt = millis(LIVE_START.millis + 60_000 + LAG);
-  const open = async (frames: number, target?: number): Promise<{ session: Session; airing: Airing }> => {
+  const open = async (
+    frames: number,
+    target?: number,
+    stated?: number,
+  ): Promise<{ session: Session; airing: Airing }> => {
+    const shortened = (entry: LiveEntry): LiveEntry => ({
+      ...entry,
+      slots: entry.slots.map((slot) => ({
+        ...slot,
+        segments: slot.segments.map((own) => own.map((one) => ({ ...one, duration: secondsToFlicks(stated ?? 2) }))),
+      })),
+    });
     const written = writeLog(feed, { ...planned, frames }, rules, 40, () => 0);
-    const entries = target === undefined ? written : written.map((entry) => ({ ...entry, target }));
+    const listed = stated === undefined ? written : written.map(shortened);
+    const entries = target === undefined ? listed : listed.map((entry) => ({ ...entry, target }));
     const airing = liveNode(feed, entries, 0, {}).airingAt(openedAt);
     const stored: Session[] = [];
     const store = { create: async (session: Session) => void stored.push(session) } as unknown as SessionStore;
@@ -63,6 +76,9 @@ test('a session keeps the target duration of what was listed when it was opened'
   expect(long.session.reach?.targetDuration).toBe(10);
   const stated = await open(50, 8);
   expect(stated.session.reach?.targetDuration).toBe(8);
+  // A slot of 5 s with one segment of sound that states 2 s: it is listed with 5 s.
+  const short = await open(125, undefined, 2);
+  expect(short.session.reach?.targetDuration).toBe(5);
   // Both are shown the same later, each with its own target duration.
   const targets = [usual, long].map(({ session }) => airingOfSession(long.airing, session).ladder.targetDuration);
   expect(targets).toEqual([targetDuration, 10]);
