@@ -8,6 +8,7 @@ export type SeenSegment = {
   readonly uri: string;
   /** EXT-X-BYTERANGE as `LENGTH@START`; empty for the whole resource. */
   readonly range: string;
+  /** Empty for a missing segment (EXT-X-GAP), which players do not request. */
   readonly map: string;
   /** The EXT-X-KEY tags in force, in lines; empty if it is clear. */
   readonly keys: string;
@@ -91,6 +92,7 @@ export function readHls(text: string): SeenPlaylist {
   let map = '';
   let mapKeys = '';
   let range = '';
+  let isGap = false;
   let keys = new Map<string, string>();
   const keyText = () => [...keys.values()].join('\n');
   let date = Number.NaN;
@@ -99,6 +101,7 @@ export function readHls(text: string): SeenPlaylist {
     if (line === '#EXT-X-DISCONTINUITY') discontinuity += 1;
     else if (line.startsWith('#EXT-X-MAP:')) [map, mapKeys] = [line, keyText()];
     else if (line.startsWith('#EXT-X-KEY:')) keys = readKey(line, keys);
+    else if (line === '#EXT-X-GAP') isGap = true;
     else if (line.startsWith('#EXT-X-BYTERANGE:')) range = line.slice(17);
     else if (line.includes(',X-MIDROLL-BREAK=')) announced.push(readDateRange(line));
     else if (line.startsWith('#EXT-X-DATERANGE:')) ranges.push(line);
@@ -109,8 +112,10 @@ export function readHls(text: string): SeenPlaylist {
     else if (line.startsWith('#EXTINF:')) duration = Math.round(Number.parseFloat(line.slice(8)) * 1e6);
     else if (line !== '' && !line.startsWith('#')) {
       const number = first + segments.length;
-      segments.push({ number, discontinuity, uri: line, range, map, keys: keyText(), mapKeys, date, duration });
+      const ofMap = isGap ? { map: '', mapKeys: '' } : { map, mapKeys };
+      segments.push({ number, discontinuity, uri: line, range, ...ofMap, keys: keyText(), date, duration });
       range = '';
+      isGap = false;
       // §4.3.2.6: segments without a date follow from the one before them.
       date += duration / 1000;
     }

@@ -54,8 +54,8 @@ const rate = { n: 24_000, d: 1001 };
 const mpdOf = (view: View): string =>
   writeMpdOf(view, { clockUrl: 'https://live.test/time', baseUrl: `${view.viewer.session.id}/` });
 
-/** The URLs of missing segments, and of those that follow them. */
-function gapsIn(text: string): { readonly missing: ReadonlySet<string>; readonly next: ReadonlySet<string> } {
+/** The URLs of missing segments, and of those that follow them. `edge` is that of the newest segment if it is missing. */
+function gapsIn(text: string) {
   const [missing, next] = [new Set<string>(), new Set<string>()];
   let [isGap, wasGap] = [false, false];
   for (const line of text.split('\n')) {
@@ -65,7 +65,7 @@ function gapsIn(text: string): { readonly missing: ReadonlySet<string>; readonly
     else if (wasGap) next.add(line);
     [wasGap, isGap] = [isGap, false];
   }
-  return { missing, next };
+  return { missing, next, edge: wasGap ? [...missing].at(-1) : undefined };
 }
 
 export async function watchSoak(viewing: SoakViewing): Promise<void> {
@@ -93,7 +93,7 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
   }
   function fault(error: unknown): void {
     isBroken = true;
-    const about = error instanceof Error ? `${error.message}\n${error.stack}` : String(error);
+    const about = error instanceof Error ? (error.stack ?? error.message) : String(error);
     violated(`${new Date(now()).toISOString()} ${channel} ${format}: ${about}`);
   }
   async function open() {
@@ -113,6 +113,7 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
   const rows = new RowsWitness();
   const listing = createDashListing({ mayJump: true });
   let newest = -1;
+  let missingEdge: string | undefined;
   let movedAt = now();
 
   function note(segments: readonly SeenSegment[]): void {
@@ -160,6 +161,8 @@ export async function watchSoak(viewing: SoakViewing): Promise<void> {
       const gaps = view.airing.serves === 'both' ? gapsIn(hlsOf(view, rung)) : undefined;
       const segments = listing.add(id, periods, 0, gaps);
       if (rung === 0) note(segments);
+      // The edge moves, but nothing of it can be listed.
+      if (gaps?.edge !== undefined && gaps.edge !== missingEdge) [missingEdge, movedAt] = [gaps.edge, now()];
     }
   }
 
