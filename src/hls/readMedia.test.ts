@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { growthOf, LINEAR } from '../../test/growthOf.ts';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { naming } from '../../test/naming.ts';
+import { finish } from '../time/sliced.ts';
 import type { MediaPlaylist } from './mediaPlaylist.ts';
-import { readMedia } from './readMedia.ts';
+import { readingLiveMedia, readMedia } from './readMedia.ts';
 
 const read = (text: string, sources = {}): MediaPlaylist => {
   const result = readMedia(text, sources);
@@ -261,4 +262,14 @@ describe('a decimal comma', () => {
     expect(micros('5,005', '5.005,005')).toEqual([5e6, 5005000]);
     expect(micros('5,1,2')).toEqual([5e6]);
   });
+});
+
+test('an unknown length is the average of those like the one before it', () => {
+  const lengths = (...values: string[]) => {
+    const text = head + values.map((value, i) => `#EXTINF:${value},\n${i}.m4s\n`).join('');
+    const playlist = finish(readingLiveMedia(text));
+    return 'refused' in playlist ? playlist.refused : playlist.segments.map(({ micros }) => micros / 1e6);
+  };
+  expect(lengths('1.984', '-2.005', '2.005', '2.005', '2.006')).toEqual([1.984, 2, 2.005, 2.005, 2.006]);
+  expect(lengths('x', '6', '1.2', '-1', '6')).toEqual([6, 6, 1.2, 1.2, 6]);
 });

@@ -52,19 +52,33 @@ export function lostUri(
     : undefined;
 }
 
-/** The lengths that are not known: those of the segments before, or of the first one with a length. */
+/**
+ * The lengths that are not known: those of the segments before, or of the first one with a length, on average. Audio segments differ by
+ * a frame, and a length that is wrong by a frame leaves a rendition without a border in common with the others.
+ */
 export function estimateLengths(playlist: MediaPlaylist): Omit<LivePlaylist, 'warnings'> {
   const { targetDuration = 0 } = playlist;
   const isUnknown = ({ lacks }: Segment): boolean => lacks?.includes('length') ?? false;
   if (!playlist.segments.some(isUnknown)) return playlist;
-  let micros = playlist.segments.find((segment) => !isUnknown(segment))?.micros ?? targetDuration * 1_000_000;
+  const known = playlist.segments.flatMap((segment) => (isUnknown(segment) ? [] : [segment.micros]));
+  const usual = (like: number): number => {
+    const alike = known.filter((each) => Math.abs(each - like) <= LONGEST_FRAME);
+    return Math.round(alike.reduce((sum, each) => sum + each, 0) / alike.length);
+  };
+  let before = known[0];
   const segments = playlist.segments.map((segment) => {
-    if (isUnknown(segment)) return segment.micros === 0 ? { ...segment, micros } : segment;
-    ({ micros } = segment);
+    if (isUnknown(segment)) {
+      const micros = before === undefined ? targetDuration * 1_000_000 : usual(before);
+      return segment.micros === 0 ? { ...segment, micros } : segment;
+    }
+    before = segment.micros;
     return segment;
   });
   return { ...playlist, segments };
 }
+
+/** Microseconds: of 2048 samples at 44.1 kHz. */
+const LONGEST_FRAME = 46_440;
 
 /** Digits of a fraction; a shorter number after the comma may be a title. */
 const FRACTION = /^#EXTINF:\s*\d+,(\d{3,9})(?:(,)|$)/;

@@ -15,6 +15,11 @@ export type Cut = { readonly start: Cursor; readonly end: Cursor };
  * encoders put the border at a marker with a segment of one frame.
  */
 const SHORTEST_SLOT = FLICKS_PER_SECOND / 2;
+/**
+ * A border this near, in units of what is allowed, is a common one if none of three segments has a better one: durations are wrong by a
+ * frame, and viewers do not wait for `LONGEST_SLOT`.
+ */
+const NEARLY = 2;
 /** How far from a discontinuity of the first rung that of another may be. */
 const SAME_DISCONTINUITY = FLICKS_PER_SECOND;
 
@@ -84,6 +89,8 @@ function endOfSlot(listing: Listing, start: Cursor): SlotEnd | undefined {
     const isLong = length >= SHORTEST_SLOT || (isLast ? false : marked.has(own[index + 1]!.number));
     if (misfit <= 1 && (isLong || isMarkedEnd(listing, index))) return { end: cursor, isForced };
     if (misfit < (best?.misfit ?? Number.POSITIVE_INFINITY)) best = { cursor, misfit };
+    if (best !== undefined && best.misfit <= NEARLY && index - start[0]!.index >= 2)
+      return { end: best.cursor, isForced };
     if (length >= LONGEST_SLOT && index > start[0]!.index) return best && { end: best.cursor, isForced };
   }
   return undefined;
