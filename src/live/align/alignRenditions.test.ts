@@ -66,6 +66,25 @@ describe('renditions', () => {
     }
   });
 
+  test('have a new stretch where media times have jumped while they were not known', () => {
+    const timed = (number: number): Partial<OriginSegment> => {
+      if (number < 3) return { mediaTime: 2000 * number };
+      return number < 6 ? { isGap: true } : { mediaTime: 2000 * number + (jumps ? 90_000 : 400) };
+    };
+    let jumps = false;
+    const both = (first: number, count: number) => {
+      const one = list(first, count).map((segment) => ({ ...segment, ...timed(segment.number) }));
+      return reading(one, one);
+    };
+    const starts = (...readings: OriginReading[]) =>
+      logOf(readings, { ...OPTIONS, timescales: [1000, 1000] })
+        .flatMap(({ slots }) => slots)
+        .flatMap(({ number, isNewStretch }) => (isNewStretch ? [number] : []));
+    for (jumps of [false, true])
+      for (const readings of [[both(0, 8)], [3, 4, 5, 6, 7].map((count) => both(0, count))])
+        expect(starts(...readings)).toEqual(jumps ? [0, 6] : [0]);
+  });
+
   test('begin where all have a segment, if the origin states their times', () => {
     const timed = (...times: number[]) =>
       times.map((time, index) => ({ ...list(time, 1)[0]!, number: index, mediaTime: time * 2000 }));
@@ -80,6 +99,12 @@ describe('renditions', () => {
     ]);
     const hole = [reading(undated(5, 3), undated(905, 3)), reading(undated(10, 3), undated(911, 3))];
     expect(texts(...hole).slice(3)).toEqual(['*+3 11|911', '12|912']);
+  });
+
+  test('do not wait for a nearer border if durations are wrong by a frame', () => {
+    const first = (seconds: number) => list(0, 8, {}, { 0: { seconds } });
+    expect(texts(reading(list(0, 8), first(1.957))).slice(0, 3)).toEqual(['*0|0', '1|1', '2|2']);
+    expect(texts(reading(list(0, 8), first(1.9)))).toEqual([]);
   });
 
   test('audio borders may be a frame beside those of video', () => {

@@ -40,7 +40,7 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
     const { index } = cut.start[0]!;
     const first = own[index]!;
     const date = dateOf(first);
-    const isNewStretch = before === undefined || (at === 0 && isFresh) || changes(building, cut, before);
+    const isNewStretch = before === undefined || (at === 0 && isFresh) || changes(building, cut, before, slots);
     const start: Instant =
       end === undefined
         ? (date ?? byClock)
@@ -73,7 +73,8 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
 }
 
 /** A discontinuity of the first rendition, or another initialization section or a jump of media times in any. */
-const changes = ({ lists, timescales = [] }: Building, { start }: Cut, before: Slot): boolean => {
+const changes = (building: Building, { start }: Cut, before: Slot, slots: readonly Slot[]): boolean => {
+  const { lists, timescales = [] } = building;
   const own = lists[0]!;
   const { index } = start[0]!;
   const stated = index > 0 ? startsStretch(own, index) : before.originStretch !== own[index]!.stretch;
@@ -84,10 +85,30 @@ const changes = ({ lists, timescales = [] }: Building, { start }: Cut, before: S
       const last = before.segments[rung]!.at(-1)!;
       const segment = list[at];
       if (segment === undefined) return false;
-      return changesInit(list, at, segment, last) || !continuesMedia(last, segment, timescales[rung]);
+      if (changesInit(list, at, segment, last)) return true;
+      return !continuesMedia(lastTimed(building, slots, rung), segment, timescales[rung]);
     })
   );
 };
+
+/** The last segment of a rung with a media time, as if it lasted to the end of the slots: those of gaps are not known. */
+function lastTimed(
+  { tail }: Building,
+  slots: readonly Slot[],
+  rung: number,
+): Pick<SlotSegment, 'mediaTime' | 'duration'> {
+  let duration = 0;
+  for (const all of [slots, tail?.recent ?? []]) {
+    for (let at = all.length - 1; at >= 0; at -= 1) {
+      for (const segment of all[at]!.segments[rung]!.toReversed()) {
+        duration += segment.duration;
+        if (segment.mediaTime !== undefined) return { mediaTime: segment.mediaTime, duration: flicks(duration) };
+      }
+      if (all[at]!.isNewStretch) return { duration: flicks(duration) };
+    }
+  }
+  return { duration: flicks(duration) };
+}
 
 function changesInit(list: SegmentList, index: number, segment: OriginSegment, before: SlotSegment): boolean {
   const listed = list[index - 1];
