@@ -46,3 +46,15 @@ test('decisions of breaks that the timeline has forgotten count, and those of br
   const { isOnSchedule } = liveProgramme(later);
   expect(['3-0', '9-0'].map(isOnSchedule)).toEqual([true, false]);
 });
+
+test('a segment that is listed again after an outage of the store has no markers', () => {
+  const tags = ['#EXT-X-DATERANGE:ID="b"'];
+  const log = logWith([]).map(({ checkpoint: _, ...entry }): LiveEntry => entry);
+  const marked = (entry: LiveEntry, like = entry): LiveEntry => ({
+    ...entry,
+    slots: entry.slots.map((slot) => ({ ...slot, tags, segments: like.slots[0]!.segments })),
+  });
+  const again = log.slice(0, 9).map((entry, at) => (at < 7 ? entry : at === 7 ? marked(entry) : marked(entry, log[7])));
+  const listed = stateOf(again).runs.flatMap((run) => (run.kind === 'content' ? run.chunks : []));
+  expect(listed.flatMap(({ slots }) => slots.map((slot) => slot.tags)).slice(-2)).toEqual([tags, undefined]);
+});

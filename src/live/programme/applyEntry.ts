@@ -138,6 +138,17 @@ function awayEnd({ sections, edge }: LiveState): Instant {
 /** The tags at the start of a break are the section's, whether it shows ads or content. */
 const withoutTags = ({ tags: _, ...slot }: Slot): Slot => slot;
 
+/** Whether it is listed already: what follows an outage of the store in the log may repeat what was shown during it. */
+function isRepeated({ runs }: LiveState, { tags, segments: [own] }: Slot): boolean {
+  const url = own?.[0]?.media.url;
+  if (tags === undefined || url === undefined) return false;
+  const listed = runs.slice(-RUNS_COMPARED).flatMap((run) => (run.kind === 'content' ? run.chunks.slice(-1) : []));
+  return listed.some(({ slots }) => slots.some(({ segments: [other] }) => other?.[0]?.media.url === url));
+}
+
+/** One was listed before an outage, one during it, and one begins after it. */
+const RUNS_COMPARED = 3;
+
 function addSlot(state: LiveState, slot: Slot): LiveState {
   let now = skipMissed(state, slot);
   if (now.next.numbers.length === 0) {
@@ -155,7 +166,8 @@ function addSlot(state: LiveState, slot: Slot): LiveState {
   now = { ...now, edge: end, borders: withBorder(now.borders, end) };
   // Of the markers within a break that shows slate, only those at its start are listed.
   if (current?.fill === 'slate') return now;
-  const content = changed && current?.tags !== undefined ? withoutTags(slot) : slot;
+  const isMarked = changed && current?.tags !== undefined;
+  const content = isMarked || isRepeated(now, slot) ? withoutTags(slot) : slot;
   return addJunction(addContent(now, content, changed, current?.id), end);
 }
 

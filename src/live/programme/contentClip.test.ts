@@ -80,6 +80,7 @@ test('a slot whose segments would be beside it by their media times is split in 
     for (const count of [3, 4, 5]) {
       const found = starts(clipOf(all, 0, count), 1);
       expect(found.slice(0, 7)).toEqual([0, 2, 4, 6, 8, 9.9, 12]);
+      expect(clipOf(all, 0, 3).cells[1]!.track.borders[6]).toBe(12 * 48_000);
       expect(found.every((start, index) => index === 0 || start > found[index - 1]!)).toBe(true);
     }
   }

@@ -89,10 +89,11 @@ function keepInSlots(
       const middle = border + flicksToTicks(segment.duration, timescale) / 2;
       return middle >= start && middle < end && !(borders[first + at - 1]! >= border);
     });
-    if (!isWithin)
-      sharesOf(own).forEach((share, at) => {
+    if (!isWithin) {
+      for (const [at, share] of sharesOf(own).entries())
         borders[first + at] = ticksAt(starts[index]! + share * duration);
-      });
+      if (index === slots.length - 1) borders[first + own.length] = end;
+    }
     first += own.length;
   });
 }
