@@ -10,13 +10,11 @@ type Column = {
   movedAt: number;
 };
 
-/** Milliseconds. */
-const TOLERANCE = 45;
 /**
  * Milliseconds. The end of the newest segment is counted by its duration, until the media time of the next one is known; durations of
- * playlists are rounded (src/ingest/live/hls/mediaTimes.ts).
+ * playlists are rounded, or estimated for gaps (src/ingest/live/hls/mediaTimes.ts).
  */
-const COUNTED = 25;
+const TOLERANCE = 45;
 /** Milliseconds that an edge may stand still: three segments of six seconds. */
 const LONGEST_STOP = 18_000;
 
@@ -53,14 +51,14 @@ export function createDashListing({ mayJump = false } = {}) {
       const listed = flatten(rung, periods);
       const end = listed.at(-1)!;
       const edge = end.date + end.duration / 1000;
-      if (edge < column.edge - COUNTED) throw new Error(`${rung}: the edge was ${column.edge}, then ${edge}`);
+      if (edge < column.edge - TOLERANCE) throw new Error(`${rung}: the edge was ${column.edge}, then ${edge}`);
       column.edge = edge;
       return listed.map((each, index): SeenSegment => {
         const key = `${each.discontinuity} ${each.uri} ${Math.round(each.date / 100)}`;
         const known = column.seen.get(key);
         if (known !== undefined) {
           const change = Math.abs(known.duration - each.duration);
-          const isSame = Math.abs(known.date - each.date) < 1 && change <= (isOurs(each.uri) ? 0 : 1000 * COUNTED);
+          const isSame = Math.abs(known.date - each.date) < 1 && change <= (isOurs(each.uri) ? 0 : 1000 * TOLERANCE);
           if (!isSame)
             throw new Error(`${rung}: a segment changed from ${JSON.stringify(known)} to ${JSON.stringify(each)}`);
           if (now - column.movedAt > LONGEST_STOP) throw new Error(`${rung}: the edge has not moved`);
