@@ -20,11 +20,13 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
+const firstLine = (text: string): string => text.split('\n', 1)[0]!;
+
 test('no law is broken in a day of random trouble, and the heap does not grow', async () => {
   const report = await runLiveSoak({
     ...{ seed: SEED, minutes: MINUTES, heapUsed },
     onHour: (hour, { violations, watched, heap, cpu }) =>
-      console.log(`hour ${hour}:`, JSON.stringify({ laws: violations.length, watched, heap, cpu })),
+      console.log(`hour ${hour}:`, JSON.stringify({ watched, heap, cpu, laws: violations.map(firstLine) }, null, 2)),
   });
   const { violations, ...counts } = report;
   console.log(JSON.stringify({ ...counts, lawsBroken: violations.length }, null, 2));

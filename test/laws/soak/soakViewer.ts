@@ -43,11 +43,11 @@ export type SoakViewing = {
 /** Milliseconds after which a player gives up a request. A player that has got no playlist for so long begins again. */
 const REQUEST_TIMEOUT = 10_000;
 /**
- * Law 4, in milliseconds. An origin is away after three target durations (of 3 s). To that, the time of a reading, of a decision and of
- * the agreement of nodes are added, but no time in which a request of the viewer was lost. Nodes that cannot reach the database may
- * stand still longer.
+ * Law 4, in milliseconds. An origin is away after three target durations (of 3 s). To that, two for a reading that gets no response, and
+ * the time of a decision and of the agreement of nodes are added, but no time in which a request of the viewer was lost. Nodes that
+ * cannot reach the database may stand still longer.
  */
-const LONGEST_STILL = 16_000;
+const LONGEST_STILL = 20_000;
 /** The longest frame duration, the tolerance for dates. */
 const rate = { n: 24_000, d: 1001 };
 
