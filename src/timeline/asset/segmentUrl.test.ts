@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
 import { packTimes, provenTimes } from './packTimes.ts';
-import { packRefs } from './segmentUrl.ts';
+import { packRefs, packUrls } from './segmentUrl.ts';
 
 /** The URLs of segments as a template (ISO/IEC 23009-1 5.3.9.4.4), as live origins are listed in DASH. */
 function templateOf(urls: readonly string[], times: readonly number[], number?: number): string | undefined {
@@ -41,4 +41,10 @@ test('several segments show what counts', () => {
   expect(templateOf(['v0/0.m4s', 'v0/96000.m4s'], [0, 96_000], 0)).toBe('v0/$Time$.m4s');
   expect(templateOf(['v0/0.m4s', 'v0/1.m4s'], [0, 96_000], 0)).toBe('v0/$Number$.m4s 0');
   expect(templateOf(['5/a.m4s?x=1', '6/a.m4s?x=1'], [1, 96_001], 0)).toBe('$Number$/a.m4s?x=1 5');
+});
+
+test('the last twenty numbers of a URL are tried', () => {
+  const counted = (index: number, after: number): string => `${index}${'/7'.repeat(after)}.ts`;
+  expect(packUrls([counted(1, 19), counted(2, 19)]).kind).toBe('number');
+  expect(packUrls([counted(1, 20), counted(2, 20)]).kind).toBe('list');
 });

@@ -47,6 +47,9 @@ export function packUrls(urls: readonly string[], number?: number): Track['urls'
 const isLabel = (url: string, { 0: { length }, index }: RegExpExecArray): boolean =>
   /(?:^|[^a-z])[a-z]$/i.test(url.slice(0, index)) || /^[a-z]/i.test(url.slice(index + length));
 
+/** Each is tried with all segments. */
+const MAX_NUMBERS = 20;
+
 /**
  * The numbers of a URL that may differ from segment to segment, the likeliest first. Several URLs show which one does, a single
  * one does not: `0` in `v0/1.m4s` is part of a name. So only the name of its file without the ending counts there, or else
@@ -55,7 +58,7 @@ const isLabel = (url: string, { 0: { length }, index }: RegExpExecArray): boolea
  */
 export function numbersIn(url: string, isSingle: boolean, number?: number): RegExpExecArray[] {
   const all = [...url.matchAll(/\d+/g)].reverse();
-  if (!isSingle) return all;
+  if (!isSingle) return all.slice(0, MAX_NUMBERS);
   const path = /^[^?#]*/.exec(url)![0];
   const name = path.lastIndexOf('/') + 1;
   const dot = path.lastIndexOf('.');
