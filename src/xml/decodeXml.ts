@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decodes the bytes of an XML document. The encoding is detected as in XML 1.0 appendix F: byte order mark, first bytes,
 // declaration, else UTF-8.
+import { finish, type Sliced } from '../time/sliced.ts';
 
 const startsWith = (bytes: Uint8Array, ...expected: readonly number[]): boolean =>
   expected.every((value, index) => bytes[index] === value);
@@ -12,59 +13,98 @@ const windows1252 = Uint16Array.from({ length: 256 }, (_, code) =>
   code >= 0x80 && code < 0xa0 ? EXTENDED.charCodeAt(code - 0x80) : code,
 );
 
-const latinCharacter = (byte: string): string => String.fromCharCode(windows1252[byte.charCodeAt(0)]!);
+/** Bytes. They are decoded in a few milliseconds, whatever the encoding is. */
+const IN_SLICE = 128 * 1024;
 
-/** As units of UTF-16, which are copied many times faster than a loop joins characters. */
-function decodeUnits(bytes: Uint8Array, unitOf: (byte: number) => number): string {
-  const { length } = bytes;
-  const units = new DataView(new ArrayBuffer(2 * length));
-  for (let at = 0; at < length; at += 1) units.setUint16(2 * at, unitOf(bytes[at]!), true);
-  return Buffer.from(units.buffer).toString('utf16le');
+function* decodeLatin(bytes: Uint8Array): Sliced<string> {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += IN_SLICE) {
+    if (from > 0) yield;
+    const end = Math.min(from + IN_SLICE, bytes.length);
+    let length = 0;
+    for (let at = from; at < end; at += 1) length = addUnit(windows1252[bytes[at]!]!, length);
+    text += unitsText(length);
+  }
+  return text;
 }
 
-/** Each byte as the character of its number. */
-const bytesAsText = (bytes: Uint8Array): string => decodeUnits(bytes, (byte) => byte);
-const decodeLatin = (bytes: Uint8Array): string => decodeUnits(bytes, (byte) => windows1252[byte]!);
+/** The units of UTF-16 of one slice. They are copied many times faster than a loop joins characters. */
+const units = Buffer.alloc(2 * (IN_SLICE + 4));
 
-/** The characters of UTF-8 (RFC 3629 §4) that are not ASCII, the start of one at the end of the bytes, and any other byte. */
-const multibyte =
-  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\xc2-\xf4][\x80-\xbf]{0,2}$|[\x80-\xff]/g;
-const isStart = /^[\xc2-\xf4]$/;
+function addUnit(unit: number, length: number): number {
+  units[length] = unit & 0xff;
+  units[length + 1] = unit >> 8;
+  return length + 2;
+}
+
+const unitsText = (length: number): string => units.toString('utf16le', 0, length);
+
+/** The bytes of a character of UTF-8 (RFC 3629 §4): 1 if they are none, and 0 if the text ends inside it. */
+function sizeOf(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!;
+  const size = lead < 0xc2 || lead > 0xf4 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  let least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  let most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  for (let next = at + 1; next < at + size; next += 1) {
+    if (next === bytes.length) return 0;
+    if (bytes[next]! < least || bytes[next]! > most) return 1;
+    [least, most] = [0x80, 0xbf];
+  }
+  return size;
+}
 
 /** What is not valid UTF-8 is read as Windows-1252: documents that call themselves UTF-8 often are, in part or as a whole. */
-function decodeMixed(bytes: Uint8Array): string {
-  const lastByte = bytes.length - 1;
-  return bytesAsText(bytes).replace(multibyte, (found, at: number) => {
-    const isCutOff = at + found.length > lastByte && isStart.test(found[0]!);
-    if (found.length === 1 && !isCutOff) return latinCharacter(found);
-    const expected = found >= '\xf0' ? 4 : found >= '\xe0' ? 3 : 2;
-    if (found.length < expected) return '\uFFFD';
-    const lead = found.charCodeAt(0) & (0x7f >> expected);
-    return String.fromCodePoint(
-      [...found.slice(1)].reduce((code, one) => (code << 6) | (one.charCodeAt(0) & 0x3f), lead),
-    );
-  });
+function* decodeMixed(bytes: Uint8Array): Sliced<string> {
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    if (at > 0) yield;
+    const end = Math.min(at + IN_SLICE, bytes.length);
+    let length = 0;
+    while (at < end) {
+      const size = sizeOf(bytes, at);
+      if (size === 0) return `${text}${unitsText(length)}\uFFFD`;
+      let code = size === 1 ? windows1252[bytes[at]!]! : bytes[at]! & (0x7f >> size);
+      for (let next = at + 1; next < at + size; next += 1) code = (code << 6) | (bytes[next]! & 0x3f);
+      at += size;
+      if (code > 0xffff) length = addUnit(0xd7c0 + (code >> 10), length);
+      length = addUnit(code > 0xffff ? 0xdc00 | (code & 0x3ff) : code, length);
+    }
+    text += unitsText(length);
+  }
+  return text;
+}
+
+function* decodeSlices(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): Sliced<string> {
+  if (bytes.length <= IN_SLICE) return decoder.decode(bytes);
+  let text = '';
+  for (let from = 0; from < bytes.length; from += IN_SLICE) {
+    text += decoder.decode(bytes.subarray(from, from + IN_SLICE), { stream: true });
+    yield;
+  }
+  return text + decoder.decode();
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @returns undefined for bytes that are not valid UTF-8 */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
+function* decodeUtf8(bytes: Uint8Array): Sliced<string | undefined> {
   try {
-    return strictUtf8.decode(bytes);
+    // A decoder that decodes slices has a state.
+    const decoder = bytes.length <= IN_SLICE ? strictUtf8 : new TextDecoder('utf-8', { fatal: true });
+    return yield* decodeSlices(decoder, bytes);
   } catch {
     return undefined;
   }
 }
 
 /** Undefined for an unknown encoding. */
-function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
+function* decodeAs(encoding: string, bytes: Uint8Array): Sliced<string | undefined> {
   // ISO 8859-1 has no printable characters from 0x80 to 0x9F, so it is read as Windows-1252, as browsers do.
-  if (/^(iso-?8859-1|latin-?1|windows-1252|cp-?1252|us-ascii|ascii)$/.test(encoding)) return decodeLatin(bytes);
+  if (/^(iso-?8859-1|latin-?1|windows-1252|cp-?1252|us-ascii|ascii)$/.test(encoding)) return yield* decodeLatin(bytes);
   // A declaration in single bytes is not UTF-16, even when it declares UTF-16.
   if (/^(utf-?(8|16)|ucs-?2|iso-10646-ucs-2)/.test(encoding)) return undefined;
   try {
-    return new TextDecoder(encoding).decode(bytes);
+    return yield* decodeSlices(new TextDecoder(encoding), bytes);
   } catch {
     return undefined;
   }
@@ -88,14 +128,20 @@ export const charsetOf = (contentType: string): string | undefined =>
  * @param charset from the content type (`charsetOf`). Servers often send a wrong default, so the document's own declaration
  *   takes precedence, and so does valid UTF-8.
  */
-export function decodeXml(bytes: Uint8Array, charset?: string): string {
-  if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return decodeUtf8(bytes) ?? decodeMixed(bytes.subarray(3));
+export const decodeXml = (bytes: Uint8Array, charset?: string): string => finish(decodingXml(bytes, charset));
+
+export function* decodingXml(bytes: Uint8Array, charset?: string): Sliced<string> {
+  if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return (yield* decodeUtf8(bytes)) ?? (yield* decodeMixed(bytes.subarray(3)));
   if (startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c, 0x00))
-    return new TextDecoder('utf-16be').decode(bytes);
-  if (startsWith(bytes, 0xff, 0xfe) || (startsWith(bytes, 0x3c, 0x00) && bytes[3] === 0)) {
-    return new TextDecoder('utf-16le').decode(bytes);
-  }
+    return yield* decodeSlices(new TextDecoder('utf-16be'), bytes);
+  if (startsWith(bytes, 0xff, 0xfe) || (startsWith(bytes, 0x3c, 0x00) && bytes[3] === 0))
+    return yield* decodeSlices(new TextDecoder('utf-16le'), bytes);
   const declared = declaredEncoding(bytes);
-  const own = declared === undefined ? undefined : decodeAs(declared, bytes);
-  return own ?? decodeUtf8(bytes) ?? decodeAs(charset?.toLowerCase() ?? 'utf-8', bytes) ?? decodeMixed(bytes);
+  const own = declared === undefined ? undefined : yield* decodeAs(declared, bytes);
+  return (
+    own ??
+    (yield* decodeUtf8(bytes)) ??
+    (yield* decodeAs(charset?.toLowerCase() ?? 'utf-8', bytes)) ??
+    (yield* decodeMixed(bytes))
+  );
 }

@@ -11,7 +11,7 @@ import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { CueTime, Part, Rendition, Track } from '../../timeline/asset/asset.ts';
-import { decodeXml } from '../../xml/decodeXml.ts';
+import { decodingXml } from '../../xml/decodeXml.ts';
 import type { Origin } from '../ports.ts';
 import { inTurns } from '../source/inTurns.ts';
 import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
@@ -91,7 +91,7 @@ function* readFragmented(init: Uint8Array, bytes: Uint8Array, zero: number): Sli
   for (const sample of samples) {
     yield;
     if (sample.bytes.length === 0) continue;
-    const read = yield* readingTtml(decodeXml(sample.bytes));
+    const read = yield* readingTtml(yield* decodingXml(sample.bytes));
     if ('refused' in read) return read;
     cues.push(...shiftCues(read.cues, shift));
   }

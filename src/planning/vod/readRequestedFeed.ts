@@ -12,7 +12,7 @@ import { MAX_FEED_LENGTH, readingFeed } from '../../mrss/readFeed.ts';
 import { isTransientStatus } from '../../time/transientStatus.ts';
 import type { Millis } from '../../time/units.ts';
 import { isAllowedHost } from '../../vod/isAllowedHost.ts';
-import { charsetOf, decodeXml } from '../../xml/decodeXml.ts';
+import { charsetOf, decodingXml } from '../../xml/decodeXml.ts';
 
 export type RequestedFeed =
   | {
@@ -60,7 +60,7 @@ export function createFeedReader(origin: Pick<Origin, 'read'>, now: () => Millis
   async function fetchFeed(requested: string): Promise<Fetched> {
     const read = await origin.read(requested, { maxBytes: MAX_FEED_LENGTH, timeoutMs: TIMEOUT_MS });
     if (!read.ok) return read;
-    const text = decodeXml(read.bytes, charsetOf(read.contentType));
+    const text = await inTurns(read.bytes.length, decodingXml(read.bytes, charsetOf(read.contentType)));
     return { url: read.url, feed: await inTurns(text.length, readingFeed(text, read.url)) };
   }
 
