@@ -21,8 +21,13 @@ test('the format of the session is preferred, and the other one is used if it is
   expect(urlsOf('dash')).toEqual(['a.mpd', 'b.mpd', 'c']);
 });
 
-test('an item with too many contents is read up to the limit, with a warning', () => {
-  const { warnings, items } = feedOf(`<item>${'<media:content url="a.m3u8"/>'.repeat(501)}</item>`);
+test.each([
+  '<media:content url="a.m3u8"/>',
+  '<enclosure url="a.m3u8"/>',
+  '<ingestUrl>a.m3u8</ingestUrl>',
+  '<media:group><media:content url="a.m3u8"/></media:group>',
+])('an item with too many contents is read up to the limit, with a warning: %s', (content) => {
+  const { warnings, items } = feedOf(`<item>${content.repeat(501)}</item>`);
   expect(items[0]!.contents).toHaveLength(500);
   expect(warnings[0]).toMatchObject({ line: 2, message: expect.stringMatching(/501 .* first 500/) });
 });

@@ -16,19 +16,34 @@ export const isMedia = (element: XmlElement, local: string): boolean =>
   (element.namespace === undefined ? prefixOf(element.name).toLowerCase() === 'media' : media.test(element.namespace));
 
 export const mediaChildren = (element: XmlElement, local: string): XmlElement[] =>
-  element.children.filter((child) => isMedia(child, local));
+  anyChildren(element, local).filter((child) => isMedia(child, local));
+
+const none: readonly XmlElement[] = [];
+/** The children of an element by their names. Readers look for many names, and an element may have thousands of children. */
+const named = new WeakMap<XmlElement, ReadonlyMap<string, readonly XmlElement[]>>();
+
+function childrenByName(element: XmlElement): ReadonlyMap<string, readonly XmlElement[]> {
+  const found = new Map<string, XmlElement[]>();
+  for (const child of element.children) {
+    const same = found.get(localOf(child));
+    if (same === undefined) found.set(localOf(child), [child]);
+    else same.push(child);
+  }
+  named.set(element, found);
+  return found;
+}
 
 /** The children of a name, in any namespace. */
-export const anyChildren = (element: XmlElement, local: string): XmlElement[] =>
-  element.children.filter((child) => localOf(child) === local);
+export const anyChildren = (element: XmlElement, local: string): readonly XmlElement[] =>
+  element.children.length === 0 ? none : ((named.get(element) ?? childrenByName(element)).get(local) ?? none);
 
 /** The children of a name in the namespace of their parent, such as the elements of RSS itself. */
 export const ownChildren = (element: XmlElement, local: string): XmlElement[] =>
-  element.children.filter((child) => localOf(child) === local && child.namespace === element.namespace);
+  anyChildren(element, local).filter((child) => child.namespace === element.namespace);
 
 /** A child in Midroll's namespace. */
 export const adChild = (element: XmlElement, local: string): XmlElement | undefined =>
-  element.children.find((child) => child.local === local && child.namespace === AD_NAMESPACE);
+  anyChildren(element, local).find((child) => child.local === local && child.namespace === AD_NAMESPACE);
 
 /** An attribute in Midroll's namespace. */
 export function adAttribute(element: XmlElement, local: string): string | undefined {

@@ -70,22 +70,31 @@ export type ContentOptions = {
 const MAX_CONTENTS = 500;
 
 export function readContents(item: XmlElement, options: ContentOptions): ReadContents {
-  const groups = mediaChildren(item, 'group');
-  const all = [item, ...groups].flatMap((holder) => mediaChildren(holder, 'content'));
-  const listed = all.slice(0, MAX_CONTENTS);
-  const ingested = readElements(
-    [item, ...groups].flatMap((holder) => anyChildren(holder, 'ingesturl')),
-    options,
+  const limited: { line: number; message: string }[] = [];
+  const firstOf = (all: readonly XmlElement[], name: string): readonly XmlElement[] => {
+    const extra = all[MAX_CONTENTS];
+    if (extra === undefined) return all;
+    const message = `an item has ${all.length} ${name} elements; only the first ${MAX_CONTENTS} are read`;
+    limited.push({ line: extra.line, message });
+    return all.slice(0, MAX_CONTENTS);
+  };
+  const groups = firstOf(mediaChildren(item, 'group'), 'media:group');
+  const holders = [item, ...groups];
+  const listed = firstOf(
+    holders.flatMap((holder) => mediaChildren(holder, 'content')),
+    'media:content',
   );
-  const read = withIngested(ingested, readElements(listed, options), listed);
+  const ingesting = firstOf(
+    holders.flatMap((holder) => anyChildren(holder, 'ingesturl')),
+    'ingestUrl',
+  );
+  const read = withIngested(readElements(ingesting, options), readElements(listed, options), listed);
   const elements = [...groups, ...listed];
-  const extra = all[MAX_CONTENTS];
-  const message = `an item has ${all.length} media:content elements; only the first ${MAX_CONTENTS} are read`;
-  const warnings = extra === undefined ? read.warnings : [...read.warnings, { line: extra.line, message }];
-  if (read.contents.length > 0) return { ...read, warnings, elements };
-  const enclosed = readElements(ownChildren(item, 'enclosure'), options);
+  if (read.contents.length > 0) return { ...read, warnings: [...read.warnings, ...limited], elements };
+  const enclosed = readElements(firstOf(ownChildren(item, 'enclosure'), 'enclosure'), options);
   const ignored = [...read.ignored, ...enclosed.ignored];
-  return { contents: enclosed.contents, ignored, warnings: [...warnings, ...enclosed.warnings], elements };
+  const warnings = [...read.warnings, ...limited, ...enclosed.warnings];
+  return { contents: enclosed.contents, ignored, warnings, elements };
 }
 
 type Read = Omit<ReadContents, 'elements'>;

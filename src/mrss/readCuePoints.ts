@@ -8,27 +8,19 @@ import { adAttribute, anyChildren, quoted, textOf } from './feedElements.ts';
 import { readSeconds } from './readSeconds.ts';
 
 export const MAX_CUE_POINTS = 500;
+const MAX_COUNTED = 5000;
 
 type Notice = Omit<FeedNotice, 'item'>;
 type Read = { readonly cuePoints?: readonly ReadCuePoint[]; readonly faults: readonly Notice[] };
 
 /** @param holders elements that may contain lists of cue points: the item, its groups and contents */
 export function readCuePoints(holders: readonly XmlElement[]): Read {
-  const lists = holders.flatMap((holder) => anyChildren(holder, 'cuepoints'));
-  const cues = lists.flatMap((list): readonly Cue[] => {
-    const elements = anyChildren(list, 'cuepoint');
-    const texts =
-      elements.length > 0
-        ? []
-        : (textOf(list)
-            ?.split(/[\s,;]+/)
-            .filter(Boolean) ?? []);
-    return [...elements, ...texts.map((text) => ({ line: list.line, text }))];
-  });
+  const cues = cuesOf(holders);
   if (cues.length === 0) return { faults: [] };
   const extra = cues[MAX_CUE_POINTS];
   if (extra !== undefined) {
-    const message = `must have at most ${MAX_CUE_POINTS} items; got ${cues.length}`;
+    const count = cues.length > MAX_COUNTED ? `more than ${MAX_COUNTED}` : cues.length;
+    const message = `must have at most ${MAX_CUE_POINTS} items; got ${count}`;
     return { cuePoints: [], faults: [{ line: extra.line, path: 'cuePoints', message }] };
   }
   const faults: Notice[] = [];
@@ -42,6 +34,21 @@ export function readCuePoints(holders: readonly XmlElement[]): Read {
     return read === undefined ? [] : [read];
   });
   return { cuePoints, faults };
+}
+
+/** Until there are too many to count. */
+function cuesOf(holders: readonly XmlElement[]): readonly Cue[] {
+  const cues: Cue[] = [];
+  for (const holder of holders) {
+    for (const list of anyChildren(holder, 'cuepoints')) {
+      const elements = anyChildren(list, 'cuepoint');
+      const texts = elements.length > 0 ? [] : (textOf(list)?.split(/[\s,;]+/, MAX_COUNTED + 2) ?? []);
+      for (const element of elements) cues.push(element);
+      for (const text of texts) if (text !== '') cues.push({ line: list.line, text });
+      if (cues.length > MAX_COUNTED) return cues;
+    }
+  }
+  return cues;
 }
 
 /** An element, or a position in the text of a list. */

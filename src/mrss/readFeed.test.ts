@@ -179,6 +179,8 @@ describe('cue points', () => {
     const cues = (count: number) => `<ad:cuepoints>${'<cuepoint>1</cuepoint>'.repeat(count)}</ad:cuepoints>`;
     expect(withCues(cues(500)).items[0]!.cuePoints).toHaveLength(500);
     expect(withCues(cues(501)).faults).toMatchObject([{ item: 0, path: 'cuePoints', message: naming('501') }]);
+    const listed = withCues(`<cuepoints>${'1,'.repeat(100_000)}</cuepoints>`);
+    expect(listed.faults).toMatchObject([{ path: 'cuePoints', message: naming(500, 'more than 5000') }]);
   });
 });
 

@@ -10,13 +10,15 @@ import { notFeed, notRss } from './notFeed.ts';
 import { type ContentOptions, readContents } from './readContents.ts';
 import { readCuePoints } from './readCuePoints.ts';
 
-/** Characters. A longer text is refused before it is parsed, because parsing does not yield. */
+/** Characters. */
 export const MAX_FEED_LENGTH = 2 << 20;
 const MAX_ITEMS = 1000;
 /** A hundred for each item. */
 const MAX_ELEMENTS = 100_000;
 const MAX_NOTICES = 1000;
 const MAX_XML_FAULTS = 1000;
+/** Of the items that are read at once. */
+const CHILDREN_IN_SLICE = 500;
 
 /**
  * The feed, or why the text is none.
@@ -36,42 +38,52 @@ export function* readingFeed(text: string, url?: string): Sliced<ReadFeed | Feed
   const channel = ownChildren(xml.root, 'channel')[0];
   if (channel === undefined)
     return { code: 'NO_CHANNEL', line: xml.root.line, refused: 'has no channel element in its rss element' };
-  return readChannel(
+  return yield* readChannel(
     channel,
     xml.warnings.map(({ line, reason }) => ({ line, message: reason })),
     url,
   );
 }
 
-function readChannel(
+function* readChannel(
   channel: XmlElement,
   xmlWarnings: readonly FeedNotice[],
   url: string | undefined,
-): ReadFeed | FeedRefusal {
-  const listed = ownChildren(channel, 'item');
-  const elements = listed.filter((item) => !isWithdrawn(item));
+): Sliced<ReadFeed | FeedRefusal> {
+  let children = 0;
+  const isSlice = (item: XmlElement): boolean => {
+    children += 1 + item.children.length;
+    if (children < CHILDREN_IN_SLICE) return false;
+    children = 0;
+    return true;
+  };
+  const elements: XmlElement[] = [];
+  const withdrawn: FeedNotice[] = [];
+  for (const item of ownChildren(channel, 'item')) {
+    if (isSlice(item)) yield;
+    if (!isWithdrawn(item)) elements.push(item);
+    else if (withdrawn.length < MAX_NOTICES) withdrawn.push({ line: item.line, message: WITHDRAWN });
+  }
   const extra = elements[MAX_ITEMS];
   if (extra !== undefined) {
     const refused = `has ${elements.length} items; at most ${MAX_ITEMS} are read`;
     return { code: 'TOO_MANY_ITEMS', line: extra.line, refused };
   }
   const faults: FeedNotice[] = [];
-  const withdrawn = listed.filter(isWithdrawn).map(({ line }) => ({ line, message: WITHDRAWN }));
-  const warnings: FeedNotice[] = [
-    ...xmlWarnings,
-    ...withdrawn.slice(0, MAX_NOTICES),
-    ...unusedElements(channel, elements),
-  ];
+  const warnings: FeedNotice[] = [...xmlWarnings, ...withdrawn, ...unusedElements(channel, elements)];
   const playlist = readPlaylist(channel);
   const options = { base: url, isOwn: playlist !== undefined };
-  const items = elements.map((element, item) =>
-    readItem(
+  const items: ReadFeedItem[] = [];
+  for (const [item, element] of elements.entries()) {
+    if (isSlice(element)) yield;
+    const read = readItem(
       element,
       options,
       (notice) => faults.length < MAX_NOTICES && faults.push({ ...notice, item }),
       (notice) => warnings.length < MAX_NOTICES && warnings.push({ ...notice, item }),
-    ),
-  );
+    );
+    items.push(read);
+  }
   const titleLine = (ownChildren(channel, 'title')[0] ?? channel).line;
   return { title: titleOf(channel) ?? '', titleLine, ...(playlist ? { playlist } : {}), items, faults, warnings };
 }
@@ -102,8 +114,7 @@ function readItem(element: XmlElement, options: ContentOptions, fault: Note, war
   for (const notice of read.faults) fault(notice);
   const cuePoints = read.cuePoints ?? (own?.attributes.cuepoints === '0' ? [] : undefined);
   const guid = ['guid', 'contentid']
-    .flatMap((name) => [...ownChildren(element, name), ...anyChildren(element, name)])
-    .map(textOf)
+    .map((name) => textOf(ownChildren(element, name).find(textOf) ?? anyChildren(element, name).find(textOf)))
     .find(Boolean);
   const title = titleOf(element);
   const spliceType = own?.attributes.splicetype;

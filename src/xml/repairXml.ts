@@ -37,13 +37,16 @@ const SIGNS_IN_SLICE = 5000;
 /** Outside CDATA sections and comments, escapes ampersands that start no reference of XML 1.0 §4.6. */
 function* escapeBareAmpersands(text: string): Sliced<{ text: string; first: number | undefined }> {
   const notable = /&|<!--|<!\[CDATA\[/g;
-  const written: string[] = [];
+  let [written, pieces] = ['', [] as string[]];
   let signs = 0;
   let copied = 0;
   let first: number | undefined;
   for (let found = notable.exec(text); found !== null; found = notable.exec(text)) {
     signs += 1;
-    if (signs % SIGNS_IN_SLICE === 0) yield;
+    if (signs % SIGNS_IN_SLICE === 0) {
+      [written, pieces] = [written + pieces.join(''), []];
+      yield;
+    }
     if (found[0] !== '&') {
       const end = text.indexOf(found[0] === '<!--' ? '-->' : ']]>', notable.lastIndex);
       if (end < 0) break;
@@ -52,12 +55,11 @@ function* escapeBareAmpersands(text: string): Sliced<{ text: string; first: numb
     }
     if (isReference(text, found.index)) continue;
     first ??= found.index;
-    written.push(text.slice(copied, found.index), '&amp;');
+    pieces.push(text.slice(copied, found.index), '&amp;');
     copied = found.index + 1;
   }
   if (first === undefined) return { text, first };
-  written.push(text.slice(copied));
-  return { text: written.join(''), first };
+  return { text: written + pieces.join('') + text.slice(copied), first };
 }
 
 export function* repairXml(original: string): Sliced<XmlSource> {
