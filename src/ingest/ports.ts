@@ -14,6 +14,8 @@ export type ReadOptions = {
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Asked when a read starts that had to wait (source/limitOrigin.ts): why it is not needed any more, a predicate of its URL. */
+  readonly refusal?: () => string | undefined;
 };
 
 export type ReadFailure = {
@@ -47,7 +49,11 @@ export type ReadResult =
   | ReadFailure;
 
 /** @returns the text (UTF-8 unless it is XML that declares another encoding), or a predicate of its URL */
-export type ManifestDecoder = (bytes: Uint8Array) => Promise<string | { readonly refused: string }>;
+export type ManifestDecoder = {
+  (bytes: Uint8Array): Promise<string | { readonly refused: string }>;
+  /** Why no other manifest is decoded, so that none need be read: a predicate of its URL. */
+  readonly refusal?: () => string | undefined;
+};
 
 export type Origin = {
   read(url: string, options?: ReadOptions): Promise<ReadResult>;

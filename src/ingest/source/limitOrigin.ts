@@ -60,7 +60,11 @@ export function limitOrigin(origin: Origin, { concurrency, timeoutMs, signal, de
 
   return {
     decode: decode ?? createManifestDecoder(),
-    read: (url, options = {}) => inTurn(() => read(url, options)),
+    read: (url, { refusal, ...options } = {}) =>
+      inTurn(async () => {
+        const reason = refusal?.();
+        return reason === undefined ? read(url, options) : { ok: false, error: 'cancelled', reason };
+      }),
     save: (url, path, options = {}) => inTurn(() => origin.save(url, path, withSignal(options))),
   };
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
+import { limitOrigin } from './limitOrigin.ts';
 import { createManifestDecoder, manifestText } from './manifestText.ts';
+import { createMediaReader } from './mediaReader.ts';
 
 const playlist = (body: string): Buffer => Buffer.from(`#EXTM3U\n${body}`);
 const mpd = (body: string): Buffer => Buffer.from(`<?xml version="1.0"?>\n<MPD>${body}</MPD>`);
@@ -34,5 +36,10 @@ test('the manifests of one source share a limit', async () => {
   const decode = createManifestDecoder();
   const day = playlist('#\n'.repeat(199_000));
   for (let count = 0; count < 10; count += 1) expect(await decode(day)).toHaveLength(day.length);
+  expect(decode.refusal?.()).toBeUndefined();
   expect(await decode(day)).toEqual({ refused: naming(2_000_000) });
+  // What is not decoded is not read either.
+  const unread = { read: () => expect.unreachable(), save: () => expect.unreachable() };
+  const { text } = createMediaReader(limitOrigin(unread, { concurrency: 1, timeoutMs: 1e6, decode }));
+  expect(await text('https://origin.example/a.m3u8')).toMatchObject({ refused: naming('a.m3u8', 2_000_000) });
 });

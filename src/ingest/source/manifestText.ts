@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limits of every manifest that is parsed: anyone can name a URL, and parsing costs far more than reading. A manifest above a
-// limit is not decoded. What is below is parsed in slices (inTurns.ts).
-import { decodeXml } from '../../xml/decodeXml.ts';
+// limit is not decoded. What is below is decoded and parsed in slices (inTurns.ts).
+import type { Sliced } from '../../time/sliced.ts';
+import { decodingXml } from '../../xml/decodeXml.ts';
 import type { ManifestDecoder } from '../ports.ts';
-import { nextTurn } from './inTurns.ts';
+import { inTurns } from './inTurns.ts';
 
-/** A day of segments of two seconds, with 145 bytes for each. Decoding more would take too long for one turn. */
+/** A day of segments of two seconds, with 145 bytes for each. */
 export const MANIFEST_BYTES = 6 * 2 ** 20;
 /** A day of segments of two seconds is 43,200. */
 const MAX_SEGMENTS = 50_000;
 /** Four lines for each segment. */
 const MAX_LINES = 200_000;
-/** They are counted in one turn and decoded in another. */
-const LONG_BYTES = 512 * 1024;
+/** Bytes. Less is counted and decoded in the turn in which it is received. */
+const IN_SLICE = 256 * 1024;
 const MAX_LINE_BYTES = 64 * 1024;
 /** Start tags and end tags. */
 const MAX_TAGS = 200_000;
@@ -32,16 +33,19 @@ type Size = { readonly items: number };
 /** For all manifests of one source. */
 export function createManifestDecoder(): ManifestDecoder {
   let total = 0;
-  return async (bytes) => {
-    const size = isXml(bytes) ? xmlSize(bytes) : playlistSize(bytes);
+  const refusal = (): string | undefined =>
+    total <= MAX_OF_SOURCE
+      ? undefined
+      : `is not read: the manifests of this source have ${total} lines and tags so far; at most ${MAX_OF_SOURCE} are supported. ${LIST_LESS}`;
+  const decode = async (bytes: Uint8Array): Promise<string | Refused> => {
+    const length = bytes.length > IN_SLICE ? bytes.length : 0;
+    const size = await inTurns(length, isXml(bytes) ? xmlSize(bytes) : playlistSize(bytes));
     if ('refused' in size) return size;
     total += size.items;
-    if (bytes.length > LONG_BYTES) await nextTurn();
-    if (total <= MAX_OF_SOURCE) return decodeXml(bytes);
-    return {
-      refused: `is not read: the manifests of this source have ${total} lines and tags so far; at most ${MAX_OF_SOURCE} are supported. ${LIST_LESS}`,
-    };
+    const refused = refusal();
+    return refused === undefined ? inTurns(length, decodingXml(bytes)) : { refused };
   };
+  return Object.assign(decode, { refusal });
 }
 
 export const manifestText: ManifestDecoder = (bytes) => createManifestDecoder()(bytes);
@@ -49,36 +53,42 @@ export const manifestText: ManifestDecoder = (bytes) => createManifestDecoder()(
 /** Whether the first sign is `<`. That of UTF-16 has a zero byte before or after it. */
 const isXml = (bytes: Uint8Array): boolean => /^[^#<]*</.test(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'));
 
-function playlistSize(bytes: Uint8Array): Size | Refused {
+function* playlistSize(bytes: Uint8Array): Sliced<Size | Refused> {
   const { length } = bytes;
   let [lines, segments, start] = [1, 0, 0];
-  for (let at = 0; at < length; at += 1) {
-    const code = bytes[at]!;
-    if (code > RETURN && at < length - 1) continue;
-    const isEnd = code === LINE_FEED || code === RETURN;
-    if (!isEnd && at < length - 1) continue;
-    if (at - start > MAX_LINE_BYTES)
-      return refuse(`${at - start} bytes in line ${lines}`, MAX_LINE_BYTES, 'Shorten the line');
-    // No other tag has this letter in this place.
-    if (bytes[start] === HASH && bytes[start + 4] === LETTER_I) segments += 1;
-    start = at + 1;
-    if (isEnd && (code === LINE_FEED || bytes[start] !== LINE_FEED)) lines += 1;
+  for (let at = 0; at < length; ) {
+    if (at > 0) yield;
+    for (const end = Math.min(at + IN_SLICE, length); at < end; at += 1) {
+      const code = bytes[at]!;
+      if (code > RETURN && at < length - 1) continue;
+      const isEnd = code === LINE_FEED || code === RETURN;
+      if (!isEnd && at < length - 1) continue;
+      if (at - start > MAX_LINE_BYTES)
+        return refuse(`${at - start} bytes in line ${lines}`, MAX_LINE_BYTES, 'Shorten the line');
+      // No other tag has this letter in this place.
+      if (bytes[start] === HASH && bytes[start + 4] === LETTER_I) segments += 1;
+      start = at + 1;
+      if (isEnd && (code === LINE_FEED || bytes[start] !== LINE_FEED)) lines += 1;
+    }
   }
   if (lines > MAX_LINES) return refuse(`${lines} lines`, MAX_LINES, LIST_LESS);
   return segments > MAX_SEGMENTS ? refuse(`${segments} segments`, MAX_SEGMENTS, LIST_LESS) : { items: lines };
 }
 
-function xmlSize(bytes: Uint8Array): Size | Refused {
+function* xmlSize(bytes: Uint8Array): Sliced<Size | Refused> {
   let [tags, signs, lines] = [0, 0, 1];
   const { length } = bytes;
-  for (let at = 0; at < length; at += 1) {
-    const code = bytes[at]!;
-    if (code > EQUALS) continue;
-    if (code === LESS) [tags, signs] = [tags + 1, 0];
-    else if (code === EQUALS || code === AMPERSAND) signs += 1;
-    else if (code === LINE_FEED) lines += 1;
-    if (signs > MAX_SIGNS)
-      return refuse(`${signs} attributes and references in one element in line ${lines}`, MAX_SIGNS, 'Use fewer');
+  for (let at = 0; at < length; ) {
+    if (at > 0) yield;
+    for (const end = Math.min(at + IN_SLICE, length); at < end; at += 1) {
+      const code = bytes[at]!;
+      if (code > EQUALS) continue;
+      if (code === LESS) [tags, signs] = [tags + 1, 0];
+      else if (code === EQUALS || code === AMPERSAND) signs += 1;
+      else if (code === LINE_FEED) lines += 1;
+      if (signs > MAX_SIGNS)
+        return refuse(`${signs} attributes and references in one element in line ${lines}`, MAX_SIGNS, 'Use fewer');
+    }
   }
   return tags > MAX_TAGS ? refuse(`${tags} tags`, MAX_TAGS, LIST_LESS) : { items: tags };
 }

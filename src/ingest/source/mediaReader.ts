@@ -103,7 +103,11 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
 
   return {
     async text(url) {
-      const read = await origin.read(url, { maxBytes: MANIFEST_BYTES, timeoutMs: READ_TIMEOUT_MS });
+      const { refusal } = decode;
+      const read = await origin.read(url, {
+        ...{ maxBytes: MANIFEST_BYTES, timeoutMs: READ_TIMEOUT_MS },
+        ...(refusal && { refusal }),
+      });
       if (!read.ok) return { ...notFetched(read), refused: `${shortUrl(url)} ${read.reason}` };
       const text = await decode(read.bytes);
       return typeof text === 'string' ? { text, url: read.url } : { refused: `${shortUrl(url)} ${text.refused}` };
