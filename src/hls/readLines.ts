@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { finish, type Sliced } from '../time/sliced.ts';
 import type { Attributes } from './attributes.ts';
 import { readAttributes } from './attributes.ts';
 
@@ -30,6 +31,8 @@ export type InvalidPlaylistCode =
   | 'NO_URI'
   | 'NO_TAG';
 
+const CHARACTERS_IN_SLICE = 256 * 1024;
+
 /** Text of a source as a message may quote it: short, on one line. */
 export const excerpt = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
@@ -49,12 +52,23 @@ export const invalidLine = (
  * The lines of a playlist, trimmed; line `i` of the text is `lines[i − 1]`. Accepts a byte order mark, CRLF and blank lines
  * before the first tag. Any other text there is an error: an error page is not a playlist (RFC 8216 §4.1, §4.3.1.1).
  */
-export function readLines(text: string): string[] | InvalidPlaylist {
-  // Files that were not written completely before a crash contain zeros.
-  const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
-  const body = clean.startsWith('\uFEFF') ? clean.slice(1) : clean;
-  // Splitting at a character is several times faster.
-  const lines = body.split(body.includes('\r') ? /\r\n|[\r\n]/ : '\n').map((line) => line.trim());
+export const readLines = (text: string): string[] | InvalidPlaylist => finish(readingLines(text));
+
+export function* readingLines(text: string): Sliced<string[] | InvalidPlaylist> {
+  const lines: string[] = [];
+  const lineEnd = /\r\n|[\r\n]/g;
+  for (let from = 0; from >= 0; ) {
+    if (from > 0) yield;
+    lineEnd.lastIndex = from + CHARACTERS_IN_SLICE;
+    const end = lineEnd.exec(text);
+    const slice = text.slice(from, end?.index);
+    // Files that were not written completely before a crash contain zeros.
+    const body = slice.includes('\0') ? slice.replaceAll('\0', '') : slice;
+    // Splitting at a character is several times faster.
+    for (const line of body.split(body.includes('\r') ? /\r\n|[\r\n]/ : '\n')) lines.push(line.trim());
+    from = end === null ? -1 : lineEnd.lastIndex;
+  }
+  // A byte order mark is white space, so that it is gone.
   const first = lines.findIndex((line) => line !== '');
   if (first < 0) return { code: 'NO_PLAYLIST', refused: 'a playlist must start with #EXTM3U; got nothing' };
   if (!/^#EXTM3U\b/.test(lines[first]!))

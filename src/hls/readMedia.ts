@@ -5,7 +5,7 @@ import { finish, type Sliced } from '../time/sliced.ts';
 import { createMarkerCollector } from './markerTag.ts';
 import type { LivePlaylist, MediaPlaylist, Segment, SegmentRange } from './mediaPlaylist.ts';
 import type { InvalidPlaylist } from './readLines.ts';
-import { invalidLine, readLines, readTag } from './readLines.ts';
+import { invalidLine, readingLines, readTag } from './readLines.ts';
 import type { ReadingState } from './readMediaTags.ts';
 import { applyTag, newSegment } from './readMediaTags.ts';
 import type { VariableSources } from './readVariables.ts';
@@ -40,7 +40,7 @@ function* reading(
   sources: VariableSources,
   warn?: (problem: InvalidPlaylist, effect: string) => void,
 ): Sliced<MediaPlaylist | InvalidPlaylist> {
-  const lines = readLines(text);
+  const lines = yield* readingLines(text);
   if ('refused' in lines) return lines;
   const segments: Segment[] = [];
   const markers = createMarkerCollector();

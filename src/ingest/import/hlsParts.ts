@@ -11,8 +11,8 @@ import { type NominalTrack, notHttp, type Refusal } from '../source/presentation
 /** EXTINF is read in microseconds. */
 const NOMINAL_TIMESCALE = 1_000_000;
 const MAX_PARTS = 1000;
-/** Segments. */
-const IN_SLICE = 5000;
+/** Segments. Their URLs are resolved in a few milliseconds. */
+const IN_SLICE = 1000;
 
 /** A segment with its absolute URL and its keys. */
 export type PlacedSegment = {
@@ -49,7 +49,7 @@ export function* splitParts(playlist: MediaPlaylist, url: string): Sliced<Nomina
   let first = 0;
   for (let i = 1; i <= placed.length; i += 1) {
     if (i < placed.length && !startsPart(placed[i - 1]!, placed[i]!)) continue;
-    const track = trackOf(placed.slice(first, i), url);
+    const track = yield* trackOf(placed.slice(first, i), url);
     if ('refused' in track) return track;
     tracks.push(track);
     if (tracks.length > MAX_PARTS)
@@ -61,10 +61,14 @@ export function* splitParts(playlist: MediaPlaylist, url: string): Sliced<Nomina
   return tracks;
 }
 
-/** Resolves URIs. Omits segments without a duration; a discontinuity before one applies to the next. */
+/**
+ * Omits segments without a duration; a discontinuity before one applies to the next.
+ * @param urlOf default: resolves its URI
+ */
 export function* placeSegments(
   { segments, mediaSequence }: Pick<MediaPlaylist, 'segments' | 'mediaSequence'>,
   base: string,
+  urlOf = (index: number): string | undefined => resolve(segments[index]!.uri, base),
 ): Sliced<PlacedSegment[] | Refusal> {
   const placed: PlacedSegment[] = [];
   const keysOf = keyReader(segments, base);
@@ -73,7 +77,7 @@ export function* placeSegments(
     if (index % IN_SLICE === IN_SLICE - 1) yield;
     discontinuity ||= segment.discontinuity;
     if (segment.micros === 0) continue;
-    const url = resolve(segment.uri, base);
+    const url = urlOf(index);
     if (url === undefined) return notHttpAt(segment);
     const sequence = mediaSequence + index;
     const keys = keysOf(segment.keys, sequence);
@@ -161,9 +165,12 @@ function keysOfInit({ segment: { map, keys }, keys: { isCounted } }: PlacedSegme
 }
 
 /** @param placed the segments of one part; @param base the URL of the playlist */
-export function trackOf(placed: readonly PlacedSegment[], base: string): NominalTrack | Refusal {
+export function* trackOf(placed: readonly PlacedSegment[], base: string): Sliced<NominalTrack | Refusal> {
   const first = placed[0]!;
-  const urls = packRefs(placed.map(({ segment: { range }, url }) => (range === undefined ? { url } : { url, range })));
+  const refs = placed.map(({ segment: { range }, url }) => (range === undefined ? { url } : { url, range }));
+  if (refs.length > IN_SLICE) yield;
+  const urls = packRefs(refs);
+  if (refs.length > IN_SLICE) yield;
   const nominalBorders = new Float64Array(placed.length + 1);
   for (const [i, { segment }] of placed.entries()) nominalBorders[i + 1] = nominalBorders[i]! + segment.micros;
   const { map } = first.segment;

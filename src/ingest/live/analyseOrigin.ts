@@ -11,7 +11,7 @@ import { measureAll } from '../import/measureAll.ts';
 import { createTrackOpener } from '../measure/openTrack.ts';
 import { createSegmentSizes } from '../measure/segmentSizes.ts';
 import type { ManifestDecoder, Origin } from '../ports.ts';
-import { nextTurn } from '../source/inTurns.ts';
+import { inTurns, nextTurn } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
 import { createMediaReader } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
@@ -20,11 +20,15 @@ import { rebaseSample } from './rebaseSample.ts';
 import type { SampledOrigin, UnusableOrigin } from './sampledOrigin.ts';
 import { seenBreaks, seenMarkers } from './seenBreaks.ts';
 
-/** Reads the manifests of an origin. */
+/**
+ * Reads the manifests of an origin.
+ * @param manifest the one at the URL, if it was read already
+ */
 export type SampleOrigin = (
   url: string,
   origin: Origin,
   segmentationTypes?: readonly number[],
+  manifest?: { readonly text: string; readonly url: string },
 ) => Promise<SampledOrigin | UnusableOrigin>;
 
 export type AnalyseDeps = {
@@ -54,15 +58,15 @@ export async function analyseOrigin(
   const format = manifestFormat(manifest.text);
   if (format === undefined) return unusable(url, refuseFormat(manifest.text).refused);
   await nextTurn();
-  const sampled = await sample[format](url, limited, segmentationTypes);
+  const sampled = await sample[format](url, limited, segmentationTypes, manifest);
+  await nextTurn();
   if ('refused' in sampled) {
     const { breaks, warnings } = seenBreaks(sampled.seen, now());
     const ofTags = (sampled.seen?.warnings ?? []).map(withLine);
     return unusable(url, sampled.refused, { format, breaks, warnings: [...ofTags, ...warnings] });
   }
   const { window, hasDates, reading } = sampled;
-  await nextTurn();
-  const markers = seenMarkers(sampled);
+  const markers = await inTurns(0, seenMarkers(sampled));
   await nextTurn();
   const { breaks, warnings: ofMarkers } = seenBreaks(markers, now());
   const known: OriginAnalysis = {

@@ -5,6 +5,7 @@ import { addSignals } from '../../live/breaks/breakList.ts';
 import type { OriginRendition } from '../../live/origin.ts';
 import { between } from '../../live/programme/between.ts';
 import type { PlacedSignal } from '../../live/slot.ts';
+import type { Sliced } from '../../time/sliced.ts';
 import { flicks, flicksToMillis, flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { OriginWarning, SeenBreak } from './originAnalysis.ts';
@@ -13,6 +14,8 @@ import type { SampledOrigin, SeenMarkers } from './sampledOrigin.ts';
 /** Dates that go back or ahead further than this do not belong to one timeline. */
 const BACK_MS = 1000;
 const AHEAD_MS = 24 * 3_600_000;
+/** Segments. */
+const IN_SLICE = 5000;
 /** Times count from here where the origin states no dates. They are not shown. */
 const UNDATED: Instant = { millis: millis(0), rest: flicks(0) };
 
@@ -25,13 +28,14 @@ function firstStart(segments: OriginRendition['segments']): Instant {
 }
 
 /** Where segments start, by their number, and where the last one ends. Dates that jump are not used, as on air. */
-function startsOf(
+function* startsOf(
   { segments }: OriginRendition,
   wanted: ReadonlySet<number>,
-): { starts: Map<number, Instant>; end: Instant } {
+): Sliced<{ starts: Map<number, Instant>; end: Instant }> {
   const starts = new Map<number, Instant>();
   let end = firstStart(segments);
-  for (const { number, startsAt: stated = end, duration } of segments) {
+  for (const [index, { number, startsAt: stated = end, duration }] of segments.entries()) {
+    if (index % IN_SLICE === IN_SLICE - 1) yield;
     const step = stated.millis - end.millis;
     const startsAt = step < -BACK_MS || step > AHEAD_MS ? end : stated;
     if (wanted.has(number)) starts.set(number, startsAt);
@@ -43,16 +47,16 @@ function startsOf(
 }
 
 /** @returns undefined if the first rendition lists no segment */
-export function seenMarkers({
+export function* seenMarkers({
   reading,
   hasDates,
   format,
-}: Pick<SampledOrigin, 'reading' | 'hasDates' | 'format'>): SeenMarkers | undefined {
+}: Pick<SampledOrigin, 'reading' | 'hasDates' | 'format'>): Sliced<SeenMarkers | undefined> {
   const [rendition] = reading.renditions;
   const [segment] = rendition?.segments ?? [];
   if (rendition === undefined || segment === undefined) return undefined;
   const numbers = new Set([segment.number, ...reading.signals.map(({ number }) => number)]);
-  const { starts, end: edge } = startsOf(rendition, numbers);
+  const { starts, end: edge } = yield* startsOf(rendition, numbers);
   const start = reading.earlier?.startsAt ?? starts.get(segment.number)!;
   const signals = reading.signals.flatMap(({ number, offset, ...signal }): PlacedSignal[] => {
     const at = starts.get(number);

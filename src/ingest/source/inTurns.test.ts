@@ -11,11 +11,14 @@ import { readingTtml } from '../../subtitles/readTtml.ts';
 import { readingWebvtt } from '../../subtitles/readWebvtt.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import { flicks, millis } from '../../time/units.ts';
+import { decodingXml } from '../../xml/decodeXml.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { splitParts } from '../import/hlsParts.ts';
 import { originSegments } from '../live/dash/originSegments.ts';
 import { createSegmentCounter } from '../live/dash/segmentCounter.ts';
 import { createRungPlaylist } from '../live/hls/rungPlaylist.ts';
+import { windowTimes } from '../live/hls/sampleWindow.ts';
+import { seenMarkers } from '../live/seenBreaks.ts';
 import { inTurns } from './inTurns.ts';
 
 test('one slice of all work is done in each turn', async () => {
@@ -64,6 +67,12 @@ const tag = { name: 'EXT-X-CUE-OUT', value: '10', line: 1, segment: 0 };
 const event = { start: flicks(0), scheme: 'urn:scte:scte35:2013:bin', line: 1 };
 const element = { attributes: { messageData: '/DA=' } } as unknown as XmlElement;
 
+const timed = Array.from({ length: 50_000 }, (_, number) => ({
+  ...{ number, duration: flicks(1), media: { url: base }, stretch: '' },
+  startsAt: { millis: millis(number), rest: flicks(0) },
+}));
+const reading = { renditions: [{ key: '', segments: timed }], signals: [], warnings: [], isEnded: false };
+
 /** Each of the texts has so much that it would take a tenth of a second at once. */
 test.each<readonly [name: string, work: () => Sliced<unknown>, least: number]>([
   ['a live playlist', () => createRungPlaylist().take({ text: playlist, url: base }, new Map()), 120],
@@ -82,6 +91,15 @@ test.each<readonly [name: string, work: () => Sliced<unknown>, least: number]>([
   ['marker tags', () => placingTags(Array(1000).fill(tag), { borders: [flicks(0)], dates: [] }), 15],
   ['events', () => placingEvents([{ start: flicks(0), events: Array(1000).fill({ ...event, element }) }]), 15],
   ['WebVTT', () => readingWebvtt(`WEBVTT\n\n${'00:00:01.000 --> 00:00:02.000\nx\n\n'.repeat(30_000)}`), 40],
+  ['single bytes', () => decodingXml(new Uint8Array(2 ** 22).fill(0xe4), 'latin1'), 30],
+  ['single bytes among UTF-8', () => decodingXml(Buffer.from('\u00e4\u00c3\u00a4'.repeat(2 ** 20), 'latin1')), 20],
+  [
+    'a large feed',
+    () => readingFeed(`<rss><channel>${`<item>${'<a/>'.repeat(90)}</item>`.repeat(1000)}</channel></rss>`),
+    150,
+  ],
+  ['the times of a playlist', () => windowTimes([{ timed, placed: [] }]), 8],
+  ['the markers of an origin', () => seenMarkers({ reading, hasDates: true, format: 'hls' }), 8],
   ['TTML', () => readingTtml(`<tt><body>${'<p begin="1s" end="2s">x</p>'.repeat(50_000)}</body></tt>`), 120],
 ])('parsing can be interrupted: %s', (_, work, least) => {
   const running = work();

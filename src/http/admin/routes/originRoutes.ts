@@ -5,6 +5,7 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import type { SeenBreak } from '../../../ingest/live/originAnalysis.ts';
+import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import type { AnalysedOrigin } from '../../../planning/live/analyseChannel.ts';
 import type { Millis } from '../../../time/units.ts';
 import {
@@ -27,7 +28,12 @@ const showSeen = ({ startsAt, endsAt, ...seen }: SeenBreak) => ({
   ...(startsAt === undefined ? {} : { startsAt: iso(startsAt) }),
   ...(endsAt === undefined ? {} : { endsAt: iso(endsAt) }),
 });
-const showOrigin = ({ breaks, ...found }: AnalysedOrigin) => ({ ...found, breaks: breaks.map(showSeen) });
+
+/** Each origin may have a thousand breaks. */
+async function showOrigin({ breaks, ...found }: AnalysedOrigin) {
+  await nextTurn();
+  return { ...found, breaks: breaks.map(showSeen) };
+}
 
 export function originRoutes({ analyseSources }: AdminDeps, path: string): KeyedRoute[] {
   const analyse: KeyedRoute = {
@@ -70,9 +76,11 @@ export function originRoutes({ analyseSources }: AdminDeps, path: string): Keyed
         );
       const { sourceManifestUrl, sourceDashUrl, backupManifestUrls } = found;
       const json: DeepReadonly<AnalysisResponse> = {
-        sourceManifestUrl: showOrigin(sourceManifestUrl),
-        ...(sourceDashUrl === undefined ? {} : { sourceDashUrl: showOrigin(sourceDashUrl) }),
-        ...(backupManifestUrls === undefined ? {} : { backupManifestUrls: backupManifestUrls.map(showOrigin) }),
+        sourceManifestUrl: await showOrigin(sourceManifestUrl),
+        ...(sourceDashUrl === undefined ? {} : { sourceDashUrl: await showOrigin(sourceDashUrl) }),
+        ...(backupManifestUrls === undefined
+          ? {}
+          : { backupManifestUrls: await Promise.all(backupManifestUrls.map(showOrigin)) }),
       };
       return { status: 200, json };
     },

@@ -58,11 +58,11 @@ function unusedVideo({ alternates }: Multivariant, base: string, sources: readon
   });
 }
 
+/** @param read the playlist at the URL of the origin */
 export async function fetchPlaylists(
-  url: string,
+  read: { readonly text: string; readonly url: string } | Refusal,
   reader: MediaReader,
 ): Promise<FetchedPlaylists | (Refusal & Pick<UnusablePlaylist, 'listed'>)> {
-  const read = await reader.text(url);
   if ('refused' in read) return read;
   const name = playlistName(read.url);
   if (!isMultivariant(read.text)) {
@@ -126,9 +126,7 @@ function* list(
   if ('refused' in converted) return { source, refusal: converted };
   const { segments } = converted;
   yield;
-  const absolute = playlist.segments.map((segment, index) => ({ ...segment, uri: segments[index]!.media.url }));
-  yield;
-  const placed = yield* placeSegments({ ...playlist, segments: absolute }, url);
+  const placed = yield* placeSegments(playlist, url, (index) => segments[index]!.media.url);
   if ('refused' in placed) return { source, refusal: placed };
   yield;
   const timed = segments.filter(({ duration }) => duration > 0);

@@ -13,7 +13,7 @@ import { createKeyWriter } from './segmentKeys.ts';
 /** Microseconds. The segments at a marker may be shorter, but not all segments. */
 const SHORTEST = 100_000;
 const MAX_SHORT = 1000;
-const IN_SLICE = 2000;
+const IN_SLICE = 1000;
 
 export type RungSegments = {
   readonly segments: readonly OriginSegment[];

@@ -22,7 +22,7 @@ import { seenMarkers } from '../seenBreaks.ts';
 import { shareBorder } from '../sharedBorder.ts';
 import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
 import { rungSignals } from './rungSignals.ts';
-import { sampleText, sampleWindow, windowTimes } from './sampleWindow.ts';
+import { datedTimes, sampleText, sampleWindow, windowTimes } from './sampleWindow.ts';
 
 /** Milliseconds. More than an audio frame, and rounding: borders that are closer are one. */
 const ALIGNED_MS = 50;
@@ -30,10 +30,10 @@ const ALIGNED_MS = 50;
 type Sampled = FetchedPlaylist & { readonly track: NominalTrack };
 type Opened = Sampled & OpenedSource;
 
-export const sampleHlsOrigin: SampleOrigin = async (url, origin, segmentationTypes) => {
+export const sampleHlsOrigin: SampleOrigin = async (url, origin, segmentationTypes, manifest) => {
   const reader = createMediaReader(origin);
   const markers = segmentationTypes === undefined ? {} : { starts: segmentationTypes };
-  const fetched = await fetchPlaylists(url, reader);
+  const fetched = await fetchPlaylists(manifest ?? (await reader.text(url)), reader);
   if ('refused' in fetched) {
     const { listed, ...refusal } = fetched;
     return { ...refusal, ...(await seenIn(listed === undefined ? [] : [listed], markers)) };
@@ -54,11 +54,14 @@ async function seenIn(
   if (first === undefined) return {};
   const { key, segments, timed } = first;
   const { signals, warnings } = await inTurns(100 * segments.length, rungSignals(media, markers));
-  const seen = seenMarkers({
-    reading: { renditions: [{ key, segments }], signals, warnings: [], isEnded: first.playlist.ended },
-    hasDates: timed.every(({ startsAt }) => startsAt !== undefined),
-    format: 'hls',
-  });
+  const seen = await inTurns(
+    100 * segments.length,
+    seenMarkers({
+      reading: { renditions: [{ key, segments }], signals, warnings: [], isEnded: first.playlist.ended },
+      hasDates: timed.every(({ startsAt }) => startsAt !== undefined),
+      format: 'hls',
+    }),
+  );
   return seen === undefined ? {} : { seen: { ...seen, warnings } };
 }
 
@@ -152,7 +155,7 @@ function* takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Slice
   yield;
   const media = playlists.filter(({ source }) => source.role !== 'text');
   const first = media[0]!;
-  const { times, by } = windowTimes(media);
+  const { times, by } = yield* windowTimes(media);
   const hasDates = media.every(({ timed }) => timed[0]!.startsAt !== undefined);
   if (by !== 'date')
     warnings.push(
@@ -178,14 +181,16 @@ function* takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Slice
     return { code: 'NO_SEGMENT', refused };
   }
   const sampled: Sampled[] = [];
+  // Texts are placed by dates, even where not all other playlists have them.
+  const dates = media.length === playlists.length ? undefined : yield* datedTimes(first);
   for (const each of playlists) {
     const index = media.indexOf(each);
-    const run = index < 0 ? sampleText(each, first, runs[0]!) : runs[index]!;
+    const run = index < 0 ? yield* sampleText(each, dates, runs[0]!) : runs[index]!;
     if (run === undefined) {
       warnings.push(`${each.source.where} is left out: it lists no segment`);
       continue;
     }
-    const track = trackOf(each.placed.slice(run.from, run.to), each.url);
+    const track = yield* trackOf(each.placed.slice(run.from, run.to), each.url);
     if ('refused' in track) return { ...track, refused: `${each.source.where}: ${track.refused}` };
     sampled.push({ ...each, track });
   }
@@ -201,22 +206,37 @@ async function describe(
   const media = chosen.filter(({ facts }) => facts.kind !== 'text');
   const { timed } = media[0]!;
   const found = await inTurns(100 * timed.length, rungSignals(media, markers));
+  const listed = await inTurns(100 * timed.length, listedIn(chosen));
   return {
     ...{ format: 'hls', url, warnings },
     renditions: chosen.map((each) => renditionOf(each, each.key, [each.track])),
-    targetDuration: Math.max(1, ...media.map(targetDurationOf)),
     window: {
       seconds: flicksToSeconds(flicks(timed.reduce((sum, { duration }) => sum + duration, 0))),
       segments: timed.length,
     },
-    hasDates: media.every((each) => each.timed.every(({ startsAt }) => startsAt !== undefined)),
-    encryption: [...new Set(chosen.flatMap(methodsOf))],
+    ...listed,
     reading: {
       renditions: chosen.map(({ key, segments: listed }) => ({ key, segments: listed })),
       ...found,
       isEnded: chosen[0]!.playlist.ended,
     },
   };
+}
+
+/** What all playlists state, one in each slice. */
+function* listedIn(
+  chosen: readonly Opened[],
+): Sliced<Pick<SampledOrigin, 'targetDuration' | 'hasDates' | 'encryption'>> {
+  let [targetDuration, hasDates] = [1, true];
+  const methods = new Set<string>();
+  for (const each of chosen) {
+    yield;
+    for (const method of methodsOf(each)) methods.add(method);
+    if (each.facts.kind === 'text') continue;
+    targetDuration = Math.max(targetDuration, targetDurationOf(each));
+    hasDates &&= each.timed.every(({ startsAt }) => startsAt !== undefined);
+  }
+  return { targetDuration, hasDates, encryption: [...methods] };
 }
 
 const targetDurationOf = ({ playlist: { targetDuration = 0 }, timed }: FetchedPlaylist): number =>

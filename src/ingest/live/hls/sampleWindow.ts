@@ -23,23 +23,32 @@ const SAMPLES = [3, 2, 1];
 const MAX_TRIED = 600;
 /** Each is compared with the segments of all playlists. */
 const TRIED_IN_SLICE = 8;
+/** Segments whose times are computed at once. */
+const IN_SLICE = 5000;
 
 const lengthOf = ({ duration }: OriginSegment): number => duration / FLICKS_PER_MILLI;
 
-function datedTimes({ timed }: SampleList): WindowTimes | undefined {
+/** By their dates; undefined if a segment has none. */
+export function* datedTimes({ timed }: SampleList): Sliced<WindowTimes | undefined> {
   const times: number[] = [];
   for (const { startsAt } of timed) {
+    if (times.length % IN_SLICE === IN_SLICE - 1) yield;
     if (startsAt === undefined) return undefined;
     times.push(startsAt.millis + startsAt.rest / FLICKS_PER_MILLI);
   }
   const last = timed.at(-1);
-  return last === undefined ? undefined : [...times, times.at(-1)! + lengthOf(last)];
+  if (last === undefined) return undefined;
+  times.push(times.at(-1)! + lengthOf(last));
+  return times;
 }
 
 /** Times from durations alone, with segment `index` at `at`. */
-function countedTimes({ timed }: SampleList, index = 0, at = 0): WindowTimes {
+function* countedTimes({ timed }: SampleList, index = 0, at = 0): Sliced<WindowTimes> {
   const times = [0];
-  for (const segment of timed) times.push(times.at(-1)! + lengthOf(segment));
+  for (const segment of timed) {
+    if (times.length % IN_SLICE === 0) yield;
+    times.push(times.at(-1)! + lengthOf(segment));
+  }
   const shift = at - times[index]!;
   return times.map((time) => time + shift);
 }
@@ -51,29 +60,35 @@ const overlap = (a: WindowTimes, b: WindowTimes): boolean => a[0]! < b.at(-1)! &
  * the same numbers (§6.3.4).
  * @param playlists not empty, each with a segment
  */
-export function windowTimes(playlists: readonly SampleList[]): {
+export function* windowTimes(playlists: readonly SampleList[]): Sliced<{
   readonly times: readonly WindowTimes[];
   readonly by: 'date' | 'number' | 'end';
-} {
+}> {
   const [first, ...others] = playlists;
-  const dated = playlists.map(datedTimes);
-  const isDated = dated.every((times) => times !== undefined && overlap(times, dated[0]!));
-  if (isDated) return { times: dated as WindowTimes[], by: 'date' };
-  const own = countedTimes(first!);
+  const dated: WindowTimes[] = [];
+  for (const playlist of playlists) {
+    const times = yield* datedTimes(playlist);
+    if (times === undefined || !overlap(times, dated[0] ?? times)) break;
+    dated.push(times);
+  }
+  if (dated.length === playlists.length) return { times: dated, by: 'date' };
+  const own = yield* countedTimes(first!);
   const lastOf = ({ timed }: SampleList): number => timed.at(-1)!.number;
-  const common = others.map((other) => {
-    const numbers = new Map(first!.timed.map(({ number }, index) => [number, index]));
-    const index = other.timed.findLastIndex(({ number }) => numbers.has(number));
-    return index < 0 ? undefined : { index, at: own[numbers.get(other.timed[index]!.number)!]! };
-  });
+  const numbers = new Map(first!.timed.map(({ number }, index) => [number, index]));
+  const common: ({ readonly index: number; readonly at: number } | undefined)[] = [];
+  for (const { timed } of others) {
+    yield;
+    const index = timed.findLastIndex(({ number }) => numbers.has(number));
+    common.push(index < 0 ? undefined : { index, at: own[numbers.get(timed[index]!.number)!]! });
+  }
   const isNumbered =
     common.every((each) => each !== undefined) && others.every((each) => Math.abs(lastOf(each) - lastOf(first!)) <= 1);
-  const times = others.map((other, at) =>
-    isNumbered
-      ? countedTimes(other, common[at]!.index, common[at]!.at)
-      : countedTimes(other, other.timed.length, own.at(-1)!),
-  );
-  return { times: [own, ...times], by: isNumbered ? 'number' : 'end' };
+  const times = [own];
+  for (const [at, other] of others.entries()) {
+    const { index, at: start } = isNumbered ? common[at]! : { index: other.timed.length, at: own.at(-1)! };
+    times.push(yield* countedTimes(other, index, start));
+  }
+  return { times, by: isNumbered ? 'number' : 'end' };
 }
 
 /** Whether segments form one track: no discontinuity, no other initialization section or key, and none missing. */
@@ -126,14 +141,22 @@ export function* sampleWindow(
   return { misfit: furthest };
 }
 
-/** The newest text within the sample, or the newest text. */
-export function sampleText(playlist: SampleList, first: SampleList, { from, to }: SegmentRun): SegmentRun | undefined {
-  const [times, own] = [datedTimes(playlist), datedTimes(first)];
-  const within = times && own && runWithin(times, own[from]!, own[to]!);
+/**
+ * The newest text within the sample, or the newest text.
+ * @param own the dates of the playlist that `run` is of, if it has any
+ */
+export function* sampleText(
+  playlist: SampleList,
+  own: WindowTimes | undefined,
+  { from, to }: SegmentRun,
+): Sliced<SegmentRun | undefined> {
+  const times = own && (yield* datedTimes(playlist));
+  const within = own && times && runWithin(times, own[from]!, own[to]!);
   if (within !== undefined && isContinuous(playlist, within)) return within;
   const { length } = playlist.timed;
   for (const count of SAMPLES) {
     for (let end = length; end >= count; end -= 1) {
+      if (end % IN_SLICE === 0) yield;
       if (isContinuous(playlist, { from: end - count, to: end })) return { from: end - count, to: end };
     }
   }
