@@ -13,11 +13,7 @@ import { apiKey } from '../live/midroll.ts';
 import { type Node, startNode } from '../nodes/startNode.ts';
 
 /** Milliseconds of processor time: twice what an idle machine needs at most, because a busy one takes longer for the same work. */
-const MAX_TURN = 100;
-/** Of MPDs in UTF-8. */
-const MAX_TURN_OF_MPDS = 50;
-/** What is not divided into slices everywhere: comparing playlists of a day, decoding single bytes, one item of a feed. */
-const MAX_LONG_TURN = 300;
+const MAX_TURN = 50;
 const MAX_HEAP_GROWTH = 600 * 2 ** 20;
 const MiB = 2 ** 20;
 
@@ -82,6 +78,7 @@ const manifests: Readonly<Record<string, () => string>> = {
     ),
   'apart.mpd': () => mpd('dynamic', timeline(40_000, 1) + timeline(40_000, 1).replaceAll('000" d=', '999" d=')),
   'repeats.mpd': () => mpd('static', timeline(1, 500).replace('d="2000"', 'd="345" r="249000"')),
+  'mixed.mpd': () => mpd('dynamic', upTo(5 * MiB, '\u00e4\u00c3\u00a4')),
   'latin.mpd': () => `<?xml version="1.0" encoding="iso-8859-1"?>${mpd('dynamic', upTo(5 * MiB, '\u00e4'))}`,
 };
 
@@ -116,6 +113,19 @@ const bodies: readonly (readonly [name: string, path: string, type: string, body
     'rss+xml',
     () =>
       `<rss version="2.0" xmlns:m="http://search.yahoo.com/mrss/"><channel><item>${upTo(MiB - 200, '<m:content url="a"/>')}</item></channel></rss>`,
+  ],
+  [
+    'items with many elements',
+    'playlists',
+    'rss+xml',
+    () =>
+      `<rss version="2.0" xmlns:m="http://search.yahoo.com/mrss/"><channel>${`<item>${'<m:content url="a"/>'.repeat(50)}</item>`.repeat(1000)}</channel></rss>`,
+  ],
+  [
+    'cue points of a feed',
+    'playlists',
+    'rss+xml',
+    () => `<rss version="2.0"><channel><item><cuepoints>${upTo(MiB - 200, '1,')}</cuepoints></item></channel></rss>`,
   ],
   [
     'a broken feed',
@@ -158,6 +168,17 @@ async function watched<Result>(
   return { result, turn, heap: heap - from, ms: performance.now() - started };
 }
 
+/**
+ * Work whose longest turn exceeds the limit is done once more, and the shorter turn of the two counts: the same work takes several
+ * times longer while others use the caches and the memory of the machine, and the longest turn is the unluckiest of thousands.
+ */
+async function judged<Result>(work: () => Promise<Result>): Promise<Awaited<ReturnType<typeof watched<Result>>>> {
+  const first = await watched(work);
+  if (first.turn < MAX_TURN) return first;
+  const { turn } = await watched(work);
+  return { ...first, turn: Math.min(first.turn, turn) };
+}
+
 let origin: Server;
 let base = '';
 let node: Node;
@@ -165,7 +186,7 @@ let folder = '';
 const packed = new Map<string, Buffer>();
 beforeAll(async () => {
   for (const [name, make] of Object.entries(manifests))
-    packed.set(name, gzipSync(Buffer.from(make(), name === 'latin.mpd' ? 'latin1' : 'utf8'), { level: 1 }));
+    packed.set(name, gzipSync(Buffer.from(make(), /^(latin|mixed)/.test(name) ? 'latin1' : 'utf8'), { level: 1 }));
   origin = createServer(({ url = '' }, response) => {
     const found = packed.get(new URL(url, 'http://a').pathname.slice(1));
     if (found === undefined) response.writeHead(404).end();
@@ -201,9 +222,7 @@ function check(
   console.log(
     `| ${name} | ${turn.toFixed(0)} ms | ${(heap / MiB).toFixed(0)} MiB | ${ms.toFixed(0)} ms | ${answer.slice(0, 90)} |`,
   );
-  const isLong = /(apart|many)\.m3u8|latin|elements of a feed/.test(name);
-  const limit = isLong ? MAX_LONG_TURN : name.includes('.mpd') ? MAX_TURN_OF_MPDS : MAX_TURN;
-  expect.soft(turn, `longest turn: ${name}`).toBeLessThan(limit);
+  expect.soft(turn, `longest turn: ${name}`).toBeLessThan(MAX_TURN);
   expect.soft(heap, `heap: ${name}`).toBeLessThan(MAX_HEAP_GROWTH);
 }
 
@@ -212,13 +231,13 @@ test.each(Object.keys(manifests))(
   async (name) => {
     const url = `${base}/${name}`;
     const backupManifestUrls = Array.from({ length: 8 }, (_, n) => `${url}?${n}`);
-    const analysis = await watched(() =>
+    const analysis = await judged(() =>
       post('channels/analyse', 'json', JSON.stringify({ sourceManifestUrl: url, backupManifestUrls })),
     );
     const [problem = ''] = /"problems":\["[^"]{0,200}/.exec(analysis.result.text) ?? [];
     check(`analyse ${name}, 9 times`, analysis, problem.slice(13 + base.length));
     expect.soft(analysis.result.status).toBe(200);
-    const imported = await watched(() => post('imports', 'json', JSON.stringify({ url })));
+    const imported = await judged(() => post('imports', 'json', JSON.stringify({ url })));
     const [reason = ''] = /"reason":"[^"]{0,200}/.exec(imported.result.text) ?? [];
     check(`import ${name}`, imported, reason.slice(10 + base.length));
     expect.soft(imported.result.status).toBe(200);
@@ -231,7 +250,7 @@ test.each(bodies)(
   async (name, path, type, make) => {
     const body = make();
     expect(body.length).toBeLessThanOrEqual(MiB);
-    const posted = await watched(() => post(path, type, body));
+    const posted = await judged(() => post(path, type, body));
     check(name, posted, posted.result.text.replace(/^.*?"message":"/, ''));
     // A feed is read leniently: without an item, it is an empty playlist.
     expect.soft(name === 'a broken feed' ? [201] : [400, 422]).toContain(posted.result.status);
