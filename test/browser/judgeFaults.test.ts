@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { expectNoErrors } from './expectSmoothPlayback.ts';
 import { type Fault, judgeFaults } from './judgeFaults.ts';
 
 /** Milliseconds since 1970. */
@@ -46,4 +47,19 @@ test('the least idle time is stated, faults of the stream are kept, and many fau
   const { faults, notJudged } = judgeFaults([early, ...many], [busyBefore(900, 400, 0.2), busyBefore(400, 0, 0.031)]);
   expect(faults).toEqual(['early']);
   expect(notJudged).toMatch(/^Not judged: a, b, c and 2 more faults occurred while 3 % of/);
+});
+
+test('rx-player may start with the next Period if the audio before it ends a part of a frame early, and may skip nothing else', () => {
+  const skip = { fatal: false, what: 'rx-player DISCONTINUITY_ENCOUNTERED', at: 42.017666, wall: AT };
+  const from = 'DISCONTINUITY_ENCOUNTERED: A discontinuity has been encountered at position 41.983999';
+  const frame = { ...skip, why: `${from}, seeking at position 42.01766666666666` };
+  const judge = (error: typeof frame, start: number | null) => () =>
+    expectNoErrors({ errors: [error], from: start, busy: [] });
+  for (const start of [42.0268, null]) expect(judge(frame, start)).not.toThrow();
+  // While it plays, a longer hole, as an error, or from another player.
+  expect(judge(frame, 21)).toThrow(/DISCONTINUITY/);
+  expect(judge({ ...frame, why: `${from}, seeking at position 42.06` }, 43)).toThrow(/DISCONTINUITY/);
+  expect(judge({ ...frame, fatal: true }, 43)).toThrow(/DISCONTINUITY/);
+  expect(judge({ ...frame, what: 'dash.js DISCONTINUITY_ENCOUNTERED' }, 43)).toThrow(/DISCONTINUITY/);
+  expect(judge({ ...frame, why: 'unknown' }, 43)).toThrow(/DISCONTINUITY/);
 });

@@ -48,7 +48,8 @@ export function watch(video, driver, showsText) {
 
   const frame = (now) => {
     if (frameAt !== undefined && first) {
-      const length = (now - frameAt) / 1000;
+      // A player may show a frame long before it plays: rx-player is paused until it has buffered enough.
+      const length = (now - Math.max(frameAt, first.now)) / 1000;
       report.longestFrameGap = Math.max(report.longestFrameGap, length);
       if (length > LONG_GAP) report.gaps.push({ at: video.currentTime, length, wall: Date.now() });
     }
