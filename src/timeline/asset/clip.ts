@@ -130,10 +130,6 @@ export function mediaTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>, i
   const { audioStarts = track.borders, priming = 0, lag = 0 } = track;
   if (rendition.kind !== 'audio' || index >= track.borders.length - 1) return listed;
   const at = ticksToFlicks(audioStarts[index]! + priming - lag, rendition.timescale) - part.zero;
-  const isBeside = (other: number): boolean =>
-    Math.abs(segmentTime(part, cell, other) - listed) <= 2 * MAX_AUDIO_OFFSET;
-  // Beside a segment of a frame or two, it might start after the next one.
-  if (isBeside(index + 1) || (index > 0 && isBeside(index - 1))) return listed;
   return Math.abs(at - listed) <= MAX_AUDIO_OFFSET ? flicks(at) : listed;
 }
 
