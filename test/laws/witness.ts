@@ -29,8 +29,8 @@ const hasMovedFurther = (segments: readonly SeenSegment[], last: SeenSegment): b
   return first.number - last.number > 1 && end.date - last.date > end.date - first.date;
 };
 
-/** Two dates that are each beside their border, and their rounding. */
-const MAX_AUDIO_MICROS = 50_000;
+/** One and a half AAC frames at 44.1 kHz, and the rounding of dates. */
+const MAX_AUDIO_MICROS = 36_000;
 
 /** The media playlists of one rung over time. */
 export class ColumnWitness {
