@@ -116,8 +116,8 @@ export function segmentTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>,
   return point ?? flicks(ticksToFlicks(borders[index]!, cell.rendition.timescale) - part.zero);
 }
 
-/** More than an AAC frame at 44.1 kHz. Players tolerate 50 ms between a date and the durations before it, which may be as far off. */
-const MAX_AUDIO_OFFSET = 0.03 * FLICKS_PER_SECOND;
+/** Two AAC frames at 48 kHz, or one of HE-AAC. */
+const MAX_AUDIO_OFFSET = (FLICKS_PER_SECOND * 2048) / 48_000;
 
 /**
  * Where the media of segment `index` start, in flicks after the part's start: an audio segment at its first frame. Shaka Player places
