@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKey } from '../live/midroll.ts';
 import { type Node, startNode } from '../nodes/startNode.ts';
 
-/** Milliseconds of processor time: twice what an idle machine needs at most, because a busy one takes longer for the same work. */
+/** Milliseconds of processor time. Some inputs need nearly as much: a slower machine may exceed it. */
 const MAX_TURN = 50;
 const MAX_HEAP_GROWTH = 600 * 2 ** 20;
 const MiB = 2 ** 20;
