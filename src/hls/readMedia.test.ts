@@ -264,6 +264,14 @@ describe('a decimal comma', () => {
   });
 });
 
+test('many unknown lengths do not take longer each', () => {
+  const growth = growthOf((size) => {
+    const text = head + Array.from({ length: size }, (_, n) => `#EXTINF:${n % 2 ? 2 : -2},\n${n}.m4s\n`).join('');
+    return () => finish(readingLiveMedia(text));
+  }, 10_000);
+  expect(growth).toBeLessThan(LINEAR);
+});
+
 test('an unknown length is the average of those like the one before it', () => {
   const lengths = (...values: string[]) => {
     const text = head + values.map((value, i) => `#EXTINF:${value},\n${i}.m4s\n`).join('');

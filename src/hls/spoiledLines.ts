@@ -61,9 +61,10 @@ export function estimateLengths(playlist: MediaPlaylist): Omit<LivePlaylist, 'wa
   const isUnknown = ({ lacks }: Segment): boolean => lacks?.includes('length') ?? false;
   if (!playlist.segments.some(isUnknown)) return playlist;
   const known = playlist.segments.flatMap((segment) => (isUnknown(segment) ? [] : [segment.micros]));
+  const newest = known.slice(-MAX_AVERAGED);
   const usual = (like: number): number => {
-    const alike = known.filter((each) => Math.abs(each - like) <= LONGEST_FRAME);
-    return Math.round(alike.reduce((sum, each) => sum + each, 0) / alike.length);
+    const alike = newest.filter((each) => Math.abs(each - like) <= LONGEST_FRAME);
+    return alike.length === 0 ? like : Math.round(alike.reduce((sum, each) => sum + each, 0) / alike.length);
   };
   let before = known[0];
   const segments = playlist.segments.map((segment) => {
@@ -79,6 +80,8 @@ export function estimateLengths(playlist: MediaPlaylist): Omit<LivePlaylist, 'wa
 
 /** Microseconds: of 2048 samples at 44.1 kHz. */
 const LONGEST_FRAME = 46_440;
+/** Each unknown length is compared with so many: all of a playlist of a day would take seconds. */
+const MAX_AVERAGED = 60;
 
 /** Digits of a fraction; a shorter number after the comma may be a title. */
 const FRACTION = /^#EXTINF:\s*\d+,(\d{3,9})(?:(,)|$)/;

@@ -86,6 +86,8 @@ const changes = (building: Building, { start }: Cut, before: Slot, slots: readon
       const segment = list[at];
       if (segment === undefined) return false;
       if (changesInit(list, at, segment, last)) return true;
+      // Without a time there is nothing to compare; so each timed segment looks back to the one before it only.
+      if (segment.mediaTime === undefined) return false;
       return !continuesMedia(lastTimed(building, slots, rung), segment, timescales[rung]);
     })
   );

@@ -138,8 +138,9 @@ function continues(
 
 /** Whether the media of the first rung continue those of the log. */
 function continuesLog({ recent }: Tail, segment: OriginSegment, { timescales = [] }: AlignOptions): boolean {
-  const last = recent.at(-1)!;
-  return last.originStretch === segment.stretch && continuesMedia(last.segments[0]!.at(-1), segment, timescales[0]);
+  const last = recent.at(-1);
+  if (last === undefined) return false;
+  return last.originStretch === segment.stretch && continuesMedia(last.segments[0]?.at(-1), segment, timescales[0]);
 }
 
 /** The border at which a rung continues the log. Text that does not continue it is compared with the first rung again. */

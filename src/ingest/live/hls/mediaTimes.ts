@@ -128,10 +128,9 @@ function uncovered(segments: Segments, anchors: readonly Anchor[], isRough: bool
  */
 function withReadLengths(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
   const corrected = [...segments];
+  const read = anchors.map((anchor) => ({ index: indexOf(segments, anchor), mediaTime: anchor.mediaTime }));
   for (const { from, to } of runsOf(segments)) {
-    const own = anchors
-      .map((anchor) => ({ index: indexOf(segments, anchor), mediaTime: anchor.mediaTime }))
-      .filter(({ index }) => index >= from && index < to);
+    const own = read.filter(({ index }) => index >= from && index < to);
     let [sum, count] = [0, 0];
     for (const [at, { index, mediaTime }] of own.entries()) {
       const next = own[at + 1];
