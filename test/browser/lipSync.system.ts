@@ -12,8 +12,8 @@ import { encodeOnce } from '../media/encodeOnce.ts';
 import { openPlayers, type PlayerName, type Players } from './players.ts';
 
 const BREAKS = isThorough ? 100 : 5;
-/** Of a break with two ads and slate, and of the content before it. */
-const [BREAK, CONTENT, AD] = [6, 4, 2];
+/** Of a break with two ads and slate, and of the content before it. An ad has two segments, because of video.js (docs/players.md). */
+const [BREAK, CONTENT, AD] = [10, 4, 4];
 /** Milliseconds by which sound may get earlier or later than the picture (EBU R37). */
 const [EARLY, LATE] = [40, 60];
 
