@@ -124,11 +124,12 @@ function uncovered(segments: Segments, anchors: readonly Anchor[], isRough: bool
 
 /**
  * The durations of segments whose media times were read, and dates that follow from them. The last one, which no other follows yet,
- * lasts as long as the others do on average.
+ * lasts as long as the others do on average, or those before the discontinuity.
  */
 function withReadLengths(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
   const corrected = [...segments];
   const read = anchors.map((anchor) => ({ index: indexOf(segments, anchor), mediaTime: anchor.mediaTime }));
+  let usual: number | undefined;
   for (const { from, to } of runsOf(segments)) {
     const own = read.filter(({ index }) => index >= from && index < to);
     let [sum, count] = [0, 0];
@@ -136,10 +137,13 @@ function withReadLengths(segments: Segments, anchors: readonly Anchor[], timesca
       const next = own[at + 1];
       const stop = next?.index ?? to;
       const total = next && ticksToFlicks(next.mediaTime - mediaTime, timescale);
-      if (total !== undefined && !segments.slice(index, stop).every(isNear(total / (stop - index)))) continue;
-      if (total !== undefined) [sum, count] = [sum + total, count + stop - index];
-      if (count === 0) continue;
-      const duration = flicks(Math.round(total === undefined ? sum / count : total / (stop - index)));
+      const length = total === undefined ? usual : total / (stop - index);
+      if (length === undefined || !segments.slice(index, stop).every(isNear(length))) continue;
+      if (total !== undefined) {
+        [sum, count] = [sum + total, count + stop - index];
+        usual = sum / count;
+      }
+      const duration = flicks(Math.round(length));
       for (let here = index; here < stop; here += 1) corrected[here] = { ...corrected[here]!, duration };
     }
     redate(corrected, own[0]?.index ?? to, to);
