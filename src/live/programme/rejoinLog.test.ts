@@ -2,8 +2,10 @@
 import { expect, test } from 'vitest';
 import { LIVE_START, liveFeed, mediaOf, type OriginPlan, writeLog } from '../../../test/laws/syntheticLive.ts';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
-import type { LiveEntry } from '../slot.ts';
+import { BY_HAND } from '../breaks/insertedFacts.ts';
+import type { LiveEntry, PlacedSignal } from '../slot.ts';
 import { applyEntry } from './applyEntry.ts';
+import { checkpointOf } from './checkpoint.ts';
 import { liveProgramme } from './liveProgramme.ts';
 import { initialState, type LiveState } from './liveState.ts';
 import { rejoinLog } from './rejoinLog.ts';
@@ -54,3 +56,30 @@ test.each([
     expect(state.breaks).toEqual(stored.breaks);
   },
 );
+
+test('a node that is on the log again during a blackout continues the break that the blackout interrupts, as the log does', () => {
+  const [{ announced: _, ...marked }] = plan.breaks as [OriginPlan['breaks'][number]];
+  const written = writeLog(feed, { ...plan, breaks: [{ ...marked, ends: 30 }] }, rules, 20, () => 0);
+  const blackout: PlacedSignal = {
+    ...{ kind: 'out', source: BY_HAND, id: 'o', line: 0, raw: 'blackout 8 s', duration: secondsToFlicks(8) },
+    ...{ at: written[10]!.slots[0]!.start, inserted: { kind: 'blackout' } },
+  };
+  let stored = initialState(feed, mediaOf(feed), 600_000);
+  let state = stored;
+  let isRejoined = false;
+  for (const one of written) {
+    const checkpoint = checkpointOf(stored);
+    const signals = one.number === 10 ? [blackout] : one.signals;
+    const entry = { ...withoutCheckpoint(one), signals, ...(checkpoint && { checkpoint }) };
+    // The start of the break is read during an outage, and has another id.
+    const isApart = one.number >= 4 && one.number < 8;
+    const rejoined: LiveState | undefined = isRejoined || one.number < 8 ? undefined : rejoinLog(state, stored, entry);
+    isRejoined ||= rejoined !== undefined;
+    const shown = isRejoined ? entry : withoutCheckpoint(entry);
+    state = applyEntry(rejoined ?? state, isApart ? { ...shown, number: one.number + 5 } : shown);
+    stored = applyEntry(stored, entry);
+    if (isRejoined) expect(state.sections.at(-1)!.id).toBe(stored.sections.at(-1)!.id);
+  }
+  expect(stored.sections.map(({ kind }) => kind)).toEqual([undefined, 'blackout', undefined]);
+  expect(isRejoined).toBe(true);
+});

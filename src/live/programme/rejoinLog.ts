@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LiveEntry } from '../slot.ts';
+import { between } from './between.ts';
 import { adoptCheckpoint, checkpointOf, isSameCheckpoint } from './checkpoint.ts';
 import type { LiveState } from './liveState.ts';
 
@@ -14,6 +15,9 @@ export function rejoinLog(state: LiveState, log: LiveState, entry: LiveEntry): L
   const checkpoint = checkpointOf(stored);
   if (checkpoint === undefined || !isSameCheckpoint(checkpointOf(state), checkpoint)) return undefined;
   const own = new Set(state.sections.map(({ id }) => id));
-  const sections = [...stored.sections.filter(({ id }) => !own.has(id)), ...state.sections];
+  // What follows a blackout depends on the break before it: that of the log comes after the same one under another id.
+  const sections = [...state.sections, ...stored.sections.filter(({ id }) => !own.has(id))].sort((one, other) =>
+    between(other.start, one.start),
+  );
   return { ...state, breaks: stored.breaks, sections, revision: state.revision + 1 };
 }
