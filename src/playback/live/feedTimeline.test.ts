@@ -101,6 +101,13 @@ test('during an outage, a slot is shown as long after its end as usual, and half
   ]);
 });
 
+test('during an outage, a slot to which the timeline has jumped ahead does not wait until then', () => {
+  readByAll([entry(0, 1200, [slot(0)]), entry(1, 2200, [slot(1)]), entry(2, 3200, [slot(2)])], at(3300));
+  timeline.showUnstored(true, at(3300));
+  timeline.propose(entry(3, 4200, [slot(3, 3600, true)]));
+  expect([timeline.stateAt(at(4200)), timeline.stateAt(at(4200 + 1000 + 5000))]).toEqual([3, 4]);
+});
+
 test('an entry is shown when others can have read it, and with those who have not read it if the store is away before that', () => {
   readByAll([entry(0, 1200, [slot(0)])], at(1200));
   const own = entry(1, 3000, [slot(1), slot(2)]);

@@ -16,6 +16,8 @@ export type UsualDelay = {
 };
 
 const NOTED = 21;
+/** Milliseconds that an entry may wait longer than in the log. A longer delay results from a timeline that has jumped ahead. */
+const LONGEST_WAIT = 5000;
 
 /** As much later another process may read a slot. */
 const slackOf = ({ duration }: Slot): number => readInterval(flicksToMillis(duration));
@@ -38,7 +40,8 @@ export function createUsualDelay(): UsualDelay {
       const last = entry.slots.at(-1);
       const delay = usual();
       if (last === undefined || last.isAway || delay === undefined) return { ...entry, isApart: true };
-      return { ...entry, isApart: true, visibleAt: millis(Math.round(endOf(last) + delay + slackOf(last))) };
+      const at = Math.min(endOf(last) + delay + slackOf(last), entry.visibleAt + LONGEST_WAIT);
+      return { ...entry, isApart: true, visibleAt: millis(Math.round(at)) };
     },
   };
 }
