@@ -82,7 +82,8 @@ describe('the window', () => {
   });
 
   test('a hole states how many slots are missing', () => {
-    const slots = slotsOf(reading(list(0, 3), list(0, 3)), reading(list(13, 3), list(13, 3)));
+    const readings = [reading(list(0, 3), list(0, 3)), reading(list(13, 3), list(13, 3))];
+    const slots = logOf(readings, OPTIONS, 26_000).flatMap((entry) => entry.slots);
     expect(slots.map(text)).toEqual(['*0|0', '1|1', '2|2', '*+10 13|13', '14|14', '15|15']);
     expect(since(slots[3]!.start)).toBe(26);
   });

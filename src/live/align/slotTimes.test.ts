@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, list, logOf, OPTIONS, reading, since, slotsOf, texts } from '../../../test/live/origin/readings.ts';
 import { FLICKS_PER_MILLI, secondsToFlicks } from '../../time/units.ts';
+import type { LiveEntry } from '../slot.ts';
 
 describe('the timeline', () => {
   test('begins at the date of the origin, or as long before the reading as what it lists', () => {
@@ -67,6 +68,14 @@ describe('the timeline', () => {
     const fast = [0, 0, 20, 20].map((jump, index) => ahead(index, 3600 + jump));
     const later = logOf(fast, OPTIONS, 12_000);
     expect(later.flatMap(({ slots }) => slots.map(({ start }) => since(start)))).toEqual([3600, 3602, 3624, 3626]);
+    // Its dates were old when the channel went on air: for DASH, the right ones would be in the future.
+    const old = [0, 0, 3600, 3600].map((jump, index) => ahead(index, jump - 3600));
+    const startsOf = (entries: readonly LiveEntry[]) =>
+      entries.flatMap(({ slots }) => slots.map(({ start }) => since(start)));
+    expect(startsOf(logOf(old))).toEqual([-3600, -3598, -3596, -3594]);
+    // After an hour without viewers, it is as far behind the clock as it was.
+    const idle = [ahead(0, -3600), ahead(1800, 0)];
+    expect(startsOf(logOf(idle, OPTIONS, 3_600_000))).toEqual([-3600, -0.5]);
   });
 
   test('a clock that was wrong for a while does not move the timeline', () => {

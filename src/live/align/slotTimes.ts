@@ -41,7 +41,7 @@ const MAX_AHEAD = 10_000;
  * @param lag by which the timeline was behind the clock when the channel went on air
  */
 export const latestStart = (readAt: Millis, listed: number, lag: number): Instant =>
-  instantOf(readAt - listed + Math.max(0, -lag) + MAX_AHEAD);
+  instantOf(readAt - listed - lag + MAX_AHEAD);
 
 /** The start of a new stretch: where the timeline ends, or later where time is missing. Time never goes back. */
 export function startOfStretch({ end, shift = 0, date, byClock, elapsed, latest }: StretchTime): Instant {
@@ -60,7 +60,11 @@ export function startOfStretch({ end, shift = 0, date, byClock, elapsed, latest 
   if (isPossible(step)) return stated;
   // The smaller step is the more likely one: after a correction, the timeline is only as far ahead as what was listed twice.
   const shiftedStep = millisBetween(end, shifted);
-  return isPossible(shiftedStep) && shiftedStep <= Math.abs(step) ? shifted : end;
+  if (isPossible(shiftedStep) && shiftedStep <= Math.abs(step)) return shifted;
+  // The channel was idle, and the dates do not tell for how long.
+  const clock = latest && movedBy(latest, -MAX_AHEAD);
+  const isBehind = clock !== undefined && millisBetween(end, clock) > SMALL_STEP_UNDATED;
+  return isBehind && elapsed > SMALL_STEP_UNDATED ? clock : end;
 }
 
 /**
