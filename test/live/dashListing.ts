@@ -15,6 +15,8 @@ type Column = {
  * playlists are rounded, or estimated for gaps (src/ingest/live/hls/mediaTimes.ts).
  */
 const TOLERANCE = 45;
+/** The same for missing segments: their durations are estimates until the media after them are known (src/live/align/continuesMedia.ts). */
+const TOLERANCE_OF_MISSING = 500;
 /** Milliseconds that an edge may stand still: three segments of six seconds. */
 const LONGEST_STOP = 18_000;
 
@@ -58,7 +60,8 @@ export function createDashListing({ mayJump = false } = {}) {
         const known = column.seen.get(key);
         if (known !== undefined) {
           const change = Math.abs(known.duration - each.duration);
-          const isSame = Math.abs(known.date - each.date) < 1 && change <= (isOurs(each.uri) ? 0 : 1000 * TOLERANCE);
+          const tolerance = gaps?.missing.has(each.uri) ? TOLERANCE_OF_MISSING : TOLERANCE;
+          const isSame = Math.abs(known.date - each.date) < 1 && change <= (isOurs(each.uri) ? 0 : 1000 * tolerance);
           if (!isSame)
             throw new Error(`${rung}: a segment changed from ${JSON.stringify(known)} to ${JSON.stringify(each)}`);
           if (now - column.movedAt > LONGEST_STOP) throw new Error(`${rung}: the edge has not moved`);
@@ -70,7 +73,8 @@ export function createDashListing({ mayJump = false } = {}) {
         const isJump = mayJump && off > TOLERANCE && (isNewer || gaps?.next.has(each.uri));
         // Missing segments are left out, except where a Period would have none.
         if (off < -TOLERANCE && gaps?.missing.has(each.uri)) return { number: -1, ...each };
-        if (!isJump && Math.abs(off) > TOLERANCE) {
+        const tolerance = gaps?.next.has(each.uri) ? TOLERANCE_OF_MISSING : TOLERANCE;
+        if (!isJump && Math.abs(off) > tolerance) {
           throw new Error(`${rung}: ${each.uri} starts ${off} ms after the end of ${last!.uri}`);
         }
         const segment = { number: (last?.number ?? -1) + 1, ...each };
