@@ -24,6 +24,7 @@ function watch({ clock, random, nodes, watched, violated }: SoakStage, until: nu
         watched,
         storeAwayAt: nodes.storeAwayAt,
         violated,
+        statesLonger: () => false,
       },
       isOver: () => clock.now() >= until,
     });

@@ -70,6 +70,7 @@ export async function runLiveSoak({ seed, minutes, heapUsed, onHour }: SoakOptio
           watched.viewers += 1;
           await watchSoak({
             ...{ clock, random, channel: id, format, node, watched, storeAwayAt: nodes.storeAwayAt, violated },
+            statesLonger: () => troubles.statesLonger(id, format),
             isOver: () => now() >= leavesAt,
           });
         }

@@ -45,6 +45,8 @@ const wrongDates = (seconds: number, direction: 1 | -1): Begin =>
     return 1;
   });
 
+const LONGER = 'longer target duration';
+
 const kinds: Readonly<Record<string, Begin>> = {
   'status 404': spoils(() => () => reply(404, 'Not found')),
   'status 403': spoils(() => () => reply(403, 'Forbidden')),
@@ -86,7 +88,7 @@ const kinds: Readonly<Record<string, Begin>> = {
     return { spoil: rewrite((text) => text.replaceAll('#EXT-X-DISCONTINUITY\n', '')) };
   },
   'no dates': spoils(() => rewrite((text) => text.replace(/#EXT-X-PROGRAM-DATE-TIME.*\n/g, ''))),
-  'longer target duration': spoils(() => rewrite((text) => text.replace(/(TARGETDURATION:)\d+/, '$19'))),
+  [LONGER]: spoils(() => rewrite((text) => text.replace(/(TARGETDURATION:)\d+/, '$19'))),
   discontinuity: (origin, _, now) => {
     const run = origin.broadcast.runAt(now);
     run.discontinuities.add(origin.broadcast.edgeAt(run, now) + 1);
@@ -142,6 +144,8 @@ export type SoakTroubles = {
   readonly counts: Map<string, number>;
   /** When an origin was last in trouble; infinity while it is. */
   troubledAt(origin: SoakOrigin): number;
+  /** An HLS origin of a channel states a longer target duration. */
+  statesLonger(channel: string, format: 'hls' | 'dash'): boolean;
 };
 
 /** Troubles that are among the lines which can be turned off (badLines.ts). */
@@ -176,6 +180,11 @@ export function createSoakTroubles(
     troubledAt(origin) {
       if (origin.troubles.length > 0) return Number.POSITIVE_INFINITY;
       return Math.max(lastAt.get(origin) ?? 0, origin.broadcast.runs.at(-1)!.startedAt);
+    },
+    statesLonger(channel, format) {
+      if (channel === 'two' && format === 'dash') return false;
+      const own = origins.filter(({ name }) => (name === 'two') === (channel === 'two'));
+      return own.some(({ troubles }) => troubles.some(({ kind }) => kind === LONGER));
     },
     tick() {
       for (const origin of origins) {
