@@ -61,14 +61,14 @@ export async function analyseOrigin(
   const sampled = await sample[format](url, limited, segmentationTypes, manifest);
   await nextTurn();
   if ('refused' in sampled) {
-    const { breaks, warnings } = seenBreaks(sampled.seen, now());
+    const { breaks, warnings } = await inTurns(0, seenBreaks(sampled.seen, now()));
     const ofTags = (sampled.seen?.warnings ?? []).map(withLine);
     return unusable(url, sampled.refused, { format, breaks, warnings: [...ofTags, ...warnings] });
   }
   const { window, hasDates, reading } = sampled;
   const markers = await inTurns(0, seenMarkers(sampled));
   await nextTurn();
-  const { breaks, warnings: ofMarkers } = seenBreaks(markers, now());
+  const { breaks, warnings: ofMarkers } = await inTurns(0, seenBreaks(markers, now()));
   const known: OriginAnalysis = {
     ...{ url, format, window, hasDates, breaks, problems: [] },
     warnings: [...[...sampled.warnings, ...reading.warnings].map(withLine), ...ofMarkers],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks in one reading of an origin, as a channel would find them.
 import type { BreakFact } from '../../live/breaks/breakFact.ts';
-import { addSignals } from '../../live/breaks/breakList.ts';
+import { addingSignals } from '../../live/breaks/breakList.ts';
 import type { OriginRendition } from '../../live/origin.ts';
 import { between } from '../../live/programme/between.ts';
 import type { PlacedSignal } from '../../live/slot.ts';
@@ -65,17 +65,18 @@ export function* seenMarkers({
   return { signals, start, edge, isDated: hasDates || format === 'dash' };
 }
 
-export function seenBreaks(
+export function* seenBreaks(
   seen: SeenMarkers | undefined,
   now: Millis,
-): { breaks: SeenBreak[]; warnings: OriginWarning[] } {
+): Sliced<{ breaks: SeenBreak[]; warnings: OriginWarning[] }> {
   if (seen === undefined) return { breaks: [], warnings: [] };
   const { start, edge, isDated } = seen;
   const signals = seen.signals.toSorted((a, b) => a.at.millis - b.at.millis || a.at.rest - b.at.rest);
   // What is listed may begin within a break; its end is no mistake of the packager.
   const first = signals.findIndex(({ kind, isOther }) => kind === 'out' || kind === 'continue' || isOther);
   const heard = signals.filter(({ kind }, index) => kind === 'unread' || (first >= 0 && index >= first));
-  const { breaks, warnings } = addSignals(undefined, heard, now, { start, edge });
+  const { breaks, warnings } = yield* addingSignals(undefined, heard, now, { start, edge });
+  yield;
   return {
     breaks: breaks.filter(isListed).map((fact) => {
       const { startsAt, duration, endsAt, source, raw, line, upid } = fact;

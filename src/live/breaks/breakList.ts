@@ -4,6 +4,7 @@
 import { addSignal, type BreakFold, copyFold, newFold } from '../../markers/breakFold.ts';
 import { markedBreak } from '../../markers/closedBreak.ts';
 import type { MarkedBreak } from '../../markers/markedBreak.ts';
+import { finish, type Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, millis, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { LiveEntry, PlacedSignal } from '../slot.ts';
@@ -79,12 +80,15 @@ export function addEntryBreaks(list: BreakList | undefined, entry: LiveEntry): B
 }
 
 /** @param signals of one reading, in the order of their times; they may be before or after those of earlier readings */
-export function addSignals(
+export const addSignals = (...reading: Parameters<typeof addingSignals>): BreakList =>
+  finish(addingSignals(...reading));
+
+export function* addingSignals(
   list: BreakList | undefined,
   signals: readonly PlacedSignal[],
   readAt: Millis,
   context: SignalContext = {},
-): BreakList {
+): Sliced<BreakList> {
   const clock: Instant = { millis: readAt, rest: flicks(0) };
   const { edge = clock, entry, isApart } = context;
   if (list !== undefined && signals.length === 0)
@@ -107,6 +111,7 @@ export function addSignals(
       const order = isApart ? orderApart(each, all) : firstOrder + index;
       return { ...each, at, order };
     });
+  yield;
   const isUsed = ({ signal }: Heard) => !isCancelled(cancelled, { ...signal, at: after(before.base, signal.at) });
   const heard = addHeard(cancelled === before.cancelled ? before.heard : before.heard.filter(isUsed), {
     signals: placed,
@@ -114,9 +119,11 @@ export function addSignals(
     lastEdge: offset(before.edge),
     edge: offset(edge),
   });
+  yield;
   const known = new Map(list?.breaks.map((fact) => [fact.id, fact.announcedAt]));
   const changed = { inserted, cancelled, edge, heard, nextOrder: firstOrder + signals.length };
   const memory = settle({ ...before, ...changed }, readAt, known);
+  yield;
   return listOf(memory, readAt, known);
 }
 

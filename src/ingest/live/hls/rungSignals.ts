@@ -12,7 +12,7 @@ import { after, type Instant } from '../../../timeline/programme/span.ts';
 import { microsToFlicks } from './rungDates.ts';
 import type { ListedPlaylist } from './rungPlaylist.ts';
 
-/** The breaks of all signals of a reading are found in one turn. */
+/** A channel on air finds the breaks of all signals of a reading in one turn. */
 const MAX_TAGS = 1000;
 const MAX_SIGNALS = 1000;
 /** Of tags that cannot be read, the newest are reported. */
