@@ -4,6 +4,7 @@
 // and so is one of a break that began before the first segment.
 import type { MarkerTag } from '../hls/markerTag.ts';
 import { createLastUpTo } from '../time/lastUpTo.ts';
+import type { Sliced } from '../time/sliced.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
 import { upperAttributes } from './markerAttributes.ts';
 import type { Statement } from './markerSignal.ts';
@@ -27,6 +28,7 @@ const AT_BORDER = millisToFlicks(20);
 const SHIFTED_ALIKE = 1000;
 /** In milliseconds; dates that are further apart do not belong together. */
 const MAX_DISTANCE = 1_000_000_000;
+const DATES_IN_SLICE = 5000;
 
 export type DatedPlace = { readonly at: Flicks; readonly segment: number; readonly isAhead?: true };
 
@@ -39,14 +41,21 @@ export type DateReader = (
 type KnownDate = { readonly date: number; readonly index: number };
 
 /** The place of a date range that is far ahead of its tag, or that began before the first segment; undefined otherwise. */
-export function dateReader(tags: readonly MarkerTag[], { borders, dates, isLive = false }: SegmentTimes): DateReader {
+export function* dateReader(
+  tags: readonly MarkerTag[],
+  { borders, dates, isLive = false }: SegmentTimes,
+): Sliced<DateReader> {
   if (!tags.some(({ name }) => name === 'EXT-X-DATERANGE')) return () => undefined;
-  const known = dates.flatMap((text, index): KnownDate[] => {
+  const known: KnownDate[] = [];
+  for (const [index, text] of dates.entries()) {
+    if (index % DATES_IN_SLICE === DATES_IN_SLICE - 1) yield;
     const date = Date.parse(text ?? '');
-    return Number.isNaN(date) ? [] : [{ date, index }];
-  });
+    if (!Number.isNaN(date)) known.push({ date, index });
+  }
   if (known.length === 0) return () => undefined;
+  yield;
   const shifted = shiftedRanges(tags, borders, known);
+  yield;
   const lastUpTo = createLastUpTo(known.map((each) => each.date));
   return ({ hint, duration = flicks(0), id }, segment) => {
     const date = Date.parse(hint ?? '');

@@ -64,7 +64,7 @@ export function* placingTags(
   const { borders } = times;
   const starts = options.starts && new Set(options.starts);
   const signals: AheadSignal[] = [];
-  const dateOf = dateReader(tags, times);
+  const dateOf = yield* dateReader(tags, times);
   yield;
   const received = receivedEarlier(tags);
   const ended = endedByNext(tags);
