@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { finish, type Sliced } from '../time/sliced.ts';
+import type { Sliced } from '../time/sliced.ts';
 import type { Attributes } from './attributes.ts';
 import { readAttributes } from './attributes.ts';
 
@@ -52,8 +52,6 @@ export const invalidLine = (
  * The lines of a playlist, trimmed; line `i` of the text is `lines[i − 1]`. Accepts a byte order mark, CRLF and blank lines
  * before the first tag. Any other text there is an error: an error page is not a playlist (RFC 8216 §4.1, §4.3.1.1).
  */
-export const readLines = (text: string): string[] | InvalidPlaylist => finish(readingLines(text));
-
 export function* readingLines(text: string): Sliced<string[] | InvalidPlaylist> {
   const lines: string[] = [];
   const lineEnd = /\r\n|[\r\n]/g;

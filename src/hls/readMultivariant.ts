@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a multivariant playlist (RFC 8216 §4.3.4): variants and the groups that they share. What the media contain is not
 // derived from it: CODECS may be missing, may name codecs of another rendition, and may be wrong.
+import { finish, type Sliced } from '../time/sliced.ts';
 import type { Attributes } from './attributes.ts';
 import { decimalFloat, decimalInteger, resolution } from './attributes.ts';
 import type { InvalidPlaylist } from './readLines.ts';
-import { excerpt, readLines, readTag, readTagAttributes } from './readLines.ts';
+import { excerpt, readingLines, readTag, readTagAttributes } from './readLines.ts';
 import type { Variables } from './readVariables.ts';
 import { readDefine, substitute, substituteAttributes } from './readVariables.ts';
 
@@ -54,6 +55,7 @@ export type Multivariant = {
 
 /** Each is compared with the others. */
 const MAX_TAGS = 2000;
+const LINES_IN_SLICE = 1000;
 
 export const isMultivariant = (text: string): boolean =>
   ['#EXT-X-STREAM-INF:', '#EXT-X-MEDIA:'].some((tag) => text.includes(tag)) &&
@@ -64,8 +66,15 @@ export const isMultivariant = (text: string): boolean =>
  * @param isLive a channel may be on air: any invalid line is skipped with a warning
  * @returns the playlist, or an error when it cannot be used; an invalid EXT-X-MEDIA is skipped with a warning
  */
-export function readMultivariant(text: string, url?: string, isLive = false): Multivariant | InvalidPlaylist {
-  const lines = readLines(text);
+export const readMultivariant = (text: string, url?: string, isLive = false): Multivariant | InvalidPlaylist =>
+  finish(readingMultivariant(text, url, isLive));
+
+export function* readingMultivariant(
+  text: string,
+  url?: string,
+  isLive = false,
+): Sliced<Multivariant | InvalidPlaylist> {
+  const lines = yield* readingLines(text);
   if ('refused' in lines) return lines;
   const variables = new Map<string, string>();
   const variants: Variant[] = [];
@@ -77,6 +86,7 @@ export function readMultivariant(text: string, url?: string, isLive = false): Mu
   const repair = ({ refused }: InvalidPlaylist): void => void warnings.push(`${refused}; the value ends with the line`);
 
   for (const [index, content] of lines.entries()) {
+    if (index % LINES_IN_SLICE === LINES_IN_SLICE - 1) yield;
     const line = index + 1;
     if (content === '') continue;
     const tag = readTag(content);

@@ -3,7 +3,7 @@
 // rendition, because CODECS is optional and often wrong.
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { readingMedia } from '../../hls/readMedia.ts';
-import { isMultivariant, readMultivariant } from '../../hls/readMultivariant.ts';
+import { isMultivariant, readingMultivariant } from '../../hls/readMultivariant.ts';
 import type { Variables } from '../../hls/readVariables.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';
@@ -44,7 +44,7 @@ export async function readHlsPresentation(
     const loaded = await openParts(source, await inTurns(text.length, splitText(text, url)), open);
     return 'refusal' in loaded ? located(loaded) : present(url, [loaded], []);
   }
-  const multivariant = readMultivariant(text, url);
+  const multivariant = await inTurns(text.length, readingMultivariant(text, url));
   const name = playlistName(url);
   if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
   const chosen = chooseSources(multivariant, url);

@@ -2,7 +2,7 @@
 // Reads the playlists of a live HLS origin: the multivariant playlist, and all media playlists that a ladder could use.
 import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
 import { readingLiveMedia } from '../../../hls/readMedia.ts';
-import { isMultivariant, type Multivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
+import { isMultivariant, type Multivariant, readingMultivariant } from '../../../hls/readMultivariant.ts';
 import type { Variables } from '../../../hls/readVariables.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { placeSegments, resolve } from '../../import/hlsParts.ts';
@@ -80,7 +80,7 @@ export async function fetchPlaylists(
       warnings: [...listed.leftOut, ...listed.warnings],
     };
   }
-  const multivariant = readMultivariant(read.text, read.url, true);
+  const multivariant = await inTurns(read.text.length, readingMultivariant(read.text, read.url, true));
   if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
   const chosen = chooseSources(multivariant, read.url);
   if ('refused' in chosen) return chosen;
