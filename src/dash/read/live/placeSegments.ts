@@ -43,7 +43,7 @@ export function* placeSegments(
   place: SegmentPlace,
   mediaOf: (number: number, time: bigint) => LiveSegment['media'] | undefined,
 ): Sliced<{ readonly segments: LiveSegment[]; readonly earlier?: EarlierSegments }> {
-  const usable = usableRuns(runs, place);
+  const usable = yield* usableRuns(runs, place);
   const { start, end, since, newest, timescale, presentationTimeOffset } = place;
   const until = end && ticksBetween(start, end, timescale);
   const from = since && presentationTimeOffset + ticksBetween(start, since, timescale);
@@ -107,7 +107,7 @@ const outsideText = ({ line, where }: SegmentPlace): string =>
   `line ${line}: all segments of ${where} are outside of it; check presentationTimeOffset, timescale and Period@start`;
 
 /** @throws MpdFault if there is none */
-function usableRuns(runs: readonly TimelineRun[], place: SegmentPlace): readonly TimelineRun[] {
+function* usableRuns(runs: readonly TimelineRun[], place: SegmentPlace): Sliced<readonly TimelineRun[]> {
   const { where, line, timescale, presentationTimeOffset, warn } = place;
   const short = runs.reduce((sum, { ticks, count }) => (ticks < SHORTEST_SECONDS * timescale ? sum + count : sum), 0);
   if (short > MAX_SHORT) {
@@ -115,13 +115,19 @@ function usableRuns(runs: readonly TimelineRun[], place: SegmentPlace): readonly
     throw new MpdFault(line, 'SEGMENT_TIME', `${problem}; check S@d and the timescale of ${timescale}`);
   }
   let fault: MpdFault | undefined;
-  const usable = runs.filter(({ time, ticks, count, line: own = line }) => {
+  const usable: TimelineRun[] = [];
+  for (const [index, run] of runs.entries()) {
+    if (index % SEGMENTS_IN_SLICE === SEGMENTS_IN_SLICE - 1) yield;
+    const { time, ticks, count, line: own = line } = run;
     const length = ticks / timescale;
     const isLong = length > LONGEST_SECONDS;
-    const last = time + BigInt(ticks) * BigInt(count) - presentationTimeOffset;
-    const seconds = Math.max(Math.abs(Number(last)), Math.abs(Number(time - presentationTimeOffset))) / timescale;
+    const first = Number(time - presentationTimeOffset);
+    const seconds = Math.max(Math.abs(first + ticks * count), Math.abs(first)) / timescale;
     const isFar = seconds > FURTHEST_SECONDS;
-    if (!isLong && !isFar) return true;
+    if (!isLong && !isFar) {
+      usable.push(run);
+      continue;
+    }
     const problem =
       isLong && !isFar
         ? `a segment of ${where} lasts ${Math.round(length)} s; check the timescale of ${timescale}`
@@ -129,9 +135,9 @@ function usableRuns(runs: readonly TimelineRun[], place: SegmentPlace): readonly
     const found = new MpdFault(own, 'SEGMENT_TIME', problem);
     const isUsed = !isFar && length <= MAX_SECONDS;
     warn(isUsed ? found.message : `${found.message}; it is left out`);
-    if (!isUsed) fault ??= found;
-    return isUsed;
-  });
+    if (isUsed) usable.push(run);
+    else fault ??= found;
+  }
   if (usable.length === 0 && fault !== undefined) throw fault;
   return usable;
 }

@@ -43,6 +43,7 @@ export type LiveContext = SegmentLevels &
 
 /** Seconds; smaller gaps and overlaps result from rounding. */
 const MIN_JUMP_SECONDS = 0.1;
+const RUNS_IN_SLICE = 5000;
 
 /** @throws MpdFault */
 export function* readLiveSegments(context: LiveContext): Sliced<LiveSegments> {
@@ -94,7 +95,9 @@ function* runsOf(
     const period = end && presentationTimeOffset + ticksBetween(start, end, timescale);
     const edge = presentationTimeOffset + ticksBetween(start, clock.now, timescale);
     const { runs, isOpen } = yield* liveTimeline(timeline, firstNumber, { period, edge }, warn);
-    warnOfJumps(runs, timescale, (text) => warn(`line ${timeline.line}: the SegmentTimeline of ${where} ${text}`));
+    yield* warnOfJumps(runs, timescale, (text) =>
+      warn(`line ${timeline.line}: the SegmentTimeline of ${where} ${text}`),
+    );
     const complete = textAttribute(elements, 'availabilityTimeComplete') === 'false' ? completeRuns(runs, edge) : runs;
     return { runs: endNumber === undefined ? complete : upTo(complete, endNumber), isClocked: isOpen };
   }
@@ -144,8 +147,9 @@ const upTo = (runs: readonly TimelineRun[], last: number): TimelineRun[] =>
     return count > 0 ? [{ ...run, count }] : [];
   });
 
-function warnOfJumps(runs: readonly TimelineRun[], timescale: number, warn: (text: string) => void): void {
+function* warnOfJumps(runs: readonly TimelineRun[], timescale: number, warn: (text: string) => void): Sliced<void> {
   for (const [index, run] of runs.entries()) {
+    if (index % RUNS_IN_SLICE === RUNS_IN_SLICE - 1) yield;
     const before = runs[index - 1];
     if (before === undefined) continue;
     const seconds = Number(run.time - before.time - BigInt(before.ticks) * BigInt(before.count)) / timescale;
