@@ -185,7 +185,7 @@ function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }
       const params = request.params as Record<string, string>;
       const query = request.query as Record<string, string | string[]>;
       const bytes = request.body as Buffer | undefined;
-      const typed = route.body ? readTypedBody(headers, bytes, route.body.xmlTypes) : {};
+      const typed = route.body ? await readTypedBody(headers, bytes, route.body.xmlTypes) : {};
       const incoming = { params, query, headers, socket, body: undefined, ...typed };
       reply.header('cache-control', caching);
       if ('isOpen' in route) return send(reply, await route.handle(incoming));

@@ -2,18 +2,26 @@
 // Reads a JSON body. Stricter than JSON.parse, which accepts a repeated name (the first value would be lost silently),
 // `__proto__`, and nesting and values without bound. Source: RFC 8259.
 import { AppError, fieldError, validationError } from '../../../errors.ts';
+import { finish, type Sliced } from '../../../time/sliced.ts';
 
 const MAX_DEPTH = 64;
 /** A megabyte of the shortest cue points has 120,000 values. */
 const MAX_VALUES = 150_000;
 const MAX_NAMES = 1000;
+const CHARACTERS_IN_SLICE = 256 * 1024;
 
 /** @throws {AppError} MALFORMED with the problem and its position; VALIDATION_ERROR if there is too much in it */
-export function readJson(bytes: Uint8Array): unknown {
+export const readJson = (bytes: Uint8Array): unknown => finish(readingJson(bytes));
+
+export function* readingJson(bytes: Uint8Array): Sliced<unknown> {
   const text = decode(bytes);
-  checkTokens(text);
+  yield* checkTokens(text);
+  const isLong = text.length > CHARACTERS_IN_SLICE;
+  if (isLong) yield;
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (isLong) yield;
+    return value;
   } catch (error) {
     const reason = (error as Error).message.slice(0, 200);
     throw new AppError('MALFORMED', `The body must be JSON: ${reason}.`, { cause: error });
@@ -35,11 +43,15 @@ const [SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [0x20, 0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Runs before the text is parsed, so it may not be JSON: what is no JSON is left to the parser. */
-function checkTokens(text: string): void {
+function* checkTokens(text: string): Sliced<void> {
   const open: Names[] = [];
   let values = 1;
-  let [start, end] = [0, 0];
+  let [start, end, next] = [0, 0, CHARACTERS_IN_SLICE];
   for (let at = 0; at < text.length; at += 1) {
+    if (at >= next) {
+      next = at + CHARACTERS_IN_SLICE;
+      yield;
+    }
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       start = at + 1;

@@ -2,8 +2,9 @@
 // Reads a body according to its content type: JSON, or XML where a route accepts that.
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../errors.ts';
+import { inTurns } from '../../../ingest/source/inTurns.ts';
 import { charsetOf, decodeXml } from '../../../xml/decodeXml.ts';
-import { readJson } from './readJson.ts';
+import { readingJson } from './readJson.ts';
 
 const json = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i;
 
@@ -18,11 +19,11 @@ type TypedBody = {
  * @param xmlTypes the media types in which the route reads XML
  * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, MALFORMED
  */
-export function readTypedBody(
+export async function readTypedBody(
   headers: IncomingHttpHeaders,
   bytes: Buffer | undefined,
   xmlTypes: readonly string[] = [],
-): TypedBody {
+): Promise<TypedBody> {
   const type = headers['content-type'] ?? '';
   const isXml = xmlTypes.includes(type.split(';')[0]!.trim().toLowerCase());
   const isEmpty = !bytes || bytes.length === 0;
@@ -39,5 +40,5 @@ export function readTypedBody(
       `content-encoding must be identity; got "${encoding.slice(0, 100)}". Send the body uncompressed.`,
     );
   if (isXml) return { document: isEmpty ? '' : decodeXml(bytes, charsetOf(type)) };
-  return { body: readJson(bytes!) };
+  return { body: await inTurns(bytes!.length, readingJson(bytes!)) };
 }

@@ -3,6 +3,7 @@
 import type { TSchema } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import { entityTag } from '../request/entityTag.ts';
 import type { RouteResponse } from '../request/route.ts';
 import { MAX_FAULTS, schemaFaults } from '../request/validate.ts';
@@ -49,6 +50,8 @@ export async function readBody(
   if (value === undefined) throw new AppError('MALFORMED', `Missing request body. Send the ${noun} as JSON.`);
   const fields = without(value, ignored);
   const ofSchema = schemaFaults(schema, fields);
+  // A body with faults may have very many.
+  if (ofSchema.length > 0) await nextTurn();
   // What has too many items is not looked at.
   const others = ofSchema.some(({ keyword }) => countKeywords.has(keyword)) ? [] : await faultsOf(fields);
   const faults = [...ofSchema, ...others].slice(0, MAX_FAULTS);
