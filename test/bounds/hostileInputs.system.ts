@@ -12,7 +12,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKey } from '../live/midroll.ts';
 import { type Node, startNode } from '../nodes/startNode.ts';
 
-/** Milliseconds of processor time. Some inputs need nearly as much: a slower machine may exceed it. */
+/**
+ * Milliseconds of processor time. Most inputs need at most 30. The playlist of markers and the day on demand sometimes need more
+ * than 40, so a slower machine may exceed it.
+ */
 const MAX_TURN = 50;
 const MAX_HEAP_GROWTH = 600 * 2 ** 20;
 const MiB = 2 ** 20;

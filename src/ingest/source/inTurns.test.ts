@@ -4,6 +4,7 @@ import type { LiveMpd } from '../../dash/read/live/liveMpd.ts';
 import { readingLiveMpd, readLiveMpd } from '../../dash/read/live/readLiveMpd.ts';
 import { readingMpd } from '../../dash/read/readMpd.ts';
 import { readingMedia } from '../../hls/readMedia.ts';
+import { readingMultivariant } from '../../hls/readMultivariant.ts';
 import { placingEvents } from '../../markers/placeEvents.ts';
 import { placingTags } from '../../markers/placeTags.ts';
 import { readingFeed } from '../../mrss/readFeed.ts';
@@ -18,7 +19,7 @@ import { originSegments } from '../live/dash/originSegments.ts';
 import { createSegmentCounter } from '../live/dash/segmentCounter.ts';
 import { createRungPlaylist } from '../live/hls/rungPlaylist.ts';
 import { windowTimes } from '../live/hls/sampleWindow.ts';
-import { seenMarkers } from '../live/seenBreaks.ts';
+import { seenBreaks, seenMarkers } from '../live/seenBreaks.ts';
 import { inTurns } from './inTurns.ts';
 
 test('one slice of all work is done in each turn', async () => {
@@ -73,10 +74,14 @@ const timed = Array.from({ length: 50_000 }, (_, number) => ({
 }));
 const reading = { renditions: [{ key: '', segments: timed }], signals: [], warnings: [], isEnded: false };
 
+const at = { millis: millis(0), rest: flicks(0) };
+const origin = { start: at, edge: at, isDated: true, signals: [] };
+
 /** Each of the texts has so much that it would take a tenth of a second at once. */
 test.each<readonly [name: string, work: () => Sliced<unknown>, least: number]>([
   ['a live playlist', () => createRungPlaylist().take({ text: playlist, url: base }, new Map()), 120],
   ['a playlist on demand', () => parts(playlist), 60],
+  ['variants', () => readingMultivariant(`#EXTM3U\n#EXT-X-STREAM-INF:\nv\n${'\n'.repeat(99_000)}`), 90],
   ['lines', () => readingMedia(`#EXTM3U\n${'\n'.repeat(199_000)}`), 90],
   ['a live MPD', () => readingLiveMpd(mpd('dynamic', timeline), base, now), 70],
   ['a repeated S', () => readingLiveMpd(mpd('dynamic', repeat), base, now), 30],
@@ -89,6 +94,12 @@ test.each<readonly [name: string, work: () => Sliced<unknown>, least: number]>([
   ['bare ampersands', () => readingFeed(`<rss><channel><title>${'& '.repeat(99_000)}</title></channel></rss>`), 20],
   ['the segments of a live MPD', () => converted(mpd('dynamic', timeline)), 20],
   ['marker tags', () => placingTags(Array(1000).fill(tag), { borders: [flicks(0)], dates: [] }), 15],
+  [
+    'dates of a date range',
+    () =>
+      placingTags([{ ...tag, name: 'EXT-X-DATERANGE' }], { borders: [flicks(0)], dates: Array(50_000).fill('2026') }),
+    10,
+  ],
   ['events', () => placingEvents([{ start: flicks(0), events: Array(1000).fill({ ...event, element }) }]), 15],
   ['WebVTT', () => readingWebvtt(`WEBVTT\n\n${'00:00:01.000 --> 00:00:02.000\nx\n\n'.repeat(30_000)}`), 40],
   ['single bytes', () => decodingXml(new Uint8Array(2 ** 22).fill(0xe4), 'latin1'), 30],
@@ -100,6 +111,7 @@ test.each<readonly [name: string, work: () => Sliced<unknown>, least: number]>([
   ],
   ['the times of a playlist', () => windowTimes([{ timed, placed: [] }]), 8],
   ['the markers of an origin', () => seenMarkers({ reading, hasDates: true, format: 'hls' }), 8],
+  ['the breaks of an origin', () => seenBreaks(origin, millis(0)), 4],
   ['TTML', () => readingTtml(`<tt><body>${'<p begin="1s" end="2s">x</p>'.repeat(50_000)}</body></tt>`), 120],
 ])('parsing can be interrupted: %s', (_, work, least) => {
   const running = work();
