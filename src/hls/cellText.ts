@@ -3,7 +3,7 @@
 import { flat } from '../cache/flat.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
-import { type Cell, segmentStart } from '../timeline/asset/clip.ts';
+import { type Cell, mediaTime, segmentStart } from '../timeline/asset/clip.ts';
 import { clockAt, type Instant, type Placed, type Span } from '../timeline/programme/span.ts';
 import type { Row } from '../timeline/programme/window.ts';
 import { dateLine, type Head, headLines, headOf, segmentLines } from './segmentLines.ts';
@@ -20,15 +20,16 @@ type Piece = { readonly text: string; readonly ends: Uint32Array };
  */
 const microsAt = ({ rest }: Instant, length: Flicks): number => flicksToMicros(flicks(rest + length));
 
-/** The lines of segments `begin` to `stop − 1` of a cell. */
+/** The lines of segments `begin` to `stop − 1` of a cell. Durations add up to the clip's; dates are those of the media. */
 export function writePiece({ clip, start }: Placed, cell: Cell, begin: number, stop: number): Piece {
   const ends = new Uint32Array(stop - begin);
+  const part = clip.asset.parts[clip.part]!;
   let text = '';
   let from = segmentStart(clip, cell, begin);
   for (let index = begin; index < stop; index += 1) {
     const to = segmentStart(clip, cell, index + 1);
     const micros = microsAt(start, to) - microsAt(start, from);
-    text += segmentLines(cell.track, index, micros, dateLine(clockAt(start, from)));
+    text += segmentLines(cell.track, index, micros, dateLine(clockAt(start, mediaTime(part, cell, index) - clip.from)));
     ends[index - begin] = text.length;
     from = to;
   }

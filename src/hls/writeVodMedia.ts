@@ -4,11 +4,11 @@
 
 import { flat } from '../cache/flat.ts';
 import { memo } from '../cache/memo.ts';
-import { flicksToMicros } from '../time/units.ts';
+import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
 import type { Part, Track } from '../timeline/asset/asset.ts';
-import { type Cell, type Clip, segmentTime } from '../timeline/asset/clip.ts';
+import { type Cell, type Clip, mediaTime } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { type Span, spanStart } from '../timeline/programme/span.ts';
+import { clockAt, type Span } from '../timeline/programme/span.ts';
 import { announceSpan } from './announce.ts';
 import { dateLine, type Head, headLines, headOf, segmentLines, startLine } from './segmentLines.ts';
 
@@ -27,9 +27,13 @@ const trackPieces = memo((_: Track): (Piece | undefined)[] => []);
  */
 function writePiece(part: Part, cell: Cell, begin: number): Piece {
   const { track } = cell;
-  const stop = Math.min(track.borders.length - 1, begin + PIECE);
+  const last = track.borders.length - 1;
+  const stop = Math.min(last, begin + PIECE);
   const ends = new Uint32Array(stop - begin);
-  const microsAt = (index: number): number => flicksToMicros(segmentTime(part, cell, index));
+  // The audio of an ad may start before it. Its durations add up to the ad's all the same.
+  const until = part.duration + (track.audioStarts === undefined ? 0 : mediaTime(part, cell, 0));
+  const microsAt = (index: number): number =>
+    flicksToMicros(index < last ? mediaTime(part, cell, index) : flicks(until));
   let text = '';
   let from = microsAt(begin);
   for (let index = begin; index < stop; index += 1) {
@@ -56,7 +60,12 @@ function cellText(clip: Clip, cell: Cell): string {
   return text;
 }
 
-type ClipText = { readonly head: Head; readonly segments: string };
+type ClipText = {
+  readonly head: Head;
+  /** When the first segment starts, in flicks after the start of the clip. */
+  readonly starts: Flicks;
+  readonly segments: string;
+};
 
 /** By rung. Viewers share the clips of content that is cut at the same places, and the clips of ads. */
 const clipTexts = memo((_: Clip): (ClipText | undefined)[] => []);
@@ -66,7 +75,8 @@ function clipText(clip: Clip, rung: number): ClipText {
   const known = texts[rung];
   if (known !== undefined) return known;
   const cell = clip.cells[rung]!;
-  const made = { head: headOf(cell.track), segments: cellText(clip, cell) };
+  const starts = flicks(mediaTime(clip.asset.parts[clip.part]!, cell, cell.first) - clip.from);
+  const made = { head: headOf(cell.track), starts, segments: cellText(clip, cell) };
   texts[rung] = made;
   return made;
 }
@@ -96,7 +106,7 @@ export function writeVodMedia(
     if (before !== undefined) text += '#EXT-X-DISCONTINUITY\n';
     text += headLines(lines.head, wasEncrypted);
     if (announces) text += announceSpan(span, before);
-    text += dateLine(spanStart(span)) + lines.segments;
+    text += dateLine(clockAt(span.placed.start, lines.starts)) + lines.segments;
     before = span;
     wasEncrypted = lines.head.isEncrypted;
   }

@@ -80,14 +80,19 @@ test('laws 2 to 7 hold in the manifests of any presentation', () => {
         expect(announced, `law 2: announcements of ${id}`).toEqual(readHls(playlists[0]!).announced);
         expect(segments.at(-1)!.discontinuity, `law 3: ${id}`).toBe(spans.length - 1);
         const sum = segments.reduce((total, one) => total + one.duration, 0);
-        expect(Math.abs(sum / 1000 - millisOf(duration)), `law 6: the sum of EXTINF of ${id}`).toBeLessThan(1);
+        // Audio lasts as long as its frames; each asset and each replaced stretch may end a frame beside its border.
+        const [isAudio, cuts] = [ladder.rungs[rung]!.kind === 'audio', spans.length + 1];
+        const off = Math.abs(sum / 1000 - millisOf(duration));
+        expect(off, `law 6: the sum of EXTINF of ${id}`).toBeLessThan(isAudio ? 25 * cuts : 1);
         let elapsed = 0;
         let last = -1;
         for (const one of segments) {
           expect(Math.round(one.duration / 1e6), `law 4: ${one.uri}`).toBeLessThanOrEqual(target);
           expect(one.duration, one.uri).toBeGreaterThan(0);
-          expect(Math.abs(one.date - START - elapsed / 1000), `law 6: ${one.uri}`).toBeLessThan(frameMillis);
-          if (one.discontinuity !== last) expect(one.date).toBe(spans[one.discontinuity]!.placed.startsAt);
+          const most = isAudio ? 25 * cuts : frameMillis;
+          expect(Math.abs(one.date - START - elapsed / 1000), `law 6: ${one.uri}`).toBeLessThan(most);
+          const beside = Math.abs(one.date - spans[one.discontinuity]!.placed.startsAt);
+          if (one.discontinuity !== last) expect(beside, one.uri).toBeLessThanOrEqual(isAudio ? 25 : 0);
           elapsed += one.duration;
           last = one.discontinuity;
         }

@@ -73,8 +73,8 @@ export function replacedIntervals(viewer: Viewer, rung: string): Interval[] {
   for (const { uri, date, duration } of segmentsOf(viewer, rung)) {
     if (!isOurs(uri)) continue;
     const [last, endsAt] = [intervals.at(-1), date + duration / 1000];
-    // Dates are rounded to a millisecond.
-    if (last !== undefined && Math.abs(last.endsAt - date) <= 2) intervals[intervals.length - 1] = { ...last, endsAt };
+    // Audio is dated at its first frame, which is beside the border.
+    if (last !== undefined && Math.abs(last.endsAt - date) <= 45) intervals[intervals.length - 1] = { ...last, endsAt };
     else intervals.push({ startsAt: date, endsAt });
   }
   return intervals;

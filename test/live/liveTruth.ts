@@ -11,8 +11,8 @@ import type { Viewer } from './viewer.ts';
 /** In milliseconds since 1970. */
 export type MeantBreak = { readonly id: number; readonly startsAt: number; readonly endsAt: number };
 
-/** Sound ends up to 21 ms beside the picture. */
-const TOLERANCE = 22;
+/** Milliseconds. The first frame of sound, at which it is dated, is up to 24.5 ms beside the picture. */
+const TOLERANCE = 26;
 const FURTHEST = 400;
 
 /** The breaks of the origin's first run, as viewers are meant to see them. @param endOf in segments */

@@ -9,7 +9,7 @@ import { mediaPlaylists, openDash, openSession, type SessionOpening, sessionOf }
 
 export type Viewer = {
   readonly session: string;
-  /** Ids of the channel's rungs in the multivariant playlist. */
+  /** Ids of the channel's rungs in the multivariant playlist, those of the picture first. */
   readonly rungs: readonly string[];
   /** Broken laws and failed requests. */
   readonly faults: readonly string[];
@@ -62,18 +62,22 @@ function disagreement(hls: readonly string[], dash: readonly string[]): string |
   return `HLS lists\n${hls.join('\n')}\nand DASH\n${dash.join('\n')}`;
 }
 
+/** Sound is dated beside the borders of the picture. */
+const pictureFirst = (rungs: readonly string[]): string[] =>
+  rungs.toSorted((one, other) => Number(other.startsWith('v')) - Number(one.startsWith('v')));
+
 type Opened = { readonly session: string; readonly rungs: readonly string[] };
 
 async function openPlaylists(opening: SessionOpening): Promise<Opened> {
   const playlists = mediaPlaylists(await openSession(opening));
   const rungs = playlists.map((path) => /([^/]+)\.m3u8$/.exec(path)![1]!);
-  return { session: playlists[0]!.split('/')[0]!, rungs };
+  return { session: playlists[0]!.split('/')[0]!, rungs: pictureFirst(rungs) };
 }
 
 async function openMpd(opening: SessionOpening): Promise<Opened> {
   const url = await openDash(opening);
   const [period] = readMpd(await (await fetch(url)).text());
-  return { session: sessionOf(url), rungs: Object.keys(period!.urls) };
+  return { session: sessionOf(url), rungs: pictureFirst(Object.keys(period!.urls)) };
 }
 
 export async function watch(watching: Watching): Promise<Viewer> {

@@ -6,7 +6,7 @@
 // therefore play a few frames shorter or up to half a second longer, so that the last ad of a pod fills its break exactly.
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
 import type { Asset, Rendition, Track } from '../../timeline/asset/asset.ts';
-import { type AudioGrid, joinText, type Sound } from '../../timeline/asset/audioJoin.ts';
+import { type AudioGrid, joinedAudio, joinText, type Sound } from '../../timeline/asset/audioJoin.ts';
 import {
   AAC_FRAME,
   adBorders,
@@ -146,7 +146,10 @@ function gridAsset(
     const ticks = shared.get(grid) ?? rungBorders(borders, rung, conditioned, ladder);
     shared.set(grid, ticks);
     const folder = `${url}/${rung.id}${joinText(sound, index, rung.kind, borders.length - 2)}/`;
-    return rendition(rung, conditioned, ladder, trackOf(folder, ladder, ticks));
+    const track = trackOf(folder, ladder, ticks);
+    const lead = rung.kind === 'audio' ? sound?.leads[index] : undefined;
+    const audioStarts = lead === undefined ? undefined : joinedStarts(borders, rung, conditioned, ladder, lead);
+    return rendition(rung, conditioned, ladder, { ...track, ...(audioStarts && { audioStarts }) });
   });
   const grid = textGrid({ renditions });
   const texts = ladder.rungs.filter(({ kind }) => kind === 'text').map((rung) => filler(rung, grid, url));
@@ -172,6 +175,23 @@ function rungBorders(
   return Float64Array.from(borders, (border) => {
     const ticks = isAudio ? audioBorder(border, ladder.frameRate, sampleRate, samples) * samples : border * frame;
     return isTs ? tsTime(ticks, isAudio ? sampleRate : videoScale) : ticks;
+  });
+}
+
+/** Where the joined audio of each segment starts; in the end, the borders. */
+function joinedStarts(
+  borders: number[],
+  rung: Rung,
+  { timescale, codecs }: ConditionedRung,
+  { container, frameRate }: Ladder,
+  lead: number,
+): Float64Array {
+  const sampleRate = container === 'ts' ? (rung.sampleRate ?? 48_000) : timescale;
+  const frameSamples = audioFrameSamples(codecs);
+  const { at, shift, silent } = joinedAudio({ lead }, borders[0]!, frameRate, { sampleRate, frameSamples });
+  return Float64Array.from(borders, (border, index) => {
+    const ticks = ((index === 0 ? silent : undefined) ?? at(border)) * frameSamples + shift;
+    return container === 'ts' ? tsTime(ticks, sampleRate) : ticks;
   });
 }
 

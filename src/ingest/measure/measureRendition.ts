@@ -65,7 +65,7 @@ export async function measureRendition(
   }
   const timescale = commonTimescale(measured.map((each) => each.timescale));
   const scaled = measured.map((each) => atTimescale(each, timescale));
-  const tracks = scaled.map((each, part) => trackOf(measured[part]!.track, each));
+  const tracks = scaled.map((each, part) => trackOf(measured[part]!.track, each, nominal.kind));
   const described = describe(nominal, opened[0]!.facts);
   if ('refused' in described) return described;
   const rates = await bandwidthOf(nominal, tracks, timescale, reader, sizes);
@@ -143,7 +143,11 @@ function floating(nominal: NominalRendition): MeasuredRendition {
   const tracks = parts.map((track) => {
     const { nominalTimescale, nominalBorders, presentationTimeOffset = nominalBorders[0]! } = track;
     const borders = nominalBorders.map((border) => Math.round(border - presentationTimeOffset));
-    return trackOf(track, atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale));
+    return trackOf(
+      track,
+      atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale),
+      declared.kind,
+    );
   });
   const language = declared.language ?? 'und';
   const rendition = { ...declared, language, codecs, bandwidth, averageBandwidth, timescale, tracks };
@@ -171,8 +175,10 @@ function atTimescale(each: Borders, target: number): Borders {
 function trackOf(
   { init, urls, count, nominalBorders, protection }: NominalTrack,
   { borders, edits }: Pick<Borders, 'borders' | 'edits'>,
+  kind: NominalRendition['kind'],
 ): Track {
   const ignoredDelay = edits === undefined ? 0 : edits.shift - edits.inBrowsers;
+  const priming = kind === 'audio' && edits !== undefined ? Math.max(0, -edits.inBrowsers) : 0;
   const isOther = ignoredDelay !== 0 || borders.some((border, i) => i < count && border !== nominalBorders[i]);
   const nominal = { urls, borders: nominalBorders };
   const isListed = urls.kind === 'time' && isOther;
@@ -183,6 +189,7 @@ function trackOf(
     urls: kept,
     ...(protection && { protection }),
     ...(ignoredDelay === 0 ? {} : { ignoredDelay }),
+    ...(priming === 0 ? {} : { priming }),
   };
 }
 

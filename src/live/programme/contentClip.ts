@@ -156,8 +156,8 @@ function bordersOf(piece: Piece, cutPoints: Float64Array, source: RungSource, ru
       );
   // A gap of a few samples at the start of a Period can stop dash.js for good, so its audio starts with it.
   const isMoved = cutPoints[0] === 0 && kind === 'audio' && urls === undefined && borders[1]! > 0;
-  if (isMoved && Math.abs(borders[0]!) <= MAX_MOVE_SECONDS * timescale) borders[0] = 0;
-  return { borders, urls };
+  if (!isMoved || borders[0] === 0 || Math.abs(borders[0]!) > MAX_MOVE_SECONDS * timescale) return { borders, urls };
+  return { borders: borders.with(0, 0), audioStarts: borders };
 }
 
 /** By the index of the first segment of their slot. */
@@ -174,7 +174,7 @@ function tagsOf(slots: readonly Slot[], rung: number): ReadonlyMap<number, reado
 function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung: number): Track {
   const segments = piece.slots.flatMap((slot) => slot.segments[rung]!);
   const refs = segments.map(({ media }) => media);
-  const { borders, urls = packRefs(refs, segments[0]!.number) } = bordersOf(piece, cutPoints, source, rung);
+  const { urls = packRefs(refs, segments[0]!.number), ...times } = bordersOf(piece, cutPoints, source, rung);
   const tags = tagsOf(piece.slots, rung);
   const gaps = segments.flatMap(({ isGap }, index) => (isGap ? [index] : []));
   const protection = protectionOf(segments, source);
@@ -182,7 +182,7 @@ function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung
   const mediaTime = piece.origin.mediaTimes[rung];
   return {
     ...(init === undefined ? {} : { init }),
-    borders,
+    ...times,
     urls,
     ...(protection === undefined ? {} : { protection }),
     ...(mediaTime === undefined ? {} : { mediaTime }),

@@ -63,6 +63,10 @@ export type Track = {
   /** Segment i lasts from borders[i] to borders[i + 1] in media time, in ticks of the rendition's timescale. */
   readonly borders: Float64Array;
   readonly urls: SegmentUrls;
+  /** Audio: where the first frame of each segment starts, in ticks, if that is not at its border. */
+  readonly audioStarts?: Float64Array;
+  /** Audio: how much later than `borders` its decode times are, in ticks, because an edit list omits the delay of the encoder. */
+  readonly priming?: number;
   readonly protection?: Protection;
   /** Live: the media time of the start of the stretch, in ticks, when `borders` count from there. 0 when absent. */
   readonly mediaTime?: number;

@@ -44,7 +44,7 @@ test.concurrent.each(['v0', 'a0'])('redundant renditions take over when %s dies,
   await airLive(stage, id, { sourceManifestUrl: origin.hlsUrl });
   const viewer = await watchIn(stage, id, 'hls');
   await clock.sleep(20_000);
-  expect(viewer.rungs).toEqual(['a0', 'v0', 'v1']);
+  expect(viewer.rungs).toEqual(['v0', 'v1', 'a0']);
   const revive = origin.fail(({ name, kind, edge }) =>
     kind === 'media' && edge === '' && name === dead ? { does: 'respond', status: 404 } : undefined,
   );

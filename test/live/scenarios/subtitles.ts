@@ -120,7 +120,7 @@ export async function subtitlesAreShown(stage: Stage): Promise<void> {
   const contents = [item(video, { spliceTime: 4, maxDuration: 6 }), item(silent)];
   await stage.air('text', contents, { adSource: adSource(stage.adHost, '/text') });
   const viewer = await stage.watch('text');
-  expect(viewer.rungs).toEqual(['a0', 't0', 'v0']);
+  expect(viewer.rungs).toEqual(['v0', 'a0', 't0']);
   const past = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 10_000 < stage.clock.now());
   await viewer.until('two breaks have ads and all text is downloaded', async () => {
     return hasAllText(viewer) && (await past()).filter((one) => titlesOf(one).length > 0).length >= 2;
@@ -137,7 +137,7 @@ export async function subtitlesOfTransportStreams(stage: Stage): Promise<void> {
   const video = await subtitledVideo(stage, { container: 'ts' }, 1.4);
   await stage.air('text-ts', [item(video, { spliceTime: 4, maxDuration: 4 })]);
   const viewer = await stage.watch('text-ts', { dash: false });
-  expect(viewer.rungs).toEqual(['t0', 'v0']);
+  expect(viewer.rungs).toEqual(['v0', 't0']);
   await viewer.until(
     'all of the video and its slate is listed',
     () => textOf(viewer).size >= 4 + 4 && hasAllText(viewer),

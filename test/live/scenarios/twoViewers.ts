@@ -28,8 +28,8 @@ function expectSameContent(anna: Viewer, bert: Viewer, from: number): void {
     const both = [...hers.content.keys()].filter((date) => his.content.has(date));
     expect(both.length).toBeGreaterThan(6);
     for (const date of both) expect(his.content.get(date)).toBe(hers.content.get(date));
-    // Both have content and breaks at the same dates.
-    for (const date of hers.content.keys()) expect(his.ads.has(date)).toBe(false);
+    // Both have content and breaks at the same dates. The audio of a break begins a frame early, beside the last frame of content.
+    if (!rung.startsWith('a')) for (const date of hers.content.keys()) expect(his.ads.has(date)).toBe(false);
     expect(differing(anna, bert, rung, from)).toBeGreaterThan(3);
   }
 }
