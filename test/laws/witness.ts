@@ -198,7 +198,13 @@ export class ColumnWitness {
       describe(() => `segment ${segment.number} is out of order`),
     );
     const late = segment.date * 1000 - this.#first.date * 1000 - this.#sum;
-    const isNew = segment.discontinuity !== this.#seen.get(segment.number - 1)?.discontinuity;
+    const before = this.#seen.get(segment.number - 1);
+    // Of two segments with one date, Shaka Player forgets the first.
+    law(
+      before === undefined || before.date < segment.date,
+      describe(() => `the date of segment ${segment.number} is not after that of the segment before`),
+    );
+    const isNew = segment.discontinuity !== before?.discontinuity;
     const isJump = late > this.#frameMicros && isNew && this.#mayJump();
     if (isJump) this.#sum += late;
     const off = isJump ? 0 : Math.abs(late);

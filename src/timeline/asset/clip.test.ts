@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { FLICKS_PER_SECOND, flicks } from '../../time/units.ts';
-import { cutClip, segmentStart } from './clip.ts';
+import { cutClip, mediaTime, segmentStart } from './clip.ts';
 
 const shape = { name: 'asset', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50, 50], qualities: 1 };
 const seconds = (value: number) => flicks(value * FLICKS_PER_SECOND);
@@ -14,6 +14,14 @@ function withAudio(borders: readonly number[], cutPoints: readonly number[]) {
   const track = { ...audio.tracks[0]!, borders: Float64Array.from(borders) };
   const part = { ...asset.parts[0]!, cutPoints: Float64Array.from(cutPoints, seconds) };
   return { ...asset, parts: [part], renditions: [video, { ...audio, tracks: [track] }] };
+}
+
+/** When its audio segments start by the dates of playlists, in milliseconds, if their first frames start at `starts`, in samples. */
+function audioDates(borders: readonly number[], starts: readonly number[]): number[] {
+  const { parts, renditions } = withAudio(borders, [0, 8]);
+  const track = { ...renditions[1]!.tracks[0]!, audioStarts: Float64Array.from(starts) };
+  const cell = { rendition: renditions[1]!, track };
+  return starts.map((_, index) => Math.round((1000 * mediaTime(parts[0]!, cell, index)) / FLICKS_PER_SECOND));
 }
 
 /** Durations, in seconds, of the audio segments in a clip. */
@@ -32,6 +40,18 @@ test('a last segment of one audio frame keeps its duration', () => {
   expect(lengths).toHaveLength(5);
   expect(lengths[4]).toBeCloseTo(1024 / 48_000, 9);
   expect(lengths.reduce((sum, length) => sum + length)).toBeCloseTo(8, 9);
+});
+
+test('audio is dated at its first frame, if that is beside its border', () => {
+  expect(audioDates([0, 96_000, 192_000, 384_000], [-1024, 95_232, 193_024])).toEqual([-21, 1984, 4021]);
+  expect(audioDates([0, 96_000, 384_000], [0, 98_304])).toEqual([0, 2000]);
+});
+
+test('a segment of a frame or two is dated before the next one, which may start a frame early, also in the next clip', () => {
+  const end = 384_000;
+  expect(audioDates([0, 96_000, end - 1024, end], [0, 96_000, end - 1024])).toEqual([0, 2000, 8000 - 26]);
+  expect(audioDates([0, end - 2048, end], [0, end - 1024])).toEqual([0, 8000 - 26]);
+  expect(audioDates([0, 96_000, 97_024, 98_048, end], [0, 96_000, 97_024, 98_048])).toEqual([0, 1995, 2017, 2043]);
 });
 
 test('a segment at a cut point starts at the cut point, even if its first audio frame does not', () => {

@@ -116,13 +116,16 @@ export function segmentTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>,
   return point ?? flicks(ticksToFlicks(borders[index]!, cell.rendition.timescale) - part.zero);
 }
 
-/** More than an AAC frame at 44.1 kHz. Two dates are never further than 50 ms from the durations between them. */
-const MAX_AUDIO_OFFSET = 0.0245 * FLICKS_PER_SECOND;
+/** More than an AAC frame at 44.1 kHz. */
+const MAX_AUDIO_OFFSET = 0.024 * FLICKS_PER_SECOND;
+/** Before the time of the next segment. Two dates are never further than 50 ms from the durations between them. */
+const MIN_AHEAD = MAX_AUDIO_OFFSET + 0.002 * FLICKS_PER_SECOND;
 
 /**
  * Where the media of segment `index` start, in flicks after the part's start: an audio segment at its first frame. Shaka Player places
  * the decode time of each segment where its playlist says. A hole of a part of a frame between two of them puts the sound ahead of the
- * picture (audioJoin.ts).
+ * picture (audioJoin.ts). Times grow by at least 2 ms, also from a segment of a single frame to the clip after it: of two segments with
+ * one date, Shaka Player forgets the first when it reads the playlist again, and then leaves out another one.
  */
 export function mediaTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>, index: number): Flicks {
   const listed = segmentTime(part, cell, index);
@@ -130,11 +133,8 @@ export function mediaTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>, i
   const { audioStarts = track.borders, priming = 0, lag = 0 } = track;
   if (rendition.kind !== 'audio' || index >= track.borders.length - 1) return listed;
   const at = ticksToFlicks(audioStarts[index]! + priming - lag, rendition.timescale) - part.zero;
-  const isBeside = (other: number): boolean =>
-    Math.abs(segmentTime(part, cell, other) - listed) <= 2 * MAX_AUDIO_OFFSET;
-  // Beside a segment of a frame or two, it might start after the next one.
-  if (isBeside(index + 1) || (index > 0 && isBeside(index - 1))) return listed;
-  return Math.abs(at - listed) <= MAX_AUDIO_OFFSET ? flicks(at) : listed;
+  const known = Math.abs(at - listed) <= MAX_AUDIO_OFFSET ? at : listed;
+  return flicks(Math.min(known, segmentTime(part, cell, index + 1) - MIN_AHEAD));
 }
 
 /**
