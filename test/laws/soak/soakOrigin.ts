@@ -47,6 +47,8 @@ export type SoakOrigin = {
   readonly dateErrors: Map<number, number>;
   /** How often its URLs have changed. */
   moves: number;
+  /** When it last listed segments of which none can be played, in milliseconds since 1970. */
+  unplayableAt: number;
   troubles: Trouble[];
   forNode(node: number, clock: Clock, latency: () => number): Origin;
 };
@@ -92,7 +94,9 @@ export async function createSoakOrigin(
       return moved(badLines.mpd(strayMarkers.mpd(dated), state.run.index), kind);
     }
     const dated = error === 0 ? text : shiftDates(text, error);
-    return badLines.hls(strayMarkers.hls(dated, state.run.index), state.run.index);
+    const lines = badLines.hls(strayMarkers.hls(dated, state.run.index), state.run.index);
+    if (/^(#[^\n]*\n)*#EXT-X-KEY:METHOD=AES-128\n/.test(lines)) origin.unplayableAt = now();
+    return lines;
   }
 
   function make(request: SoakRequest, range: string | undefined): SoakReply {
@@ -113,7 +117,15 @@ export async function createSoakOrigin(
   }
 
   const origin: SoakOrigin = {
-    ...{ name, broadcast, options: { ...options }, names: onAir.map((one) => one.name), moves: 0, troubles: [] },
+    ...{
+      name,
+      broadcast,
+      options: { ...options },
+      names: onAir.map((one) => one.name),
+      moves: 0,
+      unplayableAt: 0,
+      troubles: [],
+    },
     ...{ hlsUrl: `${base}/master.m3u8`, dashUrl: `${base}/live.mpd`, lags: new Map(), dateErrors: new Map() },
     forNode(node, { timers }, latency) {
       async function respond(url: string, wanted: ReadOptions): Promise<ReadResult> {

@@ -179,7 +179,7 @@ export function createSoakTroubles(
     counts,
     troubledAt(origin) {
       if (origin.troubles.length > 0) return Number.POSITIVE_INFINITY;
-      return Math.max(lastAt.get(origin) ?? 0, origin.broadcast.runs.at(-1)!.startedAt);
+      return Math.max(lastAt.get(origin) ?? 0, origin.unplayableAt, origin.broadcast.runs.at(-1)!.startedAt);
     },
     statesLonger(channel, format) {
       if (channel === 'two' && format === 'dash') return false;
