@@ -20,7 +20,7 @@ export type TimelineRules<State, Tail> = {
    * @returns undefined if the log has other numbers there than what was shown
    */
   readonly rejoin: (state: State, log: Tail, entry: LiveEntry) => State | undefined;
-  /** An entry of a process that cannot read the log, for each slot. @param tail before the entry */
+  /** An entry of a process that cannot read the log, for each slot, with the checkpoints of `tail`. @param tail before the entry */
   readonly split: (tail: Tail, entry: LiveEntry) => readonly LiveEntry[];
   /** Milliseconds between writing and showing an entry. */
   readonly visibleDelay: number;
@@ -158,7 +158,10 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
   }
 
   function addApart(entry: LiveEntry): void {
-    for (const one of rules.split(tail, entry)) add(delays.apart({ ...one, number: next + own.length }));
+    for (const one of rules.split(tail, { ...entry, isApart: true })) {
+      const numbered = { ...one, number: next + own.length };
+      add(entry.isApart ? numbered : delays.apart(numbered));
+    }
   }
 
   /** What others cannot have read is treated as if it was not stored. @returns these entries */
@@ -233,7 +236,7 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
       own = [];
       tail = logged;
       for (const [index, entry] of all.entries()) {
-        if (index < shown || entry.isApart) add({ ...entry, number: next + own.length });
+        if (index < shown) add({ ...entry, number: next + own.length });
         else addApart(entry);
       }
     },
