@@ -27,6 +27,16 @@ describe('the timeline', () => {
     for (const { duration } of slots) expect([0, FLICKS_PER_MILLI]).toContain(duration - nominal);
   });
 
+  test('stays with dates at which a stretch starts, however far it was from those before', () => {
+    const [wrong, near, right] = [
+      Object.fromEntries([2, 3].map((index) => [index, { stretch: '1', date: 2 * index - 3600 }])),
+      Object.fromEntries([4, 5].map((index) => [index, { stretch: '2', date: 2 * index - 0.478 }])),
+      Object.fromEntries(Array.from({ length: 40 }, (_, at) => [6 + at, { stretch: '3', date: 30 + 2 * at }])),
+    ];
+    const starts = slotsOf(reading(list(0, 46, {}, { ...wrong, ...near, ...right }))).map(({ start }) => since(start));
+    expect(starts.slice(-40)).toEqual(Array.from({ length: 40 }, (_, index) => 30 + 2 * index));
+  });
+
   test('a discontinuity starts a stretch, in all renditions or only in the first', () => {
     const cut = { 2: { stretch: '1' }, 3: { stretch: '1' } };
     expect(texts(reading(list(0, 4, {}, cut), list(0, 4, {}, cut)))).toEqual(['*0|0', '1|1', '*2|2', '3|3']);

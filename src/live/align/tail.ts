@@ -104,11 +104,16 @@ function awayStart(tail: Tail | undefined, { slots }: LiveEntry): Instant | unde
 
 export const endOf = ({ start, duration }: Slot): Instant => after(start, duration);
 
-/** The shift changes where a stretch starts, and only if its dates do not continue those before. */
+/**
+ * The shift changes where a stretch starts: if its dates do not continue those before, or if the stretch is nearer to its dates. The
+ * timeline would otherwise leave them little by little (slotTimes.ts), and media times of DASH with them.
+ */
 export function shiftAfter(shift: number | undefined, { start, originDate, isNewStretch }: Slot): number | undefined {
   if (originDate === undefined) return shift;
   const own = millisBetween(instantOf(originDate), start);
-  return shift === undefined || (isNewStretch && Math.abs(own - shift) > SMALL_STEP) ? own : shift;
+  if (shift === undefined) return own;
+  const isOther = Math.abs(own - shift) > SMALL_STEP || Math.abs(own) < Math.abs(shift);
+  return isNewStretch && isOther ? own : shift;
 }
 
 export const relaxed = (misfit: number): number => Math.sign(misfit) * Math.max(0, Math.abs(misfit) - RELAXATION);

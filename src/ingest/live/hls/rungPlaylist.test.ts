@@ -195,6 +195,14 @@ describe('EXTINF that contradicts the dates', () => {
     expect(made.warnings).toEqual([naming('EXTINF', 'EXT-X-PROGRAM-DATE-TIME', '2 s', `${expected} s`)]);
   });
 
+  test('no longer is when another encoder states no dates', () => {
+    const dated = Array.from({ length: 20 }, (_, index) =>
+      lines({ first: index, count: 10, seconds: 1.5, isDated: true }),
+    );
+    const other = lines({ first: 1, count: 10, seconds: 2 }).map((line) => line.replace(/^(\d+\.m4s)$/, 'other/$1'));
+    expect(listedAfter(...dated, other).seconds).toEqual(TEN.map(() => 2));
+  });
+
   test.each([
     ['that are exact', (number: number) => number * 2],
     ['that are truncated', (number: number) => Math.floor(number * 2.0001)],

@@ -36,10 +36,15 @@ const LONGEST = 60_000;
 export function createSegmentLengths(pace: SharedPace = {}, isFirst = true): SegmentLengths {
   let known: readonly Point[] = [];
   let scale: number | undefined;
+  /** The number and the URI of the last segment that was listed. */
+  let last: readonly [number, string] | undefined;
   return function* (playlist, first) {
     const segments = yield* withDatedLengths(playlist, first);
     yield;
     const warnings: string[] = [];
+    // Another encoder has lengths of its own, and may state no dates.
+    if (last !== undefined && segments[last[0] - playlist.mediaSequence]?.uri !== last[1]) scale = undefined;
+    last = segments.length === 0 ? undefined : [playlist.mediaSequence + segments.length - 1, segments.at(-1)!.uri];
     for (const [stretch, [from, to]] of stretchesOf(segments, first).entries()) {
       if (stretch % STRETCHES_IN_SLICE === STRETCHES_IN_SLICE - 1) yield;
       const points = pointsOf(segments, from, to, playlist.mediaSequence, known);
