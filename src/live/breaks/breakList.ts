@@ -53,7 +53,7 @@ export type SignalContext = {
 
 const KEPT_MILLIS = 30 * 60_000;
 /** Of one feed; a reading of a window of 12 hours may contain more, which are settled at once. */
-const MAX_HEARD = 5000;
+const MAX_HEARD = 2000;
 const MAX_WARNINGS = 100;
 /** Breaks are forgotten after this time, except the newest ones. */
 const FORGOTTEN_MILLIS = 26 * 3_600_000;

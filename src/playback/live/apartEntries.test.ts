@@ -39,10 +39,13 @@ const asOne = (entries: readonly LiveEntry[]): LiveEntry => ({
 
 /** The numbers of the first rung by the start of their span, and how many spans are the start of a break. */
 function shownIn(state: LiveState) {
-  const end = millis(LIVE_START.millis + 1000 * 2000);
+  const end = millis(LIVE_START.millis + 2_000_000);
   const spans = liveProgramme(state).spansBetween(LIVE_START.millis, end);
   const numbers = spans.map(({ placed, numbers: [first] }) => [placed.startsAt, first] as const);
-  return { numbers: new Map(numbers), breaks: spans.filter((span) => span.break !== undefined).length };
+  return {
+    numbers: new Map<number, number | undefined>(numbers),
+    breaks: spans.filter((span) => span.break !== undefined).length,
+  };
 }
 
 /** Whether the store is away before or after the entry was written, and the number of entries before it and in it. */
@@ -65,9 +68,10 @@ test.each(cases)('a break that begins in a reading during an outage is listed af
   timeline.follow(known, millis(known.at(-1)!.readAt));
   timeline.confirm(stored);
   // Others cannot have read these before the outage.
-  timeline.follow(unread, millis(known.at(-1)!.visibleAt));
-  const seen = new Map<number, number | undefined>(shownIn(timeline.stateAt(known.at(-1)!.visibleAt)).numbers);
-  timeline.showUnstored(true, known.at(-1)!.visibleAt);
+  const lostAt = millis(known.at(-1)!.visibleAt);
+  timeline.follow(unread, lostAt);
+  const seen = shownIn(timeline.stateAt(lostAt)).numbers;
+  timeline.showUnstored(true, lostAt);
   timeline.propose({ ...asOne(own), number: stored + withdrawn });
   const last = millis(own.at(-1)!.readAt + 60_000);
   const shown = shownIn(timeline.stateAt(last));

@@ -4,18 +4,22 @@
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { flicks, millis, secondsToFlicks, ticksToFlicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 
 /** Media times that are further apart are not those of one clock. */
 const FURTHEST = secondsToFlicks(10);
 
+/** Segments. More are placed in a turn of their own. */
+export const LONG_LIST = 5000;
+
 type Segments = readonly OriginSegment[];
 
 type Timed = { readonly startsAt: Instant; readonly clock: Instant };
 
 /** @param lists by rung, with media times */
-export function alignDates(lists: readonly Segments[], rungs: LiveFeed['rungs']): readonly Segments[] {
+export function* alignDates(lists: readonly Segments[], rungs: LiveFeed['rungs']): Sliced<readonly Segments[]> {
   const own = new Map<string, Timed[]>();
   for (const segment of lists[0]!) {
     const clock = clockOf(segment, rungs[0]!.timescale);
@@ -25,16 +29,28 @@ export function alignDates(lists: readonly Segments[], rungs: LiveFeed['rungs'])
     if (timed === undefined) own.set(stretch, [{ startsAt, clock }]);
     else timed.push({ startsAt, clock });
   }
-  return lists.map((segments, rung) => {
-    if (rung === 0 || rungs[rung]!.kind === 'text') return segments;
-    return segments.map((segment) => {
-      const clock = clockOf(segment, rungs[rung]!.timescale);
-      const nearest = clock && nearestTo(own.get(segment.stretch) ?? [], clock);
-      if (clock === undefined || nearest === undefined) return segment;
-      const distance = flicksBetween(nearest.clock, clock);
-      return Math.abs(distance) > FURTHEST ? segment : { ...segment, startsAt: after(nearest.startsAt, distance) };
-    });
-  });
+  const aligned: Segments[] = [];
+  for (const [rung, segments] of lists.entries()) {
+    if (segments.length > LONG_LIST) yield;
+    aligned.push(
+      rung === 0 || rungs[rung]!.kind === 'text'
+        ? segments
+        : segments.map((segment) => alignedTo(own, segment, rungs[rung]!.timescale)),
+    );
+  }
+  return aligned;
+}
+
+function alignedTo(
+  own: ReadonlyMap<string, readonly Timed[]>,
+  segment: OriginSegment,
+  timescale: number,
+): OriginSegment {
+  const clock = clockOf(segment, timescale);
+  const nearest = clock && nearestTo(own.get(segment.stretch) ?? [], clock);
+  if (clock === undefined || nearest === undefined) return segment;
+  const distance = flicksBetween(nearest.clock, clock);
+  return Math.abs(distance) > FURTHEST ? segment : { ...segment, startsAt: after(nearest.startsAt, distance) };
 }
 
 /** @param list ascending */

@@ -8,9 +8,10 @@ import type { OriginFailure } from '../../../live/ports.ts';
 import { flicks, flicksToTicks, secondsToFlicks, ticksToFlicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';
+import { inTurns, nextTurn } from '../../source/inTurns.ts';
 import { limitOrigin } from '../../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
-import { alignDates } from './alignDates.ts';
+import { alignDates, LONG_LIST } from './alignDates.ts';
 import { readMediaTime } from './readMediaTime.ts';
 
 type Segments = readonly OriginSegment[];
@@ -58,6 +59,8 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): Medi
       const reading = lists.map(async (segments, rung): Promise<Segments> => {
         const { kind, timescale } = rungs[rung]!;
         if (kind === 'text') return segments;
+        const isLong = segments.length > LONG_LIST;
+        if (isLong) await nextTurn();
         const known = anchors[rung]!.filter((anchor) => indexOf(segments, anchor) >= 0);
         const read = uncovered(segments, known, isRough).map(async (segment) => {
           const mediaTime = await readMediaTime(segment, timescale, reader());
@@ -66,13 +69,14 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): Medi
         });
         await Promise.all(read);
         anchors[rung] = known.sort((a, b) => a.number - b.number);
+        if (isLong) await nextTurn();
         return withMediaTimes(isRough ? withReadLengths(segments, known, timescale) : segments, known, timescale);
       });
       const timed = await Promise.all(reading);
       const [refused] = refusals;
       failures = refused === undefined ? 0 : failures + 1;
       if (refused !== undefined && failures <= MAX_FAILURES) return { refused };
-      return { lists: alignDates(timed, rungs), warnings: refusals.slice(0, 1) };
+      return { lists: await inTurns(0, alignDates(timed, rungs)), warnings: refusals.slice(0, 1) };
     },
   };
 }
