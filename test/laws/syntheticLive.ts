@@ -26,7 +26,7 @@ import type { LiveOperator } from './liveOperator.ts';
 import { clipsFor } from './syntheticChannel.ts';
 import { syntheticAsset } from './syntheticMedia.ts';
 
-export const LIVE_START: Instant = { millis: millis(Date.parse('2026-03-01T00:00:00.123Z')), rest: flicks(300_000) };
+export const LIVE_START: Instant = { millis: millis(Date.parse('2026-03-01T00:00:00.123Z')), rest: flicks(400_000) };
 export const LAG = 4000;
 
 export function liveFeed(frames: number, qualities: number): LiveFeed {

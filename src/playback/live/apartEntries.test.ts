@@ -8,6 +8,7 @@ import { initialState, type LiveState } from '../../live/programme/liveState.ts'
 import { splitEntry } from '../../live/programme/splitEntry.ts';
 import type { LiveEntry } from '../../live/slot.ts';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
+import { clockAt } from '../../timeline/programme/span.ts';
 import { createFeedTimeline } from './feedTimeline.ts';
 
 const feed = liveFeed(50, 1);
@@ -76,7 +77,7 @@ test.each(cases)('a break that begins in a reading during an outage is listed af
   const last = millis(own.at(-1)!.readAt + 60_000);
   const shown = shownIn(timeline.stateAt(last));
   for (const [start, number] of seen) expect([start, shown.numbers.get(start)]).toEqual([start, number]);
-  expect([...shown.numbers.keys()][0]).toBe(LIVE_START.millis);
+  expect([...shown.numbers.keys()][0]).toBe(clockAt(LIVE_START, 0));
   const numbers = [...shown.numbers.values()].map(Number);
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   expect(shown.breaks).toBe(1);

@@ -10,7 +10,7 @@ import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
 import { type Airing, airingOfSession } from '../onAir/airing.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
 import { presentationZero } from './presentationZero.ts';
-import { edgeOf } from './view.ts';
+import { edgeOf, floorOf } from './view.ts';
 
 export type Opening = {
   readonly format: Session['format'];
@@ -81,7 +81,7 @@ export async function openSession(
   const edge = edgeOf(airing, now);
   const preroll = start === undefined ? prerollOf(airing, edge) : undefined;
   const live = airing.programme.partOf && { joinedAt: edge, ...(preroll && { preroll }) };
-  const from = start ?? preroll?.start.millis;
+  const from = start ?? (preroll && floorOf({ live: { joinedAt: edge, preroll } }));
   const opened: Session = {
     id: randomUUID(),
     channelId: channel.id,

@@ -8,7 +8,7 @@ import { segmentStart } from '../../timeline/asset/clip.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import { firstNumber, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
-import { depthOf, edgeOf } from './view.ts';
+import { depthOf, edgeOf, floorOf } from './view.ts';
 import { startOf } from './windowStart.ts';
 
 /** The first rung. The others start within half a frame of it, or have segments of other lengths. */
@@ -17,8 +17,7 @@ const RUNG = 0;
 /** @returns undefined while the channel has nothing to show */
 export function presentationZero(airing: Airing, session: Session): { at: Millis; number: number } | undefined {
   const to = edgeOf(airing, session.openedAt);
-  const floor = session.live?.preroll?.start.millis ?? 0;
-  const from = millis(Math.max(floor, startOf(airing, to - depthOf({ session }, airing, to))));
+  const from = millis(Math.max(floorOf(session), startOf(airing, to - depthOf({ session }, airing, to))));
   const [top] = windowAt(airing.programme.spansBetween(from, to), from, to).rows;
   if (top === undefined) return undefined;
   const { clip, start } = top.span.placed;

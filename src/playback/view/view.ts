@@ -10,8 +10,8 @@ import {
 } from '../../ads/placement/personalise.ts';
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
-import type { Millis } from '../../time/units.ts';
-import type { Shift, Span } from '../../timeline/programme/span.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
 import type { Strip } from '../../timeline/programme/strip.ts';
 import { startOfRow, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -95,8 +95,9 @@ function cuttingOf({ programme }: Airing, { format }: Session): Cutting | undefi
   return partOf && { partOf, hasPeriods: format === 'dash' };
 }
 
-/** Nothing before a viewer's pre-roll is listed. */
-const floorOf = ({ live }: Session): number => live?.preroll?.start.millis ?? 0;
+/** Nothing before a viewer's pre-roll is listed: the segment before it ends at this millisecond, rounded as the ends of segments are. */
+export const floorOf = ({ live }: Pick<Session, 'live'>): Millis =>
+  live?.preroll === undefined ? millis(0) : clockAt(live.preroll.start, 0);
 
 /** The rows of a view. They are shared with all viewers who see the same spans. */
 export function windowOf({ airing, viewer, choices, spans, from, to }: View): Window {
