@@ -86,11 +86,13 @@ test('the lines of content do not depend on where it is cut', () => {
   const { cutPoints } = asset.parts[0]!;
   const cutAt = (...places: number[]): FrozenBreak[] =>
     places.map((place, index) => ({ ...breakAt(index + 1, 0, 1), at: flicks(cutPoints[place]!) }));
+  // The last segment of sound ends with the picture, whose date is rounded.
+  const linesOf = (text: string) => [...contentLines(text)].slice(0, -1);
   for (const rung of [0, 1]) {
-    const whole = contentLines(write(titleOf([asset]), [], rung));
-    expect(whole.size).toBeGreaterThan(500);
+    const whole = linesOf(write(titleOf([asset]), [], rung));
+    expect(whole.length).toBeGreaterThan(500);
     for (const places of [[1, 2, 7], [cutPoints.length - 2], [0, 20, 21]])
-      expect(contentLines(write(title, cutAt(...places), rung))).toEqual(whole);
+      expect(linesOf(write(title, cutAt(...places), rung))).toEqual(whole);
   }
 });
 

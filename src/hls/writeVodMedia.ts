@@ -4,7 +4,7 @@
 
 import { flat } from '../cache/flat.ts';
 import { memo } from '../cache/memo.ts';
-import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
+import { type Flicks, flicks, flicksToMicros, type Millis } from '../time/units.ts';
 import type { Part, Track } from '../timeline/asset/asset.ts';
 import { type Cell, type Clip, mediaTime } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -27,17 +27,12 @@ const trackPieces = memo((_: Track): (Piece | undefined)[] => []);
  */
 function writePiece(part: Part, cell: Cell, begin: number): Piece {
   const { track } = cell;
-  const last = track.borders.length - 1;
-  const stop = Math.min(last, begin + PIECE);
+  const stop = Math.min(track.borders.length - 1, begin + PIECE);
   const ends = new Uint32Array(stop - begin);
-  // The audio of an ad may start before it. Its durations add up to the ad's all the same.
-  const until = part.duration + (track.audioStarts === undefined ? 0 : mediaTime(part, cell, 0));
-  const microsAt = (index: number): number =>
-    flicksToMicros(index < last ? mediaTime(part, cell, index) : flicks(until));
   let text = '';
-  let from = microsAt(begin);
+  let from = microsAt(part, cell, begin);
   for (let index = begin; index < stop; index += 1) {
-    const to = microsAt(index + 1);
+    const to = microsAt(part, cell, index + 1);
     text += segmentLines(track, index, to - from);
     ends[index - begin] = text.length;
     from = to;
@@ -45,19 +40,38 @@ function writePiece(part: Part, cell: Cell, begin: number): Piece {
   return { text: flat(text), ends };
 }
 
-function cellText(clip: Clip, cell: Cell): string {
+/** Where segment `index` starts, or the segment before it ends. */
+function microsAt(part: Part, cell: Cell, index: number): number {
+  const { audioStarts, borders } = cell.track;
+  if (index < borders.length - 1) return flicksToMicros(mediaTime(part, cell, index));
+  // The audio of an ad may start before it. Its durations add up to the ad's all the same.
+  return flicksToMicros(flicks(part.duration + (audioStarts === undefined ? 0 : mediaTime(part, cell, 0))));
+}
+
+function cellText(clip: Clip, cell: Cell, end = cell.end): string {
   const pieces = trackPieces(cell.track);
   let text = '';
-  for (let from = cell.first; from < cell.end; ) {
+  for (let from = cell.first; from < end; ) {
     const number = Math.floor(from / PIECE);
     const begin = number * PIECE;
     pieces[number] ??= writePiece(clip.asset.parts[clip.part]!, cell, begin);
     const piece = pieces[number]!;
-    const to = Math.min(cell.end, begin + PIECE);
+    const to = Math.min(end, begin + PIECE);
     text += piece.text.slice(from === begin ? 0 : piece.ends[from - begin - 1], piece.ends[to - begin - 1]);
     from = to;
   }
   return text;
+}
+
+/** Audio that ends exactly with the video: at the end, Shaka Player waits for ever for a part of a millisecond that is missing. */
+function lastText({ placed: { clip, startsAt } }: Span, rung: number, date: Millis): string {
+  const cell = clip.cells[rung]!;
+  const part = clip.asset.parts[clip.part]!;
+  const last = cell.end - 1;
+  const length =
+    flicksToMicros(flicks(clip.from + clip.duration)) - flicksToMicros(clip.from) + 1000 * (startsAt - date);
+  const before = microsAt(part, cell, last) - microsAt(part, cell, cell.first);
+  return cellText(clip, cell, last) + segmentLines(cell.track, last, length - before);
 }
 
 type ClipText = {
@@ -106,7 +120,9 @@ export function writeVodMedia(
     if (before !== undefined) text += '#EXT-X-DISCONTINUITY\n';
     text += headLines(lines.head, wasEncrypted);
     if (announces) text += announceSpan(span, before);
-    text += dateLine(clockAt(span.placed.start, lines.starts)) + lines.segments;
+    const date = clockAt(span.placed.start, lines.starts);
+    const isEnd = span === spans.at(-1) && span.placed.clip.cells[rung]!.rendition.kind === 'audio';
+    text += dateLine(date) + (isEnd ? lastText(span, rung, date) : lines.segments);
     before = span;
     wasEncrypted = lines.head.isEncrypted;
   }

@@ -71,8 +71,9 @@ test('laws 2 to 7 hold in the manifests of any presentation', () => {
       const mpd = writeStaticMpd(spans, { ladder, baseUrl: 's/', announces: true });
       const periods = readMpd(mpd);
       const playlists = ladder.rungs.map((_, rung) => writeVodMedia(spans, rung, ladder, { announces: true }));
+      const ends = new Set<number>();
       playlists.forEach((text, rung) => {
-        const { id } = ladder.rungs[rung]!;
+        const { id, kind } = ladder.rungs[rung]!;
         const { segments, announced, target, isEnded } = readHls(text);
         expect(isEnded).toBe(true);
         const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);
@@ -81,7 +82,7 @@ test('laws 2 to 7 hold in the manifests of any presentation', () => {
         expect(segments.at(-1)!.discontinuity, `law 3: ${id}`).toBe(spans.length - 1);
         const sum = segments.reduce((total, one) => total + one.duration, 0);
         // Audio lasts as long as its frames; each asset and each replaced stretch may end a frame beside its border.
-        const [isAudio, cuts] = [ladder.rungs[rung]!.kind === 'audio', spans.length + 1];
+        const [isAudio, cuts] = [kind === 'audio', spans.length + 1];
         const off = Math.abs(sum / 1000 - millisOf(duration));
         expect(off, `law 6: the sum of EXTINF of ${id}`).toBeLessThan(isAudio ? 25 * cuts : 1);
         let elapsed = 0;
@@ -96,7 +97,11 @@ test('laws 2 to 7 hold in the manifests of any presentation', () => {
           elapsed += one.duration;
           last = one.discontinuity;
         }
+        const ending = segments.filter(({ discontinuity }) => discontinuity === last);
+        const lasts = ending.reduce((total, one) => total + one.duration, 0);
+        if (kind !== 'text') ends.add(Math.round(1000 * ending[0]!.date + lasts));
       });
+      expect(ends.size, 'sound and picture end together').toBe(1);
       expect(periods.map(({ id }) => id)).toEqual(spans.map(({ id }) => id));
       expect(new Set(periods.map(({ id }) => id)).size, 'Period ids are unique').toBe(periods.length);
       let end = 0;

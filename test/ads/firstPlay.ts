@@ -48,6 +48,8 @@ type FirstPlay = {
 };
 
 const BREAK = 30;
+/** Milliseconds. Sound is dated at its first frame, which is beside the border. */
+const AUDIO_FRAME = 26;
 
 /**
  * Plays a channel whose first break starts `lead` seconds after the viewer joins.
@@ -96,7 +98,9 @@ export async function playFirst(
   const first = Date.parse(startsAt);
   const hasIt = () =>
     viewer.rungs.every((rung) =>
-      [...viewer.listed.get(rung)!.values()].some(({ date, uri }) => date === first && viewer.media.has(uri)),
+      [...viewer.listed.get(rung)!.values()].some(
+        ({ date, uri }) => Math.abs(date - first) <= AUDIO_FRAME && viewer.media.has(uri),
+      ),
     );
   while (!hasIt()) await stage.clock.sleep(100);
   return {
