@@ -20,7 +20,7 @@ import { createStoreHealth } from '../../../playback/viewers/storeHealth.ts';
 import { createViewers, type Viewer, type Viewers } from '../../../playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../../sessions/ports.ts';
 import { type Millis, millis, secondsToFlicks } from '../../../time/units.ts';
-import { after, breakOf } from '../../../timeline/programme/span.ts';
+import { after, breakOf, clockAt } from '../../../timeline/programme/span.ts';
 import { deliveredBeacons } from '../../../tracking/beacons/writeBeacons.ts';
 import type { Delivery } from '../../../tracking/deliveries/delivery.ts';
 import { requestSegment } from '../../../tracking/deliveries/segmentRequest.ts';
@@ -46,7 +46,7 @@ const plan: OriginPlan = {
 };
 const feed = liveFeed(plan.frames, 2);
 const entries = writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(60) }, 60, () => 0);
-const startOfSlot = (slot: number): Millis => millis(LIVE_START.millis + slot * SLOT_MS);
+const startOfSlot = (slot: number): Millis => millis(clockAt(LIVE_START, 0) + slot * SLOT_MS);
 const OPENED = startOfSlot(10);
 const iso = (at: number) => new Date(at).toISOString();
 const idOf = (breakId: string) => [0, 1, 2].map((index) => `${breakId}-${index}`);
