@@ -195,6 +195,19 @@ describe('EXTINF that contradicts the dates', () => {
     expect(made.warnings).toEqual([naming('EXTINF', 'EXT-X-PROGRAM-DATE-TIME', '2 s', `${expected} s`)]);
   });
 
+  test('with whole seconds of different lengths is replaced by the times between the dates', () => {
+    const text = lines({ count: 12 }).flatMap((line, index) => {
+      const [, number] = /^(\d+)\.m4s$/.exec(line) ?? [];
+      if (/^#EXTINF/.test(line)) return [`#EXTINF:${2 + (index % 3 === 0 ? 1 : 0)},`];
+      if (number === undefined) return [line];
+      const date = new Date(DAY + 197 + Number(number) * 2000 + (Number(number) % 2)).toISOString();
+      return [`#EXT-X-PROGRAM-DATE-TIME:${date}`, line];
+    });
+    const { seconds, warnings } = listedAfter(text);
+    expect(seconds.slice(0, -1).map((each) => Math.round(each))).toEqual(Array.from({ length: 11 }, () => 2));
+    expect(warnings).toEqual([]);
+  });
+
   test('no longer is when another encoder states no dates', () => {
     const dated = Array.from({ length: 20 }, (_, index) =>
       lines({ first: index, count: 10, seconds: 1.5, isDated: true }),

@@ -150,11 +150,19 @@ export function hasRoughLengths({ segments }: Pick<LivePlaylist, 'segments'>, fi
 
 const hasNoLength = ({ micros, lacks }: Segment): boolean => micros === 0 || lacks?.includes('length') === true;
 
-/** Segments without a usable EXTINF, up to the date of the next one; and those that are twice as long as that, and too long. */
-function* withDatedLengths({ segments: listed, targetDuration = 0 }: LivePlaylist, first: number): Sliced<Segment[]> {
+/** Microseconds by which a length in whole seconds may be wrong: a second, and the jitter of dates. */
+const ROUGH = 1_100_000;
+
+/**
+ * Segments without a usable EXTINF, up to the date of the next one; those that are twice as long as that, and too long; and all, if
+ * EXTINF has whole seconds of different lengths, and dates have milliseconds.
+ */
+function* withDatedLengths(playlist: LivePlaylist, first: number): Sliced<Segment[]> {
+  const { segments: listed, targetDuration = 0 } = playlist;
   const segments = [...listed];
+  const isRough = hasRoughLengths(playlist, first) && listed.some((segment) => (dateOf(segment) ?? 0) % 1000 !== 0);
   const isDoubtful = (segment: Segment): boolean =>
-    hasNoLength(segment) || (targetDuration > 0 && segment.micros > 2_000_000 * targetDuration);
+    isRough || hasNoLength(segment) || (targetDuration > 0 && segment.micros > 2_000_000 * targetDuration);
   if (!segments.some(isDoubtful)) return segments;
   let start: number | undefined;
   for (let index = first; index < segments.length; index += 1) {
@@ -166,7 +174,8 @@ function* withDatedLengths({ segments: listed, targetDuration = 0 }: LivePlaylis
     const end = next === undefined || next.discontinuity ? undefined : dateOf(next);
     const length = start === undefined || end === undefined ? 0 : end - start;
     const isUsed = length > 0 && length < LONGEST && (hasNoLength(segment) || length < segment.micros / 2000);
-    const micros = isUsed ? Math.round(length * 1000) : segment.micros;
+    const isRounded = isRough && length > 0 && Math.abs(1000 * length - segment.micros) <= ROUGH;
+    const micros = isUsed || isRounded ? Math.round(length * 1000) : segment.micros;
     if (micros !== segment.micros) segments[index] = { ...segment, micros };
     if (start !== undefined) start += micros / 1000;
   }
