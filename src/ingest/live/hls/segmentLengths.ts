@@ -160,7 +160,8 @@ const ROUGH = 1_100_000;
 function* withDatedLengths(playlist: LivePlaylist, first: number): Sliced<Segment[]> {
   const { segments: listed, targetDuration = 0 } = playlist;
   const segments = [...listed];
-  const isRough = hasRoughLengths(playlist, first) && listed.some((segment) => (dateOf(segment) ?? 0) % 1000 !== 0);
+  const hasMillis = (segment: Segment): boolean => (dateOf(segment) ?? 0) % 1000 !== 0;
+  const isRough = hasRoughLengths(playlist, first) && listed.slice(-MAX_POINTS).some(hasMillis);
   const isDoubtful = (segment: Segment): boolean =>
     isRough || hasNoLength(segment) || (targetDuration > 0 && segment.micros > 2_000_000 * targetDuration);
   if (!segments.some(isDoubtful)) return segments;
