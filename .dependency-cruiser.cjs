@@ -180,7 +180,7 @@ const moduleRules = Object.entries(mayImport).map(([module, others]) => ({
   severity: 'error',
   comment: `src/${module} may import only itself${others.length ? `, ${others.join(', ')}` : ''} and errors.ts`,
   from: { path: `^src/${module}/` },
-  to: { path: '^src/', pathNot: `^src/(errors\\.ts$|(${[module, ...others].join('|')})/)` },
+  to: { path: '^src/', pathNot: `^src/((errors|invariant)\\.ts$|(${[module, ...others].join('|')})/)` },
 }));
 
 const folderRules = Object.entries(inside).flatMap(([module, folders]) => {

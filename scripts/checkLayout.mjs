@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MOST_FILES = 30;
-const MOST_LINES = 250;
+const MOST_LINES = 300;
 /** Decisions are numbered in the order in which they were made, and never moved. */
 const registers = ['docs/decisions'];
 const roots = ['bench', 'console/src', 'demo', 'deploy', 'docs', 'examples', 'scripts', 'site', 'src', 'test'];

@@ -4,7 +4,7 @@
 import { breakClips } from '../../src/ads/placement/breakClips.ts';
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
 import { decidedFor, shiftOf } from '../../src/ads/placement/personalise.ts';
-import { foldBefore } from '../../src/playback/decide/foldBefore.ts';
+import { foldBefore } from '../../src/playback/decide/decisionRecorder.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
 import type { BreakDecider } from '../../src/playback/view/view.ts';
 import { LOOKAHEAD_MS, leadOf } from '../../src/playback/viewers/breaks.ts';

@@ -3,13 +3,13 @@
 // which only the node with the lease can commit.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Channel } from '../channels/channel.ts';
+import type { ReportName } from '../reports/catalogue.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { isChanged, nextState, type Transition } from './alertState.ts';
 import { type AlertEvent, makeEvent, showEvent } from './event.ts';
-import { type Judgement, judge } from './judge.ts';
-import { channelsOf, createMeasurer, type Measurer } from './measure.ts';
+import { type Counts, type Judgement, judge, type Measurement, measuredRange } from './judge.ts';
 import type { AlertChange, AlertRuleStore, AlertSources, AlertStore, StoredAlert } from './ports.ts';
-import type { AlertRule } from './rule.ts';
+import type { AlertKind, AlertRule } from './rule.ts';
 import { deliveryIdOf, messageOf, type NewDelivery } from './webhooks/delivery.ts';
 
 export type EvaluatorDeps = {
@@ -162,5 +162,83 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
         alertsOf.get(tenant) ?? [],
       ).catch((error: unknown) => deps.log('evaluating the alert rules of a tenant failed', { tenant, error }));
     }
+  };
+}
+
+// Measures the channels of one tenant. Each report is read once for all rules that need it, so the cost depends on the number
+// of channels and rules, not on that of viewers.
+
+type Measured = Measurement & { readonly offAirReason?: string };
+
+const reportsOf: Readonly<Partial<Record<AlertKind, readonly ReportName[]>>> = {
+  fill: ['breaks', 'ad-requests'],
+  'ad-server': ['ad-requests'],
+  creative: ['creatives'],
+  beacons: ['beacons'],
+};
+
+/** The channels that a rule checks. */
+function channelsOf({ kind, channels: ids }: AlertRule, all: readonly Channel[]): Channel[] {
+  const selected = ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
+  return kind === 'origin' ? selected.filter(({ type }) => type === 'live') : [...selected];
+}
+
+type Measurer = {
+  /** @param since from then on; by default, the last minute or what the rule counts over */
+  measure(rule: AlertRule, channel: Channel, since?: Millis): Promise<Measured>;
+};
+
+function createMeasurer(
+  sources: AlertSources,
+  rules: readonly AlertRule[],
+  channels: readonly Channel[],
+  now: Millis,
+): Measurer {
+  const read = new Map<string, Promise<ReadonlyMap<string, Counts>>>();
+  /** Those that any rule counts by this report. */
+  const counted = (report: ReportName): Channel[] => {
+    const ids = new Set(
+      rules
+        .filter(({ kind }) => reportsOf[kind]?.includes(report))
+        .flatMap((rule) => channelsOf(rule, channels).map(({ id }) => id)),
+    );
+    return channels.filter(({ id }) => ids.has(id));
+  };
+
+  function countsOf(report: ReportName, minutes: number): Promise<ReadonlyMap<string, Counts>> {
+    const name = `${report} ${minutes}`;
+    const { from, to } = measuredRange(now, minutes);
+    const known = read.get(name) ?? sources.counts(report, counted(report), from, to);
+    read.set(name, known);
+    return known;
+  }
+
+  async function countsFor(rule: AlertRule, report: ReportName, channel: Channel, since: Millis | undefined) {
+    if (!reportsOf[rule.kind]?.includes(report)) return undefined;
+    const { from, to } = measuredRange(now);
+    // The time for which an alert was pending is read for its channel alone.
+    const counts =
+      since === undefined
+        ? await countsOf(report, rule.kind === 'creative' ? rule.forMinutes : 1)
+        : await sources.counts(report, [channel], Math.min(from, since - (since % 10_000)) as Millis, to);
+    return counts.get(channel.id);
+  }
+
+  return {
+    async measure(rule, channel, since) {
+      const counts = (report: ReportName) => countsFor(rule, report, channel, since);
+      const air = rule.kind === 'off-air' ? await sources.isOnAir(channel) : undefined;
+      return {
+        now,
+        breaks: await counts('breaks'),
+        adRequests: await counts('ad-requests'),
+        creatives: await counts('creatives'),
+        beacons: await counts('beacons'),
+        ...(rule.kind === 'beacons' ? { oldestBeacon: await sources.oldestBeacon(channel) } : {}),
+        ...(rule.kind === 'origin' ? { origins: await sources.origins(channel) } : {}),
+        ...(air === undefined ? {} : { isOnAir: air.isOnAir }),
+        ...(air?.reason === undefined ? {} : { offAirReason: air.reason }),
+      };
+    },
   };
 }

@@ -2,9 +2,7 @@
 import { expect, test } from 'vitest';
 import { millis } from '../time/units.ts';
 import type { AuditedChange } from './auditEntry.ts';
-import { composeEntry, MAX_CHANGES } from './composeEntry.ts';
-import { diffRecords } from './diffRecords.ts';
-import { CHANGED_SECRET, maskRecords, SECRET } from './maskRecords.ts';
+import { CHANGED_SECRET, composeEntry, diffRecords, MAX_CHANGES, maskRecords, SECRET } from './composeEntry.ts';
 
 const compose = (change: Omit<AuditedChange, 'kind'>) =>
   composeEntry(

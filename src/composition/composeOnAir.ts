@@ -13,6 +13,10 @@ import type { ChannelRef } from '../channels/channelKey.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
 import { insertedOnAir } from '../channels/schedule/insertedOnAir.ts';
+import { analyseOrigin } from '../ingest/live/analyseOrigin.ts';
+import { createDashSampler } from '../ingest/live/dash/sampleDashOrigin.ts';
+import { sampleHlsOrigin } from '../ingest/live/hls/sampleHlsOrigin.ts';
+import type { Origin } from '../ingest/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
 import { createBreakInserter } from '../planning/breakInserter.ts';
@@ -20,6 +24,7 @@ import { createBreakDesk } from '../planning/breaks/breakDesk.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
 import { createChannelAnalyser } from '../planning/live/analyseChannel.ts';
 import { limitAnalyses } from '../planning/live/limitAnalyses.ts';
+import type { AnalyseOrigin } from '../planning/live/planLiveChannel.ts';
 import { createBreakReader } from '../planning/live/readBreaks.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import { describePreparation } from '../planning/preparation.ts';
@@ -31,10 +36,10 @@ import { createTitleProgress } from '../planning/vod/titleProgress.ts';
 import { createTitleSource } from '../planning/vod/titleSource.ts';
 import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
+import type { Clock } from '../time/clock.ts';
 import { millis } from '../time/units.ts';
 import type { Creatives } from './composeCreatives.ts';
 import { composeLive } from './composeLive.ts';
-import { composeOrigins } from './composeOrigins.ts';
 import { liveDefects } from './metrics/liveMetrics.ts';
 import type { Services } from './openServices.ts';
 
@@ -172,3 +177,15 @@ export function composeOnAir(
 }
 
 export type OnAirServices = ReturnType<typeof composeOnAir>;
+
+// Composes what reads live origins before they are on air.
+
+export const composeOrigins =
+  (origin: Origin, { now }: Clock): AnalyseOrigin =>
+  (url, segmentationTypes, decode) =>
+    analyseOrigin(
+      { origin, now, sample: { hls: sampleHlsOrigin, dash: createDashSampler(now) } },
+      url,
+      segmentationTypes,
+      decode,
+    );

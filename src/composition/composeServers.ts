@@ -5,24 +5,26 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { createOpenIdProvider } from '../adapters/oidc/openIdProvider.ts';
 import { sqlDeletedRecords } from '../adapters/sql/deleted/sqlDeletedRecords.ts';
 import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
 import { sqlAudit } from '../adapters/sql/tenants/sqlAudit.ts';
 import { sqlConsoleSessions } from '../adapters/sql/tenants/sqlConsoleSessions.ts';
 import { sqlIdempotency } from '../adapters/sql/tenants/sqlIdempotency.ts';
 import { sqlRequestWindows } from '../adapters/sql/tenants/sqlRequestWindows.ts';
+import { sqlTenants } from '../adapters/sql/tenants/sqlTenants.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
-import { trustedProxies } from '../config.ts';
+import { type Config, roleClaims, trustedProxies } from '../config.ts';
 import { createAdminServer } from '../http/admin/adminServer.ts';
-import type { ConsoleFiles } from '../http/admin/routes/ports.ts';
-import { limitConnections } from '../http/limitConnections.ts';
+import type { ConsoleFiles, SignIn } from '../http/admin/routes/ports.ts';
+import { type ConnectionLimits, limitConnections } from '../http/limitConnections.ts';
 import { createFeeds } from '../http/live/feeds.ts';
 import { createRequestCounts } from '../http/live/measure/requestCounts.ts';
 import { createOpeningLimits } from '../http/live/openingLimits.ts';
 import type { VodPlayback } from '../http/live/playerRequest.ts';
 import { createLiveServer } from '../http/live/server.ts';
-import { createProxies, type RequestSource } from '../http/proxies.ts';
+import { createProxies, type Proxies, type RequestSource } from '../http/proxies.ts';
 import { createSourceFrames } from '../ingest/condition/sourceFrames.ts';
 import { createCreativeAdmin } from '../ingest/creatives/creativeAdmin.ts';
 import { createThumbnails } from '../ingest/creatives/thumbnails.ts';
@@ -32,8 +34,9 @@ import { createPreviewTokens } from '../playback/view/previewTokens.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
 import type { Viewers } from '../playback/viewers/viewers.ts';
 import type { SessionStore } from '../sessions/ports.ts';
+import { readRoleMap } from '../tenants/identity.ts';
+import type { Millis } from '../time/units.ts';
 import { version } from '../version.ts';
-import { composeSignIn } from './access/composeSignIn.ts';
 import type { Alerts } from './alerts/composeAlerts.ts';
 import type { Cloud } from './composeCloud.ts';
 import type { Creatives } from './composeCreatives.ts';
@@ -41,7 +44,6 @@ import type { History } from './composeHistory.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { Tracking } from './composeTracking.ts';
 import { composeTries } from './composeTries.ts';
-import { connectionLimits } from './connectionLimits.ts';
 import { addressOf } from './listening.ts';
 import { registerRead } from './metrics/readMetric.ts';
 import { onAirView } from './onAirView.ts';
@@ -202,4 +204,73 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
   limitConnections(admin.server, limits);
   limitConnections(live, limits);
   return { admin, live, adminAddress, liveAddress };
+}
+
+// The connection limits of both ports, and the log line when one is exceeded.
+
+type LimitsDeps = {
+  readonly config: Pick<Config, 'CONNECTIONS_PER_ADDRESS' | 'HEADER_TIMEOUT' | 'IDLE_TIMEOUT'>;
+  readonly proxies: Proxies;
+  readonly now: () => Millis;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+};
+
+/** An attacker must not be able to fill the log. */
+const LOG_INTERVAL_MS = 60_000;
+
+function connectionLimits({ config, proxies, now, warn }: LimitsDeps): ConnectionLimits {
+  let refused = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return {
+    headerTimeout: config.HEADER_TIMEOUT * 1000,
+    idleTimeout: config.IDLE_TIMEOUT * 1000,
+    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    isExempt: proxies.isTrusted,
+    onRefused(address) {
+      refused += 1;
+      if (now() - loggedAt < LOG_INTERVAL_MS) return;
+      warn('connections refused: CONNECTIONS_PER_ADDRESS exceeded', { address, refused });
+      refused = 0;
+      loggedAt = now();
+    },
+  };
+}
+
+// Signing in to the console with the OpenID Connect provider of the settings. The provider is first contacted by a sign-in, so
+// the process starts without it.
+
+/** Binds what the browser keeps to its purpose. */
+const OWNER = 'sign-in';
+
+type Parts = Pick<Services, 'config' | 'sql' | 'secretBox' | 'systems' | 'now' | 'warn'>;
+
+function composeSignIn({ config, sql, secretBox, systems, now, warn }: Parts): { readonly signIn?: SignIn } {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_TENANT_CLAIM } = config;
+  const roleMap = readRoleMap(config.OIDC_ROLE_MAP ?? '');
+  // readConfig has rejected settings with which this is the case.
+  if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined || typeof roleMap === 'string') return {};
+  const tenants = sqlTenants(sql, systems);
+  const scopes = config.OIDC_SCOPES.split(/[ ,]+/).join(' ');
+  const provider = createOpenIdProvider(
+    {
+      ...{ issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, scopes },
+      ...(OIDC_CLIENT_SECRET === undefined ? {} : { clientSecret: OIDC_CLIENT_SECRET }),
+    },
+    { now, warn },
+  );
+  return {
+    signIn: {
+      provider,
+      name: config.OIDC_NAME ?? 'SSO',
+      rules: {
+        ...{ roleClaims: roleClaims(config), roleMap, emailClaim: config.OIDC_EMAIL_CLAIM },
+        tenant: config.OIDC_TENANT ?? config.BOOTSTRAP_TENANT,
+        ...(OIDC_TENANT_CLAIM === undefined ? {} : { tenantClaim: OIDC_TENANT_CLAIM }),
+      },
+      limits: { lifetime: config.CONSOLE_SESSION_HOURS * 3_600_000, idle: config.CONSOLE_IDLE_MINUTES * 60_000 },
+      hasTenant: async (name) => (await tenants.find(name)) !== undefined,
+      seal: (text) => secretBox.seal(text, OWNER),
+      open: (sealed) => secretBox.open(sealed, OWNER),
+    },
+  };
 }

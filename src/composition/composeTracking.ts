@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes delivery and beacons. The serving thread only writes the journal; what follows from it is done in a thread of its own.
+
+import { Worker } from 'node:worker_threads';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
 import { createDeliveryJournal } from '../adapters/spool/deliveryJournal.ts';
@@ -8,8 +10,9 @@ import type { Sql } from '../adapters/sql/sql.ts';
 import { sqlBeacons } from '../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../adapters/sql/tracking/sqlDeliveries.ts';
 import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
 import type { SessionStore } from '../sessions/ports.ts';
-import type { Timers } from '../time/clock.ts';
+import type { Timer, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import type { BeaconFact } from '../tracking/beacons/beacon.ts';
 import type { BeaconStore } from '../tracking/beacons/ports.ts';
@@ -19,8 +22,8 @@ import { createLateDeliveries, type LateDeliveries } from '../tracking/deliverie
 import type { DeliveryStore } from '../tracking/deliveries/ports.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 import { journalFiles } from './tracking/journalFiles.ts';
-import { createThreadedWork } from './tracking/threadedWork.ts';
-import { createTrackingWork } from './tracking/trackingWork.ts';
+import type { CountedFact, ThreadCall, ThreadData, ThreadMessage, ThreadReply } from './tracking/threadMessages.ts';
+import { createTrackingWork, type TrackingEvents, type TrackingWork } from './tracking/trackingWork.ts';
 
 type Deps = {
   readonly sql: Sql;
@@ -124,6 +127,95 @@ export function composeTracking(deps: Deps): Tracking {
       await late.retry();
       await recorder.retry().catch((error: unknown) => warn('storing spooled deliveries failed', { error }));
       await work.stop();
+    },
+  };
+}
+
+// Runs the work of tracking in a thread (trackingWorker.ts). A thread that ends is replaced; what it had not recorded is still in
+// the journal.
+
+type ThreadedWorkDeps = {
+  readonly data: ThreadData;
+  /** Replaced by benchmarks. */
+  readonly program?: URL;
+  readonly timers: Timers;
+  readonly events: Pick<TrackingEvents, 'warn' | 'onQuarantine'> & {
+    readonly onBeacons: (counted: CountedFact) => void;
+  };
+};
+
+type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (error: unknown) => void };
+type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, 'id'> : never) : never;
+
+const PROGRAM = new URL('./trackingThread.mjs', import.meta.url);
+const RESTART_DELAY_MS = 1000;
+
+export function createThreadedWork({ data, program = PROGRAM, timers, events }: ThreadedWorkDeps): TrackingWork {
+  const waiting = new Map<number, Waiting>();
+  let next = 0;
+  let worker: Worker | undefined;
+  let restart: Timer | undefined;
+  let isSending = false;
+  let isStopped = false;
+
+  function onReply(reply: ThreadReply): void {
+    const one = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if ('error' in reply) one?.reject(reply.error);
+    else one?.resolve(reply.result);
+    if (waiting.size === 0) worker?.unref();
+  }
+
+  function onMessage(message: ThreadMessage): void {
+    if (!('note' in message)) onReply(message);
+    else if (message.note === 'warn') events.warn(message.message, message.facts);
+    else if (message.note === 'quarantined') events.onQuarantine();
+    else message.counts.forEach(events.onBeacons);
+  }
+
+  function onEnd(ended: Worker, error: unknown): void {
+    if (worker !== ended) return;
+    worker = undefined;
+    for (const { reject } of waiting.values()) reject(new AppError('UNAVAILABLE', 'The tracking thread has ended.'));
+    waiting.clear();
+    if (isStopped) return;
+    events.warn('tracking thread ended: deliveries wait in the journal', { error });
+    restart = timers.after(RESTART_DELAY_MS, start);
+  }
+
+  function start(): void {
+    const started = new Worker(program, { workerData: data, execArgv: [] });
+    worker = started;
+    started.on('message', (messages: readonly ThreadMessage[]) => messages.forEach(onMessage));
+    started.on('error', (error) => onEnd(started, error));
+    started.on('exit', () => onEnd(started, undefined));
+    // A process ends when nothing but its thread remains.
+    started.unref();
+    if (isSending) call({ call: 'startSending', args: [] }).catch(() => {});
+  }
+
+  function call(what: Call): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (worker === undefined) return reject(new AppError('UNAVAILABLE', 'The tracking thread is not running.'));
+      const id = next++;
+      waiting.set(id, { resolve, reject });
+      worker.ref();
+      worker.postMessage({ id, ...what });
+    });
+  }
+
+  start();
+  return {
+    replay: (...args) => call({ call: 'replay', args }) as ReturnType<TrackingWork['replay']>,
+    record: async (...args) => void (await call({ call: 'record', args })),
+    async startSending() {
+      isSending = true;
+      await call({ call: 'startSending', args: [] });
+    },
+    async stop() {
+      isStopped = true;
+      restart?.cancel();
+      if (worker !== undefined) await call({ call: 'stop', args: [] });
     },
   };
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The services that every process needs: log, database, egress guard and reports.
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
-import type { Registry } from 'prom-client';
+import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
-import { createEgressGuard } from '../adapters/http/egressGuard.ts';
+import { createEgressGuard, type EgressRefused } from '../adapters/http/egressGuard.ts';
 import { createReportStores } from '../adapters/search/reportStores.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { CONNECTIONS, openSql, type Sql } from '../adapters/sql/sql.ts';
@@ -12,20 +12,18 @@ import { openSecretBox } from '../adapters/sql/tenants/secretKey.ts';
 import { sqlSystems } from '../adapters/sql/tenants/sqlSystems.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { type Config, egressAllow } from '../config.ts';
+import { isInvariantError } from '../invariant.ts';
 import type { NoticePolls } from '../notices/followNotices.ts';
 import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import type { Tracer } from '../tracing/tracer.ts';
+import { version } from '../version.ts';
 import { composeReports } from './composeReports.ts';
 import { finish } from './ending/finish.ts';
 import { adMetrics } from './metrics/adMetrics.ts';
-import { egressMetrics } from './metrics/egressMetrics.ts';
-import { processMetrics } from './metrics/processMetrics.ts';
 import { observeSpool } from './metrics/sizeMetrics.ts';
 import { storeMetrics } from './metrics/storeMetrics.ts';
 import { databaseHost, waitForStore } from './starting/waitForStore.ts';
-import { openTracer } from './tracing/openTracer.ts';
-import { createQuietWarnings, type Warn } from './warnings/quietWarnings.ts';
 
 export type Services = {
   readonly config: Config;
@@ -75,11 +73,11 @@ const REPORT_SPOOL = 'Size of DATA_DIR/reports: report data that its store does 
 export async function openServices(config: Config, { clock, logTo, hasThreads }: Runtime): Promise<Services> {
   const { now, timers } = clock;
   const tracer = await openTracer(config, (reason) => warn('traces cannot be sent', { reason }));
-  const log = pino({ level: config.LOG_LEVEL, ...(tracer && { mixin: tracer.fields }) }, logTo ?? destination());
+  const metrics = processMetrics();
+  const log = openLog(config.LOG_LEVEL, metrics, tracer, logTo ?? destination());
   const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);
   const warn = createQuietWarnings(warnAlways, timers);
   const error: Warn = (message, { error: err, ...facts }) => log.error({ ...facts, err }, message);
-  const metrics = processMetrics();
   const stores = storeMetrics(metrics, timers);
   const open = () =>
     hasThreads
@@ -134,4 +132,113 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
       ];
     },
   };
+}
+
+/** @returns what counts a refusal. The names of address ranges are fixed. */
+function egressMetrics(registry: Registry): (refusal: EgressRefused) => void {
+  const refused = new Counter({
+    name: 'midroll_egress_refused_total',
+    help: 'Outgoing connections that were refused because of their address, by the range of the address',
+    labelNames: ['range'] as const,
+    registers: [registry],
+  });
+  return ({ range = 'invalid' }) => refused.inc({ range });
+}
+
+// The registry of a process, with the metrics of Node.js and the version of Midroll.
+
+function processMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'midroll_build_info',
+    help: 'Always 1; the label is the version of Midroll',
+    labelNames: ['version'],
+    aggregator: 'first',
+    registers: [registry],
+  }).set({ version }, 1);
+  return registry;
+}
+
+// Opens the tracer if a collector is set. The packages of OpenTelemetry are loaded only then.
+
+/** They are optional dependencies. */
+async function loadTracer() {
+  try {
+    return await import('../adapters/tracing/otlpTracer.ts');
+  } catch (cause) {
+    throw new Error('OTEL_EXPORTER_OTLP_ENDPOINT requires the optional packages @opentelemetry/*: install them', {
+      cause,
+    });
+  }
+}
+
+async function openTracer(config: Config, onFailure: (reason: string) => void): Promise<Tracer | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config;
+  if (endpoint === undefined) return undefined;
+  const { openOtlpTracer } = await loadTracer();
+  const settings = { service: config.OTEL_SERVICE_NAME, version, ratio: Number(config.OTEL_TRACES_SAMPLER_ARG) };
+  return openOtlpTracer({ endpoint, headers, ...settings }, onFailure);
+}
+
+// Keeps repeated warnings from filling the log during an outage: the first one is written at once, further ones are counted, and
+// the count is written at growing intervals.
+
+type Warn = (message: string, facts: Record<string, unknown>) => void;
+
+const FIRST_INTERVAL_MS = 10_000;
+const MAX_INTERVAL_MS = 320_000;
+const MAX_KINDS = 1000;
+
+type Kind = { since: number; intervalMs: number; repeated: number };
+
+/** Warnings about different channels, hosts and nodes are different; those about single sessions and beacons are not. */
+const kindOf = (message: string, { channelId, host, systemId, feed, url, reason }: Record<string, unknown>): string =>
+  JSON.stringify([message, channelId, host, systemId, feed, url, reason]);
+
+/** @param write writes to the log; `repeated` is how many equal warnings were not written since the last one */
+export function createQuietWarnings(write: Warn, timers: Timers): Warn {
+  const kinds = new Map<string, Kind>();
+  return (message, facts) => {
+    const key = kindOf(message, facts);
+    const now = timers.elapsed();
+    const kind = kinds.get(key);
+    if (kind === undefined || now - kind.since >= 2 * kind.intervalMs) {
+      if (kinds.size >= MAX_KINDS) kinds.clear();
+      kinds.set(key, { since: now, intervalMs: FIRST_INTERVAL_MS, repeated: 0 });
+      write(message, kind === undefined || kind.repeated === 0 ? facts : { ...facts, repeated: kind.repeated });
+      return;
+    }
+    if (now - kind.since < kind.intervalMs) {
+      kind.repeated += 1;
+      return;
+    }
+    write(message, kind.repeated === 0 ? facts : { ...facts, repeated: kind.repeated });
+    kinds.set(key, { since: now, intervalMs: Math.min(MAX_INTERVAL_MS, 2 * kind.intervalMs), repeated: 0 });
+  };
+}
+
+/** An assertion that failed is logged as an error and counted, whatever level its message has. */
+function openLog(
+  level: Config['LOG_LEVEL'],
+  metrics: Registry,
+  tracer: Tracer | undefined,
+  destination: DestinationStream,
+): Logger {
+  const failures = new Counter({
+    name: 'midroll_invariant_failures_total',
+    help: 'Assertions of Midroll that failed; the log contains each with its stack',
+    registers: [metrics],
+  });
+  const { error } = pino.levels.values;
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(line, method, severity) {
+      const [facts] = line as unknown[];
+      const isDefect = isInvariantError((facts as { readonly err?: unknown } | undefined)?.err);
+      if (isDefect && severity < Number(error)) return this.error(...line);
+      if (isDefect) failures.inc();
+      method.apply(this, line);
+    },
+  };
+  return pino({ level, hooks, ...(tracer && { mixin: tracer.fields }) }, destination);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { readFrameRate } from './frameRate.ts';
+import { readFrameRate } from './read/readRepresentation.ts';
 
 describe('readFrameRate', () => {
   it('reads whole numbers, fractions and decimals, and recognises NTSC rates', () => {

@@ -12,7 +12,7 @@ import {
   writeLog,
 } from '../../test/laws/syntheticLive.ts';
 import { textOf } from '../../test/laws/textOf.ts';
-import { mediaPlaylistOf } from '../http/live/manifests/manifestTexts.ts';
+import { mediaPlaylistOf } from '../http/live/manifests/manifestRoutes.ts';
 import type { LiveRules } from '../live/slot.ts';
 import { collectBreaks } from '../markers/collectBreaks.ts';
 import { placeTags } from '../markers/placeTags.ts';

@@ -12,11 +12,20 @@ import {
   isSameEnd,
   markedBreak,
 } from './closedBreak.ts';
-import { endsInner, endsOwnInner } from './innerEnds.ts';
 import type { MarkedBreak } from './markedBreak.ts';
 import type { MarkerSignal, MarkerWarning } from './markerSignal.ts';
-import { continueAt, endOf, isRepetition, mergeStart, NEAR, type OpenBreak, openBreak, rankOf } from './openBreak.ts';
-import { eventOf } from './signalId.ts';
+import {
+  AD,
+  continueAt,
+  endOf,
+  isRepetition,
+  mergeStart,
+  NEAR,
+  type OpenBreak,
+  openBreak,
+  rankOf,
+} from './openBreak.ts';
+import { eventOf, kindOf } from './signalId.ts';
 
 /** A missing end is not looked for later than this after the announced end. */
 const LATEST_END = secondsToFlicks(60);
@@ -236,4 +245,28 @@ function addCancel(fold: BreakFold, signal: MarkerSignal): void {
   if (open === undefined || signal.id === undefined || open.at !== signal.at) return;
   const event = eventOf(signal.id);
   if ([...open.ids].some((id) => eventOf(id) === event)) fold.open = undefined;
+}
+
+// Ends of the breaks and ads within a break. They do not end the break itself.
+
+/** Whether the signal ends a break within the open one that has its id. */
+function endsOwnInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean {
+  const end = endOf(open);
+  if (id === undefined || (rank === undefined && end !== undefined && at >= end - NEAR)) return false;
+  const index = open.inner.findLastIndex((inner) => inner.id === id);
+  if (index < 0) return false;
+  open.inner.splice(index, 1);
+  return true;
+}
+
+/** Whether the signal ends the last break within the open one: it has another id, or none. The end of an ad ends ads only. */
+function endsInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean {
+  const inner = open.inner.findLast((each) => each.rank !== AD || rank === AD);
+  const end = endOf(open);
+  if (inner === undefined || !inner.isSized || (end !== undefined && at >= end - NEAR)) return false;
+  if (id !== undefined && open.ids.has(id)) return false;
+  const isTyped = id !== undefined && rank !== undefined && inner.id !== undefined && inner.rank !== undefined;
+  if (isTyped && kindOf(id) !== kindOf(inner.id)) return false;
+  open.inner.splice(open.inner.lastIndexOf(inner), 1);
+  return true;
 }

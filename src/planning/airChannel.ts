@@ -18,7 +18,6 @@ import { audioFault } from '../timeline/asset/mpegAudio.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { minWindowSeconds } from '../timeline/programme/window.ts';
-import { defaultLadder } from './defaultLadder.ts';
 import { appendEditions, type InsertDeps } from './insertBreaks.ts';
 import type { OnAir } from './onAir.ts';
 import type { AwaitedSlate } from './preparation.ts';
@@ -164,3 +163,42 @@ async function append(
   const { outcome } = await appendEditions(deps, channel, onAir, slate, isChanged ? schedule : undefined);
   return outcome !== 'taken';
 }
+
+// The ladder of a channel that shows slate because it has nothing to play yet.
+
+export const defaultLadder: Ladder = {
+  container: 'fmp4',
+  layout: 'separate',
+  frameRate: { n: 25, d: 1 },
+  rungs: [
+    {
+      id: 'v0',
+      kind: 'video',
+      codecs: 'avc1.64001f',
+      bandwidth: 1_600_000,
+      averageBandwidth: 1_400_000,
+      width: 1280,
+      height: 720,
+    },
+    {
+      id: 'v1',
+      kind: 'video',
+      codecs: 'avc1.64001e',
+      bandwidth: 800_000,
+      averageBandwidth: 700_000,
+      width: 640,
+      height: 360,
+    },
+    {
+      id: 'a0',
+      kind: 'audio',
+      codecs: 'mp4a.40.2',
+      bandwidth: 130_000,
+      averageBandwidth: 128_000,
+      sampleRate: 48_000,
+      channels: 2,
+      language: 'und',
+    },
+  ],
+  targetDuration: 6,
+};

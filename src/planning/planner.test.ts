@@ -19,7 +19,7 @@ import type { ChannelRef } from '../channels/channelKey.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { defaultLadder } from './defaultLadder.ts';
+import { defaultLadder } from './airChannel.ts';
 import { createPlanner } from './planner.ts';
 import { createScheduleSource } from './scheduleSource.ts';
 import type { ChannelStatus } from './status.ts';

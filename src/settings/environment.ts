@@ -2,10 +2,98 @@
 // The settings: environment variables with their types and defaults.
 import { Type } from 'typebox';
 import { accessSettings } from './accessSettings.ts';
-import { connectionSettings } from './connectionSettings.ts';
-import { objectStoreSettings } from './objectStoreSettings.ts';
-import { observabilitySettings } from './observabilitySettings.ts';
 import { retentionSettings } from './retentionSettings.ts';
+
+// The settings of metrics and traces.
+
+const observabilitySettings = {
+  WORKER_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description:
+        'Port of a process with ROLE=worker for `/health`, `/ready` and `/metrics`. Default: 8082, or a free port if that is in use. With WORKERS, the first of as many ports, one for each process; default: none. 0 picks free ports.',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    Type.String({
+      format: 'uri',
+      schemes: 'http https',
+      description: 'URL of a collector for traces (OTLP over HTTP with JSON). Default: no traces.',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
+    Type.String({
+      pattern: '^[^=,\\s]+=[^,]*(,[^=,\\s]+=[^,]*)*$',
+      expected: 'name=value pairs, separated by commas',
+      description: 'Headers of requests to the collector, as `name=value`, separated by commas.',
+    }),
+  ),
+  OTEL_SERVICE_NAME: Type.String({ default: 'midroll', description: 'Name of this service in traces.' }),
+  OTEL_TRACES_SAMPLER_ARG: Type.String({
+    pattern: '^(0|1|0?\\.\\d{1,6}|1\\.0{1,6})$',
+    expected: 'a number from 0 to 1',
+    default: '0.01',
+    description: 'Share of requests without a sampled parent that are traced, from 0 to 1.',
+  }),
+};
+
+// The settings of connections to both ports.
+
+const connectionSettings = {
+  TRUSTED_PROXIES: Type.String({
+    default: '127.0.0.0/8,::1',
+    format: 'proxies',
+    description: 'Proxies whose `x-forwarded-*` headers are trusted, as comma-separated CIDRs, or `none`.',
+  }),
+  CONNECTIONS_PER_ADDRESS: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1000,
+    description: 'Open connections per client address and port; trusted proxies are exempt. 0 disables the limit.',
+  }),
+  HEADER_TIMEOUT: Type.Integer({
+    minimum: 1,
+    maximum: 30,
+    default: 10,
+    description: 'Seconds in which the headers of a request must arrive.',
+  }),
+  IDLE_TIMEOUT: Type.Integer({
+    minimum: 1,
+    maximum: 3600,
+    default: 65,
+    description:
+      'Seconds without a request after which a connection is closed. Proxies need a shorter limit of their own.',
+  }),
+};
+
+// The settings of the object store of media.
+
+const objectStoreSettings = {
+  MEDIA_URL: Type.Optional(
+    Type.String({
+      format: 'media',
+      description:
+        'Object store for conditioned media: `s3://bucket/prefix`, `azure://account/container/prefix` or `file:///path`. Default: DATA_DIR/media.',
+    }),
+  ),
+  MEDIA_PUBLIC_URL: Type.Optional(
+    Type.String({
+      pattern: '^(signed|https?://[^\\s?#]+)$',
+      expected: 'signed, or an http or https URL without parameters',
+      description: 'Where players read ads in MEDIA_URL: `signed` URLs of the store, or its public URL. Default: here.',
+    }),
+  ),
+  MEDIA_CACHE_GB: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 20,
+    description: 'Maximum size of the cache of MEDIA_URL in DATA_DIR, in GiB.',
+  }),
+  AZURE_STORAGE_KEY: Type.Optional(
+    Type.String({ description: 'Access key of the storage account in MEDIA_URL (`azure://`).' }),
+  ),
+};
 
 const port = (fallback: number, description: string) =>
   Type.Integer({

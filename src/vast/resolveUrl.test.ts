@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { resolveUrl } from './resolveUrl.ts';
+import { resolveUrl } from './values.ts';
 
 const base = 'http://user:pass@a.example:81/b/c/d?q=/x';
 

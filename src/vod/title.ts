@@ -10,7 +10,7 @@ import { declaredRungs } from '../timeline/ladder/declaredRungs.ts';
 import { anyFormatFault, type Signalling } from '../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
-import { playableParts } from './playableParts.ts';
+import { contentTimeOf } from './contentClock.ts';
 
 /** An imported asset and the key that it is stored under. */
 export type KeyedAsset = { readonly key: string; readonly asset: Asset };
@@ -110,4 +110,44 @@ export function contentBetween({ items, clips }: Title, from: Flicks, to: Flicks
   });
   clips.set(key, made);
   return made;
+}
+
+// An asset without the parts that have no segment in one of the rungs. Manifests cannot list those (law 5), so they do not
+// count: source time is exactly what a presentation without ads shows.
+
+type Fitted = { readonly asset: Asset; readonly renditions: readonly Rendition[] };
+
+/**
+ * @param renditions the asset's rendition for each rung
+ * @returns undefined when no part can be played
+ */
+function playableParts({ asset, renditions }: Fitted): Fitted | undefined {
+  const isPlayable = ({ duration }: Asset['parts'][number], part: number): boolean =>
+    cutClip('content', asset, renditions, part, flicks(0), duration) !== undefined;
+  const kept = asset.parts.map(isPlayable);
+  if (!kept.includes(false)) return { asset, renditions };
+  if (!kept.includes(true)) return undefined;
+  const removed = asset.parts.filter((_, part) => !kept[part]);
+  const stretches = removed.map(({ start, duration }) => ({ at: start, until: flicks(start + duration) }));
+  const timeOf = (time: Flicks): Flicks => contentTimeOf({ breaks: stretches }, time);
+  const withKept = (rendition: Rendition): Rendition => ({
+    ...rendition,
+    tracks: rendition.tracks.filter((_, part) => kept[part]),
+  });
+  const { markers } = asset;
+  const moved = markers?.map(({ at, until, ...marker }) => ({
+    ...marker,
+    at: timeOf(at),
+    ...(until === undefined ? {} : { until: timeOf(until) }),
+  }));
+  return {
+    asset: {
+      ...asset,
+      duration: timeOf(asset.duration),
+      parts: asset.parts.filter((_, part) => kept[part]).map((part) => ({ ...part, start: timeOf(part.start) })),
+      renditions: asset.renditions.map(withKept),
+      ...(moved === undefined ? {} : { markers: moved }),
+    },
+    renditions: renditions.map(withKept),
+  };
 }

@@ -16,7 +16,7 @@ import type { SessionSummary } from '../../src/http/contract/airContract.ts';
 import type { CreativeRequest } from '../../src/ingest/creatives/creativeJobs.ts';
 import type { OriginAnalysis } from '../../src/ingest/live/originAnalysis.ts';
 import type { BreakFact } from '../../src/live/breaks/breakFact.ts';
-import { defaultLadder } from '../../src/planning/defaultLadder.ts';
+import { defaultLadder } from '../../src/planning/airChannel.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
 import type { SearchedSession } from '../../src/playback/history/searchSessions.ts';
 import { startConsoleSession } from '../../src/tenants/consoleSession.ts';

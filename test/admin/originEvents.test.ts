@@ -3,7 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlOriginEvents } from '../../src/adapters/sql/live/sqlOriginEvents.ts';
-import { defaultLadder } from '../../src/planning/defaultLadder.ts';
+import { defaultLadder } from '../../src/planning/airChannel.ts';
 import { millis } from '../../src/time/units.ts';
 import { expectError } from './expectError.ts';
 import { onBothStores } from './onBothStores.ts';

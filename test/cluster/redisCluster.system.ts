@@ -8,7 +8,7 @@ import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { redisSessionStores } from '../../src/composition/sessionStores.ts';
-import { createLostResponses } from '../../src/playback/decide/lostResponses.ts';
+import { createLostResponses } from '../../src/playback/decide/decisionRecorder.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';

@@ -2,7 +2,7 @@
 // A player that keeps MPDs and requests patches of them; it checks each one.
 import { expect } from 'vitest';
 import { readSentMpd } from '../../src/dash/write/patch/patchLocation.ts';
-import { mpdPatchOf } from '../../src/http/live/manifests/mpdPatch.ts';
+import { mpdPatchOf } from '../../src/http/live/manifests/manifestRoutes.ts';
 import type { View } from '../../src/playback/view/view.ts';
 import { applyPatch } from './applyPatch.ts';
 import { mpdByRows, mpdOf } from './syntheticChannel.ts';

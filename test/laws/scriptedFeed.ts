@@ -5,7 +5,7 @@ import type { LiveFeed } from '../../src/live/feed.ts';
 import type { OriginReading } from '../../src/live/origin.ts';
 import type { OriginReader } from '../../src/live/ports.ts';
 import type { LiveEntry, Slot } from '../../src/live/slot.ts';
-import { defaultLadder } from '../../src/planning/defaultLadder.ts';
+import { defaultLadder } from '../../src/planning/airChannel.ts';
 import { sleep } from '../../src/time/clock.ts';
 import { flicks, type Millis, millis, millisToFlicks } from '../../src/time/units.ts';
 import type { ManualClock } from './manualClock.ts';

@@ -14,7 +14,7 @@ import type { Lineup } from '../../src/channels/schedule/lineup.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/schedule/nextEditions.ts';
 import { planItem } from '../../src/channels/schedule/planSlots.ts';
 import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';
-import { mediaDeltaOf, mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/http/live/manifests/manifestTexts.ts';
+import { mediaDeltaOf, mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/http/live/manifests/manifestRoutes.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import type { View } from '../../src/playback/view/view.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../src/adapters/http/httpOrigin.ts';
-import { composeOrigins } from '../../src/composition/composeOrigins.ts';
+import { composeOrigins } from '../../src/composition/composeOnAir.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
 import { feedLadder } from '../../src/planning/live/feedLadder.ts';
 import { realClock } from '../clock/testClock.ts';

@@ -4,7 +4,7 @@ import { sqlAirings } from '../../src/adapters/sql/channels/sqlAirings.ts';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import { defaultLadder } from '../../src/planning/defaultLadder.ts';
+import { defaultLadder } from '../../src/planning/airChannel.ts';
 import type {
   Claimed,
   Recorded,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the work of one break falls, in seconds relative to it, for each viewer of the channel: with the pacing of the product. Pure.
-import { planPrefetch } from '../../../src/playback/decide/prefetchPlan.ts';
+import { planPrefetch } from '../../../src/playback/decide/prefetcher.ts';
 import { leadFor } from '../../../src/playback/viewers/breaks.ts';
-import { spreadOf } from '../../../src/playback/viewers/spreadOf.ts';
+import { spreadOf } from '../../../src/playback/viewers/viewers.ts';
 import { millis } from '../../../src/time/units.ts';
 import { holdBackMillis } from '../../../src/timeline/ladder/holdBack.ts';
 import { dueAt } from '../../../src/tracking/deliveries/dueEvents.ts';

@@ -2,8 +2,7 @@
 // An evening in virtual time: what all viewers cause in each second. Breaks are computed for all viewers of a channel at once, so a
 // million viewers take seconds. Pure: the same seed returns the same numbers.
 import { PARTS } from '../../../src/adapters/redis/parts.ts';
-import { MAX_WAIT_MS } from '../../../src/playback/viewers/mayHaveMissed.ts';
-import { SEEN_INTERVAL_MS } from '../../../src/playback/viewers/viewers.ts';
+import { MAX_WAIT_MS, SEEN_INTERVAL_MS } from '../../../src/playback/viewers/viewers.ts';
 import { seededRandom } from '../../../test/seededRandom.ts';
 import type { EventCosts, Use } from '../eventCosts.ts';
 import { createAudience } from './audience.ts';

@@ -14,10 +14,10 @@ import { channelKey } from './channelKey.ts';
 import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import { labelOf } from './recordBody.ts';
-import { redisClaims } from './redisClaims.ts';
 import { type OffChannels, redisExpiry } from './redisExpiry.ts';
 import { redisSessionList } from './redisSessionList.ts';
-import type { RedisStore, Reply } from './redisStore.ts';
+import type { Argument, RedisStore, Reply } from './redisStore.ts';
+import { createScript } from './scripts/createScript.ts';
 import { decide, findRecord, latestRecords, recorded, recordShown, settle } from './scripts/decisionScripts.ts';
 import { create, find, seen, watching } from './scripts/sessionScripts.ts';
 
@@ -180,3 +180,71 @@ export function redisSessions(
     },
   };
 }
+
+// Claims of the right to request the ads of a break, in Redis.
+
+const textOf = (reply: Reply | undefined): string | undefined =>
+  reply === null || reply === undefined ? undefined : String(reply);
+
+function redisClaims(store: RedisStore): Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'> {
+  const { parts } = store;
+  return {
+    async claim({ sessionId, breakId, startsAt, holder, at, until }) {
+      const reply = await store.run(parts.of(sessionId), claim, [sessionId, breakId, startsAt, holder, at, until]);
+      if (reply === null) return { isOurs: false };
+      const response = textOf((reply as readonly Reply[])[1]);
+      return { isOurs: true, ...(response === undefined ? {} : { response }) };
+    },
+    async storeResponse({ sessionId, breakId, holder, until }, response) {
+      const args: Argument[] = [sessionId, breakId, holder, until ?? ''];
+      await store.run(parts.of(sessionId), storeResponse, response === undefined ? args : [...args, response]);
+    },
+    takeResponse: async ({ sessionId, breakId, at }) =>
+      textOf(await store.run(parts.of(sessionId), takeResponse, [sessionId, breakId, at])),
+  };
+}
+
+// Scripts for claims: `<end of the lease>:<start of the break>:<holder>`, and the ad responses that are kept with them.
+
+const claims = `
+local id, breakId = ARGV[1], ARGV[2]
+local claims, responses = recordsKey(id) .. ':c', recordsKey(id) .. ':a'
+local claim = redis.call('HGET', claims, breakId)
+local untilAt, startsAt, holder
+if claim then untilAt, startsAt, holder = string.match(claim, '^(%d+):(%-?%d+):(.*)$') end
+`;
+
+/** Arguments: session, break, start, holder, now, end of the lease. @returns nothing, or 1 and the response that is kept */
+const claim = createScript(
+  'claim',
+  `${claims}
+if redis.call('EXISTS', sessionKey(id)) == 0 then return false end
+if claim and holder ~= ARGV[4] and tonumber(untilAt) > tonumber(ARGV[5]) then return false end
+redis.call('HSET', claims, breakId, ARGV[6] .. ':' .. ARGV[3] .. ':' .. ARGV[4])
+return { 1, redis.call('HGET', responses, breakId) }
+`,
+);
+
+/** Arguments: session, break, holder, end of the lease or empty, response or nothing. */
+const storeResponse = createScript(
+  'storeResponse',
+  `${claims}
+if not claim or holder ~= ARGV[3] then return 0 end
+if ARGV[4] ~= '' then redis.call('HSET', claims, breakId, ARGV[4] .. ':' .. startsAt .. ':' .. holder) end
+if ARGV[5] then redis.call('HSET', responses, breakId, ARGV[5]) else redis.call('HDEL', responses, breakId) end
+return 1
+`,
+);
+
+/** Arguments: session, break, now. @returns the response, which is removed with the claim */
+const takeResponse = createScript(
+  'takeResponse',
+  `${claims}
+if not claim or tonumber(untilAt) <= tonumber(ARGV[3]) then return false end
+local response = redis.call('HGET', responses, breakId)
+if not response then return false end
+redis.call('HDEL', responses, breakId)
+redis.call('HDEL', claims, breakId)
+return response
+`,
+);

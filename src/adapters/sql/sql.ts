@@ -11,7 +11,6 @@ import { loadSqlite } from './loadSqlite.ts';
 import { observed, observeStatements, type SqlObserver } from './measure/observeSql.ts';
 import type { Migration, SqlKind } from './migrations/migration.ts';
 import type { PoolLimits } from './postgresPool.ts';
-import { type Change, changeBatch, executeChange } from './records/change.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';
 import { createSqliteShrinker, type SqliteShrinker } from './sqliteShrinker.ts';
@@ -231,3 +230,33 @@ export async function openPostgres(
     close: () => db.destroy(),
   };
 }
+
+// A change and what depends on it, in one transaction.
+
+type Change = {
+  readonly before?: readonly Compilable[];
+  readonly statement: Compilable;
+  /** Runs only if `statement` has changed a row. */
+  readonly ifChanged: Compilable;
+  readonly after?: readonly Compilable[];
+};
+
+/** A batch of the writer thread of SQLite. The result of `statement` has the index `before.length`. */
+function changeBatch({ before = [], statement, ifChanged, after = [] }: Change) {
+  const compiled = (all: readonly Compilable[]) => all.map((one) => one.compile());
+  const dependent = { ...ifChanged.compile(), needsChange: true } as const;
+  return [...compiled([...before, statement]), dependent, ...compiled(after)];
+}
+
+/** On PostgreSQL. @returns how many rows `statement` changed */
+const executeChange = <Tables>(
+  db: Kysely<Tables>,
+  { before = [], statement, ifChanged, after = [] }: Change,
+): Promise<number> =>
+  db.transaction().execute(async (transaction) => {
+    const run = (one: Compilable) => transaction.executeQuery(one.compile());
+    for (const one of before) await run(one);
+    const changes = Number((await run(statement)).numAffectedRows ?? 0);
+    for (const one of changes > 0 ? [ifChanged, ...after] : after) await run(one);
+    return changes;
+  });

@@ -5,13 +5,6 @@ import type { Generated } from 'kysely';
 import type { AuditTable, IdempotencyKeyTable } from './records/auditSchema.ts';
 import type { PastBreakTable, PastSessionTable, PastSizeTable } from './schema/pastTables.ts';
 import type {
-  BreakRecordTable,
-  ClaimTable,
-  DecisionTable,
-  PresentationTable,
-  SessionTable,
-} from './schema/sessionTables.ts';
-import type {
   AlertTables,
   ApiKeyTable,
   ChannelTable,
@@ -20,13 +13,6 @@ import type {
   PlaylistTable,
   RecordTable,
 } from './sqlRecordSchema.ts';
-import type {
-  ReportBatchTable,
-  ReportCarryTable,
-  ReportRollupTable,
-  ReportSeriesTable,
-  ReportViewingTable,
-} from './sqlReportSchema.ts';
 import type { BeaconTable, ConfirmationTable, DeliveryCountTable, DeliveryTable } from './sqlTrackingSchema.ts';
 
 export type TenantTable = { name: string; created_at: string; created_by: string };
@@ -213,4 +199,76 @@ export type Database = AlertTables & {
   webhooks: RecordTable;
   audit_log: AuditTable;
   idempotency_keys: IdempotencyKeyTable;
+};
+
+// The tables of reports: counts per interval, and records of which batches and viewers were counted.
+
+/** One series of a report: its rows add up over time and over the keys of one dimension (empty: no dimension). */
+type ReportSeriesTable = {
+  id: Generated<number>;
+  system: string;
+  report: string;
+  dimension: string;
+  /** Empty: the total of all channels. */
+  channel: string;
+};
+/** Counts of an interval of `step` milliseconds that begins at `at`. Several rows of one interval add up. */
+type ReportRollupTable = {
+  seq: Generated<number>;
+  series: number;
+  step: number;
+  at: number;
+  key: string;
+  /** 1 when the rows of the next longer step include it. */
+  carried: number;
+  body: string;
+};
+type ReportBatchTable = { id: string; at: number };
+/** Each compaction takes the next number; see sqlReportCompaction.ts. */
+type ReportCarryTable = { number: number };
+type ReportViewingTable = { channel: string; at: number; part: number; batch: string; viewers: string };
+
+// The tables of living sessions.
+
+/** Times are milliseconds: they are compared and never shown. */
+type SessionTable = {
+  seq: Generated<number>;
+  id: string;
+  channel_id: string;
+  /** Null for a session that was opened before the column existed. */
+  tenant: string | null;
+  body: string;
+  odometer: string;
+  folded_before: number;
+  seen_at: number;
+  /** 1 once the viewer has requested a manifest that lists media. */
+  is_watched: Generated<number>;
+  /** For VoD sessions; null for live ones. */
+  keep_until: number | null;
+};
+/** What a VoD session shows. `writer` identifies the call that stored it. */
+type PresentationTable = { session_id: string; body: string; writer: string };
+type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
+/** `decided_at` is a time of the database; null before the column existed. */
+type DecisionTable = ViewerBreakTable & { decided_at: Generated<number | null> };
+
+/**
+ * `life` is the session's; null before the column existed. `has_ads` is 1 if the viewer got ads, `is_aside` once the record waits for
+ * the history. `fill` is as in the history; null before the column existed.
+ */
+type BreakRecordTable = ViewerBreakTable & {
+  life: Generated<string | null>;
+  has_ads: Generated<number>;
+  is_aside: Generated<number>;
+  fill: Generated<string | null>;
+};
+
+/** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
+type ClaimTable = {
+  session_id: string;
+  break_id: string;
+  starts_at: number;
+  holder: string;
+  until_at: number;
+  answer: string | null;
 };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { onEachStoreIn } from '../../../test/servers/sqlStores.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Playlist } from '../../channels/playlist.ts';
-import { defaultLadder } from '../../planning/defaultLadder.ts';
+import { defaultLadder } from '../../planning/airChannel.ts';
 import { issueKey } from '../../tenants/apiKey.ts';
 import { ownSystem } from '../../tenants/system.ts';
 import { millis } from '../../time/units.ts';

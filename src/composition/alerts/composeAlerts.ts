@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes alerts: evaluating rules, delivering events to webhooks, and streaming them.
 import { randomUUID } from 'node:crypto';
+import { Counter, type Registry } from 'prom-client';
 import { createHttpWebhook } from '../../adapters/http/httpWebhook.ts';
 import { sqlAlertRules } from '../../adapters/sql/alerts/sqlAlertRules.ts';
 import { sqlAlerts } from '../../adapters/sql/alerts/sqlAlerts.ts';
 import { sqlEvents } from '../../adapters/sql/alerts/sqlEvents.ts';
 import { sqlWebhookDeliveries } from '../../adapters/sql/alerts/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from '../../adapters/sql/alerts/sqlWebhooks.ts';
+import { sqlOldestBeacon } from '../../adapters/sql/tracking/sqlOldestBeacon.ts';
 import { createEvaluator, EVALUATE_INTERVAL_MS } from '../../alerts/evaluate.ts';
 import { EVENTS_KEPT_MS } from '../../alerts/event.ts';
+import type { Counts } from '../../alerts/judge.ts';
+import type { AlertSources } from '../../alerts/ports.ts';
 import { DELIVERIES_KEPT_MS } from '../../alerts/webhooks/delivery.ts';
-import { createDeliverySender } from '../../alerts/webhooks/sendDeliveries.ts';
+import { type AttemptOutcome, createDeliverySender } from '../../alerts/webhooks/sendDeliveries.ts';
+import type { Channel } from '../../channels/channel.ts';
 import type { AlertDeps } from '../../http/admin/routes/alerts/alertPorts.ts';
 import { createEventStreams } from '../../http/admin/routes/alerts/eventStreams.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import type { Reading } from '../../notices/noticeReader.ts';
+import type { ReportName } from '../../reports/catalogue.ts';
+import { createChannelSystems } from '../../reports/flush/channelSystems.ts';
+import type { StoreQuery } from '../../reports/ports.ts';
+import { systemKey } from '../../reports/systemKey.ts';
+import type { System } from '../../tenants/system.ts';
 import { millis } from '../../time/units.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
-import { countAttempts } from '../metrics/webhookMetrics.ts';
 import type { Services } from '../openServices.ts';
 import { type PeriodicTask, startPeriodicTask } from '../periodicTask.ts';
-import { alertSources } from './alertSources.ts';
 
 const MAX_EVENTS = 10_000;
 const MAX_DELIVERIES = 1000;
@@ -70,6 +78,85 @@ export function composeAlerts(services: Services, onAir: OnAirServices, jobs: Pi
       // Another node takes over at once.
       await alerts.release(holder).catch((error: unknown) => warn('releasing alert rules failed', { error }));
       await sender.stop();
+    },
+  };
+}
+
+// Attempts to deliver to webhooks as a metric. Those that are due are in queueMetrics.ts.
+
+/** @returns counts an attempt */
+function countAttempts(metrics: Registry): (outcome: AttemptOutcome) => void {
+  const attempts = new Counter({
+    name: 'midroll_webhook_attempts_total',
+    help: 'Attempts to deliver to webhooks by outcome: delivered, retry (attempted again later) or failed (given up)',
+    labelNames: ['outcome'] as const,
+    registers: [metrics],
+  });
+  return (outcome) => attempts.inc({ outcome });
+}
+
+// What alert rules check, from what this process and the stores know.
+
+/** From this many channels on, those of the whole system are read at once. */
+const MANY_CHANNELS = 8;
+const MAX_CELLS = 100_000;
+
+function alertSources(
+  services: Pick<Services, 'sql' | 'channels' | 'systems' | 'reports' | 'now'>,
+  onAir: Pick<OnAirServices, 'cache' | 'stateOf' | 'originHealth'>,
+  jobs: Pick<CreativeJobs, 'list'>,
+): AlertSources {
+  const { channels, systems, reports, now } = services;
+  const channelSystems = createChannelSystems({ channels, systems, now });
+
+  /** The system that counts each channel. */
+  async function bySystem(report: ReportName, some: readonly Channel[]): Promise<Map<System, Channel[]>> {
+    const groups = new Map<string, { system: System; channels: Channel[] }>();
+    for (const channel of some) {
+      const [system] = await channelSystems.find(channel.id, report, channel.tenant);
+      if (system === undefined) continue;
+      const group = groups.get(system.id) ?? { system, channels: [] };
+      group.channels.push(channel);
+      groups.set(system.id, group);
+    }
+    return new Map([...groups.values()].map((group) => [group.system, group.channels]));
+  }
+
+  return {
+    channels: () => channels.enabled(),
+    async counts(report, some, start, end) {
+      const found = new Map<string, Counts>();
+      for (const [system, counted] of await bySystem(report, some)) {
+        const store = reports.storeFor(system);
+        const query: StoreQuery = { system: systemKey(system), report, start, end, interval: end - start };
+        if (counted.length >= MANY_CHANNELS) {
+          const ids = new Set(counted.map(({ id }) => id));
+          for (const { key, amounts } of await store.read({ ...query, by: 'channel' }, MAX_CELLS))
+            if (ids.has(key)) found.set(key, amounts);
+        } else {
+          for (const { id } of counted)
+            for (const { row, amounts } of await store.read({ ...query, channel: id }, 2))
+              if (row === 0) found.set(id, amounts);
+        }
+      }
+      return found;
+    },
+    async isOnAir(channel) {
+      const status = await onAir.stateOf(channel);
+      // A channel without any usable content shows slate, and counts as not on air.
+      const isFailed = status?.state === 'failed';
+      const isOnAir = !isFailed && (channel.type === 'vod' || onAir.cache.find(channel)?.airing !== undefined);
+      const reason = status?.stateReason?.replace(/\.$/, '');
+      return { isOnAir, ...(isOnAir || reason === undefined ? {} : { reason }) };
+    },
+    async origins(channel) {
+      const { hls, dash } = await onAir.originHealth(channel);
+      return [hls, dash].filter((health) => health !== undefined);
+    },
+    oldestBeacon: sqlOldestBeacon(services.sql),
+    async creativeFailure({ tenant, id }) {
+      const { items } = await jobs.list(tenant, { state: 'failed', channelId: id }, { offset: 0, limit: 1 });
+      return items[0]?.reason;
     },
   };
 }

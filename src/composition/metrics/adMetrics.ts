@@ -5,16 +5,6 @@ import type { Registry } from 'prom-client';
 import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
 import type { RecordedBreak } from '../../playback/decide/recordedBreak.ts';
 import type { ReportEvent } from '../../reports/event.ts';
-import {
-  type AdRequestCounts,
-  adRequestCounts,
-  type ChannelCounts,
-  channelCounts,
-  countAdRequest,
-  histogramSamples,
-  increment,
-} from './adCounts.ts';
-import { boundedNames } from './boundedNames.ts';
 import { registerRead } from './readMetric.ts';
 
 export type AdObserver = {
@@ -149,4 +139,84 @@ export function adMetrics(registry: Registry): AdObserver {
       if (status !== 'filled') increment(counts.reasons, reason?.code ?? 'ADS_SKIPPED');
     },
   };
+}
+
+// Keeps a label from having any number of values: ad servers and creatives can come from any number of hosts.
+
+const OTHER = 'other';
+
+/** @returns a function that maps the first `max` different names to themselves, and all others to `other` */
+function boundedNames(max: number): (name: string) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (known.has(name)) return name;
+    if (known.size >= max) return OTHER;
+    known.add(name);
+    return name;
+  };
+}
+
+// What is counted of ads for one channel or one host.
+
+/** Seconds. */
+export const AD_REQUEST_BOUNDS = [0.1, 0.25, 0.5, 1, 2] as const;
+
+type AdRequestCounts = {
+  readonly outcomes: Map<string, number>;
+  /** By AD_REQUEST_BOUNDS; the last one is for longer requests. */
+  readonly buckets: number[];
+  seconds: number;
+};
+
+type ChannelCounts = AdRequestCounts & {
+  readonly decisions: Map<string, number>;
+  /** Decisions that are not filled, by the code of the reason. */
+  readonly reasons: Map<string, number>;
+  breakSeconds: number;
+  adSeconds: number;
+  slateSeconds: number;
+  sessions: number;
+};
+
+const adRequestCounts = (): AdRequestCounts => ({
+  outcomes: new Map(),
+  buckets: new Array<number>(AD_REQUEST_BOUNDS.length + 1).fill(0),
+  seconds: 0,
+});
+
+const channelCounts = (): ChannelCounts => ({
+  ...adRequestCounts(),
+  decisions: new Map(),
+  reasons: new Map(),
+  ...{ breakSeconds: 0, adSeconds: 0, slateSeconds: 0, sessions: 0 },
+});
+
+const increment = (counts: Map<string, number>, name: string): void => {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+};
+
+function countAdRequest(counts: AdRequestCounts, outcome: string, seconds: number): void {
+  increment(counts.outcomes, outcome);
+  const bucket = AD_REQUEST_BOUNDS.findIndex((bound) => seconds <= bound);
+  counts.buckets[bucket < 0 ? AD_REQUEST_BOUNDS.length : bucket]! += 1;
+  counts.seconds += seconds;
+}
+
+type Labels = Readonly<Record<string, string | number>>;
+type Sample = { readonly metricName?: string; readonly labels: Labels; readonly value: number };
+
+/** The samples of a histogram; none while nothing was counted. */
+function histogramSamples(name: string, labels: Labels, { buckets, seconds }: AdRequestCounts): Sample[] {
+  let total = 0;
+  const samples = buckets.map((count, index): Sample => {
+    total += count;
+    const le = AD_REQUEST_BOUNDS[index] ?? '+Inf';
+    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: total };
+  });
+  if (total === 0) return [];
+  return [
+    ...samples,
+    { metricName: `${name}_sum`, labels, value: seconds },
+    { metricName: `${name}_count`, labels, value: total },
+  ];
 }

@@ -7,14 +7,13 @@ import { expect, test } from 'vitest';
 import { createRequestCounts } from '../../http/live/measure/requestCounts.ts';
 import { routeClasses } from '../../http/live/measure/routeClass.ts';
 import type { RecordedBreak } from '../../playback/decide/recordedBreak.ts';
+import { skipReasons } from '../../reports/catalogue.ts';
 import type { ReportEvent } from '../../reports/event.ts';
-import { skipReasons } from '../../reports/skipReasons.ts';
 import { millis } from '../../time/units.ts';
-import { AD_REQUEST_BOUNDS } from './adCounts.ts';
-import { adMetrics, MAX_CHANNELS, MAX_HOSTS } from './adMetrics.ts';
-import { observeChannels } from './channelMetrics.ts';
+import { viewerMetric } from '../tasks/adminTasks.ts';
+import { AD_REQUEST_BOUNDS, adMetrics, MAX_CHANNELS, MAX_HOSTS } from './adMetrics.ts';
+import { observeChannels } from './observeServing.ts';
 import { registerRead } from './readMetric.ts';
-import { viewerMetric } from './viewerMetrics.ts';
 
 const CHANNELS = 500;
 const OUTCOMES = ['answered', 'empty', 'error', 'timeout'] as const;

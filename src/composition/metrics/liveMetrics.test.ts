@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { LiveFeed } from '../../live/feed.ts';
-import { defaultLadder } from '../../planning/defaultLadder.ts';
+import { defaultLadder } from '../../planning/airChannel.ts';
 import type { FeedCondition } from '../../playback/live/feedKeeper.ts';
 import { millis } from '../../time/units.ts';
 import { liveDefects, observeOrigins } from './liveMetrics.ts';

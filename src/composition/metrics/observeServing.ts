@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a serving process has in memory, as metrics.
-import type { Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { periodFormCount } from '../../dash/write/periodForm.ts';
 import { keptManifestCount } from '../../http/live/vod/vodManifests.ts';
 import type { WatchedLibrary } from '../../ingest/creatives/creativeLibrary.ts';
-import type { Viewers } from '../../playback/viewers/viewers.ts';
+import type { EnabledChannel } from '../../playback/onAir/airing.ts';
+import type { ViewerCount, Viewers } from '../../playback/viewers/viewers.ts';
 import type { Presentations } from '../../playback/vod/presentations.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
-import { observeChannels } from './channelMetrics.ts';
 import { observeOrigins } from './liveMetrics.ts';
 import { observeCaches, sharedSizes } from './sizeMetrics.ts';
 
@@ -31,5 +31,52 @@ export function observeServing(metrics: Registry, { onAir, viewers, library, pre
     periodForms: periodFormCount,
     vodAds: presentations.adsSize,
     vodManifests: keptManifestCount,
+  });
+}
+
+// The channels and their sessions as metrics, from what the process has in memory.
+
+type ChannelMetricDeps = {
+  readonly channels: () => Iterable<EnabledChannel>;
+  /** Whether the last planning of a channel has failed. */
+  readonly hasFailed: (channel: EnabledChannel['channel']) => boolean;
+  readonly viewers: () => Iterable<ViewerCount>;
+};
+
+const STATES = ['onAir', 'idle', 'preparing', 'failed', 'vod'] as const;
+type State = (typeof STATES)[number];
+
+function stateOf({ channel, airing, live }: EnabledChannel, hasFailed: ChannelMetricDeps['hasFailed']): State {
+  if (hasFailed(channel)) return 'failed';
+  if (channel.type === 'vod') return 'vod';
+  if (airing !== undefined) return 'onAir';
+  return live === undefined ? 'preparing' : 'idle';
+}
+
+export function observeChannels(metrics: Registry, { channels, hasFailed, viewers }: ChannelMetricDeps): void {
+  new Gauge({
+    name: 'midroll_channels',
+    help: 'Enabled channels by state: onAir, idle (live, without viewers), preparing, failed or vod',
+    labelNames: ['state'] as const,
+    aggregator: 'max',
+    registers: [metrics],
+    collect() {
+      const counts = new Map<State, number>(STATES.map((state) => [state, 0]));
+      for (const channel of channels()) {
+        const state = stateOf(channel, hasFailed);
+        counts.set(state, counts.get(state)! + 1);
+      }
+      for (const [state, count] of counts) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'midroll_sessions_in_memory',
+    help: 'Sessions in the memory of this process',
+    labelNames: ['tenant', 'channel'] as const,
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const { tenant, channel, known } of viewers()) this.set({ tenant, channel }, known);
+    },
   });
 }

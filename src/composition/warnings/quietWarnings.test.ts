@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { Timers } from '../../time/clock.ts';
-import { createQuietWarnings } from './quietWarnings.ts';
+import { createQuietWarnings } from '../openServices.ts';
 
 test('repeated warnings are counted, and written at growing intervals', () => {
   let now = 0;

@@ -2,11 +2,16 @@
 // Writes the Periods of a schedule's viewer from strips. The text is that of the same window in periods.ts.
 import { flat } from '../../cache/flat.ts';
 import { ownMemo } from '../../cache/ownMemo.ts';
-import type { Millis } from '../../time/units.ts';
+import type { Flicks, Millis } from '../../time/units.ts';
+import { countWhile } from '../../timeline/programme/countWhile.ts';
 import { isWithin, type Limits, movingRows } from '../../timeline/programme/movingRows.ts';
+import { clockAt, type Instant, type Span } from '../../timeline/programme/span.ts';
 import type { ListedStrips, Strip } from '../../timeline/programme/strip.ts';
-import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, writePeriods } from './periods.ts';
-import { cutReel } from './reel.ts';
+import { everyRung, windowAt } from '../../timeline/programme/window.ts';
+import { utf8Bytes } from '../../xml/utf8Bytes.ts';
+import { type PeriodForm, periodForm } from './periodForm.ts';
+import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';
+import { fillForm } from './setForm.ts';
 
 /** The Periods of a strip that all viewers of a channel share. */
 type SharedPeriods = { readonly periods: Periods; readonly limits: Limits };
@@ -32,5 +37,56 @@ export function writeStripPeriods({ strips, from, to }: ListedStrips, frame: Per
     const next = strip.isOwn ? cutReel(strip, frame, from, to) : periodsOf(strip, frame, from, to);
     periods = joinPeriods(periods, next);
   }
+  return periods;
+}
+
+// What one viewer is shown in a break, as the text of its Periods. Few viewers share it, so a Period of which part is listed is
+// written from a form (setForm.ts).
+
+type Scene = {
+  readonly span: Span;
+  /** The live edge from which on the span is listed, and the window's start until which it is. */
+  readonly from: number;
+  readonly until: number;
+  /** The Period up to its AdaptationSets. */
+  readonly head: string;
+  /** Undefined if the Period is written from rows. */
+  readonly form: PeriodForm | undefined;
+};
+
+function sceneOf(span: Span, frame: PeriodFrame): Scene {
+  const head = flat(utf8Bytes(periodHead(span, frame)));
+  return { span, ...everyRung(span), head, form: periodForm(span, frame.ladder) };
+}
+
+/** How many segments have ended. */
+const countEnded = (ends: readonly Flicks[], start: Instant, time: Millis): number =>
+  countWhile(ends.length, (index) => clockAt(start, ends[index]!) <= time);
+
+function scenePeriods({ span, form, head, ...scene }: Scene, frame: PeriodFrame, from: Millis, to: Millis): Periods {
+  const { startsAt, endsAt, start } = span.placed;
+  if (endsAt <= from || startsAt >= to || to < scene.from || from >= scene.until) return NO_PERIODS;
+  if (form === undefined) return writePeriods(windowAt([span], from, to).rows, frame);
+  let text = head;
+  for (const set of form) {
+    const { ends } = set;
+    const first = startsAt >= from ? 0 : countEnded(ends, start, from);
+    const end = endsAt <= to ? ends.length : countEnded(ends, start, to);
+    text += `\n${fillForm(set, span.adId, first, end)}`;
+  }
+  text += '\n</Period>';
+  return { text, last: text, hasLists: false };
+}
+
+/** Without and with announcements; a strip belongs to one channel, so the rest of the frame is the same. */
+const reels = ownMemo((_: Strip): (readonly Scene[] | undefined)[] => []);
+
+/** The Periods of what is listed of a strip. */
+function cutReel(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): Periods {
+  const known = reels(strip);
+  const key = frame.announces === false ? 0 : 1;
+  known[key] ??= strip.spans.map((span) => sceneOf(span, frame));
+  let periods = NO_PERIODS;
+  for (const scene of known[key]) periods = joinPeriods(periods, scenePeriods(scene, frame, from, to));
   return periods;
 }

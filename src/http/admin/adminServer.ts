@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTTP server of the administrative API: authentication, rights, rate limit, bodies, errors, logs. The routes are in routes/.
+
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
@@ -12,7 +14,6 @@ import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { addConsolePages } from './consolePages.ts';
 import { documentationRoutes } from './documentation/documentationRoutes.ts';
-import { drainOnClose } from './drain.ts';
 import { handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
@@ -20,7 +21,6 @@ import { auditSource } from './request/auditSource.ts';
 import { authorize } from './request/authorize.ts';
 import { readRequestBody } from './request/readRequestBody.ts';
 import { readTypedBody } from './request/readTypedBody.ts';
-import { requestId } from './request/requestId.ts';
 import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
@@ -41,7 +41,6 @@ import { playlistRoutes } from './routes/playlistRoutes.ts';
 import type { AdminDeps } from './routes/ports.ts';
 import { reportRoutes } from './routes/reportRoutes.ts';
 import { sessionRoutes } from './routes/sessionRoutes.ts';
-import { addStatusRoutes } from './routes/statusRoutes.ts';
 import { systemRoutes } from './routes/systemRoutes.ts';
 
 declare module 'fastify' {
@@ -236,4 +235,39 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
       throw new AppError('METHOD_NOT_ALLOWED', `Method ${request.method} not allowed. Use one of ${allow}.`);
     },
   });
+}
+
+/** The client's `x-request-id` if it is safe in headers and logs, else a new one. */
+const requestId = (header: string | string[] | undefined): string =>
+  typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : randomUUID();
+
+// Graceful shutdown with keep-alive connections: requests in progress get a response with `connection: close`.
+
+/** Connections that are still open after this are closed. */
+const DRAIN_TIMEOUT_MS = 10_000;
+
+function drainOnClose(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS).unref();
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('connection', 'close');
+  });
+}
+
+// Health, readiness and metrics, for load balancers, orchestrators and Prometheus. They require no API key.
+
+function addStatusRoutes(app: FastifyInstance, { notReady, degraded, metrics, readMetrics }: AdminDeps): void {
+  app.get('/health', async () => ({ status: 'ok' }));
+  app.get('/ready', async (_request, reply) => {
+    const reason = await notReady().catch(() => 'a dependency is unavailable');
+    return reason === undefined
+      ? { status: 'ready', degraded: degraded?.() }
+      : reply.status(503).send({ status: 'unavailable', reason });
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await (readMetrics?.(metrics) ?? metrics.metrics())),
+  );
 }

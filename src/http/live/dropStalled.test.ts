@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { dropStalled } from './dropStalled.ts';
+import { dropStalled } from './server.ts';
 
 /** Larger than the buffers of a loopback connection. */
 const LONG = Buffer.alloc(32 * 2 ** 20);

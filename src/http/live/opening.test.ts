@@ -8,8 +8,8 @@ import { START, soakAiring } from '../../../test/tracking/soakChannel.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
 import { millis } from '../../time/units.ts';
+import { signOpening } from './authorizedChannel.ts';
 import { createOpeningLimits } from './openingLimits.ts';
-import { signOpening } from './signedOpening.ts';
 
 const SECRET = 'a-secret-of-this-test';
 const airing = soakAiring();

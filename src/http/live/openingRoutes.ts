@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes that open a session, and the multivariant playlist of an open one.
+
+import type { Channel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import { AppError } from '../../errors.ts';
 import { writeMultivariant } from '../../hls/writeMultivariant.ts';
 import { airingOfSession, type EnabledChannel } from '../../playback/onAir/airing.ts';
 import { openSession, readStart } from '../../playback/view/openSession.ts';
 import { beginUpcoming } from '../../playback/view/view.ts';
+import type { VodViewer } from '../../playback/vod/vodViewer.ts';
 import type { Session } from '../../sessions/session.ts';
+import { type Flicks, flicksToMicros } from '../../time/units.ts';
+import type { Presentation } from '../../vod/layOut.ts';
+import { resumeTime } from '../../vod/resumeTime.ts';
 import type { OpenedSession } from '../contract/airContract.ts';
 import { authorizedChannel } from './authorizedChannel.ts';
 import { checkFormat } from './checkFormat.ts';
@@ -20,7 +26,6 @@ import { viewerOf } from './viewerOf.ts';
 import { findVod } from './vod/findVod.ts';
 import { openVod } from './vod/openVod.ts';
 import { sendVodMultivariant } from './vod/vodManifests.ts';
-import { openVodView } from './vod/vodView.ts';
 
 async function open(
   deps: PlayerDeps,
@@ -90,4 +95,47 @@ export async function openMultivariant(deps: PlayerDeps, channelId: string, inco
     return sendVodMultivariant(deps, { viewer, channel }, incoming);
   }
   return liveMultivariant(await open(deps, authorized, incoming, 'hls'), incoming);
+}
+
+// The response of the view routes for VoD: the URLs of the session, and its breaks on both clocks.
+
+/** Seconds with the precision of manifests. */
+const seconds = (length: Flicks): number => flicksToMicros(length) / 1e6;
+
+function vodTimes({ session, title, adTitles }: VodViewer, presentation: Presentation) {
+  const { frameRate } = title.ladder;
+  const starts = new Map(presentation.spans.map(({ adId, placed }) => [adId, placed.startsAt - session.openedAt]));
+  const startOf = (adId: string): number => starts.get(adId)! / 1000;
+  const start = resumeTime(presentation, session.vod?.resumeAt);
+  return {
+    durationSeconds: seconds(presentation.duration),
+    contentDurationSeconds: seconds(presentation.contentDuration),
+    ...(start === undefined ? {} : { startSeconds: seconds(start) }),
+    breaks: presentation.breaks.map(({ id, contentTime, streamTime, duration, ads }) => ({
+      id,
+      contentTime: seconds(contentTime),
+      streamTime: seconds(streamTime),
+      duration: seconds(duration),
+      ads: ads.map(({ adId, frames }) => ({
+        id: adId,
+        ...(adTitles?.has(adId) ? { title: adTitles.get(adId)! } : {}),
+        streamTime: startOf(adId),
+        duration: Math.round((1e6 * frames * frameRate.d) / frameRate.n) / 1e6,
+      })),
+    })),
+  };
+}
+
+/** Opens a session and waits until its ads are decided. In DASH, an MPD anchor (ISO/IEC 23009-1 Annex C.4) contains the start. */
+async function openVodView(
+  deps: PlayerDeps,
+  channel: Channel,
+  incoming: PlayerRequest,
+  format: Session['format'],
+): Promise<OpenedSession> {
+  const viewer = await openVod(deps, channel, incoming, format);
+  const times = vodTimes(viewer, await deps.vod.presentations.settled(channel, viewer));
+  const links = sessionLinks(deps.liveUrl(incoming.request), viewer.session, format);
+  const anchor = format === 'dash' && times.startSeconds ? `#t=${times.startSeconds}` : '';
+  return { ...links, mediaURL: links.mediaURL + anchor, ...times };
 }

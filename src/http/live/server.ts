@@ -2,12 +2,12 @@
 // The server of the live port: a dozen routes on node:http.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { AppError } from '../../errors.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
-import { dropStalled } from './dropStalled.ts';
 import { PREFLIGHT_ROUTE, routeClasses, UNKNOWN_ROUTE } from './measure/routeClass.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { replyError, replyPreflight } from './reply.ts';
@@ -135,4 +135,27 @@ export function createLiveServer(liveDeps: LiveDeps): Server {
   server.on('clientError', sendClientError);
   dropStalled(server);
   return server;
+}
+
+// Disconnects players that stop reading, because a response stays in memory until it was sent. Only stalled connections get
+// a timer: one for every connection would have to be reset with every request.
+
+/** A connection with unsent data is dropped if the client has read nothing for this long. */
+const STALL_TIMEOUT_MS = 90_000;
+
+/** Connections are dropped after `timeoutMs` without progress, or up to a third later. */
+export function dropStalled(server: Server, timeoutMs = STALL_TIMEOUT_MS): void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  const watchStalled = () => {
+    for (const socket of open) {
+      // The socket resets its timer whenever data is read; the server removes it with the next request.
+      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(timeoutMs);
+    }
+  };
+  const timer = setInterval(watchStalled, timeoutMs / 3).unref();
+  server.once('close', () => clearInterval(timer));
 }

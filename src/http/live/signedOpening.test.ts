@@ -6,7 +6,7 @@ import { naming } from '../../../test/naming.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import { millis } from '../../time/units.ts';
-import { checkSignature, signOpening } from './signedOpening.ts';
+import { checkSignature, signOpening } from './authorizedChannel.ts';
 
 const secret = 'sixteen-or-more!';
 const channel = { id: 'one', signingSecret: secret } as Channel;

@@ -6,26 +6,31 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { creativeStart } from '../../ads/creative/conditionedAsset.ts';
-import type { CreativeSource } from '../../ads/creative/creative.ts';
+import type { ConditionedRung, CreativeSource } from '../../ads/creative/creative.ts';
+import { TS_HEADER, TS_PACKET } from '../../mpegts/packet.ts';
+import { framesToSeconds } from '../../time/frameRate.ts';
+import { MPEG_TIMESCALE } from '../../time/mpegClock.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type ImportResult, importAsset } from '../import/importAsset.ts';
+import { type SegmentRate, segmentRates } from '../measure/segmentRates.ts';
 import type { MediaDraft, MediaStore } from '../package/mediaStore.ts';
 import { packRows } from '../package/packAsset.ts';
 import type { PackagedMedia, PackagedTrack } from '../package/packagedMedia.ts';
-import type { Ffmpeg, Origin } from '../ports.ts';
+import { packageTrack, type TrackGrid } from '../package/packageTrack.ts';
+import type { Ffmpeg, Origin, OutputReader } from '../ports.ts';
+import { encodeArguments } from './encode/encodeArguments.ts';
 import { cardInput, largestOf } from './encode/ffmpegArguments.ts';
-import { measureRungs } from './encode/measureRungs.ts';
 import { joinParts, normalizeFiles } from './encode/normalizeFiles.ts';
 import { type PreparedEncode, prepareEncode } from './encode/prepareEncode.ts';
-import { runEncode } from './encode/runEncode.ts';
+import { lastMessage } from './encode/probeFile.ts';
 import { drawSlateCard } from './encode/slateCard.ts';
-import { type Failure, isFailure } from './fetch/conditionFailure.ts';
+import { type Failure, isFailure, programFault } from './fetch/conditionFailure.ts';
 import { fetchSource, isManifest, type SourceFile } from './fetch/fetchSource.ts';
 import { listCreative } from './listed/listCreative.ts';
 import type { Unlisted } from './listed/readListed.ts';
 import { mediaId } from './plan/mediaId.ts';
 import { type EncodePlan, planEncode } from './plan/planEncode.ts';
-import { slateLoopShape } from './plan/timeShape.ts';
+import { audioGrid, slateLoopShape, videoGrid } from './plan/timeShape.ts';
 
 export type ConditionTools = {
   readonly origin: Origin;
@@ -176,4 +181,77 @@ async function drawCard(draft: MediaDraft, { frameRate }: Ladder, { videos }: En
   }
   const input = { inputs: cardInput(CARD_FILE, largest), video: '[0:0]format=gbrp,', isStill: true, gain: 0 };
   return { input, shape };
+}
+
+/** Bytes that a transport stream adds to a sample: the PES header and on average half a packet of stuffing. */
+const TS_OVERHEAD = 110;
+
+/** The attributes of each rung for manifests, measured on its encodes. The size of MPEG-TS is estimated, not muxed. */
+const measureRungs = (ladder: Ladder, plan: EncodePlan, tracks: readonly PackagedTrack[]): ConditionedRung[] =>
+  plan.rungs.map(({ video, audio }): ConditionedRung => {
+    const isTs = ladder.container === 'ts';
+    const places = [video, audio === undefined ? undefined : plan.videos.length + audio];
+    const played = places.filter((place) => place !== undefined).map((place) => tracks[place]!);
+    const rates = played.map((track) => segmentRates(segmentsOf(track, isTs)));
+    return {
+      codecs: played.map(({ codecs }) => codecs).join(','),
+      timescale: isTs ? MPEG_TIMESCALE : played[0]!.timescale,
+      bandwidth: rates.reduce((sum, { bandwidth }) => sum + bandwidth, 0),
+      averageBandwidth: rates.reduce((sum, { averageBandwidth }) => sum + averageBandwidth, 0),
+    };
+  });
+
+const segmentsOf = ({ sizes, counts, unit, timescale }: PackagedTrack, isTs: boolean): SegmentRate[] =>
+  sizes.map((size, index) => {
+    const samples = counts[index]!;
+    const bytes = isTs ? (size * TS_PACKET) / (TS_PACKET - TS_HEADER) + TS_OVERHEAD * samples : size;
+    return { bits: 8 * bytes, seconds: (samples * unit) / timescale };
+  });
+
+/** The encoder exited with an error, or its output was not exact. Other failures have causes outside of the source. */
+const SOURCE_FAULTS = new Set(['EXIT_CODE', 'OFF_GRID']);
+
+/**
+ * Makes all encodes of a plan in one run of the encoder, and stores them while they are written.
+ * @param prefix of the file names
+ */
+async function runEncode(
+  ffmpeg: Ffmpeg,
+  draft: MediaDraft,
+  { input, shape }: PreparedEncode,
+  plan: EncodePlan,
+  threads: number,
+  prefix = '',
+): Promise<readonly PackagedTrack[] | Failure> {
+  const grids: TrackGrid[] = [
+    ...plan.videos.map((video) => videoGrid(shape, video)),
+    ...plan.audios.map((audio) => audioGrid(shape, audio)),
+  ];
+  const tracks: PackagedTrack[] = [];
+  const outputs = grids.map(
+    (grid, index): OutputReader =>
+      async (chunks) => {
+        const name = `${prefix}${index}.mp4`;
+        const file = await draft.create(name);
+        try {
+          tracks[index] = { file: name, ...(await packageTrack(chunks, grid, file.write)) };
+        } finally {
+          await file.close();
+        }
+      },
+  );
+  const seconds = framesToSeconds(shape.frames, shape.rate);
+  const result = await ffmpeg.run('ffmpeg', {
+    arguments: encodeArguments(input, plan, shape, threads),
+    folder: draft.folder,
+    timeoutMs: Math.min(1_800_000, 60_000 + 40_000 * seconds),
+    outputs,
+  });
+  if (result.ok) return tracks;
+  const failed = `it could not be encoded: ${result.reason}${lastMessage(result.stderr, 'source')}`;
+  return {
+    failed,
+    ...programFault(result, 'NOT_ENCODED'),
+    ...(SOURCE_FAULTS.has(result.code ?? '') ? { canNormalize: true } : {}),
+  };
 }

@@ -9,10 +9,26 @@ import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import { mediaId, slateId } from '../condition/plan/mediaId.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
-import { busy, deleted, isCurrent, MAX_AWAITED, outage, stopping, unknown, unread } from './cachedStates.ts';
 import { type CreativeJobs, type JobStatus, URGENCY } from './creativeJobs.ts';
 import type { Entry } from './libraryEntry.ts';
 import { summarizeMedia } from './summarizeMedia.ts';
+
+// The states that a process caches without a job in the queue, and whether a cached state is that of the queue.
+
+/** Creatives that this process waits for at the same time. An ad server may return new ones without end. */
+const MAX_AWAITED = 200;
+
+const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NOT_MADE', reason });
+const unknown = failed('it has not been requested');
+const busy = failed(`${MAX_AWAITED} other creatives are waiting to be made; it will be requested again`);
+const outage = failed('the store is unavailable, so it could not be added to the queue');
+const unread = failed('the object store of media is unavailable, so it is not known whether it exists');
+const deleted = failed('it was deleted while it was waiting to be made');
+const stopping = failed('the process is shutting down');
+
+/** False for a creative that was deleted, retried or made since. @param queued undefined if there is no job */
+const isCurrent = ({ state }: CreativeState, queued: JobStatus | undefined): boolean =>
+  state === 'ready' ? queued?.state === 'ready' : queued?.reason !== undefined && queued.state !== 'ready';
 
 export type CreativeLibraryOptions = {
   readonly mediaStore: Pick<MediaStore, 'find' | 'load'>;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembles an asset from measured renditions: which of them have the same parts, where the asset may be cut, and warnings
 // about what players will notice.
+
+import { cutUrls } from '../../dash/withinPeriod.ts';
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Part, Rendition, Track } from '../../timeline/asset/asset.ts';
@@ -8,7 +10,6 @@ import { type CutTrack, findCutPoints } from '../../timeline/asset/cutPoints.ts'
 import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import type { MeasuredRendition } from '../measure/measureRendition.ts';
 import type { Refusal } from '../source/presentation.ts';
-import { isUndivided, placeText, type TextPlace } from '../text/textParts.ts';
 
 /** The latest media time, in seconds: 147 days, after which flicks exceed the safe integers. */
 const LATEST = Math.floor(Number.MAX_SAFE_INTEGER / FLICKS_PER_SECOND);
@@ -130,4 +131,44 @@ function trimmed(track: Track, end: number): Track {
   let count = borders.length - 1;
   while (count > 1 && borders[count - 1]! + borders[count]! > 2 * end) count -= 1;
   return count === borders.length - 1 ? track : { ...track, borders: borders.slice(0, count + 1) };
+}
+
+// Sidecar text has no media times. Its borders count from the start of the asset or of the part, and are moved to the media
+// time of the video here.
+
+/** The part of the video that text accompanies. */
+type TextPlace = {
+  readonly part: number;
+  /** The number of parts. */
+  readonly parts: number;
+  /** The media time at the start of the part. */
+  readonly zero: Flicks;
+  /** The start and end of the part's media within those of the asset. */
+  readonly from: Flicks;
+  readonly to: Flicks;
+};
+
+/** True if one text playlist spans all parts: a change of keys or initialization sections need not divide text. */
+const isUndivided = ({ kind, tracks }: Rendition): boolean => kind === 'text' && tracks.length === 1;
+
+function placeText(rendition: Rendition, { part, parts, zero, from, to }: TextPlace): Track {
+  const { timescale, tracks } = rendition;
+  const shift = flicksToTicks(zero, timescale);
+  if (tracks.length === parts) return shifted(tracks[part]!, shift);
+  const [whole] = tracks;
+  const [start, end] = [flicksToTicks(from, timescale), flicksToTicks(to, timescale)];
+  return shifted(within(whole!, start, end), shift - start);
+}
+
+const shifted = (track: Track, shift: number): Track => ({ ...track, borders: track.borders.map((b) => b + shift) });
+
+/** The segments that overlap an interval. A segment may overlap several parts, and a part may have none. */
+function within(track: Track, start: number, end: number): Track {
+  const { borders, urls } = track;
+  const count = borders.length - 1;
+  let first = 0;
+  while (first < count && borders[first + 1]! <= start) first += 1;
+  let last = first;
+  while (last < count && borders[last]! < end) last += 1;
+  return { ...track, borders: borders.slice(first, last + 1), urls: cutUrls(urls, { first, end: last }) };
 }

@@ -8,6 +8,7 @@ import { assembleAsset } from '../import/assembleAsset.ts';
 import { assetId } from '../import/importAsset.ts';
 import { manifestFormat, refuseFormat } from '../import/manifestFormat.ts';
 import { measureAll } from '../import/measureAll.ts';
+import type { MeasuredRendition } from '../measure/measureRendition.ts';
 import { createTrackOpener } from '../measure/openTrack.ts';
 import { createSegmentSizes } from '../measure/segmentSizes.ts';
 import type { ManifestDecoder, Origin } from '../ports.ts';
@@ -16,7 +17,6 @@ import { limitOrigin } from '../source/limitOrigin.ts';
 import { createMediaReader } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
 import type { OriginAnalysis, OriginWarning, PlayableOrigin } from './originAnalysis.ts';
-import { rebaseSample } from './rebaseSample.ts';
 import type { SampledOrigin, UnusableOrigin } from './sampledOrigin.ts';
 import { seenBreaks, seenMarkers } from './seenBreaks.ts';
 
@@ -131,4 +131,31 @@ function whyNoDash(
   if (encryption.length > 0) return `its encryption is declared for HLS only (${encryption.join(', ')})`;
   if (!hasDates) return 'its playlists have no EXT-X-PROGRAM-DATE-TIME';
   return undefined;
+}
+
+// Moves the media times of a sample near 0. Encoders often count them from 1970, which exceeds the range of flicks.
+
+/** Media time at the start of the Period is 0 in DASH; renditions may have different offsets there. */
+const offsetOf = ({ starts }: MeasuredRendition, format: 'hls' | 'dash'): number =>
+  format === 'dash' ? (starts[0] ?? 0) : 0;
+
+/** @param measured renditions with one part each; their distances do not change */
+function rebaseSample(measured: readonly MeasuredRendition[], format: 'hls' | 'dash'): MeasuredRendition[] {
+  const firsts = measured
+    .filter(({ isFloating }) => !isFloating)
+    .map((each) => (each.rendition.tracks[0]!.borders[0]! - offsetOf(each, format)) / each.rendition.timescale);
+  // Whole seconds are whole ticks of every timescale.
+  const seconds = firsts.length === 0 ? 0 : Math.floor(Math.min(...firsts));
+  return measured.map((each) => {
+    const { rendition, starts, isFloating } = each;
+    if (isFloating) return each;
+    const offset = offsetOf(each, format);
+    const base = seconds * rendition.timescale;
+    const tracks = rendition.tracks.map((track) => ({
+      ...track,
+      borders: track.borders.map((border) => border - offset - base),
+    }));
+    const moved = starts.map((start) => (start === undefined ? undefined : start - offset));
+    return { ...each, rendition: { ...rendition, tracks }, starts: moved };
+  });
 }

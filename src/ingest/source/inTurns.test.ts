@@ -15,7 +15,7 @@ import { flicks, millis } from '../../time/units.ts';
 import { decodingXml } from '../../xml/decodeXml.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { splitParts } from '../import/hlsParts.ts';
-import { originSegments } from '../live/dash/originSegments.ts';
+import { originSegments } from '../live/dash/dashReadings.ts';
 import { createSegmentCounter } from '../live/dash/segmentCounter.ts';
 import { createRungPlaylist } from '../live/hls/rungPlaylist.ts';
 import { windowTimes } from '../live/hls/sampleWindow.ts';

@@ -5,18 +5,18 @@ import type { Millis } from '../../time/units.ts';
 import { withBorder } from '../../timeline/programme/openEdge.ts';
 import { after, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
+import type { BreakFact } from '../breaks/breakFact.ts';
 import { addEntryBreaks } from '../breaks/breakList.ts';
 import type { LiveEntry, Slot } from '../slot.ts';
-import { keepBefore } from './beforeHole.ts';
 import { between } from './between.ts';
 import { adoptCheckpoint } from './checkpoint.ts';
 import { stretchOrigin } from './contentClip.ts';
 import type { LiveState } from './liveState.ts';
-import { hasPassedBreak } from './passedBreak.ts';
 import { type Chunk, type ContentRun, type Run, SLOTS_PER_CHUNK } from './run.ts';
 import { closeSection, openSection, type Section, type SectionStart } from './section.ts';
 import { MIN_SECTION, sectionAt } from './sectionAt.ts';
 import { sharesStretch, sharesTrack } from './sharesTrack.ts';
+import { startOfRun } from './spans.ts';
 
 /** Sections are small, and old decisions of viewers refer to them. */
 const MAX_SECTIONS = 2000;
@@ -237,4 +237,39 @@ export function applyEntry(state: LiveState, entry: LiveEntry): LiveState {
   if (next.edge === undefined) return next;
   const listed = [...next.listed, { edge: clockAt(next.edge, 0), at: entry.visibleAt }].slice(-MAX_LISTED);
   return keepBefore(state, trim({ ...next, listed, listedFrom: listedFrom(next, entry) }), hasHole);
+}
+
+// Announced breaks that the timeline has passed. Viewers' ads are placed in a break that is announced; one that has not started
+// when the timeline reaches it (slate without ads is on air, or a border is not near) is not announced any more.
+
+/** Whether a break was announced for `from` or later, and not for `to` or later. @param breaks in the order of their starts */
+export function hasPassedBreak(breaks: readonly BreakFact[], from: Instant, to: Instant): boolean {
+  const last = breaks.findLast(({ startsAt }) => between(startsAt, to) > 0);
+  return last !== undefined && between(from, last.startsAt) >= 0;
+}
+
+// After a hole, what came before it is not listed any more. Until something after it can be listed, viewers are shown what they were
+// shown before: a manifest is never empty (law 5).
+
+/** Of holes shortly one after the other. */
+const MAX_STATES = 3;
+
+/**
+ * @param before the state before an entry
+ * @param state after it
+ * @param hasHole nothing of what came before the entry is listed
+ */
+function keepBefore(before: LiveState, state: LiveState, hasHole: boolean): LiveState {
+  const isShown = before.edge !== undefined && before.runs.length > 0;
+  if (hasHole && isShown) return { ...state, before: limited(before, MAX_STATES - 1) };
+  const [first] = state.runs;
+  if (state.before === undefined || first === undefined || state.edge === undefined) return state;
+  const isLong = clockAt(state.edge, 0) - startOfRun(first) >= 1000 * minWindowSeconds(state.feed.ladder);
+  if (!isLong) return state;
+  const { before: _, ...rest } = state;
+  return rest;
+}
+
+function limited({ before, ...state }: LiveState, count: number): LiveState {
+  return before === undefined || count <= 1 ? state : { ...state, before: limited(before, count - 1) };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { BreakFact } from '../breaks/breakFact.ts';
-import { lastBreak } from './lastBreak.ts';
+import { lastBreak } from './liveProgramme.ts';
 import type { Section } from './section.ts';
 
 const start: Instant = { millis: millis(1_772_366_400_000), rest: flicks(0) };

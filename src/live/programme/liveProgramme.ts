@@ -2,13 +2,12 @@
 // The programme of a live channel: what its state lists, and the breaks that are announced ahead of it.
 import { memo } from '../../cache/memo.ts';
 import { noMemos } from '../../cache/ownMemo.ts';
-import { type Millis, millis } from '../../time/units.ts';
-import type { Programme } from '../../timeline/programme/programme.ts';
-import { clockAt, type Instant, place, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import { flicksToSeconds, type Millis, millis } from '../../time/units.ts';
+import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
+import { after, clockAt, type Instant, place, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { between } from './between.ts';
 import { isBlackedOut } from './blackoutSection.ts';
 import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
-import { lastBreak } from './lastBreak.ts';
 import type { LiveState } from './liveState.ts';
 import { partOf } from './partOf.ts';
 import type { Chunk, ContentRun, Run } from './run.ts';
@@ -189,3 +188,23 @@ function borderBefore({ runs, edge }: LiveState, instant: Millis): Instant | und
 }
 
 const isPlain = (run: Run): run is ContentRun => run.kind === 'content' && run.sectionId === undefined;
+
+// The newest break of a live channel that has started: what the next one may be like, and when this one was over.
+
+/** @param listedAt when an instant of the timeline was listed, by the clock */
+export function lastBreak(
+  { sections, breaks }: Pick<LiveState, 'sections' | 'breaks'>,
+  listedAt: (instant: Millis) => Millis,
+): LastBreak | undefined {
+  // Slate while the origin is away is no break, and a blackout has no ads.
+  const index = sections.findLastIndex(({ kind }) => kind === undefined);
+  const last = sections[index];
+  if (last === undefined) return undefined;
+  const id = last.breakId;
+  let first = index;
+  while (sections[first - 1]?.breakId === id) first -= 1;
+  const end = after(last.start, last.isClosed ? (last.junctions.at(-1)?.at ?? last.planned) : last.planned);
+  const announced = breaks?.breaks.findLast((fact) => fact.id === id)?.duration;
+  const seconds = flicksToSeconds(announced ?? between(sections[first]!.start, end));
+  return { id, seconds, ...(last.isClosed ? { endedAt: listedAt(clockAt(end, 0)) } : {}) };
+}

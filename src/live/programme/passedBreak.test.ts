@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { flicks, millis } from '../../time/units.ts';
 import type { BreakFact } from '../breaks/breakFact.ts';
-import { hasPassedBreak } from './passedBreak.ts';
+import { hasPassedBreak } from './applyEntry.ts';
 
 const at = (seconds: number) => ({ millis: millis(1000 * seconds), rest: flicks(0) });
 const breaks = [10, 20, 30].map((seconds) => ({ startsAt: at(seconds) }) as BreakFact);

@@ -6,7 +6,6 @@ import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { BreakFact } from '../breaks/breakFact.ts';
 import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveRules, Slot } from '../slot.ts';
-import { awaySection, continuedAway } from './awaySection.ts';
 import { between } from './between.ts';
 import { blackoutAt } from './blackoutSection.ts';
 import { announcedEnd, type Section, type SectionStart, startedBreaks } from './section.ts';
@@ -156,4 +155,23 @@ function breakAt(context: SectionContext, open: Section | undefined, slot: Slot)
   if (isTooShort || !isOver(fact, open, slot)) return open;
   const further = fact !== undefined && goesOn(fact, slot) ? extension(fact, open, slot, context.rules) : undefined;
   return further ?? startingAt(context, slot);
+}
+
+// Slate while the origin is away: sections that are no breaks, one after the other until content is back.
+
+/** How much slate is laid out at once. */
+const PLANNED = secondsToFlicks(120);
+
+const startAt = (breakId: string, number: number, { start, number: slot }: Slot): SectionStart => ({
+  ...{ id: `${breakId}-${number}`, breakId, start, slot, planned: PLANNED, fill: 'slate', kind: 'away' },
+});
+
+/** @param slot the first one without content */
+const awaySection = (slot: Slot): SectionStart => startAt(`a${slot.number}`, 0, slot);
+
+/** The section of a further slot without content: the open one, or the next when it is over. */
+function continuedAway(open: Section, slot: Slot): Section | SectionStart {
+  if (between(open.start, slot.start) < open.planned) return open;
+  const number = Number(open.id.slice(open.id.lastIndexOf('-') + 1));
+  return startAt(open.breakId, number + 1, slot);
 }

@@ -16,7 +16,6 @@ import { type ChannelStatus, retryFrom } from '../status.ts';
 import { backupWarnings, isBackupWarning } from './backupWarnings.ts';
 import { type FeedLadder, feedLadder } from './feedLadder.ts';
 import { type LiveStatus, originStatus, withMarkerWarning } from './liveStatus.ts';
-import { originDrift } from './originDrift.ts';
 
 /** @param decode of several analyses that share the limits of their manifests */
 export type AnalyseOrigin = (
@@ -243,3 +242,18 @@ async function startFeed(
 
 const faultOf = (field: Field, { format }: PlayableOrigin): string | undefined =>
   field === 'sourceDashUrl' && format === 'hls' ? 'it must lead to an MPD; got an HLS playlist' : undefined;
+
+// Compares an origin with the feed that it is on air as: renditions cannot change on air.
+
+/** @returns what differs, in one or more sentences; undefined if nothing that viewers notice differs */
+function originDrift(feed: LiveFeed, { playable, problems }: OriginAnalysis): string | undefined {
+  if (playable === undefined) return `The origin at ${feed.url} has problems: ${problems.join('; ')}.`;
+  const keys = new Set(playable.asset.renditions.map(({ id }) => id));
+  const missing = feed.rungs.filter(({ key }) => !keys.has(key)).map(({ key }) => key);
+  const faults: string[] = [];
+  if (playable.format !== feed.format)
+    faults.push(`its format was ${feed.format.toUpperCase()} and is ${playable.format.toUpperCase()} now`);
+  else if (missing.length > 0) faults.push(`it no longer has ${missing.join(', ')}`);
+  if (faults.length === 0) return undefined;
+  return `The origin at ${feed.url} has changed since the channel went on air: ${faults.join('; ')}. To use it as it is now, disable the channel for longer than OFF_AIR_GRACE.`;
+}

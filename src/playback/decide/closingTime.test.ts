@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { millis } from '../../time/units.ts';
-import { closingTime, requestableUntil } from './closingTime.ts';
+import { closingTime, requestableUntil } from './decideBreak.ts';
 
 const due = millis(10_000);
 

@@ -3,26 +3,24 @@
 // decision. The first recorded decision is valid on every node. Every failure ends in slate, with the reason in the break's
 // record. That includes a store that does not respond in time (docs/decisions/017-store-outages.md).
 
+import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import { hasRecorded } from '../../sessions/hasRecorded.ts';
 import { sleep, within } from '../../time/clock.ts';
-import { type Millis, millis } from '../../time/units.ts';
+import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import { spanStart } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
 import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
 import type { BreakDecider } from '../view/view.ts';
-import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
-import { createDecisionPacing } from '../viewers/decisionPacing.ts';
+import { DECISION_TIMEOUT_MS, leadOf, type OwnBreak } from '../viewers/breaks.ts';
 import { RESPONSE_TIMEOUT_MS } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer } from '../viewers/viewers.ts';
-import { breakRequest, podBreakOf } from './breakRequest.ts';
 import { channelBumpers } from './channelBumpers.ts';
-import { awaitCreatives, choosePod } from './choosePod.ts';
-import { closingTime, requestableUntil } from './closingTime.ts';
+import { awaitCreatives, choosePod, type PodBreak } from './choosePod.ts';
 import { createDecisionRecorder, hasDecided, type RecorderDeps } from './decisionRecorder.ts';
 import { createDecisionRuns } from './decisionRuns.ts';
 import type { Prefetcher } from './prefetcher.ts';
@@ -186,5 +184,63 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
         if (!hasDecided(viewer, own)) await timeOut(airing, viewer, own);
       }
     },
+  };
+}
+
+// Until when ads of a break can be requested, and creatives be waited for. Pure.
+
+/** The decision is made this long before the break, or if it is late, this long before its timeout. */
+const CLOSE_BEFORE_MS = 700;
+
+/** When the decision must be made; creatives that are not ready by then are skipped. */
+export const closingTime = ({ due }: Pick<OwnBreak, 'due'>, now: Millis): Millis => {
+  const ahead = due - CLOSE_BEFORE_MS;
+  return millis(ahead > now + CLOSE_BEFORE_MS ? ahead : Math.max(now, due + DECISION_TIMEOUT_MS - CLOSE_BEFORE_MS));
+};
+
+/** Until when a request can begin whose response comes before the break even if it takes as long as it may. */
+export const requestableUntil = ({ due }: Pick<OwnBreak, 'due'>, timeoutMs: number): Millis =>
+  millis(due - CLOSE_BEFORE_MS - timeoutMs);
+
+// What a break of a linear or live channel requests of the ad server, and the part of it that ads may fill.
+
+/** @param reserved frames that are not available to ads */
+function breakRequest(
+  { channel, ladder }: Airing,
+  { session }: Viewer,
+  { span, due }: OwnBreak,
+  reserved: number,
+): AdRequestContext {
+  const { id, frames, maxAds } = span.break!;
+  const duration = flicksToSeconds(framesToFlicks(Math.max(0, frames - reserved), ladder.frameRate));
+  const adBreak = { id, startsAt: due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
+  return { source: channel.adSource!, session, adBreak };
+}
+
+const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {
+  const { frames, maxAds } = span.break!;
+  return { breakFrames: frames - joined, ...(maxAds === undefined ? {} : { maxAds }) };
+};
+
+// When a viewer's decision for a break begins. Decisions are spread over the lead time so that the ad server does not receive
+// all requests at once. Those of the first few viewers begin immediately, so that their creatives are prepared early.
+
+/** Viewers per break and process who are not spread. */
+const UNPACED_VIEWERS = 4;
+/** Breaks for which they are counted. */
+const MAX_COUNTED_BREAKS = 2000;
+
+/** @returns whether the viewer's decision may begin; for an unpaced viewer, true only once */
+type DecisionPacing = (life: string, viewer: Viewer, own: OwnBreak, at: Millis) => boolean;
+
+export function createDecisionPacing(): DecisionPacing {
+  const unpaced = new LRUCache<string, number>({ max: MAX_COUNTED_BREAKS });
+  return (life, { spread }, own, at) => {
+    if (at >= own.due - leadOf(own, spread)) return true;
+    const key = `${life} ${own.span.break!.id}`;
+    const before = unpaced.get(key) ?? 0;
+    if (before >= UNPACED_VIEWERS) return false;
+    unpaced.set(key, before + 1);
+    return true;
   };
 }

@@ -3,22 +3,21 @@
 // recorded for a break is counted, by the process that recorded it.
 import { randomUUID } from 'node:crypto';
 import type { StitchedAd } from '../../ads/placement/decision.ts';
-import { decidedFor } from '../../ads/placement/personalise.ts';
+import { type Choices, type DecidedBreak, decidedFor } from '../../ads/placement/personalise.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import type { Channel } from '../../channels/channel.ts';
-import type { SessionStore, StoredDecision } from '../../sessions/ports.ts';
+import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import { writeDelay } from '../../sessions/writeDelay.ts';
-import type { Timers } from '../../time/clock.ts';
-import type { Millis } from '../../time/units.ts';
+import { sleep, type Timers } from '../../time/clock.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { spanEnd } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
 import { depthsOf } from '../viewers/depths.ts';
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
 import { composeDecision } from './composeDecision.ts';
-import { foldBefore } from './foldBefore.ts';
-import { createLostResponses } from './lostResponses.ts';
 import { placeOf, type RecordedBreak } from './recordedBreak.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
 
@@ -110,6 +109,93 @@ export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
       deps.shown.keep({ sessionId: session.id, life: session.life, decision: shown, record }, () =>
         count(viewer, { airing, place: placeOf(airing, own), decision, record }),
       );
+    },
+  };
+}
+
+// Which decisions may be folded into the odometer: those whose whole break has left every window. A break may last an hour, and
+// folding the decision of a listed break would replace its ads by slate (law 1).
+
+/** Content after ads within it is a Period of its own in DASH, until the next break (law 7). */
+function endOf({ startsAt, spans, region }: DecidedBreak, decided: readonly DecidedBreak[]): number {
+  if (region !== undefined) return Math.min(...decided.map((one) => one.startsAt).filter((start) => start > startsAt));
+  const last = spans[spans.length - 1];
+  return last === undefined ? startsAt : spanEnd(last);
+}
+
+/**
+ * Decisions for breaks that start before the returned instant may be folded.
+ * @param horizon no window lists anything that ends before it
+ */
+export function foldBefore({ decided }: Choices, horizon: number): Millis {
+  let before = Math.max(0, horizon);
+  for (const one of decided) {
+    const decidedAt = Math.min(one.startsAt, one.decidedAt ?? one.startsAt);
+    if (decidedAt < before && endOf(one, decided) > horizon) before = decidedAt;
+  }
+  return millis(before);
+}
+
+// Decisions whose recording failed: the store did not respond, or no replica confirmed the change in time. The store may have them
+// nevertheless. Each is looked up for a while, so that this process counts it if it was the first.
+
+type LostResponsesDeps = {
+  readonly sessions: Pick<SessionStore, 'find'>;
+  readonly health: Pick<StoreHealth, 'isUnavailable'>;
+  readonly timers: Timers;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+type LostResponses = {
+  /**
+   * @param decision with its `writer`
+   * @param onStored called once if the store has this decision for its break, and no other
+   */
+  watch(sessionId: string, decision: StoredDecision, onStored: (state: SessionState) => void): void;
+};
+
+const LOOK_UP_INTERVAL_MS = 5000;
+/** Redis drops a replica that has not responded for a minute; from then on it confirms changes again. */
+const WATCHED_MS = 90_000;
+const MAX_WATCHED = 20_000;
+
+export function createLostResponses({ sessions, health, timers, log }: LostResponsesDeps): LostResponses {
+  let watched = 0;
+
+  /** @returns undefined if the store does not respond */
+  async function find(sessionId: string): Promise<SessionState | undefined> {
+    if (health.isUnavailable(sessionId)) return undefined;
+    return sessions.find(sessionId).catch(() => undefined);
+  }
+
+  async function lookUp(
+    sessionId: string,
+    { breakId, writer }: StoredDecision,
+    onStored: (state: SessionState) => void,
+  ): Promise<void> {
+    const until = timers.elapsed() + WATCHED_MS;
+    while (timers.elapsed() < until) {
+      // The decisions of an outage are many, and do not arrive at the store at once.
+      await sleep(timers, LOOK_UP_INTERVAL_MS * (0.5 + Math.random() / 2));
+      const state = await find(sessionId);
+      const found = state?.decisions.find((one) => one.breakId === breakId);
+      if (state === undefined || found === undefined) continue;
+      if (found.writer === writer) onStored(state);
+      return;
+    }
+  }
+
+  return {
+    watch(sessionId, decision, onStored) {
+      if (watched >= MAX_WATCHED) return;
+      watched += 1;
+      lookUp(sessionId, decision, onStored)
+        .catch((error: unknown) => {
+          log('failed to count a stored decision', { sessionId, breakId: decision.breakId, error });
+        })
+        .finally(() => {
+          watched -= 1;
+        });
     },
   };
 }

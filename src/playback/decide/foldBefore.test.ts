@@ -13,7 +13,7 @@ import { ColumnWitness } from '../../../test/laws/witness.ts';
 import { millis } from '../../time/units.ts';
 import { spanStart } from '../../timeline/programme/span.ts';
 import { viewAt } from '../view/view.ts';
-import { foldBefore } from './foldBefore.ts';
+import { foldBefore } from './decisionRecorder.ts';
 
 const rate = { n: 25, d: 1 };
 const start = Date.parse('2026-03-01T00:00:00Z');

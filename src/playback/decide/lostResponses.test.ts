@@ -10,7 +10,7 @@ import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
 import { AppError } from '../../errors.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
-import { createLostResponses } from './lostResponses.ts';
+import { createLostResponses } from './decisionRecorder.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.123Z');
 const unavailable = () => new AppError('UNAVAILABLE', 'No replica has confirmed the change.');

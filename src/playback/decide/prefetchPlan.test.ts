@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { millis } from '../../time/units.ts';
-import { isTooShort, planAgain, planPrefetch, usualSeconds, validUntil } from './prefetchPlan.ts';
+import { isTooShort, planAgain, planPrefetch, usualSeconds, validUntil } from './prefetcher.ts';
 
 const joined = (openedAt: number, spread = 0) => ({ openedAt: millis(openedAt), spread });
 const ended = (at: number) => ({ id: '7', seconds: 24, endedAt: millis(at) });

@@ -5,7 +5,7 @@ import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../adapters/sql/sql.ts';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
-import { defaultLadder } from '../../planning/defaultLadder.ts';
+import { defaultLadder } from '../../planning/airChannel.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { LastBreak } from '../../timeline/programme/programme.ts';

@@ -9,7 +9,6 @@ import { entryOf } from './entryOf.ts';
 import { createFeedStatus, ENDED, NOT_LOADED, STOPPED } from './feedStatus.ts';
 import type { FeedTimeline } from './feedTimeline.ts';
 import { createFirstState } from './firstState.ts';
-import { inTurn } from './inTurn.ts';
 import type { KeptFeed, KeptFeedDeps } from './keptFeedDeps.ts';
 import { lenientRules } from './lenientRules.ts';
 import { loadTimeline } from './loadTimeline.ts';
@@ -246,5 +245,17 @@ export function createKeptFeed<State, Tail>(
       showing?.cancel();
       first.reject(status.refusal() ?? STOPPED);
     },
+  };
+}
+
+/** A function that runs once at a time: each call waits for the one before it, whatever that results in. */
+export function inTurn<Args extends readonly unknown[], Result>(
+  run: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args) => {
+    const next = last.then(() => run(...args));
+    last = next.catch(() => undefined);
+    return next;
   };
 }

@@ -2,9 +2,8 @@
 // The rules of a feed, none of which fails. A rule that throws is a defect of Midroll: it is reported, and applied to less of what it was
 // given, so that it costs a marker, an order, a slot or a discontinuity, and not the channel. All nodes leave out the same (law 8).
 import type { LiveFeed } from '../../live/feed.ts';
-import type { LiveEntry, Slot } from '../../live/slot.ts';
+import type { EntryFrame, LiveEntry, Slot } from '../../live/slot.ts';
 import type { EntryRules } from './entryOf.ts';
-import type { OrderedEntries } from './orderedEntries.ts';
 
 export type FeedRules<State, Tail> = Pick<EntryRules<Tail>, 'nextEntry' | 'awayEntry'> &
   OrderedEntries<Tail> & {
@@ -85,3 +84,16 @@ export function lenientRules<State, Tail>(
     rejoin: (state, log, entry) => firstOf(onDefect, [() => rules.rejoin(state, log, entry), nothing]),
   };
 }
+
+/** How what operators order for a feed gets into its log. */
+type OrderedEntries<Tail> = {
+  /** Adds it to an entry, or makes an entry of it. */
+  readonly ordered?: (
+    tail: Tail,
+    read: LiveEntry | undefined,
+    frame: Pick<EntryFrame, 'readAt' | 'visibleAt'>,
+    feed: LiveFeed,
+  ) => LiveEntry | undefined;
+  /** Resolves when it is known. */
+  readonly freshOrders?: () => Promise<void>;
+};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
-import { createLogSync } from './logSync.ts';
+import { createLogSync } from './feedKeeper.ts';
 
 type Store = { calls: number; respond: () => Promise<void> };
 

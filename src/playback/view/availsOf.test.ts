@@ -9,7 +9,7 @@ import { type Span, spanStart } from '../../timeline/programme/span.ts';
 import { ownBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { availsOf } from './availsOf.ts';
-import { presentationZero } from './presentationZero.ts';
+import { presentationZero } from './openSession.ts';
 import { viewAt } from './view.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');

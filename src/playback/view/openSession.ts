@@ -6,11 +6,14 @@ import { isIsoTime } from '../../channels/isIsoTime.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { JoinedLive, Session } from '../../sessions/session.ts';
 import { type Millis, millis, secondsToFlicks } from '../../time/units.ts';
+import { segmentStart } from '../../timeline/asset/clip.ts';
 import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
+import { clockAt } from '../../timeline/programme/span.ts';
+import { firstNumber, windowAt } from '../../timeline/programme/window.ts';
 import { type Airing, airingOfSession } from '../onAir/airing.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
-import { presentationZero } from './presentationZero.ts';
-import { edgeOf, floorOf } from './view.ts';
+import { depthOf, edgeOf, floorOf } from './view.ts';
+import { startOf } from './windowStart.ts';
 
 export type Opening = {
   readonly format: Session['format'];
@@ -100,4 +103,22 @@ export async function openSession(
   const odometer = freshOdometer(ladder.rungs.length);
   await store.create(session, odometer);
   return viewers.update(onAir, { session, decisions: [], odometer, foldedBefore: millis(0), isUnwatched: true }, now);
+}
+
+// The zero of presentation times in HLS. Players count from the first segment of the first playlist that they read. That segment
+// is known when a session is opened; it is stored with the session and never changes. Its number lets a player that reads its
+// first playlist a segment later compute the offset.
+
+/** The first rung. The others start within half a frame of it, or have segments of other lengths. */
+const RUNG = 0;
+
+/** @returns undefined while the channel has nothing to show */
+export function presentationZero(airing: Airing, session: Session): { at: Millis; number: number } | undefined {
+  const to = edgeOf(airing, session.openedAt);
+  const from = millis(Math.max(floorOf(session), startOf(airing, to - depthOf({ session }, airing, to))));
+  const [top] = windowAt(airing.programme.spansBetween(from, to), from, to).rows;
+  if (top === undefined) return undefined;
+  const { clip, start } = top.span.placed;
+  const at = clockAt(start, segmentStart(clip, clip.cells[RUNG]!, top.first[RUNG]!));
+  return { at, number: firstNumber(top, RUNG) };
 }

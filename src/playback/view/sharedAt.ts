@@ -7,7 +7,6 @@ import type { Programme } from '../../timeline/programme/programme.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { type ChannelStrip, stripsOf } from '../../timeline/programme/strip.ts';
 import { LOOKAHEAD_MS } from '../viewers/breaks.ts';
-import { breaksIn } from './breaksIn.ts';
 
 export type Shared = {
   /** Valid from here on and before `until`, whole seconds on the timeline. */
@@ -80,4 +79,16 @@ export function sharedAt(programme: Programme, depth: number, isStandard: boolea
   byDepth.depth = depth;
   byDepth.last = shared;
   return shared;
+}
+
+/** The breaks of spans. The start of a long live break may have left the window; a viewer who joins it has ads in the rest. */
+function breaksIn(spans: readonly Span[], { breakSpan }: Pick<Programme, 'breakSpan'>): readonly Span[] {
+  const found = new Map<string, Span>();
+  for (const span of spans) {
+    const id = span.break?.id ?? span.within?.id;
+    if (id === undefined || found.has(id)) continue;
+    const own = span.break === undefined ? breakSpan(id, span.within!.startsAt) : span;
+    if (own?.break !== undefined) found.set(id, own);
+  }
+  return [...found.values()];
 }

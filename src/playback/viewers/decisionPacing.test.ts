@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { millis, millisToFlicks } from '../../time/units.ts';
 import type { Span } from '../../timeline/programme/span.ts';
+import { createDecisionPacing } from '../decide/decideBreak.ts';
 import type { OwnBreak } from './breaks.ts';
-import { createDecisionPacing } from './decisionPacing.ts';
 import type { Viewer } from './viewers.ts';
 
 const due = millis(1_000_000);

@@ -13,8 +13,8 @@ import { type Millis, millis } from '../../time/units.ts';
 import { spanStart } from '../../timeline/programme/span.ts';
 import { type BreakDecider, viewAt } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS } from './breaks.ts';
-import { mayHaveMissed } from './mayHaveMissed.ts';
 import type { Viewer } from './viewers.ts';
+import { mayHaveMissed } from './viewers.ts';
 
 const start = Date.parse('2026-03-01T00:00:00Z');
 const SECOND = 1000;

@@ -8,10 +8,10 @@ import type { SessionState, SessionStore, StoredDecision } from '../../sessions/
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Airing } from '../onAir/airing.ts';
+import { DECISION_TIMEOUT_MS } from './breaks.ts';
 import { choicesOf, markVoidDecisions } from './choicesOf.ts';
-import { mayHaveMissed } from './mayHaveMissed.ts';
+import { depthsOf } from './depths.ts';
 import { createSettledDecisions, type EndedBreak, settle } from './settledDecisions.ts';
-import { spreadOf } from './spreadOf.ts';
 import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
 
@@ -215,4 +215,30 @@ export function createViewers(
       await settling;
     },
   };
+}
+
+/** A number from 0 to 1 that is constant for a session. */
+export function spreadOf(id: string): number {
+  let hash = 2166136261;
+  for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 16777619);
+  return (hash >>> 0) / 2 ** 32;
+}
+
+// Whether other nodes may have decided breaks that this one will not come across. Pure.
+
+/** How long the edge of a viewer may have waited for a decision when the viewer was last seen, and a reserve. */
+export const MAX_WAIT_MS = 2 * DECISION_TIMEOUT_MS;
+
+/** `seenUntil`: the live edge when the viewer was last seen here. */
+type Seen = { readonly session: Session; readonly seenUntil: Millis };
+
+/**
+ * A manifest waits for the decision of every break in its window, and that decision is read if another node has made it. So what
+ * is in memory is enough for as long as each break that has begun since is still in the window. After a hole of the timeline, breaks
+ * that ended in it are not.
+ */
+export function mayHaveMissed({ session, seenUntil }: Seen, airing: Airing, now: Millis): boolean {
+  const { programme } = airing;
+  const windowStart = programme.edgeAt(now) - depthsOf(session, airing).standard;
+  return programme.historyFrom > seenUntil || windowStart > seenUntil - MAX_WAIT_MS;
 }

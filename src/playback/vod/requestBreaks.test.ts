@@ -6,7 +6,7 @@ import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { millis } from '../../time/units.ts';
 import type { BreakPlan, PlannedBreak } from '../../vod/breakPlan.ts';
-import { type RequestBreaksDeps, requestBreaks } from './requestBreaks.ts';
+import { type RequestBreaksDeps, requestBreaks } from './decidePresentation.ts';
 import type { RequestFacts } from './requestContext.ts';
 import type { VodViewer } from './vodViewer.ts';
 

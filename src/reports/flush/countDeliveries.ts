@@ -4,10 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Millis } from '../../time/units.ts';
-import { deliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
+import { type DeliveryFact, deliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
+import { creativeName } from '../count/breakEvents.ts';
 import { createCounter } from '../count/counter.ts';
-import { deliveryEvents } from '../count/deliveryEvents.ts';
-import { reportIntervalOf } from '../event.ts';
+import { type AdEventName, type ReportEvent, reportIntervalOf } from '../event.ts';
 import type { DeliveryCounts, UncountedAd } from '../ports.ts';
 import { writeSpoolEntry } from './spoolEntry.ts';
 
@@ -42,4 +42,29 @@ export async function countDeliveries(counts: DeliveryCounts, now: () => Millis)
     if (ads.length === 0 || !(await counts.count(number, ads, entryOf(ads, now()))) || isAll) return;
     await nextTurn();
   }
+}
+
+// The report events of delivered ads.
+
+/** Report events by VAST event name (VAST 4.2 §3.14.1). */
+const names: Readonly<Record<string, AdEventName>> = {
+  start: 'started',
+  firstQuartile: 'firstQuartile',
+  midpoint: 'midpoint',
+  thirdQuartile: 'thirdQuartile',
+  complete: 'completed',
+};
+
+/** @param times the number of viewers with the same delivery */
+function deliveryEvents({ ad, at, withdrawn, ...delivered }: DeliveryFact, times: number): ReportEvent[] {
+  const of = { channel: ad.channelId, tenant: ad.tenant };
+  const creative = creativeName(ad);
+  const count = ({ ranges, events }: Pick<DeliveryFact, 'ranges' | 'events'>, signed: number) => {
+    const progress = new Set(events.map((name) => names[name]).filter((name) => name !== undefined));
+    return [
+      ...ranges.map((range): ReportEvent => ({ ...of, ...range, type: 'adDelivered', times: signed })),
+      ...[...progress].map((event): ReportEvent => ({ ...of, type: 'adProgress', at, creative, event, times: signed })),
+    ];
+  };
+  return [...count(delivered, times), ...count(withdrawn, -times)];
 }

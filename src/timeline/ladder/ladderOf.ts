@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derives a ladder from assets, and finds an asset's rendition for each rung of a ladder.
 import { memo } from '../../cache/memo.ts';
-import type { FrameRate } from '../../time/units.ts';
-import { FLICKS_PER_SECOND, flicks } from '../../time/units.ts';
+import { FLICKS_PER_SECOND, type FrameRate, flicks } from '../../time/units.ts';
 import type { Asset, Rendition } from '../asset/asset.ts';
+import type { Caption } from '../asset/caption.ts';
 import { cutClip, MIN_CLIP_DURATION, segmentStart } from '../asset/clip.ts';
 import { audioFault, isMpegAudio, playableRenditions } from '../asset/mpegAudio.ts';
-import { captionsOf } from './captionsOf.ts';
+import { hasVideo } from '../asset/renditionKind.ts';
 import { anyFormatFault, signalledIn } from './formatFault.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
 import { textFor, textRungs } from './textRungs.ts';
@@ -197,4 +197,19 @@ export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id
     renditions.push(found);
   }
   return { ok: true, renditions };
+}
+
+/**
+ * The caption channels that at least one of the assets has; empty when all their sources declare that there are none;
+ * undefined when that is unknown.
+ */
+export function captionsOf(assets: readonly Asset[]): readonly Caption[] | undefined {
+  const declared = assets.flatMap(({ renditions }) =>
+    renditions.filter(({ kind }) => hasVideo(kind)).map(({ captions }) => captions),
+  );
+  const found = new Map<string, Caption>();
+  for (const caption of declared.flatMap((captions) => captions ?? [])) {
+    if (!found.has(caption.channel)) found.set(caption.channel, caption);
+  }
+  return found.size > 0 || (declared.length > 0 && !declared.includes(undefined)) ? [...found.values()] : undefined;
 }

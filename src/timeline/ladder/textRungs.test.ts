@@ -5,8 +5,7 @@ import { flicks } from '../../time/units.ts';
 import type { Asset, Rendition } from '../asset/asset.ts';
 import { cutClip } from '../asset/clip.ts';
 import { segmentUrl } from '../asset/segmentUrl.ts';
-import { captionsOf } from './captionsOf.ts';
-import { fitToLadder, ladderOf } from './ladderOf.ts';
+import { captionsOf, fitToLadder, ladderOf } from './ladderOf.ts';
 import { dashCell } from './servedText.ts';
 import { languagesWithoutRung } from './textRungs.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { richAd } from '../../../test/vast/richAd.ts';
 import type { VastExtension } from '../../vast/response.ts';
-import { elementsOnly } from './elementsOnly.ts';
+import { elementsOnly } from './podVast.ts';
 
 const tidied = (attributes: VastExtension['attributes'], content: string) =>
   elementsOnly({ ...richAd(), extensions: [{ type: 't', attributes, content }] }).extensions[0];

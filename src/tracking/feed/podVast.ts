@@ -3,10 +3,10 @@
 // left out, so a player that requests all URLs counts nothing twice.
 import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Creative, InLineAd, TrackingEvent } from '../../vast/response.ts';
+import type { Creative, InLineAd, TrackingEvent, VastExtension } from '../../vast/response.ts';
 import { writeVast } from '../../vast/write/writeVast.ts';
-import { element } from '../../xml/write.ts';
-import { elementsOnly } from './elementsOnly.ts';
+import { readXml } from '../../xml/read.ts';
+import { element, escapeText, inlineElement } from '../../xml/write.ts';
 import { eventSender } from './eventSender.ts';
 import { stitchedAds } from './feed.ts';
 import { type FeedContext, isBeforeCut, shownSeconds } from './feedEvents.ts';
@@ -70,3 +70,46 @@ export function writePodVast(records: readonly BreakRecord[], context: FeedConte
     ads.map(({ ad, breakId }, index) => withTiming(ad, breakId, isPod ? index + 1 : undefined, context)),
   );
 }
+
+// Makes extensions valid against the schema of VAST 4.2, which allows elements only and no attribute but `type`. Ad servers
+// also write text and other attributes; these are moved into a wrapping element.
+
+function hasText(content: string): boolean {
+  const read = readXml(`<Content>${content}</Content>`);
+  return !('root' in read) || read.root.text.trim() !== '' || read.root.mixed !== undefined;
+}
+
+const isXml = (content: string): boolean => 'root' in readXml(`<Content>${content}</Content>`);
+
+/** @param allowsAttributes the schema allows other attributes on CreativeExtension, but not on Extension */
+function tidy(extension: VastExtension, allowsAttributes: boolean): VastExtension {
+  const { attributes, content } = extension;
+  const isValid = (allowsAttributes || Object.keys(attributes).length === 0) && !hasText(content);
+  if (isValid) return extension;
+  const inner = isXml(content) ? content : escapeText(content);
+  const wrapped = inlineElement('Content', allowsAttributes ? {} : attributes, inner);
+  return { ...extension, attributes: allowsAttributes ? attributes : {}, content: wrapped };
+}
+
+const tidyCreative = (creative: Creative): Creative => ({
+  ...creative,
+  extensions: creative.extensions.map((one) => tidy(one, true)),
+  ...(creative.companionAds === undefined
+    ? {}
+    : {
+        companionAds: {
+          ...creative.companionAds,
+          companions: creative.companionAds.companions.map((one) => ({
+            ...one,
+            extensions: one.extensions.map((extension) => tidy(extension, true)),
+          })),
+        },
+      }),
+});
+
+/** @returns the ad with extensions that are valid against the schema */
+export const elementsOnly = (ad: InLineAd): InLineAd => ({
+  ...ad,
+  extensions: ad.extensions.map((one) => tidy(one, false)),
+  creatives: ad.creatives.map(tidyCreative),
+});

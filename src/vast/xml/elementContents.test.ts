@@ -2,7 +2,7 @@
 // Documents in which an end tag is missing lose nothing that is around it.
 import { describe, expect, it } from 'vitest';
 import { everything } from '../../../test/vast/richAd.ts';
-import { readAdDocument } from '../read/readAdDocument.ts';
+import { readAdDocument } from '../read/readAdResponse.ts';
 
 const wrapper =
   '<Ad id="w"><Wrapper><Impression/><VASTAdTagURI>https://a.test/</VASTAdTagURI><Creatives><Creative><Linear><TrackingEvents><Tracking event="start">https://a.test/s</Tracking></TrackingEvents></Linear></Creative></Creatives></Wrapper></Ad>';

@@ -12,7 +12,7 @@ import { findFreePort } from '../../../demo/listen.ts';
 import { mediaFolder } from '../../../demo/origin.ts';
 import { createEgressGuard } from '../../../src/adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../../src/adapters/http/httpOrigin.ts';
-import { composeOrigins } from '../../../src/composition/composeOrigins.ts';
+import { composeOrigins } from '../../../src/composition/composeOnAir.ts';
 import { createChannelAnalyser } from '../../../src/planning/live/analyseChannel.ts';
 import { realClock } from '../../clock/testClock.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { signOpening } from '../../../../src/http/live/signedOpening.ts';
+import { signOpening } from '../../../../src/http/live/authorizedChannel.ts';
 import { vodParameters } from '../vod/vodTarget.ts';
 import { findSessionId, playbackUrls, sessionUrl } from './playbackUrls.ts';
 import { signSession } from './signSession.ts';

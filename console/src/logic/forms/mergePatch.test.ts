@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergePatch as applyPatch } from '../../../../src/http/admin/request/mergePatch.ts';
+import { mergePatch as applyPatch } from '../../../../src/http/admin/routes/crud.ts';
 import { mergePatch } from './mergePatch.ts';
 
 test('the server turns one record into the other when it applies the patch', () => {

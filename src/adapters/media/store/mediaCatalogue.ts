@@ -2,6 +2,8 @@
 // What this node knows of the media in the object store: which exist, under which names, and their descriptions. Lists of the
 // store are read periodically; media that are needed before are looked up. Everything is also kept on disk, so that a node that
 // starts while the store is unavailable still plays the media in its cache.
+
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -11,7 +13,6 @@ import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import { type Timers, within } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import { writeWhole } from '../../writeWhole.ts';
-import { CATALOGUE_FILE, namesOfFiles, readDescription, readSaved } from './catalogueFiles.ts';
 import {
   DESCRIPTIONS,
   descriptionName,
@@ -225,4 +226,34 @@ function merged<Value extends object>(
   for (const [key, value] of listed) result.set(key, { ...value, seenAt: since });
   for (const [key, value] of before) if (value.seenAt >= since && !result.has(key)) result.set(key, value);
   return result;
+}
+
+// The files in which a node keeps what it knows of the media in the object store.
+
+const CATALOGUE_FILE = 'catalogue.json';
+
+type Saved = { readonly uploads: readonly Upload[]; readonly names: readonly Name[] };
+
+function readSaved(folder: string): Saved {
+  try {
+    return JSON.parse(readFileSync(join(folder, CATALOGUE_FILE), 'utf8')) as Saved;
+  } catch {
+    return { uploads: [], names: [] }; // of the first start, or of another version
+  }
+}
+
+function namesOfFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return []; // the first start
+  }
+}
+
+function readDescription(path: string): PackagedMedia | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'), unpackRows) as PackagedMedia;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@
 // upload them. Nodes know what exists (mediaCatalogue.ts) and keep the pieces that they serve (pieceCache.ts). Requests to the
 // store are limited while it is unavailable (storeGate.ts).
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaStore } from '../../../ingest/package/mediaStore.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
@@ -12,12 +12,11 @@ import type { Millis } from '../../../time/units.ts';
 import { openMediaDraft, removeAbandonedDrafts } from '../mediaDrafts.ts';
 import { createMediaFiles, type MediaFiles } from '../mediaFiles.ts';
 import { freeBytes, HOUR_MS, MIN_FREE_BYTES, mib } from '../mediaSweep.ts';
+import type { ReadFile } from '../readMediaSegment.ts';
 import { createSegmentReader } from '../segmentReader.ts';
-import { copyFile } from './copyFile.ts';
 import { createMediaCatalogue, type StoredMedium } from './mediaCatalogue.ts';
-import { descriptionName, MEDIA_ID, nameOf, PIECE_BYTES, USES } from './objectNames.ts';
-import { createPieceCache, unavailable } from './pieceCache.ts';
-import { createPieceReader, MissingPiece } from './pieceReader.ts';
+import { descriptionName, MEDIA_ID, nameOf, PIECE_BYTES, pieceName, USES } from './objectNames.ts';
+import { createPieceCache, type PieceCache, unavailable } from './pieceCache.ts';
 import type { GatedStore } from './storeGate.ts';
 import { sweepStore } from './sweepStore.ts';
 import { pieceNames, uploadMedia } from './uploadMedia.ts';
@@ -231,3 +230,48 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
     written: pieces.written,
   };
 }
+
+/** Writes the file `name` of a medium to a path. */
+async function copyFile(path: string, packaged: PackagedMedia, name: string, read: ReadFile): Promise<void> {
+  const track = packaged.tracks.find(({ file }) => file === name);
+  const size = track === undefined ? 0 : track.sizes.reduce((sum, each) => sum + each, track.initSize);
+  const file = await open(path, 'w');
+  try {
+    for (let at = 0; at < size; at += PIECE_BYTES)
+      await file.appendFile(await read(name, at, Math.min(PIECE_BYTES, size - at)));
+  } finally {
+    await file.close();
+  }
+}
+
+// Reads files of a medium from its pieces.
+
+/** The store does not have a piece of a medium that is in the catalogue, or not all of it. */
+class MissingPiece extends Error {
+  readonly medium: StoredMedium;
+
+  constructor(message: string, medium: StoredMedium) {
+    super(message);
+    this.medium = medium;
+  }
+}
+
+/** The reader of a medium. It throws MissingPiece. */
+const createPieceReader =
+  (pieces: Pick<PieceCache, 'read'>) =>
+  (medium: StoredMedium): ReadFile => {
+    const { id } = medium.packaged.media;
+    return async (file, offset, length) => {
+      const found: Uint8Array[] = [];
+      for (let at = offset; at < offset + length; ) {
+        const piece = Math.floor(at / PIECE_BYTES);
+        const from = at - piece * PIECE_BYTES;
+        const want = Math.min(PIECE_BYTES - from, offset + length - at);
+        const bytes = await pieces.read(pieceName(id, medium.upload, file, piece), from, want);
+        if (bytes?.length !== want) throw new MissingPiece(`${file} of ${id} has no ${want} bytes at ${at}.`, medium);
+        found.push(bytes);
+        at += want;
+      }
+      return found.length === 1 ? found[0]! : Buffer.concat(found);
+    };
+  };

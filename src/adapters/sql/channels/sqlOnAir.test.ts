@@ -6,7 +6,7 @@ import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { AssetStore } from '../../../channels/ports.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
-import { defaultLadder } from '../../../planning/defaultLadder.ts';
+import { defaultLadder } from '../../../planning/airChannel.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
 import type { Sql } from '../sql.ts';

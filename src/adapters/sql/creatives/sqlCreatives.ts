@@ -2,12 +2,18 @@
 // The queue of creatives and slate to prepare, for all nodes: a row is both the creative and its job. Each job is
 // leased by one node at a time. Preparing creatives is left to src/ingest.
 import { type Compilable, sql } from 'kysely';
-import type { CreativeJobs, CreativeRequest, JobOutcome, JobStatus } from '../../../ingest/creatives/creativeJobs.ts';
-import { IDLE_AFTER, URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
+import {
+  type CreativeJobs,
+  type CreativeQueue,
+  type CreativeRequest,
+  IDLE_AFTER,
+  type JobOutcome,
+  type JobStatus,
+  URGENCY,
+} from '../../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
-import { readCreativeQueue } from './readCreativeQueue.ts';
 import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 
 /** The number of unprepared creatives that are remembered: an ad server may name any number of new ones. */
@@ -245,4 +251,23 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       ]);
     },
   };
+}
+
+// The size of the queue of creatives, for metrics. The number of creatives that are not ready is bounded.
+
+async function readCreativeQueue({ db }: Sql, at: Millis): Promise<CreativeQueue> {
+  const rows = await db
+    .selectFrom('creatives')
+    .select((query) => [
+      sql<string>`case when state = 'waiting' and reason is not null then 'retrying' else state end`.as('what'),
+      query.fn.countAll().as('total'),
+      sql<number | null>`min(case when state = 'waiting' and due_at <= ${at} then due_at end)`.as('oldest'),
+    ])
+    .where('state', 'in', ['waiting', 'preparing', 'failed'])
+    .groupBy('what')
+    .execute();
+  const counts = { waiting: 0, retrying: 0, preparing: 0, failed: 0 };
+  for (const { what, total } of rows) counts[what as keyof typeof counts] = Number(total);
+  const due = rows.flatMap(({ oldest }) => (oldest === null ? [] : [Number(oldest)]));
+  return { counts, ...(due.length === 0 ? {} : { oldestDue: millis(Math.min(...due)) }) };
 }

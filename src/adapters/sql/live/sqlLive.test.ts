@@ -9,7 +9,7 @@ import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { LiveFeedStore, LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
-import { defaultLadder } from '../../../planning/defaultLadder.ts';
+import { defaultLadder } from '../../../planning/airChannel.ts';
 import { flicks, millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
 import { jsonRows } from '../jsonRows.ts';
@@ -17,9 +17,8 @@ import type { Sql } from '../sql.ts';
 import { createSecretBox } from '../tenants/secretBox.ts';
 import { sqlSystems } from '../tenants/sqlSystems.ts';
 import { sqlTenants } from '../tenants/sqlTenants.ts';
-import { removalOfOld } from './oldEntries.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
-import { sqlLiveLog } from './sqlLiveLog.ts';
+import { removalOfOld, sqlLiveLog } from './sqlLiveLog.ts';
 
 const START = 1_772_366_400_000;
 const feedOf = (channelId: string, life: string, format: 'hls' | 'dash' = 'hls', tenant = 'acme'): LiveFeed => ({

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginEvent, OriginEventStore } from '../../../live/originEvent.ts';
-import { defaultLadder } from '../../../planning/defaultLadder.ts';
+import { defaultLadder } from '../../../planning/airChannel.ts';
 import { millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
 import type { Sql } from '../sql.ts';

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores sessions, their decisions and the records of their breaks. A decision is written once: of several nodes, the
 // first one wins. Old decisions are folded into the odometer (law 3). What to decide is left to src/playback.
-import type { Compilable } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import type { Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { foldOld } from '../../../sessions/foldOld.ts';
+import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
+import { hasAds } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
 import type { Millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { compileOnce } from '../compileOnce.ts';
+import { clockOf } from '../measure/databaseClock.ts';
 import type { Sql } from '../sql.ts';
 import { decisionStatements } from './decisionStatements.ts';
 import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
-import { sqlRecorded } from './sqlRecorded.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
-import { replaceDecision, replaceRecord, sqlSettle } from './sqlSettle.ts';
 
 /** Ids in one statement. */
 const MAX_IDS = 500;
@@ -172,3 +173,82 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
     },
   };
 }
+
+// Reads the decisions that any process has recorded lately.
+
+/** Milliseconds. A transaction may end so much later than the time that its row states. */
+const OVERLAP = 1000;
+/** Milliseconds. What is older was read, or is read when its viewer comes. */
+const LATELY = 10_000;
+
+function sqlRecorded(store: Sql): Pick<SessionStore, 'recorded'> {
+  const greatest = sql.raw(store.kind === 'postgres' ? 'greatest' : 'max');
+  const recordedSince = compileOnce((of: { since: number }) =>
+    store.db
+      .selectFrom('decisions')
+      .select(['session_id', 'body', 'decided_at'])
+      .where(
+        'decided_at',
+        '>=',
+        sql<number>`${greatest}(cast(${of.since} as bigint), ${clockOf(store)} - ${sql.lit(LATELY)})`,
+      ),
+  );
+  return {
+    async recorded(sessionIds, since) {
+      const known = since.get('') ?? 0;
+      const { rows } = await store.run(recordedSince({ since: known - OVERLAP }));
+      let until = known;
+      const decisions = [];
+      for (const { session_id: sessionId, body, decided_at: at } of rows) {
+        until = Math.max(until, Number(at));
+        if (sessionIds.has(sessionId)) decisions.push({ sessionId, decision: JSON.parse(body) as StoredDecision });
+      }
+      return { decisions, until: new Map([['', until]]), isRead: () => true };
+    },
+  };
+}
+
+// Replaces what is stored of decided breaks.
+
+/** Breaks in one transaction. */
+const MAX_SETTLED = 200;
+
+type StoredBody = { readonly sessionId: string; readonly breakId: string; readonly text: string };
+
+/** Changes 1 row if another text was stored, otherwise 0. */
+const replaceDecision = ({ db }: Sql, { sessionId, breakId, text }: StoredBody) =>
+  db
+    .updateTable('decisions')
+    .set({ body: text })
+    .where('session_id', '=', sessionId)
+    .where('break_id', '=', breakId)
+    .where('body', '<>', text);
+
+/** The same for the record of a break. */
+const replaceRecord = ({ db }: Sql, sessionId: string, breakId: string, record: BreakRecord) =>
+  db
+    .updateTable('breaks')
+    .set({ body: JSON.stringify(record), has_ads: hasAds(record) ? 1 : 0, fill: storedFill(record) })
+    .where('session_id', '=', sessionId)
+    .where('break_id', '=', breakId)
+    .where('body', '<>', JSON.stringify(record));
+
+const sqlSettle = (store: Sql): Pick<SessionStore, 'settle'> => ({
+  settle: async (settled) => {
+    const changed: boolean[] = [];
+    for (const some of inChunks(settled, MAX_SETTLED)) {
+      const statements = some.map(({ sessionId, decision, record }) => {
+        const { breakId } = decision;
+        const replaced = replaceDecision(store, { sessionId, breakId, text: JSON.stringify(decision) });
+        return [replaced, ...(record === undefined ? [] : [replaceRecord(store, sessionId, breakId, record)])];
+      });
+      const counts = await store.atomically(statements.flat());
+      let index = 0;
+      for (const { length } of statements) {
+        changed.push(length > 1 && counts[index + 1]! > 0);
+        index += length;
+      }
+    }
+    return changed;
+  },
+});

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemTimers } from '../../systemClock.ts';
-import { settleInTurns } from './settleInTurns.ts';
+import { settleInTurns } from './startSqliteWriter.ts';
 
 const open = (mayWait: readonly boolean[]) => {
   const settled: number[] = [];

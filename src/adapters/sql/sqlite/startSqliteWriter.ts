@@ -3,7 +3,6 @@
 // each message wakes the thread and each group is one commit, whatever its size.
 import { Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../../../time/clock.ts';
-import { settleInTurns } from './settleInTurns.ts';
 
 export type Statement = {
   readonly sql: string;
@@ -197,4 +196,38 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
         worker.postMessage('close');
       }),
   };
+}
+
+// Spreads what follows from a group of writes over turns of the event loop, so that requests of viewers are served in between.
+
+type Settled = {
+  /** The caller has waited for others, and may wait longer. */
+  readonly mayWait: boolean;
+  readonly settle: () => void;
+};
+
+const CALLERS_IN_TURN = 2;
+/** Milliseconds between the turns of those that may wait: otherwise the ad requests of many viewers would be sent at once. */
+const TURN_MS = 2;
+
+/** @param timers without them, all callers continue in their order */
+export function settleInTurns(callers: readonly Settled[], timers: Timers | undefined): void {
+  if (timers === undefined) {
+    takeTurns(callers, setImmediate);
+    return;
+  }
+  takeTurns(
+    callers.filter(({ mayWait }) => !mayWait),
+    setImmediate,
+  );
+  takeTurns(
+    callers.filter(({ mayWait }) => mayWait),
+    (next) => timers.after(TURN_MS, next),
+  );
+}
+
+function takeTurns(callers: readonly Settled[], later: (next: () => void) => unknown, from = 0): void {
+  const to = from + CALLERS_IN_TURN;
+  for (const { settle } of callers.slice(from, to)) settle();
+  if (to < callers.length) later(() => takeTurns(callers, later, to));
 }

@@ -23,7 +23,6 @@ import { isSpliceScheme } from '../readSpliceEvents.ts';
 import type { LiveClock } from './clockedRun.ts';
 import type { InbandStream, LiveMpd, LivePeriod, LiveRepresentation } from './liveMpd.ts';
 import { flicksBetween, readInstant } from './liveTimes.ts';
-import { lowLatencyWarning } from './lowLatency.ts';
 import { type PlacedPeriod, placeLivePeriods } from './placeLivePeriods.ts';
 import { readLiveEvents } from './readLiveEvents.ts';
 import { readLiveSegments } from './readLiveSegments.ts';
@@ -218,3 +217,29 @@ const inbandOf = (levels: readonly XmlElement[]): InbandStream[] =>
     .flatMap((level) => childrenNamed(level, 'InbandEventStream'))
     .map(({ attributes, line }) => ({ scheme: attributes.schemeIdUri?.trim() ?? '', line }))
     .filter(({ scheme }) => isSpliceScheme(scheme));
+
+// Recognises an MPD for low latency, whose segments can be requested in chunks while they are written. Chunks are not used.
+
+/** Elements with many children, none of which states anything about latency. */
+const SKIPPED = new Set(['SegmentTimeline', 'EventStream', 'ContentProtection']);
+
+/** ISO/IEC 23009-1 5.3.9.5.3: availabilityTimeComplete="false" on a BaseURL or a SegmentTemplate, or a Resync element. */
+const hasChunks = ({ local, attributes }: XmlElement): boolean =>
+  attributes.availabilityTimeComplete?.trim() === 'false' || local === 'Resync';
+
+function findChunks(element: XmlElement): XmlElement | undefined {
+  if (hasChunks(element)) return element;
+  for (const child of element.children) {
+    const found = SKIPPED.has(child.local) ? undefined : findChunks(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** @returns a warning with its line; undefined if the MPD does not announce chunks */
+function lowLatencyWarning(root: XmlElement): string | undefined {
+  const found = findChunks(root);
+  if (found === undefined) return undefined;
+  const stated = found.local === 'Resync' ? 'Resync' : `availabilityTimeComplete="false" of ${found.local}`;
+  return `line ${found.line}: ${stated} announces low-latency chunks, which are not used: viewers get whole segments, with the latency of these`;
+}

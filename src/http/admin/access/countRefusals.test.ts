@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { createRefusalCount, MAX_SOURCES, WINDOW_MS } from './countRefusals.ts';
+import { createRefusalCount, MAX_SOURCES, WINDOW_MS } from './signInAudit.ts';
 
 function setUp() {
   let time = 0;

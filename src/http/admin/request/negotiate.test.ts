@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
+import { mergePatch } from '../routes/crud.ts';
 import { checkIfMatch, entityTag, isKnown } from './entityTag.ts';
-import { mergePatch } from './mergePatch.ts';
 import { negotiate } from './negotiate.ts';
 
 const offers = ['application/json', 'application/rss+xml'] as const;

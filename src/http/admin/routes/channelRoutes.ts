@@ -2,6 +2,7 @@
 // Channels: create, read, update, delete and list; their timeline and their sessions.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { PREVIEW_PARAMETER } from '../../../ads/request/preview.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { channelFaults } from '../../../channels/channelFaults.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
@@ -12,11 +13,12 @@ import { sessionSummary, timelineResponse } from '../../contract/airContract.ts'
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
 import { channelFilter } from '../../contract/listContract.ts';
+import { previewResponse } from '../../contract/tryContract.ts';
 import { requireScope } from '../request/authorize.ts';
 import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
-import type { KeyedRoute } from '../request/route.ts';
+import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { referenceFaults } from './channelReferences.ts';
 import { crudRoutes, type Kind } from './crud.ts';
@@ -26,7 +28,6 @@ import { originRoutes } from './originRoutes.ts';
 import { listOwnChannels } from './ownRecords.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
-import { previewRoute } from './tries/previewRoute.ts';
 import { tryRoutes } from './tries/tryRoutes.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
 
@@ -238,4 +239,32 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     ...tryRoutes(deps, kind.path, find),
     previewRoute(deps, kind.path, find),
   ];
+}
+
+// The token with which an operator plays a channel without counted impressions.
+
+/** @param find the channel of a request */
+function previewRoute(
+  { previewTokens }: Pick<AdminDeps, 'previewTokens'>,
+  path: string,
+  find: (request: AdminRequest) => Promise<Channel>,
+): KeyedRoute {
+  return {
+    tag: 'channels',
+    scope: 'read',
+    channelAccess: { param: 'id' },
+    method: 'POST',
+    isReadOnly: true,
+    path: `${path}/:id/preview`,
+    operationId: 'previewChannel',
+    summary: 'Get a token for previews of a channel',
+    description: `Add the token to a playback URL as \`${PREVIEW_PARAMETER}\`. The session that the URL opens is a preview: its ad requests have the header \`x-midroll-preview: 1\`, no tracking or Error URL is called, and reports do not contain its breaks.`,
+    response: { status: 200, description: 'The token.', schema: previewResponse },
+    errors: [404],
+    example: { params: { id: 'channel-one' } },
+    handle: async (request) => {
+      const { token, expiresAt } = previewTokens.create(await find(request));
+      return { status: 200, json: { token, expiresAt: new Date(expiresAt).toISOString() } };
+    },
+  };
 }

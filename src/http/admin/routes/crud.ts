@@ -7,7 +7,6 @@ import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError } from '../../../errors.ts';
 import type { Millis } from '../../../time/units.ts';
 import { checkIfMatch } from '../request/entityTag.ts';
-import { mergePatch } from '../request/mergePatch.ts';
 import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../request/route.ts';
 import { auditedChange } from './auditedChange.ts';
 import type { Headers } from './deleted/affectedViewers.ts';
@@ -215,4 +214,20 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       handle: async (request) => ({ status: 204, headers: await remove(request) }),
     } satisfies KeyedRoute,
   };
+}
+
+// JSON Merge Patch. Source: RFC 7396 §2.
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @returns a copy of the target with the patch applied */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const fields = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) fields.delete(name);
+    else fields.set(name, mergePatch(fields.get(name), value));
+  }
+  return Object.fromEntries(fields);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MPEGURL } from '../reply.ts';
-import type { Body } from './body.ts';
+import type { Body } from './replyManifest.ts';
 import { replyManifest } from './replyManifest.ts';
 
 const text = `#EXTM3U\n${'#EXTINF:2,\nsegment.m4s\n'.repeat(100)}`;

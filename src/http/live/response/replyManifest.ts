@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type BrotliOptions, brotliCompressSync, constants, gzipSync, type ZlibOptions } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { bytesOf, type Parts } from '../../../cache/sharedText.ts';
+import { type Accepted, readAccepted } from '../../readAccepted.ts';
 import { cacheControl, corsHeaders } from '../reply.ts';
-import { type Body, type Encoding, lengthOf } from './body.ts';
-import { compressFor } from './compression.ts';
+import { gzipText } from './gzipText.ts';
 
 /**
  * A manifest, compressed if the player accepts that.
@@ -57,3 +59,96 @@ function writePart(response: ServerResponse, part: Parts[number]): void {
   if (typeof part === 'string') response.write(part, 'latin1');
   else response.write(bytesOf(part));
 }
+
+// Compresses manifests for players that accept it (RFC 9110 §12.5.3), at a cost that is less than that of sending what it saves
+// (docs/decisions/038-compression.md).
+
+type Coding = 'br' | 'gzip';
+
+/** Below this size, a response fits into one packet either way. */
+const LEAST_BYTES = 1000;
+/** Up to this size, gzipText needs less time than Node's compressors. */
+const SHORT_BYTES = 12_288;
+const CHUNK_BYTES = 32_768;
+const GZIP: ZlibOptions = { level: 1, chunkSize: CHUNK_BYTES };
+const brotliFor = (bytes: number): BrotliOptions => ({
+  chunkSize: CHUNK_BYTES,
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: 1,
+    [constants.BROTLI_PARAM_LGWIN]: 18,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
+  },
+});
+
+/** Brotli is faster than zlib and removes more, but gzipText is faster than both. */
+function codingOf({ gzip, br }: Accepted, bytes: number): Coding | undefined {
+  if (br && !(gzip && bytes <= SHORT_BYTES)) return 'br';
+  return gzip ? 'gzip' : undefined;
+}
+
+/** Players send a handful of different headers. */
+const MAX_HEADERS = 200;
+const MAX_LENGTH = 200;
+const known = new LRUCache<string, Accepted>({ max: MAX_HEADERS });
+
+function acceptedIn(header: string): Accepted | undefined {
+  if (header.length > MAX_LENGTH) return undefined;
+  const last = known.get(header);
+  if (last !== undefined) return last;
+  const accepted = readAccepted(header);
+  known.set(header, accepted);
+  return accepted;
+}
+
+const NAME = 'accept-encoding';
+
+/** `request.headers` would parse all headers, which costs as much as writing a manifest. */
+function headerOf({ rawHeaders }: IncomingMessage): string | undefined {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === NAME.length && name.toLowerCase() === NAME) return rawHeaders[at + 1];
+  }
+  return undefined;
+}
+
+/** Text stands for bytes (latin1). */
+type Compressed = { readonly coding: Coding; readonly body: string | Uint8Array };
+
+function compress(body: Body, encoding: Encoding, size: number, coding: Coding): string | Uint8Array {
+  if (coding === 'br') return brotliCompressSync(wholeOf(body, encoding), brotliFor(size));
+  return size <= SHORT_BYTES ? gzipText(textOf(body, encoding)) : gzipSync(wholeOf(body, encoding), GZIP);
+}
+
+/** @returns undefined if the body is to be sent as it is */
+function compressFor(request: IncomingMessage, body: Body, encoding: Encoding): Compressed | undefined {
+  const size = lengthOf(body, encoding);
+  if (size < LEAST_BYTES) return undefined;
+  const header = headerOf(request);
+  const accepted = header === undefined ? undefined : acceptedIn(header);
+  const coding = accepted && codingOf(accepted, size);
+  return coding && { coding, body: compress(body, encoding, size, coding) };
+}
+
+/** Of a manifest. Parts are ASCII. */
+export type Body = string | Uint8Array | Parts;
+
+/** ASCII text is sent as latin1, which needs neither counting nor encoding. */
+type Encoding = 'utf8' | 'latin1';
+
+/** @returns bytes */
+function lengthOf(body: Body, encoding: Encoding): number {
+  if (typeof body === 'string') return encoding === 'utf8' ? Buffer.byteLength(body) : body.length;
+  if (body instanceof Uint8Array) return body.length;
+  return body.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.text.length), 0);
+}
+
+/** The body as one buffer. */
+function wholeOf(body: Body, encoding: Encoding): Uint8Array {
+  if (typeof body === 'string') return Buffer.from(body, encoding);
+  if (body instanceof Uint8Array) return body;
+  return Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : bytesOf(part))));
+}
+
+/** The same bytes as characters (latin1). */
+const textOf = (body: Body, encoding: Encoding): string =>
+  typeof body === 'string' && encoding === 'latin1' ? body : Buffer.from(wholeOf(body, encoding)).toString('latin1');

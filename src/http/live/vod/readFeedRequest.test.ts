@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { AppError } from '../../../errors.ts';
-import { readFeedRequest } from './readFeedRequest.ts';
+import { readFeedRequest } from './openFeed.ts';
 
 const url = 'https://feeds.example/films.xml';
 

@@ -5,7 +5,7 @@ import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, programFault } from '../fetch/conditionFailure.ts';
 import type { SourceFile } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
-import { joinArguments, normalizeArguments } from './normalizeArguments.ts';
+import { CHANNEL_LAYOUTS, DEINTERLACE, fitInto, largestOf, quietly, safeInput } from './ffmpegArguments.ts';
 import { lastMessage } from './probeFile.ts';
 
 const TIMEOUT_MS = 900_000;
@@ -57,4 +57,62 @@ export async function normalizeFiles(
     normalized.push({ file: output, holds, isPart: true });
   }
   return normalized;
+}
+
+// Command lines that bring a source into one form (picture size, sample rate, channels) from start to end. When the form
+// changes within a file, ffmpeg restarts its filters, and the number of frames can no longer be controlled.
+
+/** The intermediate format: large, fast to encode, and nearly lossless. */
+const INTERMEDIATE = [
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '10', '-fps_mode', 'vfr'],
+  ...['-c:a', 'pcm_s16le', '-f', 'matroska'],
+];
+
+/** Filters that bring video and audio into the form that the largest rung needs. */
+function filtersFor({ videos, audios }: EncodePlan): { video?: string; audio: string } {
+  const largest = largestOf(videos);
+  const layout = CHANNEL_LAYOUTS[audios.some(({ channels }) => channels === 6) ? 6 : 2];
+  return {
+    ...(largest ? { video: [DEINTERLACE, ...fitInto(largest)].join(',') } : {}),
+    audio: `aresample=48000,aformat=sample_fmts=s16:channel_layouts=${layout}`,
+  };
+}
+
+/** Normalizes the first video and the first audio stream of a file into `output`. */
+function normalizeArguments(file: string, output: string, plan: EncodePlan, threads: number): string[] {
+  const { video, audio } = filtersFor(plan);
+  return [
+    ...[...quietly(threads), ...safeInput(file)],
+    ...(video ? ['-map', '0:V:0?', '-vf', video] : []),
+    ...['-map', '0:a:0?', '-af', audio, ...INTERMEDIATE, '-threads', `${threads}`, output],
+  ];
+}
+
+/** Normalizes parts whose time stamps each start again, and concatenates them into `output`. */
+function joinArguments(
+  parts: readonly { readonly video?: string; readonly audio?: string }[],
+  output: string,
+  plan: EncodePlan,
+  threads: number,
+): string[] {
+  const filters = filtersFor(plan);
+  const hasVideo = filters.video !== undefined && parts.every(({ video }) => video !== undefined);
+  const hasAudio = parts.every(({ audio }) => audio !== undefined);
+  const inputs = [...new Set(parts.flatMap(({ video, audio }) => [video, audio]).filter((file) => file !== undefined))];
+  const pads = parts.map(({ video, audio }, part) => [
+    ...(hasVideo ? [[`[${inputs.indexOf(video!)}:V:0]${filters.video}[v${part}]`, `[v${part}]`] as const] : []),
+    ...(hasAudio ? [[`[${inputs.indexOf(audio!)}:a:0]${filters.audio}[a${part}]`, `[a${part}]`] as const] : []),
+  ]);
+  const all = pads.flatMap((each) => each.map(([, pad]) => pad)).join('');
+  const joined = `${all}concat=n=${parts.length}:v=${hasVideo ? 1 : 0}:a=${hasAudio ? 1 : 0}`;
+  const graph = [
+    ...pads.flatMap((each) => each.map(([chain]) => chain)),
+    `${joined}${hasVideo ? '[v]' : ''}${hasAudio ? '[a]' : ''}`,
+  ];
+  return [
+    ...[...quietly(threads), ...inputs.flatMap(safeInput), '-filter_complex', graph.join(';')],
+    ...(hasVideo ? ['-map', '[v]'] : []),
+    ...(hasAudio ? ['-map', '[a]'] : []),
+    ...[...INTERMEDIATE, '-threads', `${threads}`, output],
+  ];
 }

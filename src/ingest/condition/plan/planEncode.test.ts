@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
 import type { Ladder, Rung } from '../../../timeline/ladder/ladder.ts';
-import { h264Level } from './h264Level.ts';
 import { ladderKey, mediaId } from './mediaId.ts';
-import { type EncodePlan, planEncode } from './planEncode.ts';
+import { type EncodePlan, h264Level, planEncode } from './planEncode.ts';
 
 const video: Rung = {
   ...{ id: 'v0', kind: 'video', codecs: 'avc1.64001e', bandwidth: 5_500_000, averageBandwidth: 5_000_000 },

@@ -8,16 +8,17 @@ import type {
   LiveSegment,
 } from '../../../dash/read/live/liveMpd.ts';
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
-import type { OriginReading, OriginRendition } from '../../../live/origin.ts';
+import type { RungSource } from '../../../live/feed.ts';
+import type { OriginReading, OriginRendition, OriginSegment } from '../../../live/origin.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { flicks } from '../../../time/units.ts';
+import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
 import { createSignalMerger, nearestEvents, onSegments } from './dashSignals.ts';
 import { createInbandEvents, hasInbandEvents } from './inbandEvents.ts';
-import { originSegments, type PeriodOfRung, type WantedRendition } from './originSegments.ts';
-import { type RungShape, rungsOfPeriod } from './rungsOfPeriod.ts';
-import { createSegmentCounter } from './segmentCounter.ts';
+import { type CountedSegment, createSegmentCounter, IN_SLICE, type SegmentCounter } from './segmentCounter.ts';
 
 /** A rung of a feed, or a Representation that is sampled. */
 export type DashRung = RungShape & WantedRendition;
@@ -131,3 +132,120 @@ function withAllRungs(
       return [found.representations.map((representation) => representation && { period, representation })];
     });
 }
+
+// The segments of a rung over all Periods of a live MPD, in the form that both readers of origins share.
+
+/** A rendition to read: a rung of a feed, or a Representation that is sampled. */
+type WantedRendition = {
+  /** Absent while the media have not been read: then media times are in the timescale of the MPD. */
+  readonly timescale?: number;
+  readonly protection?: readonly string[];
+};
+
+/** A Period and the Representation of the rung in it. */
+type PeriodOfRung = { readonly period: LivePeriod; readonly representation: LiveRepresentation };
+
+export function* originSegments(
+  { timescale: wanted, protection: usual = [] }: WantedRendition,
+  periods: readonly PeriodOfRung[],
+  count: SegmentCounter,
+): Sliced<OriginSegment[]> {
+  const listed: (CountedSegment & { readonly shared: Pick<OriginSegment, 'init' | 'protection'> })[] = [];
+  for (const { period, representation } of periods) {
+    const { segments, protection } = representation;
+    const { init, timescale } = segments;
+    const { stretch } = period;
+    const isUsual = protection.length === usual.length && protection.every((one, index) => one === usual[index]);
+    const shared = { ...(init && { init }), ...(isUsual ? {} : { protection }) };
+    for (const segment of segments.segments) {
+      if (listed.length % IN_SLICE === 0) yield;
+      listed.push({ ...segment, stretch, shared, timescale });
+    }
+  }
+  const counted = yield* count(listed);
+  const converted: OriginSegment[] = [];
+  for (const [index, { time, startsAt, duration, media, shared, timescale }] of listed.entries()) {
+    if (index % IN_SLICE === 0) yield;
+    const mediaTime = wanted === undefined || wanted === timescale ? Number(time) : rescale(time, timescale, wanted);
+    converted.push({ ...counted[index]!, startsAt, duration, media, ...shared, mediaTime });
+  }
+  return converted;
+}
+
+function rescale(time: bigint, from: number, to: number): number {
+  const [scale, half] = [BigInt(from), BigInt(from) / 2n];
+  return Number((time * BigInt(to) + half) / scale);
+}
+
+// Finds the rungs of a feed in a Period. Ids may change with every Period, so a rung without a Representation of its key gets
+// the nearest one.
+
+/** What identifies a rung in a Period. */
+type RungShape = Pick<RungSource, 'key' | 'kind' | 'container' | 'language' | 'roles' | 'height'> & {
+  readonly codecs?: string;
+  readonly bandwidth?: number;
+};
+
+type RungsOfPeriod =
+  /** By rung; undefined for text that the Period does not have. */
+  | { readonly representations: readonly (LiveRepresentation | undefined)[]; readonly warnings: readonly string[] }
+  | { readonly missing: string };
+
+const family = (codecs: string | undefined): string => codecs?.split(/[.,]/)[0]?.toLowerCase() ?? '';
+
+/** Lower is nearer; the first difference decides. */
+function distance(rung: RungShape, one: LiveRepresentation): number[] {
+  const [x, y] = rung.height && one.height ? [rung.height, one.height] : [rung.bandwidth ?? 0, one.bandwidth ?? 0];
+  const roles = (of: { readonly roles?: readonly string[] }): string => [...(of.roles ?? [])].sort().join();
+  return [
+    Number((rung.language ?? 'und') !== (one.language ?? 'und')),
+    Number(family(rung.codecs) !== family(one.codecs)),
+    Number(roles(rung) !== roles(one)),
+    Math.abs(Math.log((x || 1) / (y || 1))),
+    Math.abs(Math.log((rung.bandwidth || 1) / (one.bandwidth || 1))),
+  ];
+}
+
+function isNearer(one: readonly number[], other: readonly number[]): boolean {
+  const index = one.findIndex((value, at) => value !== other[at]);
+  return index >= 0 && one[index]! < other[index]!;
+}
+
+function rungsOfPeriod(rungs: readonly RungShape[], { representations, where }: LivePeriod): RungsOfPeriod {
+  const warnings: string[] = [];
+  const found: (LiveRepresentation | undefined)[] = [];
+  for (const rung of rungs) {
+    const fitting = representations.filter(
+      ({ kind, container }) =>
+        (kind === rung.kind || (hasVideo(kind) && hasVideo(rung.kind))) && container === rung.container,
+    );
+    const own = fitting.find(({ key }) => key === rung.key);
+    // An id may name another language or codec in another Period.
+    if (
+      own !== undefined &&
+      distance(rung, own)
+        .slice(0, 2)
+        .every((difference) => difference === 0)
+    ) {
+      found.push(own);
+      continue;
+    }
+    const sameLanguage = fitting.filter(({ language }) => rung.kind !== 'text' || language === rung.language);
+    const [first, ...others] = sameLanguage.map((one) => ({ one, far: distance(rung, one) }));
+    if (first === undefined && rung.kind === 'text') {
+      warnings.push(`${where} has no ${nameOf(rung)}; these subtitles are empty in it`);
+      found.push(undefined);
+      continue;
+    }
+    if (first === undefined) return { missing: `${where} has no ${nameOf(rung)}; it is left out` };
+    const { one } = others.reduce((best, each) => (isNearer(each.far, best.far) ? each : best), first);
+    if (one !== own) warnings.push(`${where} has no Representation "${rung.key}"; "${one.key}" is used in its place`);
+    found.push(one);
+  }
+  return { representations: found, warnings };
+}
+
+const nameOf = ({ kind, language }: RungShape): string =>
+  kind === 'video' || kind === 'muxed'
+    ? 'video'
+    : `${kind}${language === undefined ? '' : ` in language "${language}"`}`;

@@ -6,13 +6,15 @@ import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import { flicks, flicksToTicks, secondsToFlicks, ticksToFlicks } from '../../../time/units.ts';
+import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
+import { createTrackOpener } from '../../measure/openTrack.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns, nextTurn } from '../../source/inTurns.ts';
 import { limitOrigin } from '../../source/limitOrigin.ts';
-import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
+import { createMediaReader, type MediaReader, shortUrl } from '../../source/mediaReader.ts';
+import type { NominalTrack } from '../../source/presentation.ts';
 import { alignDates, LONG_LIST } from './alignDates.ts';
-import { readMediaTime } from './readMediaTime.ts';
 
 type Segments = readonly OriginSegment[];
 
@@ -192,4 +194,27 @@ function withMediaTimes(segments: Segments, anchors: readonly Anchor[], timescal
     }
   }
   return timed;
+}
+
+/** The earliest presentation time of a segment, in ticks of `timescale`. */
+async function readMediaTime(
+  { media, init }: OriginSegment,
+  timescale: number,
+  reader: MediaReader,
+): Promise<number | { readonly refused: string }> {
+  const track: NominalTrack = {
+    ...(init && { init }),
+    ...{ urls: packRefs([media]), count: 1, exact: false },
+    ...{ nominalBorders: Float64Array.of(0, 1), nominalTimescale: 1 },
+  };
+  const opened = await createTrackOpener(reader)(track);
+  const start = 'refused' in opened ? opened : await opened.startOf(0);
+  if (typeof start === 'number' && !('refused' in opened)) return scaled(start, opened.timescale, timescale);
+  const { refused } = start as { refused: string };
+  return { refused: refused.includes(shortUrl(media.url)) ? refused : `${shortUrl(media.url)}: ${refused}` };
+}
+
+function scaled(time: number, from: number, to: number): number {
+  const seconds = Math.floor(time / from);
+  return seconds * to + Math.round(((time - seconds * from) * to) / from);
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginEvent } from '../../../live/originEvent.ts';
-import { defaultLadder } from '../../../planning/defaultLadder.ts';
+import { defaultLadder } from '../../../planning/airChannel.ts';
 import { millis } from '../../../time/units.ts';
 import type { FeedCondition } from '../feedKeeper.ts';
 import type { FeedHealth } from './feedHealth.ts';

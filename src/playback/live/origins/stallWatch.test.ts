@@ -4,7 +4,7 @@ import { naming } from '../../../../test/naming.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
 import { type Millis, millis, secondsToFlicks } from '../../../time/units.ts';
-import { createFeedLog } from '../feedLog.ts';
+import { createFeedLog } from '../feedStatus.ts';
 import { createStallWatch, type Stall } from './stallWatch.ts';
 
 const rungs = (['video', 'audio', 'text'] as const).map((kind) => ({

@@ -1,11 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documentation of every operation of the live port. The type requires an entry for each operation that
 // live/liveOperation.ts can return; the test compares the paths.
+
+import { Type } from 'typebox';
+import {
+  confirmationsBody,
+  confirmationsResult,
+  feedPageBody,
+  readiness,
+  trackingFeed,
+} from '../../../contract/playerContract.ts';
 import type { LiveOperation } from '../../../live/liveOperation.ts';
-import { adVastRoutes, confirmationsRoute, trackingRoutes, vastRoutes } from './feedRoutes.ts';
-import type { LiveRoute } from './liveRoute.ts';
-import { adSegmentRoutes, healthRoute, readyRoute, segmentRoute, timeRoute } from './mediaRoutes.ts';
+import { type LiveRoute, SESSION, sample } from './liveRoute.ts';
 import { feedRoute, mediaRoute, mpdPatchRoute, mpdRoute, multivariantRoute, viewRoutes } from './playbackRoutes.ts';
+
+// Documentation of the routes that inform players about their ads.
+
+const tag = 'ads';
+const XML = 'application/xml';
+const { channelId: _, ...parameters } = SESSION;
+const session = { sessionId: sample.sessionId };
+const adId = '0-7-0';
+
+const vast = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
+  ...{ tag, method: 'GET', operationId, parameters: SESSION, example: { params: sample } },
+  path: `/${format}/:channelId/:sessionId/${format === 'hls' ? 'vast.xml' : 'vast'}`,
+  summary: 'Get the VAST of the current break',
+  description: 'The pod that is playing, that starts within 30 s, or that was shown last and may still be on screen.',
+  response: { status: 200, description: 'VAST 4.2.', text: [XML] },
+  alternatives: { 204: { description: 'There is no such pod.' } },
+  errors: [404, 503],
+});
+const adVast = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
+  ...{ tag, method: 'GET', operationId, example: { params: { ...sample, adId } } },
+  path: `/${format}/:channelId/:sessionId/vast/:adId.xml`,
+  parameters: { ...SESSION, adId: 'ID of the ad, as in the tracking feed and in manifests.' },
+  summary: 'Get the VAST of an ad',
+  response: { status: 200, description: 'VAST 4.2.', text: [XML] },
+  errors: [404, 503],
+});
+
+const vastRoutes: readonly LiveRoute[] = [vast('hls', 'getHlsVast'), vast('dash', 'getDashVast')];
+const adVastRoutes: readonly LiveRoute[] = [adVast('hls', 'getHlsAdVast'), adVast('dash', 'getDashAdVast')];
+
+const feed = {
+  ...{ tag, parameters, path: '/tracking/:sessionId', summary: 'Get the ads of a session with their tracking URLs' },
+  query: Type.Object({
+    limit: Type.Integer({ minimum: 1, maximum: 60, default: 20, description: 'Avails per page.' }),
+    format: Type.Optional(
+      Type.Enum(['hls', 'dash'], {
+        description: 'The format that the player uses. Default: the one in which the session was opened.',
+      }),
+    ),
+    NextToken: Type.Optional(Type.String({ description: 'The nextToken of an earlier response.' })),
+  }),
+  response: { status: 200, description: 'The tracking feed.', schema: trackingFeed },
+} as const;
+const feedErrors = [404, 409, 422, 503] as const;
+
+const trackingRoutes: readonly LiveRoute[] = [
+  { ...feed, method: 'GET', operationId: 'getTrackingFeed', errors: feedErrors, example: { params: session } },
+  {
+    ...{ ...feed, method: 'POST', operationId: 'postTrackingFeed' },
+    description: 'Same as GET, for players that send `NextToken` in a body.',
+    body: { schema: feedPageBody, isOptional: true },
+    errors: [400, 413, ...feedErrors],
+    example: { params: session, body: {} },
+  },
+];
+
+const confirmationsRoute: LiveRoute = {
+  ...{ tag, method: 'POST', parameters, operationId: 'sendConfirmations' },
+  path: '/tracking/:sessionId/confirmations',
+  summary: 'Send confirmations of what the player has shown',
+  description: 'Only for channels with `confirmations: true`. Each event counts once, however often it is sent.',
+  body: { schema: confirmationsBody },
+  response: { status: 200, description: 'How many events were recorded.', schema: confirmationsResult },
+  errors: [400, 404, 409, 413, 422, 429, 503],
+  example: {
+    params: session,
+    body: { events: [{ adId, eventType: 'start', at: '2026-03-01T20:00:00.250Z' }] },
+  },
+};
+
+// Documentation of the routes of media that Midroll serves, and of the status of the live port.
+
+const method = 'GET';
+const media = {
+  media: 'ID of a conditioned creative.',
+  frames: 'Length of the ad in frames.',
+  rung: 'ID of the rung.',
+  segment: 'Name of the segment, as in the manifest.',
+};
+const mediaSample = { media: '0123456789abcdef0123456789abcdef', frames: '250', rung: 'v0', segment: '1.m4s' };
+
+const adSegment = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
+  ...{ tag: 'media', method, operationId },
+  path: `/${format}/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment`,
+  parameters: { ...SESSION, adId: 'ID of the ad.', ...media, rung: 'Index of the rung.' },
+  summary: 'Get a segment of an ad',
+  description: 'Redirects to the media that all viewers share. Each GET counts as a delivery to the viewer.',
+  response: { status: 302, description: 'Redirect to the segment.', headers: { location: 'URL of the segment.' } },
+  errors: [404, 503],
+  example: { params: { ...sample, adId: '0-7-0', ...mediaSample, rung: '0' } },
+});
+const adSegmentRoutes: readonly LiveRoute[] = [
+  adSegment('hls', 'getHlsAdSegment'),
+  adSegment('dash', 'getDashAdSegment'),
+];
+
+const segmentRoute: LiveRoute = {
+  ...{ tag: 'media', method, operationId: 'getSegment', parameters: media, example: { params: mediaSample } },
+  path: '/m/:media/:frames/:rung/:segment',
+  summary: 'Get a segment of a conditioned creative, of slate or of text',
+  description: 'The same for all viewers and never changed, so caches can keep it.',
+  response: { status: 200, description: 'The segment.', bytes: '*/*' },
+  errors: [404, 503],
+};
+
+const status = { tag: 'status', method, errors: [], example: {} } as const;
+
+const timeRoute: LiveRoute = {
+  ...{ ...status, operationId: 'getTime', path: '/time', summary: 'Get the time of the server' },
+  description: 'For the UTCTiming of MPDs.',
+  response: { status: 200, description: 'ISO 8601, UTC.', text: ['text/plain'] },
+};
+const healthRoute: LiveRoute = {
+  ...{ ...status, operationId: 'getHealth', path: '/health', isOnBothPorts: true },
+  summary: 'Check that the process responds',
+  response: { status: 200, description: 'The process responds.', schema: readiness },
+};
+const readyRoute: LiveRoute = {
+  ...{ ...status, operationId: 'getReadiness', path: '/ready', isOnBothPorts: true },
+  summary: 'Check that the process can serve requests',
+  response: { status: 200, description: 'The process can serve requests.', schema: readiness },
+  alternatives: { 503: { description: 'The process should not receive requests.', schema: readiness } },
+};
 
 export const routesOf: Readonly<Record<LiveOperation, readonly LiveRoute[]>> = {
   view: viewRoutes,

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assertions. One that fails is a defect of Midroll: it is logged as an error with its stack, counted in
+// midroll_invariant_failures_total, and never reported as a fault of an origin, an ad server or a client.
+
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError';
+}
+
+/**
+ * @param what the law that does not hold, in words: `a window has at least one span`
+ * @throws {InvariantError}
+ */
+export function invariant(condition: unknown, what: string): asserts condition {
+  if (!condition) throw new InvariantError(`Defect in Midroll: ${what}`);
+}
+
+/**
+ * @param what the law that does not hold, in words
+ * @throws {InvariantError} if the value is null or undefined
+ */
+export function defined<Value>(value: Value, what: string): NonNullable<Value> {
+  invariant(value !== undefined && value !== null, what);
+  return value;
+}
+
+/** Whether the error, or one of its causes, is an assertion that failed. */
+export function isInvariantError(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof InvariantError) return true;
+  return false;
+}
+
+/** A list that has a first element. */
+export type NonEmpty<Value> = readonly [Value, ...Value[]];
+
+export const isNonEmpty = <Value>(values: readonly Value[]): values is NonEmpty<Value> => values.length > 0;
+
+/** The last element of a list that has one. */
+export const lastOf = <Value>(values: NonEmpty<Value>): Value => values[values.length - 1] as Value;
