@@ -15,14 +15,12 @@ const mayImport = {
   scte35: ['time', 'xml', 'mp4', 'mpegts'],
   markers: ['time', 'xml', 'timeline', 'hls', 'dash', 'scte35'],
   vast: ['time', 'xml'],
-  channels: ['time', 'cache', 'timeline', 'audit'],
+  channels: ['time', 'cache', 'timeline'],
   mrss: ['time', 'xml', 'channels'],
   ads: ['time', 'cache', 'timeline', 'vast'],
   vod: ['time', 'cache', 'timeline', 'vast', 'channels', 'ads'],
   live: ['time', 'cache', 'timeline', 'hls', 'dash', 'scte35', 'markers', 'channels', 'ads'],
   sessions: ['time', 'timeline', 'channels', 'ads', 'vod', 'live'],
-  audit: ['time', 'ads'],
-  tenants: ['time', 'audit'],
   notices: ['time'],
   playback: [
     'time',
@@ -58,10 +56,18 @@ const mayImport = {
     'live',
   ],
   planning: ['time', 'cache', 'xml', 'timeline', 'markers', 'mrss', 'channels', 'ads', 'vod', 'live', 'ingest'],
-  reports: ['time', 'timeline', 'vast', 'channels', 'ads', 'sessions', 'tenants', 'playback', 'ingest', 'tracking'],
-  alerts: ['time', 'audit', 'channels', 'live', 'reports'],
-  cloud: ['time', 'cache', 'timeline', 'ads', 'ingest', 'channels', 'tenants'],
   tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions'],
+};
+// The features of the platform, and the features that each may use. The streaming core, the modules above, imports none.
+const platform = {
+  access: ['audit', 'systems'],
+  alerts: ['access', 'audit', 'reports'],
+  audit: [],
+  deleted: ['access', 'audit'],
+  history: [],
+  reports: ['access', 'systems'],
+  systems: ['access', 'audit'],
+  tries: ['access', 'history'],
 };
 // The folders inside a module, lowest first: each may import only those listed for it. '.' stands for the files directly
 // in the module's folder.
@@ -102,15 +108,11 @@ const inside = {
     onAir: [],
     viewers: ['onAir'],
     view: ['onAir', 'viewers'],
-    history: ['view'],
     decide: ['request', 'onAir', 'viewers', 'view'],
     vod: ['request', 'onAir', 'decide'],
-    tries: ['request', 'decide'],
     live: ['onAir'],
   },
   tracking: { deliveries: [], beacons: ['deliveries'], feed: [] },
-  alerts: { webhooks: [], '.': ['webhooks'] },
-  reports: { '.': [], count: ['.'], flush: ['.', 'count'], query: ['.'] },
   adapters: {
     '.': [],
     http: ['.'],
@@ -119,8 +121,6 @@ const inside = {
     redis: ['.'],
     vast: ['.'],
     media: ['.'],
-    oidc: ['.'],
-    search: ['http'],
     cloud: ['.', 'http'],
   },
   'adapters/redis': { scripts: [], '.': ['scripts'] },
@@ -133,14 +133,10 @@ const inside = {
     '.': ['migrations', 'sqlite', 'measure', 'schema', 'records'],
     channels: ['.', 'records'],
     creatives: ['.'],
-    deleted: ['.', 'records', 'channels'],
     past: ['.', 'schema'],
     sessions: ['.', 'measure', 'past'],
     history: ['.', 'past', 'schema'],
-    tenants: ['.', 'records'],
     tracking: ['.'],
-    alerts: ['.', 'tenants'],
-    reports: ['.', 'tracking'],
     live: ['.'],
     notices: ['.'],
     maintenance: ['.', 'migrations'],
@@ -150,8 +146,7 @@ const inside = {
     response: [],
     documentation: ['request'],
     routes: ['request', 'response'],
-    access: ['request', 'routes'],
-    '.': ['request', 'response', 'documentation', 'routes', 'access'],
+    '.': ['request', 'response', 'documentation', 'routes'],
   },
 };
 const pure = [
@@ -170,7 +165,6 @@ const pure = [
   'mrss',
   'channels',
   'ads',
-  'audit',
   'vod',
   'sessions',
 ];
@@ -181,6 +175,14 @@ const moduleRules = Object.entries(mayImport).map(([module, others]) => ({
   comment: `src/${module} may import only itself${others.length ? `, ${others.join(', ')}` : ''} and errors.ts`,
   from: { path: `^src/${module}/` },
   to: { path: '^src/', pathNot: `^src/((errors|invariant)\\.ts$|(${[module, ...others].join('|')})/)` },
+}));
+
+const platformRules = Object.entries(platform).map(([feature, others]) => ({
+  name: `platform-${feature}`,
+  severity: 'error',
+  comment: `src/platform/${feature} may use only ${['itself', ...others].join(', ')} of the platform`,
+  from: { path: `^src/platform/${feature}/` },
+  to: { path: '^src/platform/', pathNot: `^src/platform/(${[feature, ...others].join('|')})/` },
 }));
 
 const folderRules = Object.entries(inside).flatMap(([module, folders]) => {
@@ -197,6 +199,7 @@ const folderRules = Object.entries(inside).flatMap(([module, folders]) => {
 module.exports = {
   forbidden: [
     ...moduleRules,
+    ...platformRules,
     ...folderRules,
     {
       name: 'adapters-know-ports-only',
@@ -220,7 +223,7 @@ module.exports = {
       name: 'console-sees-shapes-only',
       severity: 'error',
       from: { path: '^console/' },
-      to: { path: '^src/', pathNot: '^src/http/contract/[a-zA-Z]+\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(http|platform/[a-z]+)/contract/[a-zA-Z]+\\.ts$' },
     },
     {
       name: 'console-takes-types-only',

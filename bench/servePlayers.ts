@@ -9,7 +9,7 @@ import { createProxies } from '../src/http/proxies.ts';
 import type { EnabledChannel } from '../src/playback/onAir/airing.ts';
 import type { BreakDecider } from '../src/playback/view/view.ts';
 import type { Viewers } from '../src/playback/viewers/viewers.ts';
-import { createCounter } from '../src/reports/count/counter.ts';
+import { createCounter } from '../src/platform/reports/rules/count/counter.ts';
 import type { SessionStore } from '../src/sessions/ports.ts';
 import { type Millis, millis } from '../src/time/units.ts';
 import type { RecordDelivery } from '../src/tracking/deliveries/durableRecorder.ts';

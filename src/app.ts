@@ -6,14 +6,14 @@ import { readConsoleFiles } from './adapters/consoleFiles.ts';
 import { createHttpAdServer } from './adapters/http/httpAdServer.ts';
 import { probeFolder } from './adapters/media/probeFolder.ts';
 import { sqlPlaylists } from './adapters/sql/channels/sqlPlaylists.ts';
-import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
+import { sqlTenants } from './platform/access/store/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
-import { composeAlerts } from './composition/alerts/composeAlerts.ts';
-import { composeCloud } from './composition/composeCloud.ts';
+import { composeAlerts } from './platform/alerts/composeAlerts.ts';
+import { composeCloud } from './platform/systems/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeDecisions } from './composition/composeDecisions.ts';
-import { composeHistory } from './composition/composeHistory.ts';
+import { composeHistory } from './platform/history/composeHistory.ts';
 import { composeNotices } from './composition/composeNotices.ts';
 import { composeOnAir } from './composition/composeOnAir.ts';
 import { composeServers } from './composition/composeServers.ts';
@@ -41,7 +41,7 @@ import { frozenWithMedia, sessionsWithMedia } from './playback/viewers/sessionsW
 import { createSharedDecisions } from './playback/viewers/sharedDecisions.ts';
 import { createViewers, type Viewers } from './playback/viewers/viewers.ts';
 import { viewerCounter } from './sessions/viewerCounter.ts';
-import { bootstrap } from './tenants/bootstrap.ts';
+import { bootstrap } from './platform/access/rules/bootstrap.ts';
 
 export type Midroll = {
   readonly adminUrl: string;

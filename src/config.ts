@@ -3,9 +3,9 @@
 import ipaddr from 'ipaddr.js';
 import type { Static } from 'typebox';
 import { readRedisUrls } from './adapters/redis/redisUrls.ts';
-import { readMediaUrl } from './cloud/mediaLocation.ts';
+import { readMediaUrl } from './platform/systems/cloud/mediaLocation.ts';
 import { environment } from './settings/environment.ts';
-import { readRoleMap } from './tenants/identity.ts';
+import { readRoleMap } from './platform/access/rules/identity.ts';
 
 export type Config = Static<typeof environment>;
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { sqlHistory } from '../../src/adapters/sql/history/sqlHistory.ts';
+import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { openSql } from '../../src/adapters/sql/sql.ts';
 import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader.ts';
 import { typicalSession } from '../../test/stores/typicalSession.ts';

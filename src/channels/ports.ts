@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Access to the records that an operator writes. Reads wait for the store only.
 
-import type { AuditEntry } from '../audit/auditEntry.ts';
 import type { Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { Channel } from './channel.ts';
@@ -14,29 +13,30 @@ export type Page = { readonly offset: number; readonly limit: number };
 export type Versioned<Row> = Row & { readonly version: number };
 
 /**
- * An entry of the audit log is stored in the transaction of the change, if there is one.
+ * @template Entry what a store can write in the transaction of a change, such as an entry of the audit log
  * Playlist ids are unique per tenant: two tenants may use the same id without noticing each other.
  */
-export type PlaylistStore = {
+export type PlaylistStore<Entry = unknown> = {
   /** Stores version 0; false when the tenant already has a playlist with this id. */
-  insert(playlist: Playlist, entry?: AuditEntry): Promise<boolean>;
+  insert(playlist: Playlist, entry?: Entry): Promise<boolean>;
   find(tenant: string, id: string): Promise<Versioned<Playlist> | undefined>;
   /** By default, newest first. */
   list(tenant: string, listing: Listing): Promise<Listed<Versioned<Playlist>>>;
   names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
   /** `version` is the one that was read and is incremented; false when the record was changed or removed since. */
-  replace(playlist: Versioned<Playlist>, entry?: AuditEntry): Promise<boolean>;
+  replace(playlist: Versioned<Playlist>, entry?: Entry): Promise<boolean>;
   /** With `version`, removes only that version; false when there was none. */
-  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number, entry?: Entry): Promise<boolean>;
 };
 
 /**
  * Channel ids are unique per tenant, too. Playback URLs identify a channel by its id and key, so no two channels of any
  * tenants share both (decision 19).
+ * @template Entry as for playlists
  */
-export type ChannelStore = {
+export type ChannelStore<Entry = unknown> = {
   /** Stores version 0. */
-  insert(channel: Channel, entry?: AuditEntry): Promise<'stored' | 'idTaken' | 'keyTaken'>;
+  insert(channel: Channel, entry?: Entry): Promise<'stored' | 'idTaken' | 'keyTaken'>;
   find(tenant: string, id: string): Promise<Versioned<Channel> | undefined>;
   /** The channels of all tenants with this id. */
   named(id: string): Promise<Versioned<Channel>[]>;
@@ -47,8 +47,8 @@ export type ChannelStore = {
   /** The tenant's channels that play a playlist. */
   playing(tenant: string, playlistId: string): Promise<Versioned<Channel>[]>;
   /** `changed`: the record no longer has this version. */
-  replace(channel: Versioned<Channel>, entry?: AuditEntry): Promise<'stored' | 'changed' | 'keyTaken'>;
-  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
+  replace(channel: Versioned<Channel>, entry?: Entry): Promise<'stored' | 'changed' | 'keyTaken'>;
+  remove(tenant: string, id: string, version?: number, entry?: Entry): Promise<boolean>;
 };
 
 /** Imported assets by key. A key is derived from the content, so the asset of a key never changes. */

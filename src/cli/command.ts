@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AuditEntry, AuditedChange } from '../audit/auditEntry.ts';
-import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';
+import type { AuditEntry, AuditedChange } from '../platform/audit/rules/auditEntry.ts';
+import type { ApiKeyStore, TenantStore } from '../platform/access/rules/ports.ts';
 
 export type Option = {
   readonly name: string;

@@ -2,8 +2,8 @@
 // Entries of the audit log for changes by the command line. Their actor is the account in the operating system.
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import type { AuditEntry, AuditedChange } from '../audit/auditEntry.ts';
-import { composeEntry } from '../audit/composeEntry.ts';
+import type { AuditEntry, AuditedChange } from '../platform/audit/rules/auditEntry.ts';
+import { composeEntry } from '../platform/audit/rules/composeEntry.ts';
 import type { Millis } from '../time/units.ts';
 
 /** An account without an entry in the password file, as containers have, is named by its number. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { openSql } from '../adapters/sql/sql.ts';
-import { openSecretBox } from '../adapters/sql/tenants/secretKey.ts';
-import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
-import { sqlSystems } from '../adapters/sql/tenants/sqlSystems.ts';
-import { sqlTenants } from '../adapters/sql/tenants/sqlTenants.ts';
+import { openSecretBox } from '../adapters/sql/secrets/secretKey.ts';
+import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
+import { sqlSystems } from '../platform/systems/store/sqlSystems.ts';
+import { sqlTenants } from '../platform/access/store/sqlTenants.ts';
 import type { Config } from '../config.ts';
 
 /** Opens the database of the servers, which can keep running. */

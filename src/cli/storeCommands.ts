@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands for API keys and tenants. Only results are written to standard output, so that they can be piped; notes go to
 // standard error.
-import { type ApiKey, issueKey } from '../tenants/apiKey.ts';
-import { expiryFaults } from '../tenants/expiryFaults.ts';
-import type { TenantStore } from '../tenants/ports.ts';
-import { isScope, MAX_KEY_CHANNELS, scopes } from '../tenants/scope.ts';
-import { ownSystem } from '../tenants/system.ts';
-import { EMAIL, KEY_NAME, LONGEST_EMAIL, TENANT_NAME } from '../tenants/tenant.ts';
+import { type ApiKey, issueKey } from '../platform/access/rules/apiKey.ts';
+import { expiryFaults } from '../platform/access/rules/expiryFaults.ts';
+import type { TenantStore } from '../platform/access/rules/ports.ts';
+import { isScope, MAX_KEY_CHANNELS, scopes } from '../platform/access/rules/scope.ts';
+import { ownSystem } from '../platform/systems/rules/system.ts';
+import { EMAIL, KEY_NAME, LONGEST_EMAIL, TENANT_NAME } from '../platform/access/rules/tenant.ts';
 import { millis } from '../time/units.ts';
 import { columns } from './columns.ts';
 import type { Option, StoreCommand } from './command.ts';

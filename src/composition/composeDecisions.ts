@@ -14,7 +14,7 @@ import { type AdRequestDeps, type AdRequests, createAdRequests } from '../playba
 import { callErrorUrls } from '../playback/request/errorUrls.ts';
 import { requestAds } from '../playback/request/requestAds.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
-import { observeAdRequests } from '../reports/count/adRequestEvents.ts';
+import { observeAdRequests } from '../platform/reports/rules/count/adRequestEvents.ts';
 import { observeSpool } from './metrics/sizeMetrics.ts';
 import type { Services } from './openServices.ts';
 

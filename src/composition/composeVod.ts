@@ -12,7 +12,7 @@ import { requestPresentation } from '../playback/request/requestPresentation.ts'
 import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
 import { lastRetryAt } from '../playback/vod/lastRetryAt.ts';
 import { createPresentations } from '../playback/vod/presentations.ts';
-import { observeAdRequests } from '../reports/count/adRequestEvents.ts';
+import { observeAdRequests } from '../platform/reports/rules/count/adRequestEvents.ts';
 import type { FrozenStore, SessionStore } from '../sessions/ports.ts';
 import type { TitleSource } from '../vod/ports.ts';
 import type { Decisions } from './composeDecisions.ts';

@@ -9,7 +9,7 @@ import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
-import { sqlDeletedRecords } from '../adapters/sql/deleted/sqlDeletedRecords.ts';
+import { sqlDeletedRecords } from '../platform/deleted/store/sqlDeletedRecords.ts';
 import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { openSqlite, type Sql } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';

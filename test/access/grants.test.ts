@@ -3,8 +3,8 @@
 // more of a stream that it has opened. On both stores.
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import type { KeyBody } from '../../src/http/contract/tenantContract.ts';
-import { startConsoleSession } from '../../src/tenants/consoleSession.ts';
+import type { KeyBody } from '../../src/platform/access/contract/tenantContract.ts';
+import { startConsoleSession } from '../../src/platform/access/rules/consoleSession.ts';
 import { millis } from '../../src/time/units.ts';
 import { type Client, clientOf, type Reply } from '../admin/client.ts';
 import { onBothStores } from '../admin/onBothStores.ts';

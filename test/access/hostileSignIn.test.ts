@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attacks on a sign-in: forged ID tokens, callbacks that belong to another browser or are repeated, and return addresses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOpenIdProvider } from '../../src/adapters/oidc/openIdProvider.ts';
+import { createOpenIdProvider } from '../../src/platform/access/store/openIdProvider.ts';
 import { clientOf } from '../admin/client.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 import { type HostileProvider, startHostileProvider } from '../servers/startHostileProvider.ts';

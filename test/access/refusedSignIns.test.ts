@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refused sign-ins in the audit log, their bounds, and sessions that are ended there. On both stores.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startConsoleSession } from '../../src/tenants/consoleSession.ts';
+import { startConsoleSession } from '../../src/platform/access/rules/consoleSession.ts';
 import { millis } from '../../src/time/units.ts';
 import { type Client, clientOf } from '../admin/client.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';

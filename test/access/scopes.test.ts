@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import { scopeOf } from '../../src/http/admin/request/authorize.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
-import type { KeyBody } from '../../src/http/contract/tenantContract.ts';
-import { includesScope, scopes } from '../../src/tenants/scope.ts';
+import type { KeyBody } from '../../src/platform/access/contract/tenantContract.ts';
+import { includesScope, scopes } from '../../src/platform/access/rules/scope.ts';
 import { type Client, clientOf, type Reply } from '../admin/client.ts';
 import { onBothStores } from '../admin/onBothStores.ts';
 

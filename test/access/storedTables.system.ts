@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
-import { openSecretBox } from '../../src/adapters/sql/tenants/secretKey.ts';
+import { openSecretBox } from '../../src/adapters/sql/secrets/secretKey.ts';
 import { SESSION_TABLES } from '../../src/cli/backup/copyDatabase.ts';
 import { main } from '../../src/cli/main.ts';
 import { naming } from '../naming.ts';

@@ -2,10 +2,10 @@
 // Deleting what viewers watch, and restoring what was deleted, on both stores.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { sqlDeletedRecords } from '../../src/adapters/sql/deleted/sqlDeletedRecords.ts';
-import { sqlTenants } from '../../src/adapters/sql/tenants/sqlTenants.ts';
+import { sqlDeletedRecords } from '../../src/platform/deleted/store/sqlDeletedRecords.ts';
+import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
 import { createAdminServer } from '../../src/http/admin/adminServer.ts';
-import { MAX_DELETED, RESTORABLE_FOR_MS } from '../../src/tenants/deletedRecord.ts';
+import { MAX_DELETED, RESTORABLE_FOR_MS } from '../../src/platform/deleted/rules/deletedRecord.ts';
 import { millis } from '../../src/time/units.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { offAir } from '../servers/adminServer.ts';

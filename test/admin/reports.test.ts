@@ -2,10 +2,10 @@
 // The report routes: valid and invalid queries, JSON and CSV.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FieldError } from '../../src/errors.ts';
-import { catalogue, type ReportName } from '../../src/reports/catalogue.ts';
-import type { Measurement, ReportStore } from '../../src/reports/ports.ts';
-import { makeReport } from '../../src/reports/query/report.ts';
-import { reportNames } from '../../src/tenants/system.ts';
+import { catalogue, type ReportName } from '../../src/platform/reports/rules/catalogue.ts';
+import type { Measurement, ReportStore } from '../../src/platform/reports/rules/ports.ts';
+import { makeReport } from '../../src/platform/reports/rules/query/report.ts';
+import { reportNames } from '../../src/platform/systems/rules/system.ts';
 import { millis } from '../../src/time/units.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 import { type Client, clientOf } from './client.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for sessions as a client sees it: what a query means, and which queries are invalid.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SearchedSession, SessionSearch } from '../../src/playback/history/searchSessions.ts';
+import type { SearchedSession, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
 import { millis } from '../../src/time/units.ts';
 import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
 import { clientOf } from './client.ts';

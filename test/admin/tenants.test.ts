@@ -3,7 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
-import { issueKey } from '../../src/tenants/apiKey.ts';
+import { issueKey } from '../../src/platform/access/rules/apiKey.ts';
 import { millis } from '../../src/time/units.ts';
 import { fillTables } from '../access/fillTables.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';

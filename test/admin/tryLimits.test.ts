@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../../src/adapters/http/httpAdServer.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import { MAX_TRIES_PER_TENANT } from '../../src/playback/tries/adTries.ts';
+import { MAX_TRIES_PER_TENANT } from '../../src/platform/tries/rules/adTries.ts';
 import { type AdHost, startAdHost, writeVast } from '../live/adHost.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { newWebhookSecret, rotateSecrets } from '../../src/alerts/webhooks/webhook.ts';
+import { newWebhookSecret, rotateSecrets } from '../../src/platform/alerts/webhooks/webhook.ts';
 import { onEachStoreIn } from '../servers/sqlStores.ts';
 import { useDeliveryNodes } from './deliveryNodes.ts';
 

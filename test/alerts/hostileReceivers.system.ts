@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { Delivery } from '../../src/alerts/webhooks/delivery.ts';
+import type { Delivery } from '../../src/platform/alerts/webhooks/delivery.ts';
 import { onEachStoreIn } from '../servers/sqlStores.ts';
 import { useDeliveryNodes } from './deliveryNodes.ts';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { newWebhookSecret, signedHeaders } from '../../src/alerts/webhooks/webhook.ts';
+import { newWebhookSecret, signedHeaders } from '../../src/platform/alerts/webhooks/webhook.ts';
 import { millis } from '../../src/time/units.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-verifying-'));

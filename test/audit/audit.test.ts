@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { MAX_SCANNED } from '../../src/adapters/sql/tenants/sqlAudit.ts';
-import { sqlTenants } from '../../src/adapters/sql/tenants/sqlTenants.ts';
-import type { AuditEntry } from '../../src/audit/auditEntry.ts';
+import { MAX_SCANNED } from '../../src/platform/audit/store/sqlAudit.ts';
+import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
+import type { AuditEntry } from '../../src/platform/audit/rules/auditEntry.ts';
 import { commandEntries } from '../../src/cli/commandEntries.ts';
 import { createAdminServer } from '../../src/http/admin/adminServer.ts';
 import { millis } from '../../src/time/units.ts';

@@ -3,7 +3,7 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createAdminServer } from '../../src/http/admin/adminServer.ts';
-import { IDEMPOTENCY_KEPT_MS, MAX_KEYS, MAX_RESPONSE, RUNNING_MS } from '../../src/tenants/idempotency.ts';
+import { IDEMPOTENCY_KEPT_MS, MAX_KEYS, MAX_RESPONSE, RUNNING_MS } from '../../src/platform/access/rules/idempotency.ts';
 import { millis } from '../../src/time/units.ts';
 import { clientOf } from '../admin/client.ts';
 import { expectError } from '../admin/expectError.ts';

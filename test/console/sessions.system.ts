@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SessionTrace } from '../../src/http/contract/airContract.ts';
-import type { SearchedSession, SessionSearch } from '../../src/playback/history/searchSessions.ts';
+import type { SearchedSession, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
 import { millis } from '../../src/time/units.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { skipReasons } from '../../src/reports/catalogue.ts';
+import { skipReasons } from '../../src/platform/reports/rules/catalogue.ts';
 import { readText, root } from '../repositoryFiles.ts';
 
 const page = readText('docs/troubleshooting.md');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A day on three channels, generated from a fixed seed as a list of events. truth.ts computes the expected reports from the
 // same list.
-import type { ReportEvent } from '../../src/reports/event.ts';
+import type { ReportEvent } from '../../src/platform/reports/rules/event.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { seededRandom } from '../seededRandom.ts';
 

@@ -2,8 +2,8 @@
 // The contract of all report stores: the same results for the same batches.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { binOf, percentile } from '../../src/reports/bins.ts';
-import type { Cell, Measurement, ReportStore, StoreQuery } from '../../src/reports/ports.ts';
+import { binOf, percentile } from '../../src/platform/reports/rules/bins.ts';
+import type { Cell, Measurement, ReportStore, StoreQuery } from '../../src/platform/reports/rules/ports.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 
 const MINUTE = 60_000;

@@ -2,12 +2,12 @@
 // What sessions leave behind: in the history, once, whichever store they were in and however often it is interrupted.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { pack, unpack } from '../../src/adapters/packJson.ts';
-import { sqlHistory } from '../../src/adapters/sql/history/sqlHistory.ts';
+import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import { composeHistory, type History } from '../../src/composition/composeHistory.ts';
-import { type ArchiveDeps, createArchive } from '../../src/playback/history/archive.ts';
-import { findStoredBreak } from '../../src/playback/tries/storedBreak.ts';
+import { composeHistory, type History } from '../../src/platform/history/composeHistory.ts';
+import { type ArchiveDeps, createArchive } from '../../src/platform/history/rules/archive.ts';
+import { findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';
 import { traceSession } from '../../src/playback/view/trace.ts';
 import type { SessionFilter } from '../../src/sessions/history/ports.ts';
 import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';

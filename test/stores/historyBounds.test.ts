@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sqlHistory } from '../../src/adapters/sql/history/sqlHistory.ts';
+import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DeliveryResponse } from '../../../src/http/contract/webhookContract.ts';
+import type { DeliveryResponse } from '../../../src/platform/alerts/contract/webhookContract.ts';
 import { call } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useAction } from '../api/useAction.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect } from 'preact/hooks';
-import type { AlertEventResponse } from '../../../src/http/contract/alertContract.ts';
+import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { onAlertEvent } from '../api/alertStream.ts';
 import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';

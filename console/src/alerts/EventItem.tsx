@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import type { AlertEventResponse } from '../../../src/http/contract/alertContract.ts';
+import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { formatDateTime } from '../logic/format/time.ts';

@@ -4,7 +4,7 @@ import type {
   NewWebhookResponse,
   SecretRotationBody,
   WebhookResponse,
-} from '../../../src/http/contract/webhookContract.ts';
+} from '../../../src/platform/alerts/contract/webhookContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { NewWebhookResponse, WebhookResponse } from '../../../src/http/contract/webhookContract.ts';
+import type { NewWebhookResponse, WebhookResponse } from '../../../src/platform/alerts/contract/webhookContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { SecretDialog } from '../components/dialogs/SecretDialog.tsx';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect } from 'preact/hooks';
-import type { AlertResponse } from '../../../src/http/contract/alertContract.ts';
+import type { AlertResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { onAlertEvent } from '../api/alertStream.ts';
 import { useMe } from '../api/me.ts';
 import { POLL } from '../api/pollIntervals.ts';

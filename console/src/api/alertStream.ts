@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // New events of alerts, as they happen. One stream serves the whole console; it is open while something listens.
-import type { AlertEventResponse } from '../../../src/http/contract/alertContract.ts';
+import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { createEventStreamParser, reconnectAfter } from '../logic/alerts/parseEventStream.ts';
 import { readApiKey } from './apiKey.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { MeResponse } from '../../../src/http/contract/accessContract.ts';
+import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { lackingRight, type Right } from '../logic/access/lackingRight.ts';
 
 export const MeContext = createContext<MeResponse | undefined>(undefined);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MeResponse } from '../../../src/http/contract/accessContract.ts';
+import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { HintText } from '../components/hints/HintText.tsx';
 import { RecordNames } from '../components/records/RecordNames.tsx';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AuditEntryResponse } from '../../../src/http/contract/auditContract.ts';
+import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
 import { RecordNames } from '../components/records/RecordNames.tsx';
 import { changeRows } from '../logic/audit/describeEntry.ts';
 import { idsInValue, namedField } from '../logic/audit/namedRecords.ts';

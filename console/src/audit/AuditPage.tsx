@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
-import type { AuditEntryResponse } from '../../../src/http/contract/auditContract.ts';
+import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { AuditEntryResponse } from '../../../src/http/contract/auditContract.ts';
+import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { actorName, describeEntry } from '../logic/audit/describeEntry.ts';
 import { namedKind } from '../logic/audit/namedRecords.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
-import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
+import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
+import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import { useMe } from '../api/me.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';

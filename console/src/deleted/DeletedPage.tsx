@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DeletedResponse } from '../../../src/http/contract/deletedContract.ts';
+import type { DeletedResponse } from '../../../src/platform/deleted/contract/deletedContract.ts';
 import { call } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { serverNow } from '../api/serverClock.ts';

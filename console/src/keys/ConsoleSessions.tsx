@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ConsoleSessionResponse } from '../../../src/http/contract/accessContract.ts';
+import type { ConsoleSessionResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { call } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
-import type { KeyBody, NewKeyResponse } from '../../../src/http/contract/tenantContract.ts';
+import type { KeyBody, NewKeyResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';

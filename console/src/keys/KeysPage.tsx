@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useState } from 'preact/hooks';
-import type { KeyResponse, NewKeyResponse } from '../../../src/http/contract/tenantContract.ts';
+import type { KeyResponse, NewKeyResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { SecretDialog } from '../components/dialogs/SecretDialog.tsx';

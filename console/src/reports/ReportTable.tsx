@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
+import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { Table } from '../components/layout/Table.tsx';
 import { fieldLabel } from '../logic/format/labels.ts';

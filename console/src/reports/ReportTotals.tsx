@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { ReportResponse } from '../../../src/http/contract/reportContract.ts';
+import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { HintText } from '../components/hints/HintText.tsx';
 import { fieldLabel } from '../logic/format/labels.ts';
 import { formatChange, formatValue } from '../logic/format/numbers.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { TracedBreak } from '../../../src/http/contract/airContract.ts';
-import type { BreakReplay } from '../../../src/http/contract/tryContract.ts';
+import type { BreakReplay } from '../../../src/platform/tries/contract/tryContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';

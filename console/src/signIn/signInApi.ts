@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signing in at the provider of the installation, beside the API key. The session is in a cookie that scripts cannot read.
-import type { MeResponse, SignInResponse } from '../../../src/http/contract/accessContract.ts';
+import type { MeResponse, SignInResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { CONSOLE_HEADERS, call } from '../api/call.ts';
 
 export type OpenId = NonNullable<SignInResponse['openId']>;

@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
+import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { systemStatuses } from '../components/feedback/statuses.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { SystemBody, SystemResponse } from '../../../src/http/contract/tenantContract.ts';
+import type { SystemBody, SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { SystemResponse } from '../../../src/http/contract/tenantContract.ts';
+import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';

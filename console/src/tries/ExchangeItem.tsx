@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TriedExchange } from '../../../src/http/contract/tryContract.ts';
+import type { TriedExchange } from '../../../src/platform/tries/contract/tryContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { contentsText, exchangeBar } from '../logic/tries/verdicts.ts';

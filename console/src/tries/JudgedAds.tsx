@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { JudgedAd } from '../../../src/http/contract/tryContract.ts';
+import type { JudgedAd } from '../../../src/platform/tries/contract/tryContract.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { verdictStatuses } from '../components/feedback/statuses.ts';
 import { formatDuration } from '../logic/format/time.ts';

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { SessionSummary, SessionTrace } from '../../../src/http/contract/airContract.ts';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
-import type { AdTry } from '../../../src/http/contract/tryContract.ts';
+import type { AdTry } from '../../../src/platform/tries/contract/tryContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
-import type { AdTry } from '../../../src/http/contract/tryContract.ts';
+import type { AdTry } from '../../../src/platform/tries/contract/tryContract.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { breakStatuses } from '../components/feedback/statuses.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A blob container of an Azure storage account, or of a compatible service, through the egress guard. Handles accounts,
-// CORS rules and signatures; what the blobs contain is left to src/cloud. Reasons of failures contain no keys and no
+// CORS rules and signatures; what the blobs contain is left to src/platform/systems/cloud. Reasons of failures contain no keys and no
 // URLs.
 import {
   BlobSASPermissions,
@@ -17,8 +17,8 @@ import {
 } from '@azure/storage-blob';
 import { LRUCache } from 'lru-cache';
 import { type Dispatcher, request } from 'undici';
-import type { CloudTarget } from '../../cloud/cloudTarget.ts';
-import type { Blob, BlobContainer, CloudResult } from '../../cloud/ports.ts';
+import type { CloudTarget } from '../../platform/systems/cloud/cloudTarget.ts';
+import type { Blob, BlobContainer, CloudResult } from '../../platform/systems/cloud/ports.ts';
 import { millis } from '../../time/units.ts';
 import { ExchangeStopped, explainFailure, failure } from '../http/exchangeFailure.ts';
 import {

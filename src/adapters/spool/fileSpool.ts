@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Spool } from '../../reports/ports.ts';
+import type { Spool } from '../../platform/reports/rules/ports.ts';
 
 export type SpoolLimits = {
   readonly maxBytes: number;

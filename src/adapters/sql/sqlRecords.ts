@@ -3,7 +3,7 @@
 // each. Leaves the format of a record and its extra columns to the stores that are built on this.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Compilable, type Kysely, sql } from 'kysely';
-import type { AuditEntry } from '../../audit/auditEntry.ts';
+import type { AuditEntry } from '../../platform/audit/rules/auditEntry.ts';
 import type { Page, Versioned } from '../../channels/ports.ts';
 import { auditInsertion } from './records/auditInsertion.ts';
 import type { Sql } from './sql.ts';

@@ -23,7 +23,7 @@ import { sqliteDialect } from '../../adapters/sql/sqliteDialect.ts';
 import { openSqliteFile } from '../../adapters/sql/sqliteFile.ts';
 import { migrate } from '../../adapters/sql/sqlMigrate.ts';
 import { migrations } from '../../adapters/sql/sqlMigrations.ts';
-import { openSecretBox } from '../../adapters/sql/tenants/secretKey.ts';
+import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import { main } from '../main.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'midroll-backup-'));

@@ -16,7 +16,7 @@ import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { openSql } from '../../adapters/sql/sql.ts';
 import { migrations } from '../../adapters/sql/sqlMigrations.ts';
-import { openSecretBox } from '../../adapters/sql/tenants/secretKey.ts';
+import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import { main } from '../main.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'midroll-restore-'));

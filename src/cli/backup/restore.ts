@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { inspectStore, type StoreState } from '../../adapters/sql/inspectStore.ts';
 import { loadSqlite } from '../../adapters/sql/loadSqlite.ts';
 import { DATABASE_FILE, type SqlSource } from '../../adapters/sql/sql.ts';
-import { KEY_FILE } from '../../adapters/sql/tenants/secretKey.ts';
+import { KEY_FILE } from '../../adapters/sql/secrets/secretKey.ts';
 import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { describeError } from '../../errors.ts';
 import { CommandError } from '../commandError.ts';

@@ -17,10 +17,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
 import { openSql, type Sql } from '../../adapters/sql/sql.ts';
-import { openSecretBox } from '../../adapters/sql/tenants/secretKey.ts';
-import { sqlSystems } from '../../adapters/sql/tenants/sqlSystems.ts';
-import { sqlTenants } from '../../adapters/sql/tenants/sqlTenants.ts';
-import { bootstrap } from '../../tenants/bootstrap.ts';
+import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
+import { sqlSystems } from '../../platform/systems/store/sqlSystems.ts';
+import { sqlTenants } from '../../platform/access/store/sqlTenants.ts';
+import { bootstrap } from '../../platform/access/rules/bootstrap.ts';
 import { main } from '../main.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'midroll-check-'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspectStore } from '../../adapters/sql/inspectStore.ts';
 import { findLooseRows } from '../../adapters/sql/maintenance/looseRows.ts';
 import { openSql, type Sql } from '../../adapters/sql/sql.ts';
-import { KEY_FILE, openSecretBox, SecretKeyMismatch } from '../../adapters/sql/tenants/secretKey.ts';
+import { KEY_FILE, openSecretBox, SecretKeyMismatch } from '../../adapters/sql/secrets/secretKey.ts';
 import type { Config } from '../../config.ts';
 import { describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';

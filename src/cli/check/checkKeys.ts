@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // API keys: their rights can be read, and the channels that they are restricted to exist.
 import type { Sql } from '../../adapters/sql/sql.ts';
-import { isScope } from '../../tenants/scope.ts';
+import { isScope } from '../../platform/access/rules/scope.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
 
 /** Further faults are counted. */

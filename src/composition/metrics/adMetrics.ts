@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Registry } from 'prom-client';
 import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
 import type { RecordedBreak } from '../../playback/decide/recordedBreak.ts';
-import type { ReportEvent } from '../../reports/event.ts';
+import type { ReportEvent } from '../../platform/reports/rules/event.ts';
 import { registerRead } from './readMetric.ts';
 
 export type AdObserver = {

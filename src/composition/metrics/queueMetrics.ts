@@ -2,7 +2,7 @@
 // The queues in the database as metrics. They are measured now and then, and not at each scrape: their size is bounded, but the
 // database may be slow or unavailable.
 import { Gauge, type Registry } from 'prom-client';
-import type { DeliveryStore } from '../../alerts/webhooks/ports.ts';
+import type { DeliveryStore } from '../../platform/alerts/webhooks/ports.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';

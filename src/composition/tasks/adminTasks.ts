@@ -2,12 +2,12 @@
 // The periodic tasks of the process with the administrative port.
 
 import { Gauge, type Registry } from 'prom-client';
-import { sqlDeletedRecords } from '../../adapters/sql/deleted/sqlDeletedRecords.ts';
+import { sqlDeletedRecords } from '../../platform/deleted/store/sqlDeletedRecords.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
-import type { SecretBox } from '../../adapters/sql/tenants/secretBox.ts';
-import { sqlAudit } from '../../adapters/sql/tenants/sqlAudit.ts';
-import { sqlConsoleSessions } from '../../adapters/sql/tenants/sqlConsoleSessions.ts';
-import { sqlIdempotency } from '../../adapters/sql/tenants/sqlIdempotency.ts';
+import type { SecretBox } from '../../adapters/sql/secrets/secretBox.ts';
+import { sqlAudit } from '../../platform/audit/store/sqlAudit.ts';
+import { sqlConsoleSessions } from '../../platform/access/store/sqlConsoleSessions.ts';
+import { sqlIdempotency } from '../../platform/access/store/sqlIdempotency.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { Config } from '../../config.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
@@ -17,8 +17,8 @@ import { LAST_SEEN_SETTLED_MS } from '../../sessions/retention.ts';
 import { type CountViewers, viewerCounter } from '../../sessions/viewerCounter.ts';
 import type { Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import type { Alerts } from '../alerts/composeAlerts.ts';
-import type { History } from '../composeHistory.ts';
+import type { Alerts } from '../../platform/alerts/composeAlerts.ts';
+import type { History } from '../../platform/history/composeHistory.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
 import type { Tracking } from '../composeTracking.ts';
 import { startQueueMetrics } from '../metrics/queueMetrics.ts';

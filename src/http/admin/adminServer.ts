@@ -8,8 +8,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { AppError } from '../../errors.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
-import { createSessionReader } from './access/sessionReader.ts';
-import { addSignInRoutes } from './access/signInRoutes.ts';
+import { createSessionReader } from '../../platform/access/routes/sessionReader.ts';
+import { addSignInRoutes } from '../../platform/access/routes/signInRoutes.ts';
 import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { addConsolePages } from './consolePages.ts';
@@ -24,24 +24,24 @@ import { readTypedBody } from './request/readTypedBody.ts';
 import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
-import { accessRoutes } from './routes/accessRoutes.ts';
-import { eventRoutes } from './routes/alerts/eventRoutes.ts';
-import { ruleRoutes } from './routes/alerts/ruleRoutes.ts';
-import { webhookRoutes } from './routes/alerts/webhookRoutes.ts';
+import { accessRoutes } from '../../platform/access/routes/accessRoutes.ts';
+import { eventRoutes } from '../../platform/alerts/routes/eventRoutes.ts';
+import { ruleRoutes } from '../../platform/alerts/routes/ruleRoutes.ts';
+import { webhookRoutes } from '../../platform/alerts/routes/webhookRoutes.ts';
 import { assetRoutes } from './routes/assetRoutes.ts';
-import { auditRoutes } from './routes/auditRoutes.ts';
+import { auditRoutes } from '../../platform/audit/routes/auditRoutes.ts';
 import { beaconRoutes } from './routes/beaconRoutes.ts';
 import { channelRoutes } from './routes/channelRoutes.ts';
 import { consoleRoutes } from './routes/consoleRoutes.ts';
-import { deletedRoutes } from './routes/deleted/deletedRoutes.ts';
+import { deletedRoutes } from '../../platform/deleted/routes/deletedRoutes.ts';
 import { generateRoute } from './routes/generateRoute.ts';
 import { importRoutes } from './routes/importRoutes.ts';
-import { keyRoutes } from './routes/keyRoutes.ts';
+import { keyRoutes } from '../../platform/access/routes/keyRoutes.ts';
 import { playlistRoutes } from './routes/playlistRoutes.ts';
 import type { AdminDeps } from './routes/ports.ts';
-import { reportRoutes } from './routes/reportRoutes.ts';
+import { reportRoutes } from '../../platform/reports/routes/reportRoutes.ts';
 import { sessionRoutes } from './routes/sessionRoutes.ts';
-import { systemRoutes } from './routes/systemRoutes.ts';
+import { systemRoutes } from '../../platform/systems/routes/systemRoutes.ts';
 
 declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be merged

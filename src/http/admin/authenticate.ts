@@ -2,10 +2,10 @@
 // Authenticates requests by API key, or by the session of a user. Neither is cached, so that revoking one takes effect
 // immediately on every replica.
 import { AppError } from '../../errors.ts';
-import { type ApiKey, hashSecret, isExpired } from '../../tenants/apiKey.ts';
-import type { ApiKeyStore } from '../../tenants/ports.ts';
+import { type ApiKey, hashSecret, isExpired } from '../../platform/access/rules/apiKey.ts';
+import type { ApiKeyStore } from '../../platform/access/rules/ports.ts';
 import type { Millis } from '../../time/units.ts';
-import type { SessionReader, SessionRequest } from './access/sessionReader.ts';
+import type { SessionReader, SessionRequest } from '../../platform/access/routes/sessionReader.ts';
 import type { Caller } from './request/route.ts';
 
 /** Resolution of the time of last use. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls a route and writes what it has changed to the audit log before the response is sent, so that no change that was reported to a
 // client is missing there. A route whose store writes the entry together with the change leaves nothing to write.
-import type { AuditSource } from '../../audit/auditEntry.ts';
-import type { AuditStore } from '../../audit/ports.ts';
+import type { AuditSource } from '../../platform/audit/rules/auditEntry.ts';
+import type { AuditStore } from '../../platform/audit/rules/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import { createAuditTrail } from './request/auditTrail.ts';
 import type { AdminRequest, KeyedRoute, RouteResponse } from './request/route.ts';

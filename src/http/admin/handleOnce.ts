@@ -4,8 +4,8 @@
 // changed, so it is not executed again.
 import { createHash } from 'node:crypto';
 import { AppError, fieldError, validationError } from '../../errors.ts';
-import type { ClaimedKey, IdempotencyStore, KeyedRequest } from '../../tenants/idempotency.ts';
-import type { Rights } from '../../tenants/scope.ts';
+import type { ClaimedKey, IdempotencyStore, KeyedRequest } from '../../platform/access/rules/idempotency.ts';
+import type { Rights } from '../../platform/access/rules/scope.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Actor, RouteResponse } from './request/route.ts';
 

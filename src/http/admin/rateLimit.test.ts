@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../adapters/sql/sql.ts';
-import { sqlRequestWindows } from '../../adapters/sql/tenants/sqlRequestWindows.ts';
+import { sqlRequestWindows } from '../../platform/access/store/sqlRequestWindows.ts';
 import { millis } from '../../time/units.ts';
 import { createRateLimit } from './rateLimit.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits the requests of a tenant per minute, counted across all nodes.
-import type { RequestWindow, RequestWindowStore } from '../../tenants/ports.ts';
+import type { RequestWindow, RequestWindowStore } from '../../platform/access/rules/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
 
 const WINDOW_MS = 60_000;

@@ -8,7 +8,7 @@ import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts'
 import { breaksOf, createSessions, START, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
 import { createDeliveryEntries } from '../../adapters/spool/deliveryEntries.ts';
 import { createDeliveryJournal } from '../../adapters/spool/deliveryJournal.ts';
-import { sqlDeliveryCounts } from '../../adapters/sql/reports/sqlDeliveryCounts.ts';
+import { sqlDeliveryCounts } from '../../platform/reports/store/sql/sqlDeliveryCounts.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';

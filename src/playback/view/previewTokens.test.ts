@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { createSecretBox } from '../../adapters/sql/tenants/secretBox.ts';
+import { createSecretBox } from '../../adapters/sql/secrets/secretBox.ts';
 import { millis } from '../../time/units.ts';
 import { createPreviewTokens } from './previewTokens.ts';
 

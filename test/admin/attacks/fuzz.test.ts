@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schemaFaults } from '../../../src/http/admin/request/validate.ts';
 import { channelResponse } from '../../../src/http/contract/channelContract.ts';
 import { playlistResponse } from '../../../src/http/contract/playlistContract.ts';
-import { keyResponse, systemResponse } from '../../../src/http/contract/tenantContract.ts';
+import { keyResponse, systemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import { lawRuns } from '../../lawRuns.ts';
 import { type AdminTest, startAdmin } from '../../servers/adminServer.ts';
 import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';

@@ -5,8 +5,8 @@ import type { AssetResponse } from '../../../../src/http/contract/assetContract.
 import type { BeaconResponse } from '../../../../src/http/contract/beaconContract.ts';
 import type { PlaylistResponse } from '../../../../src/http/contract/playlistContract.ts';
 import type { ItemStatus, TitleImport } from '../../../../src/http/contract/statusContract.ts';
-import type { SystemResponse } from '../../../../src/http/contract/tenantContract.ts';
-import type { BreakReplay } from '../../../../src/http/contract/tryContract.ts';
+import type { SystemResponse } from '../../../../src/platform/access/contract/tenantContract.ts';
+import type { BreakReplay } from '../../../../src/platform/tries/contract/tryContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
 import type { BreakState } from '../../logic/live/breakState.ts';
 import type { LiveBreak, OriginState } from '../../logic/live/liveTypes.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the signed-in operator may not do, and why. The API decides; this only disables buttons.
-import type { MeResponse } from '../../../../src/http/contract/accessContract.ts';
+import type { MeResponse } from '../../../../src/platform/access/contract/accessContract.ts';
 
 export type Scope = MeResponse['scope'];
 /** `tenant`: everything, and on all channels. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alert rules as a form, and in words.
-import type { AlertRuleBody, AlertRuleResponse } from '../../../../src/http/contract/alertContract.ts';
+import type { AlertRuleBody, AlertRuleResponse } from '../../../../src/platform/alerts/contract/alertContract.ts';
 
 export type AlertKind = AlertRuleBody['kind'];
 type NumberField =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An entry of the audit log in words, and its changes as rows.
-import type { AuditEntryResponse } from '../../../../src/http/contract/auditContract.ts';
+import type { AuditEntryResponse } from '../../../../src/platform/audit/contract/auditContract.ts';
 import { fieldLabel } from '../format/labels.ts';
 
 type Entry = Pick<

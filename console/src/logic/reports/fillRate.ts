@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ReportResponse } from '../../../../src/http/contract/reportContract.ts';
+import type { ReportResponse } from '../../../../src/platform/reports/contract/reportContract.ts';
 
 /** Ratios from 0 to 1. Without any break, `total` is undefined and a channel has no entry. */
 export type FillRate = { readonly total: number | undefined; readonly byChannel: ReadonlyMap<string, number> };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why ads were not shown and why ad requests failed: the reasons of a report with their shares, the most frequent first.
-import type { ReportResponse } from '../../../../src/http/contract/reportContract.ts';
+import type { ReportResponse } from '../../../../src/platform/reports/contract/reportContract.ts';
 import { fieldLabel } from '../format/labels.ts';
 
 export type RankedReason = {

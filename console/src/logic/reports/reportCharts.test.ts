@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { ReportResponse } from '../../../../src/http/contract/reportContract.ts';
+import type { ReportResponse } from '../../../../src/platform/reports/contract/reportContract.ts';
 import { fillRate } from './fillRate.ts';
 import { rankedReasons } from './rankedReasons.ts';
 import { chartsByField, chartsByUnit, isolatedIndexes, shownFields } from './reportCharts.ts';

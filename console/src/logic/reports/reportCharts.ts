@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report as charts and table columns. It has no rules for single reports: the fields of a report define everything.
-import type { ReportResponse } from '../../../../src/http/contract/reportContract.ts';
+import type { ReportResponse } from '../../../../src/platform/reports/contract/reportContract.ts';
 import { fieldLabel, groupLabel } from '../format/labels.ts';
 
 type ReportField = ReportResponse['fields'][number];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { catalogue } from '../../../../src/reports/catalogue.ts';
+import { catalogue } from '../../../../src/platform/reports/rules/catalogue.ts';
 import { reportDimensions } from './reportDimensions.ts';
 
 test('every report can be grouped by what the server supports', () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each report can be grouped by. The server defines it (src/reports/catalogue.ts); the test compares the two,
+// What each report can be grouped by. The server defines it (src/platform/reports/catalogue.ts); the test compares the two,
 // because the console takes nothing but types from the server.
-import type { ReportDimension } from '../../../../src/http/contract/reportContract.ts';
+import type { ReportDimension } from '../../../../src/platform/reports/contract/reportContract.ts';
 
 export const reportDimensions: Readonly<Record<string, readonly ReportDimension[]>> = {
   viewers: ['channel'],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time range of a report, and its query.
-import type { ReportDimension } from '../../../../src/http/contract/reportContract.ts';
+import type { ReportDimension } from '../../../../src/platform/reports/contract/reportContract.ts';
 import { fromLocalText, localText } from '../time/zonedTime.ts';
 
 /** Milliseconds. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of the settings of each type of system. The server defines them; the test compares the two, because the
 // console takes nothing but types from the server.
-import type { SystemResponse } from '../../../../src/http/contract/tenantContract.ts';
+import type { SystemResponse } from '../../../../src/platform/access/contract/tenantContract.ts';
 
 export type SystemType = SystemResponse['type'];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of a try, and the body of its request.
-import type { TryBody } from '../../../../src/http/contract/tryContract.ts';
+import type { TryBody } from '../../../../src/platform/tries/contract/tryContract.ts';
 import type { Right } from '../access/lackingRight.ts';
 import { parseNameValueLines } from '../forms/nameValueLines.ts';
 

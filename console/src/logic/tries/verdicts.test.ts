@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import type { JudgedAd } from '../../../../src/http/contract/tryContract.ts';
+import type { JudgedAd } from '../../../../src/platform/tries/contract/tryContract.ts';
 import { type TryForm, tryBodyOf } from './tryForm.ts';
 import { adVerdict, contentsText, differenceSummary, exchangeBar } from './verdicts.ts';
 

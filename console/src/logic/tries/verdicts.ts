@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a try or a replay found, in short.
-import type { BreakReplay, JudgedAd, TriedExchange } from '../../../../src/http/contract/tryContract.ts';
+import type { BreakReplay, JudgedAd, TriedExchange } from '../../../../src/platform/tries/contract/tryContract.ts';
 import { plural } from '../format/numbers.ts';
 
 export type AdVerdict = 'plays' | 'making' | 'absent' | 'failed' | 'skipped';

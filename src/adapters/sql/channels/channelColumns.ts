@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Channel } from '../../../channels/channel.ts';
-import { hashSecret } from '../../../tenants/apiKey.ts';
+import { hashSecret } from '../../../platform/access/rules/apiKey.ts';
 import type { ChannelTable } from '../sqlRecordSchema.ts';
 
 /** What queries filter channels by. */

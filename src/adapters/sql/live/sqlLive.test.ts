@@ -14,9 +14,9 @@ import { flicks, millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
-import { createSecretBox } from '../tenants/secretBox.ts';
-import { sqlSystems } from '../tenants/sqlSystems.ts';
-import { sqlTenants } from '../tenants/sqlTenants.ts';
+import { createSecretBox } from '../secrets/secretBox.ts';
+import { sqlSystems } from '../../../platform/systems/store/sqlSystems.ts';
+import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { removalOfOld, sqlLiveLog } from './sqlLiveLog.ts';
 

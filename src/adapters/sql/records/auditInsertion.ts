@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statement that stores an entry of the audit log, for the transaction of the change.
 import type { Compilable, Kysely } from 'kysely';
-import type { AuditEntry } from '../../../audit/auditEntry.ts';
+import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { AuditTable } from './auditSchema.ts';
 
 const MAX_SEARCHED = 2000;

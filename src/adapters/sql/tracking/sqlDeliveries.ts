@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which segments of their ads viewers requested, as bits that are only ever set, so that concurrent processes lose
-// nothing. Beacons and reports derive from these rows; what they count is left to src/tracking and src/reports.
+// nothing. Beacons and reports derive from these rows; what they count is left to src/tracking and src/platform/reports.
 import { type RawBuilder, sql } from 'kysely';
 import { BITS_PER_NUMBER, type RequestedSegments } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schemas that have a name in the OpenAPI document. Code generators make a type of each.
 import type { TSchema } from 'typebox';
-import { consoleSessionResponse, meResponse } from '../../contract/accessContract.ts';
+import { consoleSessionResponse, meResponse } from '../../../platform/access/contract/accessContract.ts';
 import { openedSession, sessionSummary, sessionTrace, timelineResponse } from '../../contract/airContract.ts';
-import { alertEvent, alertResponse, alertRuleBody, alertRuleResponse } from '../../contract/alertContract.ts';
+import { alertEvent, alertResponse, alertRuleBody, alertRuleResponse } from '../../../platform/alerts/contract/alertContract.ts';
 import { assetBody, assetResponse, assetsAdded } from '../../contract/assetContract.ts';
-import { auditEntry } from '../../contract/auditContract.ts';
+import { auditEntry } from '../../../platform/audit/contract/auditContract.ts';
 import { beaconRow, hostRow } from '../../contract/beaconContract.ts';
 import { channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { errorResponse } from '../../contract/commonContract.ts';
 import { importBody, importResponse, installationResponse, onAirResponse } from '../../contract/consoleContract.ts';
-import { deletedResponse, restoredResponse } from '../../contract/deletedContract.ts';
+import { deletedResponse, restoredResponse } from '../../../platform/deleted/contract/deletedContract.ts';
 import { namesResponse } from '../../contract/listContract.ts';
 import {
   confirmationsBody,
@@ -21,7 +21,7 @@ import {
   trackingFeed,
 } from '../../contract/playerContract.ts';
 import { generatedPlaylist, playlistBody, playlistResponse } from '../../contract/playlistContract.ts';
-import { reportResponse } from '../../contract/reportContract.ts';
+import { reportResponse } from '../../../platform/reports/contract/reportContract.ts';
 import { itemStatus } from '../../contract/statusContract.ts';
 import {
   keyBody,
@@ -30,15 +30,15 @@ import {
   rotationBody,
   systemBody,
   systemResponse,
-} from '../../contract/tenantContract.ts';
-import { adTry, breakReplay, replayBody, tryBody } from '../../contract/tryContract.ts';
+} from '../../../platform/access/contract/tenantContract.ts';
+import { adTry, breakReplay, replayBody, tryBody } from '../../../platform/tries/contract/tryContract.ts';
 import {
   deliveryResponse,
   newWebhookResponse,
   secretRotationBody,
   webhookBody,
   webhookResponse,
-} from '../../contract/webhookContract.ts';
+} from '../../../platform/alerts/contract/webhookContract.ts';
 
 export const named: Readonly<Record<string, TSchema>> = {
   SystemBody: systemBody,

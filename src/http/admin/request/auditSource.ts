@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a request came from, for the audit log.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AuditSource } from '../../../audit/auditEntry.ts';
+import type { AuditSource } from '../../../platform/audit/rules/auditEntry.ts';
 
 const MAX_USER_AGENT = 300;
 

@@ -2,8 +2,8 @@
 // What a request adds to the audit log. Stores of records write the entry in the transaction of the change; changes of other
 // routes are noted, and written before the response is sent.
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry, AuditedChange } from '../../../audit/auditEntry.ts';
-import { type AuditContext, composeEntry } from '../../../audit/composeEntry.ts';
+import type { AuditEntry, AuditedChange } from '../../../platform/audit/rules/auditEntry.ts';
+import { type AuditContext, composeEntry } from '../../../platform/audit/rules/composeEntry.ts';
 
 export type AuditTrail = {
   /** The entry of a change that a store writes together with the change. */

@@ -2,7 +2,7 @@
 // Whether a caller may use a route: the scope that it requires, and the channels that the caller is restricted to. A route that
 // declares nothing requires most.
 import { AppError, fieldError, validationError } from '../../../errors.ts';
-import { includesScope, mayAccess, type Scope } from '../../../tenants/scope.ts';
+import { includesScope, mayAccess, type Scope } from '../../../platform/access/rules/scope.ts';
 import type { RawQuery } from './readQuery.ts';
 import type { Caller, RouteFacts } from './route.ts';
 

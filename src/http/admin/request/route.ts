@@ -2,7 +2,7 @@
 // A route of the administrative API as plain values: its request, its response and a handler. The server serves it and
 // openApi.ts documents it, so the two cannot disagree.
 import type { TObject, TSchema } from 'typebox';
-import type { Rights, Scope } from '../../../tenants/scope.ts';
+import type { Rights, Scope } from '../../../platform/access/rules/scope.ts';
 import type { RequestSource } from '../../proxies.ts';
 import type { AuditTrail } from './auditTrail.ts';
 import type { RawQuery } from './readQuery.ts';

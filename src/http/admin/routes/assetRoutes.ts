@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
-import { mayAccess } from '../../../tenants/scope.ts';
+import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import {
   ASSET_ID,
   type AssetBody,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A change of a record for the audit log: its fields, without those that every change sets.
-import type { AuditedChange } from '../../../audit/auditEntry.ts';
+import type { AuditedChange } from '../../../platform/audit/rules/auditEntry.ts';
 import { without } from './record.ts';
 
 type Shown = { readonly id: string; readonly name?: string };

@@ -4,7 +4,7 @@ import type { Channel } from '../../../channels/channel.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import { isRecordId } from '../../contract/commonContract.ts';
-import { isSystemId } from '../../contract/tenantContract.ts';
+import { isSystemId } from '../../../platform/access/contract/tenantContract.ts';
 import type { Caller } from '../request/route.ts';
 import { isOwnPlaylist } from './ownRecords.ts';
 import type { AdminDeps } from './ports.ts';

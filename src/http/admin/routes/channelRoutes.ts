@@ -13,7 +13,7 @@ import { sessionSummary, timelineResponse } from '../../contract/airContract.ts'
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
 import { channelFilter } from '../../contract/listContract.ts';
-import { previewResponse } from '../../contract/tryContract.ts';
+import { previewResponse } from '../../../platform/tries/contract/tryContract.ts';
 import { requireScope } from '../request/authorize.ts';
 import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
@@ -22,13 +22,13 @@ import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { referenceFaults } from './channelReferences.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { channelRemoval } from './deleted/channelRemoval.ts';
+import { channelRemoval } from '../../../platform/deleted/routes/channelRemoval.ts';
 import { originEventRoutes } from './originEventRoutes.ts';
 import { originRoutes } from './originRoutes.ts';
 import { listOwnChannels } from './ownRecords.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
-import { tryRoutes } from './tries/tryRoutes.ts';
+import { tryRoutes } from '../../../platform/tries/routes/tryRoutes.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
 
 /**

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import { fieldError } from '../../../errors.ts';
-import { mayAccess } from '../../../tenants/scope.ts';
+import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
 import { namesQuery, namesResponse } from '../../contract/listContract.ts';

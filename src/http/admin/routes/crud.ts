@@ -2,14 +2,14 @@
 // Create, read, replace, patch and delete: the routes that systems, playlists and channels have in common. A `Kind`
 // supplies what differs.
 import type { TObject, TSchema } from 'typebox';
-import type { AuditEntry } from '../../../audit/auditEntry.ts';
+import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError } from '../../../errors.ts';
 import type { Millis } from '../../../time/units.ts';
 import { checkIfMatch } from '../request/entityTag.ts';
 import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../request/route.ts';
 import { auditedChange } from './auditedChange.ts';
-import type { Headers } from './deleted/affectedViewers.ts';
+import type { Headers } from '../../../platform/deleted/routes/affectedViewers.ts';
 import { capitalized, idFaults, type Owned, readBody, recordNotFound, recordResponse, without } from './record.ts';
 
 export type Kind<Row extends Owned, Body> = {

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import { AppError } from '../../../errors.ts';
 import { millis } from '../../../time/units.ts';
-import { type OriginEvents, originEvents } from '../../contract/historyContract.ts';
+import { type OriginEvents, originEvents } from '../../../platform/history/contract/historyContract.ts';
 import type { DeepReadonly } from '../../contract/matching.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readRange, timeText } from '../request/readRange.ts';

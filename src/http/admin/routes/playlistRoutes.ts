@@ -16,8 +16,8 @@ import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.t
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { affectedHeaders, countViewers, viewersHeader } from './deleted/affectedViewers.ts';
-import { discardRecord, restoreHeader } from './deleted/discardRecord.ts';
+import { affectedHeaders, countViewers, viewersHeader } from '../../../platform/deleted/routes/affectedViewers.ts';
+import { discardRecord, restoreHeader } from '../../../platform/deleted/routes/discardRecord.ts';
 import { chooseFormat, feedRequest, feedResponse, feedTypes, formatQuery, MRSS } from './feed.ts';
 import { isOwnPlaylist, listOwnPlaylists } from './ownRecords.ts';
 import type { AdminDeps } from './ports.ts';

@@ -2,7 +2,7 @@
 // The ports of the administrative API. The composition root supplies the implementations.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { AuditStore } from '../../../audit/ports.ts';
+import type { AuditStore } from '../../../platform/audit/rules/ports.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { InsertedBreak } from '../../../channels/inserted/breakOrder.ts';
@@ -18,23 +18,23 @@ import type { SourceChecker } from '../../../planning/checkSource.ts';
 import type { ChannelAnalyser } from '../../../planning/live/analyseChannel.ts';
 import type { AssetState } from '../../../planning/live/blackoutMedia.ts';
 import type { OriginBreaks } from '../../../planning/live/readBreaks.ts';
-import type { SearchedSessions, SessionSearch } from '../../../playback/history/searchSessions.ts';
-import type { AdTries } from '../../../playback/tries/adTries.ts';
+import type { SearchedSessions, SessionSearch } from '../../../platform/history/rules/searchSessions.ts';
+import type { AdTries } from '../../../platform/tries/rules/adTries.ts';
 import type { PreviewTokens } from '../../../playback/view/previewTokens.ts';
-import type { ReportStore } from '../../../reports/ports.ts';
+import type { ReportStore } from '../../../platform/reports/rules/ports.ts';
 import type { BreakViewers } from '../../../sessions/ports.ts';
-import type { SessionLimits } from '../../../tenants/consoleSession.ts';
-import type { DeletedStore } from '../../../tenants/deletedRecord.ts';
-import type { IdempotencyStore } from '../../../tenants/idempotency.ts';
-import type { IdentityRules } from '../../../tenants/identity.ts';
+import type { SessionLimits } from '../../../platform/access/rules/consoleSession.ts';
+import type { DeletedStore } from '../../../platform/deleted/rules/deletedRecord.ts';
+import type { IdempotencyStore } from '../../../platform/access/rules/idempotency.ts';
+import type { IdentityRules } from '../../../platform/access/rules/identity.ts';
 import type {
   ApiKeyStore,
   ConsoleSessionStore,
   IdentityProvider,
   RequestWindowStore,
   SystemStore,
-} from '../../../tenants/ports.ts';
-import type { System, SystemState } from '../../../tenants/system.ts';
+} from '../../../platform/access/rules/ports.ts';
+import type { System, SystemState } from '../../../platform/systems/rules/system.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { Tracer } from '../../../tracing/tracer.ts';
 import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
@@ -44,7 +44,7 @@ import type { AssetBody, AssetResponse, AssetsAdded } from '../../contract/asset
 import type { DeepReadonly } from '../../contract/matching.ts';
 import type { ChannelStatus } from '../../contract/statusContract.ts';
 import type { RequestSource } from '../../proxies.ts';
-import type { AlertDeps } from './alerts/alertPorts.ts';
+import type { AlertDeps } from '../../../platform/alerts/routes/alertPorts.ts';
 
 /** Channels on air. */
 export type OnAir = {

@@ -3,15 +3,15 @@
 // breaks.
 
 import { AppError } from '../../../errors.ts';
-import { whyNotReplayed } from '../../../playback/tries/whyNotReplayed.ts';
-import { mayAccess } from '../../../tenants/scope.ts';
+import { whyNotReplayed } from '../../../platform/tries/rules/whyNotReplayed.ts';
+import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { sessionTrace } from '../../contract/airContract.ts';
-import { breakReplay, type ReplayBody, replayBody } from '../../contract/tryContract.ts';
+import { breakReplay, type ReplayBody, replayBody } from '../../../platform/tries/contract/tryContract.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody, recordNotFound } from './record.ts';
-import { searchRoute } from './searchRoute.ts';
-import { busy } from './tries/tryRoutes.ts';
+import { searchRoute } from '../../../platform/history/routes/searchRoute.ts';
+import { busy } from '../../../platform/tries/routes/tryRoutes.ts';
 import { withoutHeaders } from './withoutHeaders.ts';
 
 export const sessionRoutes = (deps: AdminDeps): KeyedRoute[] => [

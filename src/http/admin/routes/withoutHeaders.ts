@@ -3,7 +3,7 @@
 // adds, wherever a response repeats them.
 import { longEnough, MASK, maskSecrets } from '../../../ads/request/maskSecrets.ts';
 import type { AdSource } from '../../../channels/channel.ts';
-import { includesScope } from '../../../tenants/scope.ts';
+import { includesScope } from '../../../platform/access/rules/scope.ts';
 import type { Caller } from '../request/route.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

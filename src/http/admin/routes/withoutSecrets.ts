@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records as callers see them who may not change them: without the credentials that they contain.
-import { includesScope } from '../../../tenants/scope.ts';
+import { includesScope } from '../../../platform/access/rules/scope.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { without } from './record.ts';
 

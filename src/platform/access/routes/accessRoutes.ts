@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who makes a request, how to sign in, and the sessions of users who signed in to the console.
+import { Type } from 'typebox';
+import { type ConsoleSession, endsAt, isActive } from '../rules/consoleSession.ts';
+import {
+  type ConsoleSessionResponse,
+  consoleSessionResponse,
+  type MeResponse,
+  meResponse,
+  type SignInResponse,
+  signInResponse,
+} from '../contract/accessContract.ts';
+import type { Caller, KeyedRoute, OpenRoute, Route } from '../../../http/admin/request/route.ts';
+import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import { recordNotFound } from '../../../http/admin/routes/record.ts';
+
+const path = '/api/v2/console-sessions';
+const iso = (time: number): string => new Date(time).toISOString();
+
+function showCaller({ tenant, email, scope, channels, actor, expiresAt }: Caller): MeResponse {
+  const { kind, name } = actor;
+  return {
+    ...{ kind, tenant, email, scope },
+    ...(name === undefined ? {} : { name }),
+    ...(channels === undefined ? {} : { channels: [...channels] }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+export function accessRoutes({ consoleSessions, signIn, now }: AdminDeps): Route[] {
+  /** Without OpenID Connect, sessions are not accepted. */
+  const active = async (tenant: string): Promise<ConsoleSession[]> =>
+    signIn === undefined
+      ? []
+      : (await consoleSessions.list(tenant)).filter((session) => isActive(session, now(), signIn.limits));
+  const show = (session: ConsoleSession, { sessionId }: Caller): ConsoleSessionResponse => ({
+    ...{ id: session.id, email: session.email, scope: session.scope },
+    ...(session.name === undefined ? {} : { name: session.name }),
+    createdAt: iso(session.createdAt),
+    lastSeenAt: iso(session.lastSeenAt),
+    expiresAt: iso(signIn === undefined ? session.expiresAt : endsAt(session, signIn.limits)),
+    isCurrent: session.id === sessionId,
+  });
+
+  const config: OpenRoute = {
+    tag: 'access',
+    isOpen: true,
+    method: 'GET',
+    path: '/auth/config',
+    operationId: 'getSignIn',
+    summary: 'Get the ways to sign in to the console',
+    response: { status: 200, description: 'The ways in addition to API keys.', schema: signInResponse },
+    errors: [],
+    example: {},
+    handle: async () => ({
+      status: 200,
+      json: (signIn === undefined ? {} : { openId: { name: signIn.name } }) satisfies SignInResponse,
+    }),
+  };
+  const keyed: KeyedRoute[] = [
+    {
+      tag: 'access',
+      channelAccess: 'open',
+      method: 'GET',
+      path: '/api/v2/me',
+      operationId: 'getMe',
+      summary: 'Get who makes the request, and with which scope',
+      response: { status: 200, description: 'The key, or the user.', schema: meResponse },
+      errors: [],
+      example: {},
+      handle: async ({ caller }) => ({ status: 200, json: showCaller(caller) }),
+    },
+    {
+      tag: 'access',
+      scope: 'read',
+      method: 'DELETE',
+      path: '/api/v2/me/sessions',
+      operationId: 'signOutEverywhere',
+      summary: 'End all console sessions of the user',
+      description: 'Of the user who makes the request. Keys have no sessions.',
+      response: { status: 204, description: 'Ended.' },
+      errors: [],
+      example: {},
+      handle: async ({ caller: { tenant, email, actor }, audit }) => {
+        const isUser = actor.kind === 'user';
+        if (isUser) await consoleSessions.removeAll(tenant, actor.id);
+        audit.note({ kind: 'session', name: email, outcome: isUser ? 'done' : 'unchanged' });
+        return { status: 204 };
+      },
+    },
+    {
+      tag: 'access',
+      method: 'GET',
+      path,
+      operationId: 'listConsoleSessions',
+      summary: 'List the users who are signed in to the console, newest first',
+      response: { status: 200, description: 'Active sessions.', schema: Type.Array(consoleSessionResponse) },
+      errors: [],
+      example: {},
+      handle: async ({ caller }) => ({
+        status: 200,
+        json: (await active(caller.tenant)).map((session) => show(session, caller)),
+      }),
+    },
+    {
+      tag: 'access',
+      method: 'DELETE',
+      path: `${path}/:id`,
+      operationId: 'endConsoleSession',
+      summary: 'End the console session of a user',
+      response: { status: 204, description: 'Ended. The user has to sign in again.' },
+      errors: [404],
+      example: { params: { id: '5f3ad3a2-8c4e-4f0b-9a3e-6d2b7c1e0a55' } },
+      handle: async ({ caller: { tenant }, params, audit }) => {
+        const id = params.id!;
+        const session = (await consoleSessions.list(tenant)).find((one) => one.id === id);
+        const entry = session && audit.entry({ kind: 'session', id, name: session.email });
+        if (!(entry && (await consoleSessions.remove(tenant, id, entry)))) throw recordNotFound('console session', id);
+        return { status: 204 };
+      },
+    },
+  ];
+  return [config, ...keyed];
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// API keys of a tenant. A tenant can have several, so that keys can be rotated without interruption.
+import { Type } from 'typebox';
+import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import { AppError, type FieldError, fieldError } from '../../../errors.ts';
+import { type ApiKey, issueKey } from '../rules/apiKey.ts';
+import { expiryFaults } from '../rules/expiryFaults.ts';
+import { type Grant, grantFaults, grantOf, requireGrant } from '../rules/grant.ts';
+import { isScope, MAX_KEY_CHANNELS } from '../rules/scope.ts';
+import { isRecordId } from '../../../http/contract/commonContract.ts';
+import {
+  type KeyBody,
+  type KeyResponse,
+  keyBody,
+  keyResponse,
+  type NewKeyResponse,
+  newKeyResponse,
+  type RotationBody,
+  rotationBody,
+} from '../contract/tenantContract.ts';
+import type { AdminRequest, Caller, KeyedRoute } from '../../../http/admin/request/route.ts';
+import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
+import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import { readBody, recordNotFound } from '../../../http/admin/routes/record.ts';
+
+const path = '/api/v2/keys';
+const noFaults = async () => [];
+
+/** What a new key may do. What the body omits is that of the request. The body is not yet validated. */
+function wantedOf(own: Grant, value: unknown): Grant {
+  const { expiresAt, channels, scope } = fieldsOf(value);
+  const ends = typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)) ? expiresAt : own.expiresAt;
+  return {
+    scope: typeof scope === 'string' && isScope(scope) ? scope : own.scope,
+    ...(Array.isArray(channels) ? { channels } : own.channels === undefined ? {} : { channels: own.channels }),
+    ...(ends === undefined ? {} : { expiresAt: new Date(ends).toISOString() }),
+  };
+}
+
+/** A key as it is shown: `channels` is an array that the caller may change. */
+const showKey = ({ channels, ...key }: ApiKey): KeyResponse => ({
+  ...key,
+  ...(channels === undefined ? {} : { channels: [...channels] }),
+});
+
+export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
+  const timestamp = () => new Date(now()).toISOString();
+
+  /** Checks what the schema cannot express. A misspelled channel would be a key that can access nothing. */
+  async function keyFaults(caller: Caller, value: unknown): Promise<FieldError[]> {
+    const { tenant } = caller;
+    const { expiresAt, channels: ids } = fieldsOf(value);
+    const faults: FieldError[] = [];
+    if (typeof expiresAt === 'string') faults.push(...expiryFaults(expiresAt, now()));
+    const own = grantOf(caller);
+    faults.push(...grantFaults(own, wantedOf(own, value)));
+    for (const [index, id] of (Array.isArray(ids) ? ids.slice(0, MAX_KEY_CHANNELS) : []).entries()) {
+      const isKnown = typeof id !== 'string' || !isRecordId(id) || (await channels.find(tenant, id)) !== undefined;
+      if (!isKnown)
+        faults.push(
+          fieldError('exists', `/channels/${index}`, `must be the id of a channel; got "${id}", which does not exist`),
+        );
+    }
+    return faults;
+  }
+
+  async function find({ caller, params }: AdminRequest): Promise<ApiKey> {
+    const id = params.id!;
+    const key = /^[0-9a-f-]{36}$/.test(id) ? await keys.find(caller.tenant, id) : undefined;
+    if (!key) throw recordNotFound('key', id);
+    return key;
+  }
+
+  const one = { tag: 'keys', errors: [404] };
+  const created = { status: 201, description: 'The new key, shown only in this response.', schema: newKeyResponse };
+  const params = { id: '7d0f4c0e-3b52-4c0f-8a51-6a1f0e2f9d34' };
+  return [
+    {
+      tag: 'keys',
+      method: 'GET',
+      path,
+      operationId: 'listKeys',
+      summary: 'List the keys of the tenant, newest first',
+      response: { status: 200, description: 'The keys, without their secrets.', schema: Type.Array(keyResponse) },
+      errors: [],
+      example: {},
+      handle: async ({ caller }) => ({
+        status: 200,
+        json: (await keys.list(caller.tenant)).map(showKey),
+      }),
+    },
+    {
+      tag: 'keys',
+      method: 'POST',
+      path,
+      operationId: 'createKey',
+      summary: 'Create a key',
+      description:
+        'A key cannot grant more than it has: the scope, the channels and the expiry of the new key are at most those of the key that makes the request, and by default the same.',
+      body: { schema: keyBody, isOptional: true },
+      response: created,
+      errors: [],
+      example: { body: { email: 'ci@example.com', name: 'CI', scope: 'operate' } },
+      handle: async ({ caller, body, audit }) => {
+        const rules = { noun: 'key', schema: keyBody, ignored: [] };
+        const given = (await readBody(body === undefined ? {} : body, rules, (value) =>
+          keyFaults(caller, value),
+        )) as KeyBody;
+        const { email = caller.email, ...rest } = given;
+        const owner = { tenant: caller.tenant, email, ...rest, ...wantedOf(grantOf(caller), given) };
+        const { key, secret, hash } = issueKey(owner, caller.email, timestamp());
+        await keys.insert(key, hash, audit.entry(auditedChange('key', undefined, key)));
+        return {
+          status: 201,
+          headers: { location: `${path}/${key.id}` },
+          json: { ...showKey(key), key: secret } satisfies NewKeyResponse,
+        };
+      },
+    },
+    {
+      ...one,
+      method: 'GET',
+      path: `${path}/:id`,
+      operationId: 'getKey',
+      summary: 'Read a key',
+      response: { status: 200, description: 'The key, without its secret.', schema: keyResponse },
+      example: { params },
+      handle: async (request) => ({ status: 200, json: showKey(await find(request)) }),
+    },
+    {
+      ...one,
+      method: 'POST',
+      path: `${path}/:id/rotate`,
+      operationId: 'rotateKey',
+      summary: 'Replace a key by a new one',
+      description:
+        'The new key has the owner, the name, the scope and the channels of the old one, and expires when the key that makes the request does. The old key expires immediately, or after overlapSeconds. A key cannot rotate one that expires later.',
+      body: { schema: rotationBody, isOptional: true },
+      response: created,
+      example: { params, body: { overlapSeconds: 3600 } },
+      handle: async (request) => {
+        const rules = { noun: 'rotation', schema: rotationBody, ignored: [] };
+        const rotation = request.body === undefined ? {} : request.body;
+        const { overlapSeconds } = (await readBody(rotation, rules, noFaults)) as RotationBody;
+        const { caller } = request;
+        const previous = await find(request);
+        const { tenant, email, name, scope, channels: only } = previous;
+        const own = grantOf(caller);
+        requireGrant(own, previous, `Key "${previous.id}" cannot be rotated by this one`);
+        const next = issueKey(
+          {
+            ...{ tenant, email, scope },
+            ...(name === undefined ? {} : { name }),
+            ...(only === undefined ? {} : { channels: only }),
+            ...(own.expiresAt === undefined ? {} : { expiresAt: own.expiresAt }),
+          },
+          caller.email,
+          timestamp(),
+        );
+        const ends = new Date(now() + (overlapSeconds ?? 0) * 1000).toISOString();
+        const expiresAt = previous.expiresAt && previous.expiresAt < ends ? previous.expiresAt : ends;
+        const expiring = { ...previous, expiresAt };
+        const { before, after, ...record } = auditedChange('key', previous, expiring);
+        // Which key replaces it.
+        const entry = request.audit.entry({ ...record, before, after: { ...after, replacedBy: next.key.id } });
+        await keys.rotate(next.key, next.hash, expiring, entry);
+        return {
+          status: 201,
+          headers: { location: `${path}/${next.key.id}` },
+          json: { ...showKey(next.key), key: next.secret } satisfies NewKeyResponse,
+        };
+      },
+    },
+    {
+      ...one,
+      method: 'DELETE',
+      path: `${path}/:id`,
+      operationId: 'revokeKey',
+      summary: 'Revoke a key',
+      response: { status: 204, description: 'Revoked. Requests with this key are rejected from now on.' },
+      errors: [404, 409],
+      example: { params },
+      handle: async (request) => {
+        const key = await find(request);
+        const entry = request.audit.entry(auditedChange('key', key, undefined));
+        if (await keys.removeUnlessLast(key.tenant, key.id, entry)) return { status: 204 };
+        // Deleted in the meantime, or the last key: without it the tenant could not use this API any more.
+        await find(request);
+        throw new AppError(
+          'CONFLICT',
+          'This is the only key of the tenant with the scope "manage" that does not expire. Create another key first, or rotate this one.',
+        );
+      },
+    },
+  ];
+}

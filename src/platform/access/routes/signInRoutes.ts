@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signing in to the console at an OpenID Connect provider, and out again. The browser opens these paths itself, so failures lead
+// to the console, which explains them by their code.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../../errors.ts';
+import { hashSecret } from '../rules/apiKey.ts';
+import { startConsoleSession } from '../rules/consoleSession.ts';
+import { identityOf } from '../rules/identity.ts';
+import type { SignInSecrets } from '../rules/ports.ts';
+import type { AdminDeps, SignIn } from '../../../http/admin/routes/ports.ts';
+import { checkOrigin } from './checkOrigin.ts';
+import { endCookie, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, writeCookie } from './cookies.ts';
+import { createSignInAudit, type RefusedSignIn, type SignInAudit, type SignInFault } from './signInAudit.ts';
+
+/** How long a sign-in at the provider can take. */
+const SIGN_IN_SECONDS = 600;
+/** A page of the console, as the part of its URL after `#`. */
+const CONSOLE_PAGE = /^\/[\w.~@:%/-]{0,300}$/;
+const SIGN_IN_PATH = '/auth';
+
+/** In the cookie, encrypted. */
+type Pending = SignInSecrets & { readonly until: number; readonly page: string };
+
+export function addSignInRoutes(app: FastifyInstance, deps: AdminDeps): void {
+  const { signIn, baseUrl } = deps;
+  app.addHook('onSend', async (request, reply) => {
+    if (!request.url.startsWith(SIGN_IN_PATH)) return;
+    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  });
+  const audit = signIn && createSignInAudit(deps, signIn);
+  const configured = (): SignIn & { readonly audit: SignInAudit } => {
+    if (signIn !== undefined && audit !== undefined) return { ...signIn, audit };
+    throw new AppError('NOT_FOUND', 'Signing in with OpenID Connect is not configured. Set OIDC_ISSUER.');
+  };
+  const fail = (request: FastifyRequest, reply: FastifyReply, fault: SignInFault) =>
+    reply
+      .header('set-cookie', endCookie(SIGN_IN_COOKIE, baseUrl(request), SIGN_IN_PATH))
+      .redirect(`${baseUrl(request)}/?sign-in=${fault}`, 303);
+
+  app.get<{ Querystring: { page?: unknown } }>('/auth/login', async (request, reply) => {
+    const { provider, seal } = configured();
+    const base = baseUrl(request);
+    const started = await provider.start(`${base}/auth/callback`);
+    if (typeof started === 'string') return fail(request, reply, started === 'unavailable' ? started : 'rejected');
+    const { page } = request.query;
+    const pending: Pending = {
+      ...started.secrets,
+      until: deps.now() + SIGN_IN_SECONDS * 1000,
+      page: typeof page === 'string' && CONSOLE_PAGE.test(page) ? page : '/',
+    };
+    const place = { baseUrl: base, path: SIGN_IN_PATH, maxAgeSeconds: SIGN_IN_SECONDS };
+    return reply
+      .header('set-cookie', writeCookie(SIGN_IN_COOKIE, seal(JSON.stringify(pending)), place))
+      .redirect(started.url, 303);
+  });
+
+  app.get<{ Querystring: Record<string, unknown> }>('/auth/callback', async (request, reply) => {
+    const finished = await finishSignIn(deps, configured(), request);
+    if ('fault' in finished) {
+      await configured().audit.recordRefusal(request, finished);
+      return fail(request, reply, finished.fault);
+    }
+    const base = baseUrl(request);
+    const maxAgeSeconds = Math.floor(configured().limits.lifetime / 1000);
+    return reply
+      .header('set-cookie', [
+        writeCookie(SESSION_COOKIE, finished.token, { baseUrl: base, path: '/', maxAgeSeconds }),
+        endCookie(SIGN_IN_COOKIE, base, SIGN_IN_PATH),
+      ])
+      .redirect(`${base}/#${finished.page}`, 303);
+  });
+
+  app.post('/auth/logout', async (request, reply) => {
+    const { provider, audit: entries } = configured();
+    const base = baseUrl(request);
+    checkOrigin(request, base);
+    const token = readCookie(request.headers.cookie, SESSION_COOKIE);
+    const session = token === undefined ? undefined : await deps.consoleSessions.findByHash(hashSecret(token));
+    reply.header('set-cookie', endCookie(SESSION_COOKIE, base, '/'));
+    if (session === undefined) return {};
+    const tokens = await deps.consoleSessions.tokensOf(session.id);
+    await deps.consoleSessions.remove(session.tenant, session.id, entries.signedOut(request, session));
+    return { url: await provider.logoutUrl(tokens?.id, `${base}/`) };
+  });
+}
+
+function readPending({ open }: SignIn, header: string | undefined): Pending | undefined {
+  const sealed = readCookie(header, SIGN_IN_COOKIE);
+  try {
+    return sealed === undefined ? undefined : (JSON.parse(open(sealed)) as Pending);
+  } catch {
+    return undefined;
+  }
+}
+
+async function finishSignIn(
+  { consoleSessions, baseUrl, now }: AdminDeps,
+  signIn: SignIn & { readonly audit: SignInAudit },
+  request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
+): Promise<{ readonly token: string; readonly page: string } | RefusedSignIn> {
+  const pending = readPending(signIn, request.headers.cookie);
+  const at = now();
+  if (pending === undefined || at >= pending.until) return { fault: 'expired' };
+  if (request.query.state !== pending.state) return { fault: 'wrong-state' };
+  if (request.query.error !== undefined)
+    return { fault: request.query.error === 'access_denied' ? 'denied' : 'rejected' };
+  const query = request.url.slice(request.url.indexOf('?'));
+  const signedIn = await signIn.provider.finish(`${baseUrl(request)}/auth/callback${query}`, pending);
+  if (typeof signedIn === 'string') return { fault: signedIn === 'ended' ? 'expired' : signedIn };
+  const { claims } = signedIn;
+  const identity = identityOf(claims, signIn.rules);
+  if (typeof identity === 'string') return { fault: identity, claims };
+  if (!(await signIn.hasTenant(identity.tenant))) return { fault: 'no-tenant', claims };
+  const { token, hash, session } = startConsoleSession(identity, at, signIn.limits);
+  await consoleSessions.insert(session, hash, signedIn.tokens, signIn.audit.signedIn(request, session));
+  return { token, page: pending.page };
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores tenants. Removing a tenant removes all records that belong to it.
+import { sql } from 'kysely';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import { systemKey } from '../../reports/rules/systemKey.ts';
+import type { TenantStore } from '../rules/ports.ts';
+import type { System } from '../../systems/rules/system.ts';
+import type { Tenant } from '../rules/tenant.ts';
+import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { Records } from '../../../adapters/sql/sqlRecords.ts';
+import { checkedPrefix, type TenantTable } from '../../../adapters/sql/sqlSchema.ts';
+import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
+import { toKeyRow } from './sqlApiKeys.ts';
+
+const toTenant = (row: TenantTable): Tenant => ({
+  name: row.name,
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+});
+
+const ownedTables = [
+  ...(['airings', 'channel_statuses', 'titles', 'channels', 'playlists', 'systems'] as const),
+  'deleted_records' as const,
+  ...(['api_keys', 'console_sessions', 'request_windows', 'creative_owners', 'beacons', 'live_feeds'] as const),
+  ...(['alert_rules', 'webhooks', 'alerts', 'alert_events', 'webhook_deliveries'] as const),
+  ...(['past_breaks', 'past_sessions'] as const),
+  'idempotency_keys' as const,
+];
+
+export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
+  const { db, atomically } = store;
+  const withEntry = (entry: AuditEntry | undefined) => (entry === undefined ? [] : [auditInsertion(store, entry)]);
+  return {
+    create: async ({ name, createdAt, createdBy }, system, first, entry) => {
+      const tenant = db.insertInto('tenants').values({ name, created_at: createdAt, created_by: createdBy });
+      const key = first ? [db.insertInto('api_keys').values(toKeyRow(first.key, first.hash))] : [];
+      try {
+        await atomically([tenant, systems.insertion(system), ...key, ...withEntry(entry)]);
+        return true;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+    find: async (name) => {
+      const row = await db.selectFrom('tenants').selectAll().where('name', '=', name).executeTakeFirst();
+      return row && toTenant(row);
+    },
+    list: async () => (await db.selectFrom('tenants').selectAll().orderBy('name').execute()).map(toTenant),
+    remove: async (name, entry) => {
+      const lives = db.selectFrom('airings').select('life').where('tenant', '=', name);
+      const editions = db.deleteFrom('editions').where('life', 'in', lives);
+      const owned = ownedTables.map((table) => db.deleteFrom(table).where('tenant', '=', name));
+      const prefix = systemKey({ tenant: name, id: '' });
+      const series = db
+        .selectFrom('report_series')
+        .select('id')
+        .where(sql<string>`substr(system, 1, ${prefix.length})`, '=', prefix);
+      const counted = [
+        db.deleteFrom('report_rollups').where('series', 'in', series),
+        db.deleteFrom('report_series').where('id', 'in', series),
+      ];
+      const checked = checkedPrefix(name);
+      const sources = db.deleteFrom('sources').where(sql<string>`substr(url, 1, ${checked.length})`, '=', checked);
+      const removal = db.deleteFrom('tenants').where('name', '=', name);
+      const entries = db
+        .deleteFrom('audit_log')
+        .where('tenant', '=', name)
+        // Of two removals at once, the second one keeps the entry of the first.
+        .where(({ exists, selectFrom }) => exists(selectFrom('tenants').select('name').where('name', '=', name)));
+      const before = [editions, ...owned, ...counted, sources, entries];
+      if (entry === undefined) return (await atomically([...before, removal])).at(-1) === 1;
+      // The only entry that remains: a tenant of the same name must not see what belonged to another one.
+      return (await store.change({ before, statement: removal, ifChanged: auditInsertion(store, entry) })) === 1;
+    },
+  };
+}

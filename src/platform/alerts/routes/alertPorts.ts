@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the routes of alerts and webhooks need.
+import type { AlertRuleStore, AlertStore, EventStore } from '../rules/ports.ts';
+import type { DeliveryStore, WebhookStore } from '../webhooks/ports.ts';
+import type { EventStreams } from './eventStreams.ts';
+
+export type AlertDeps = {
+  readonly rules: AlertRuleStore;
+  readonly alerts: Pick<AlertStore, 'ofTenant'>;
+  readonly events: EventStore;
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly streams: EventStreams;
+};

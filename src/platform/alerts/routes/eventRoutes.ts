@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Alerts that are pending or firing, the history of events, and a stream of new ones.
+import { Type } from 'typebox';
+import { showEvent } from '../rules/event.ts';
+import type { NumberedEvent, StoredAlert } from '../rules/ports.ts';
+import { millis } from '../../../time/units.ts';
+import {
+  type AlertEventResponse,
+  type AlertResponse,
+  alertEvent,
+  alertResponse,
+  eventQuery,
+  streamQuery,
+} from '../contract/alertContract.ts';
+import { readQuery } from '../../../http/admin/request/readQuery.ts';
+import { readRange } from '../../../http/admin/request/readRange.ts';
+import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import { cursorDoc, pageOf, readCursor } from './readCursor.ts';
+
+const show = ({ seq: _, ...event }: NumberedEvent): AlertEventResponse => showEvent(event);
+
+const showAlert = ({ ruleId, channelId, state, event }: StoredAlert): AlertResponse => ({
+  rule: ruleId,
+  channel: channelId,
+  state: state.phase,
+  since: new Date(state.since).toISOString(),
+  ...(event === undefined ? {} : { event: showEvent(event) }),
+});
+
+const EVENT_STREAM = 'text/event-stream';
+
+export function eventRoutes({ alerts: { alerts, events, streams }, now }: AdminDeps): KeyedRoute[] {
+  return [
+    {
+      tag: 'alerts',
+      method: 'GET',
+      path: '/api/v2/alerts',
+      operationId: 'listAlerts',
+      summary: 'List the alerts that are pending or firing',
+      response: { status: 200, description: 'One for each rule and channel.', schema: Type.Array(alertResponse) },
+      errors: [],
+      example: {},
+      handle: async ({ caller }) => ({ status: 200, json: (await alerts.ofTenant(caller.tenant)).map(showAlert) }),
+    },
+    {
+      tag: 'alerts',
+      method: 'GET',
+      path: '/api/v2/events',
+      operationId: 'listEvents',
+      summary: 'List the events of alerts, newest first',
+      description: 'Those of the last 30 days, at most 10,000.',
+      query: eventQuery,
+      response: { status: 200, description: 'A page of events.', schema: Type.Array(alertEvent), headers: cursorDoc },
+      errors: [422],
+      example: { query: { state: 'firing' } },
+      handle: async ({ caller, query }) => {
+        const { limit, cursor, rule, channel, state, ...range } = readQuery(eventQuery, query);
+        const filter = {
+          tenant: caller.tenant,
+          ...readRange(range, ({ from = millis(0), to = millis(now() + 1) }) => ({ from, to })),
+          ...(rule === undefined ? {} : { ruleId: rule }),
+          ...(channel === undefined ? {} : { channelId: channel }),
+          ...(state === undefined ? {} : { state }),
+          ...readCursor(cursor),
+        };
+        const { page, headers } = pageOf(await events.list(filter, limit + 1), limit);
+        return { status: 200, headers, json: page.map(show) };
+      },
+    },
+    {
+      tag: 'alerts',
+      method: 'GET',
+      path: '/api/v2/events/stream',
+      operationId: 'streamEvents',
+      summary: 'Stream new events of alerts',
+      description:
+        'Server-sent events: `event` is `alert`, `data` an event as JSON. Reconnect with `Last-Event-ID` to get those in between. Comments are sent every 15 s. The stream ends within 15 s after the key or the session.',
+      query: streamQuery,
+      headers: { 'last-event-id': '`id` of the last event that was received.' },
+      response: { status: 200, description: 'Events as they happen.', text: [EVENT_STREAM] },
+      errors: [422, 503],
+      isStream: true,
+      example: { query: { seconds: '1' } },
+      handle: async ({ caller, query, headers, isAllowed }) => {
+        const { seconds } = readQuery(streamQuery, query);
+        const [last] = [headers['last-event-id'] ?? []].flat();
+        const after = last !== undefined && /^\d{1,15}$/.test(last) ? Number(last) : undefined;
+        const options = { after, seconds, isAllowed };
+        const content = await streams.open(caller.tenant, options, (event) => JSON.stringify(show(event)));
+        return {
+          status: 200,
+          headers: { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },
+          pages: { contentType: `${EVENT_STREAM}; charset=utf-8`, content },
+        };
+      },
+    },
+  ];
+}

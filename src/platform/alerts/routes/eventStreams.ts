@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The open streams of events. Each reads the store from its own position when it is woken, so that it misses nothing and sends
+// nothing twice, whichever node made an event.
+import type { EventStore, NumberedEvent } from '../rules/ports.ts';
+import { AppError } from '../../../errors.ts';
+import type { Timer, Timers } from '../../../time/clock.ts';
+
+type StreamOptions = {
+  readonly after: number | undefined;
+  readonly seconds: number;
+  isAllowed(): Promise<boolean>;
+};
+
+export type EventStreams = {
+  /**
+   * @param after the number of the last event that the client has; by default, only new ones are sent. One that no event has
+   * reached, for example because the database was restored, stands for the newest
+   * @param isAllowed called before each event and each heartbeat; the stream ends when it returns false
+   */
+  open(tenant: string, options: StreamOptions, write: (event: NumberedEvent) => string): Promise<AsyncIterable<string>>;
+  /** Wakes the streams of these tenants, or all. */
+  wake(tenants?: ReadonlySet<string>): void;
+  /** Ends all streams, and rejects new ones: the process is about to end. */
+  end(): void;
+};
+
+const MAX_PER_TENANT = 20;
+const HEARTBEAT_MS = 15_000;
+const EVENTS_PER_READ = 100;
+/** Milliseconds until a client reconnects. */
+const RECONNECT_MS = 3000;
+
+const ended = () => new AppError('UNAVAILABLE', 'This node is shutting down. Reconnect.', { retryAfter: 1 });
+
+type Stream = { readonly tenant: string; wake(): void; close(): void };
+
+export function createEventStreams({
+  events,
+  timers,
+}: {
+  readonly events: EventStore;
+  readonly timers: Timers;
+}): EventStreams {
+  const streams = new Set<Stream>();
+  /** Requests whose streams are not open yet, by tenant. */
+  const opening = new Map<string, number>();
+  let isEnding = false;
+
+  function stream(tenant: string, options: StreamOptions, from: number, write: (event: NumberedEvent) => string) {
+    let after = from;
+    let isOpen = true;
+    let isWoken = true;
+    let beats = false;
+    let isFirst = true;
+    let resume: (() => void) | undefined;
+    const proceed = () => {
+      resume?.();
+      resume = undefined;
+    };
+    const own: Stream = {
+      tenant,
+      wake() {
+        isWoken = true;
+        proceed();
+      },
+      close() {
+        isOpen = false;
+        heartbeat.cancel();
+        limit.cancel();
+        streams.delete(own);
+        proceed();
+      },
+    };
+    const limit = timers.after(options.seconds * 1000, own.close);
+    // Independent of what wakes the stream: otherwise it would not beat while it is woken more often.
+    const heartbeat: Timer = timers.every(HEARTBEAT_MS, () => {
+      beats = true;
+      proceed();
+    });
+    streams.add(own);
+
+    const waitForMore = (): Promise<void> =>
+      new Promise((resolve) => {
+        resume = resolve;
+      });
+
+    async function nextText(): Promise<string | undefined> {
+      if (isFirst) {
+        isFirst = false;
+        return `retry: ${RECONNECT_MS}\n: connected\n\n`;
+      }
+      while (isOpen) {
+        if (isWoken) {
+          isWoken = false;
+          const found = await events.after(tenant, after, EVENTS_PER_READ);
+          isWoken ||= found.length === EVENTS_PER_READ;
+          after = found.at(-1)?.seq ?? after;
+          if (found.length > 0 && !(await options.isAllowed())) break;
+          if (found.length > 0)
+            return found.map((event) => `id: ${event.seq}\nevent: alert\ndata: ${write(event)}\n\n`).join('');
+        }
+        if (beats) {
+          beats = false;
+          if (!(await options.isAllowed())) break;
+          return ': heartbeat\n\n';
+        }
+        if (!isWoken && !beats && isOpen) await waitForMore();
+      }
+      own.close();
+      return undefined;
+    }
+
+    const iterator: AsyncIterator<string> = {
+      async next() {
+        const value = await nextText().catch((error: unknown) => {
+          own.close();
+          throw error;
+        });
+        return value === undefined ? { done: true, value } : { done: false, value };
+      },
+      async return() {
+        own.close();
+        return { done: true, value: undefined };
+      },
+    };
+    return { [Symbol.asyncIterator]: () => iterator };
+  }
+
+  return {
+    async open(tenant, options, write) {
+      if (isEnding) throw ended();
+      const count = [...streams].filter((one) => one.tenant === tenant).length + (opening.get(tenant) ?? 0);
+      if (count >= MAX_PER_TENANT) {
+        const message = `A tenant can have ${MAX_PER_TENANT} event streams on a node. Close one first.`;
+        throw new AppError('TOO_MANY_REQUESTS', message, { retryAfter: 30 });
+      }
+      opening.set(tenant, (opening.get(tenant) ?? 0) + 1);
+      try {
+        const newest = await events.newest(tenant);
+        if (isEnding) throw ended();
+        return stream(tenant, options, Math.min(options.after ?? newest, newest), write);
+      } finally {
+        const left = opening.get(tenant)! - 1;
+        if (left === 0) opening.delete(tenant);
+        else opening.set(tenant, left);
+      }
+    },
+    wake(tenants) {
+      for (const one of streams) if (tenants?.has(one.tenant) ?? true) one.wake();
+    },
+    end() {
+      isEnding = true;
+      for (const one of [...streams]) one.close();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { millis } from '../../../time/units.ts';
+import { type AlertState, isChanged, nextState } from './alertState.ts';
+import type { Judgement } from './judge.ts';
+
+const MINUTE = 60_000;
+type Level = Judgement['level'];
+type Timing = Parameters<typeof nextState>[2];
+
+/** @returns the changes, each with its minute, of one judgement a minute */
+function run(levels: readonly Level[], rule: Partial<Timing> = {}): string[] {
+  let state: AlertState | undefined;
+  return levels.flatMap((level, minute) => {
+    const next = nextState(state, { level }, { kind: 'fill', forMinutes: 5, ...rule }, millis(minute * MINUTE));
+    state = next.state;
+    return next.change === undefined ? [] : [`${next.change} ${minute}`];
+  });
+}
+const times = (count: number, level: Level): Level[] => Array.from({ length: count }, () => level);
+
+test('fires when the condition has held for the time of the rule, and resolves when it has been clear for as long', () => {
+  expect(run([...times(10, 'bad'), ...times(10, 'good')])).toEqual(['firing 5', 'resolved 15']);
+});
+
+test('a short problem does not fire, and a short recovery does not resolve', () => {
+  expect(run([...times(4, 'bad'), 'good', ...times(4, 'bad')])).toEqual([]);
+  expect(run([...times(6, 'bad'), ...times(4, 'good'), 'bad', ...times(4, 'good')])).toEqual(['firing 5']);
+});
+
+test('values in the margin neither fire nor resolve', () => {
+  expect(run([...times(3, 'bad'), ...times(10, 'near')])).toEqual([]);
+  expect(run([...times(6, 'bad'), ...times(60, 'near')])).toEqual(['firing 5']);
+});
+
+test('without data nothing fires; a second bad break does', () => {
+  expect(run(['bad', ...times(30, 'unknown')])).toEqual([]);
+  expect(run(['bad', ...times(30, 'unknown'), 'bad'])).toEqual(['firing 31']);
+  expect(run(['bad', ...times(121, 'unknown'), 'bad'])).toEqual([]);
+});
+
+test('an alert resolves after one good break without a bad one, and after two hours without data', () => {
+  expect(run([...times(6, 'bad'), 'good', ...times(10, 'unknown')])).toEqual(['firing 5', 'resolved 11']);
+  expect(run([...times(6, 'bad'), ...times(200, 'unknown')])).toEqual(['firing 5', 'resolved 126']);
+});
+
+test('a firing alert is repeated at the interval of the rule', () => {
+  expect(run(times(30, 'bad'), { repeatMinutes: 10 })).toEqual(['firing 5', 'reminder 15', 'reminder 25']);
+});
+
+test('a failed creative fires at once', () => {
+  expect(run(['bad', 'bad', 'good'], { kind: 'creative' })).toEqual(['firing 0', 'resolved 2']);
+});
+
+test('firing and resolved alternate, whatever happens', () => {
+  const level = fc.constantFrom<Level>('bad', 'near', 'good', 'unknown');
+  fc.assert(
+    fc.property(fc.array(level, { maxLength: 400 }), fc.integer({ min: 1, max: 30 }), (levels, forMinutes) => {
+      const changes = run(levels, { forMinutes }).map((change) => change.split(' ')[0]);
+      expect(changes).toEqual(changes.map((_, index) => (index % 2 === 0 ? 'firing' : 'resolved')));
+    }),
+  );
+});
+
+test('a state is stored when it changes, and when data was seen every few minutes', () => {
+  const state: AlertState = { phase: 'pending', since: millis(0), seenAt: millis(0) };
+  expect(isChanged(undefined, undefined)).toBe(false);
+  expect(isChanged(undefined, state)).toBe(true);
+  expect(isChanged(state, { ...state, seenAt: millis(60_000) })).toBe(false);
+  expect(isChanged(state, { ...state, seenAt: millis(300_000) })).toBe(true);
+  expect(isChanged(state, { ...state, phase: 'firing' })).toBe(true);
+});

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges one measurement of a channel by the condition of a rule. Missing data is `unknown`, not `bad`: a channel without
+// breaks has no fill. Between `bad` and `good` is a margin, so that an alert does not fire and resolve repeatedly.
+import type { OriginHealth } from '../../../live/originHealth.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import { type Condition, MINUTE_MS } from './rule.ts';
+
+/** Sums of reports over a time range; the catalogue of reports names them. */
+export type Counts = Readonly<Record<string, number>>;
+
+export type Measurement = {
+  readonly now: Millis;
+  readonly breaks?: Counts | undefined;
+  readonly adRequests?: Counts | undefined;
+  readonly creatives?: Counts | undefined;
+  readonly beacons?: Counts | undefined;
+  /** When the oldest pending beacon was due. */
+  readonly oldestBeacon?: Millis | undefined;
+  readonly isOnAir?: boolean | undefined;
+  readonly origins?: readonly OriginHealth[] | undefined;
+};
+
+export type Judgement = {
+  readonly level: 'bad' | 'near' | 'good' | 'unknown';
+  readonly value?: number;
+  readonly threshold?: number;
+  readonly unit?: '%' | 'min' | 'creatives';
+  /** The most frequent failure, as a clause. */
+  readonly reason?: string;
+};
+
+const UNKNOWN: Judgement = { level: 'unknown' };
+/** Percentage points between the threshold and the value at which an alert may resolve. */
+const MARGIN = 5;
+
+const percentOf = (part: number, whole: number): number => Math.round((part / whole) * 1000) / 10;
+
+function below(value: number, threshold: number): Judgement {
+  const clear = threshold + Math.min(MARGIN, (100 - threshold) / 2);
+  return { level: value < threshold ? 'bad' : value < clear ? 'near' : 'good', value, threshold, unit: '%' };
+}
+
+function above(value: number, threshold: number): Judgement {
+  const clear = threshold - Math.min(MARGIN, threshold / 2);
+  return { level: value > threshold ? 'bad' : value > clear ? 'near' : 'good', value, threshold, unit: '%' };
+}
+
+const amount = (counts: Counts | undefined, name: string): number => counts?.[name] ?? 0;
+
+/** The most frequent of the ways in which ad requests failed. */
+export function failureOf(adRequests: Counts | undefined): string | undefined {
+  const sent = amount(adRequests, 'sent');
+  const [first] = [
+    [amount(adRequests, 'timeouts'), 'timed out'],
+    [amount(adRequests, 'errors'), 'failed'],
+    [amount(adRequests, 'empty'), 'returned no ad'],
+  ]
+    .filter(([count]) => (count as number) > 0)
+    .sort(([a], [b]) => (b as number) - (a as number));
+  return sent === 0 || first === undefined ? undefined : `${first[0]} of ${sent} ad requests ${first[1]}`;
+}
+
+const because = (judgement: Judgement, reason: string | undefined): Judgement =>
+  reason === undefined ? judgement : { ...judgement, reason };
+
+function judgeOrigins(when: 'failing' | 'slate', origins: readonly OriginHealth[]): Judgement {
+  const read = origins.filter(({ state }) => state !== 'idle');
+  if (read.length === 0) return UNKNOWN;
+  const isBad = ({ state, onAir }: OriginHealth) =>
+    onAir?.kind === 'slate' || (when === 'failing' && (state !== 'ok' || onAir?.kind === 'backup'));
+  const bad = read.find(isBad);
+  return bad === undefined ? { level: 'good' } : because({ level: 'bad' }, bad.reason);
+}
+
+function judgeBeacons(
+  { abovePercent, minBeacons, olderMinutes }: Extract<Condition, { kind: 'beacons' }>,
+  { now, beacons, oldestBeacon }: Measurement,
+): Judgement {
+  const late = oldestBeacon === undefined ? 0 : Math.max(0, Math.floor((now - oldestBeacon) / MINUTE_MS));
+  const isLate = oldestBeacon !== undefined && now - oldestBeacon > olderMinutes * MINUTE_MS;
+  if (isLate) {
+    const reason = `the oldest pending beacon is ${late} minutes late`;
+    return { level: 'bad', value: late, threshold: olderMinutes, unit: 'min', reason };
+  }
+  const failed = amount(beacons, 'failed');
+  // Retries that succeed are the only beacons of a minute after an outage without viewers.
+  const settled = Math.max(amount(beacons, 'sent'), failed + amount(beacons, 'recovered'));
+  // Nothing pending is late: without beacons, that is good news about those that were.
+  if (settled < minBeacons) return oldestBeacon === undefined && settled === 0 ? UNKNOWN : { level: 'good' };
+  return because(above(percentOf(failed, settled), abovePercent), `${failed} of ${settled} beacons failed`);
+}
+
+export function judge(condition: Condition, measured: Measurement): Judgement {
+  switch (condition.kind) {
+    case 'fill': {
+      const offered = amount(measured.breaks, 'offeredMs');
+      if (offered <= 0) return UNKNOWN;
+      const value = percentOf(amount(measured.breaks, 'filledMs'), offered);
+      return because(below(value, condition.belowPercent), failureOf(measured.adRequests));
+    }
+    case 'ad-server': {
+      const { adRequests } = measured;
+      const sent = amount(adRequests, 'sent');
+      if (sent === 0 || sent < condition.minRequests) return UNKNOWN;
+      const failed = condition.outcome === 'failed' ? amount(adRequests, 'errors') : 0;
+      const value = percentOf(failed + amount(adRequests, 'timeouts'), sent);
+      return because(above(value, condition.abovePercent), failureOf(adRequests));
+    }
+    case 'off-air':
+      return measured.isOnAir === undefined ? UNKNOWN : { level: measured.isOnAir ? 'good' : 'bad' };
+    case 'origin':
+      return judgeOrigins(condition.when, measured.origins ?? []);
+    case 'creative': {
+      const value = amount(measured.creatives, 'failed');
+      const threshold = condition.minFailures;
+      return { level: value >= threshold ? 'bad' : 'good', value, threshold, unit: 'creatives' };
+    }
+    case 'beacons':
+      return judgeBeacons(condition, measured);
+  }
+}
+
+/** What a measurement covers: a minute that the counts of all nodes have reached. */
+export function measuredRange(now: Millis, minutes = 1): { readonly from: Millis; readonly to: Millis } {
+  const to = now - (now % COUNTED_EVERY_MS) - SETTLED_AFTER_MS;
+  return { from: millis(to - minutes * MINUTE_MS), to: millis(to) };
+}
+
+/** The report interval. */
+const COUNTED_EVERY_MS = 10_000;
+/** Nodes store their counts within this time. */
+const SETTLED_AFTER_MS = 10_000;

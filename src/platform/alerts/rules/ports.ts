@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What alerts need from outside: stores, implemented in src/platform/alerts/store, and what is known of channels, which the
+// composition root supplies.
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import type { Channel } from '../../../channels/channel.ts';
+import type { ChannelRef } from '../../../channels/channelKey.ts';
+import type { OriginHealth } from '../../../live/originHealth.ts';
+import type { ReportName } from '../../reports/rules/catalogue.ts';
+import type { Millis } from '../../../time/units.ts';
+import type { AlertState } from './alertState.ts';
+import type { AlertEvent, EventState } from './event.ts';
+import type { Counts } from './judge.ts';
+import type { AlertRule } from './rule.ts';
+import type { NewDelivery } from '../webhooks/delivery.ts';
+
+type Versioned<Row> = Row & { readonly version: number };
+
+export type AlertRuleStore = {
+  insert(rule: AlertRule, entry?: AuditEntry): Promise<boolean>;
+  find(tenant: string, id: string): Promise<Versioned<AlertRule> | undefined>;
+  /** Newest first. */
+  list(tenant: string): Promise<Versioned<AlertRule>[]>;
+  replace(rule: Versioned<AlertRule>, entry?: AuditEntry): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
+  /** The enabled rules of all tenants. */
+  enabled(): Promise<readonly AlertRule[]>;
+};
+
+/** An alert that is pending or firing. `event` is the one with which it started to fire. */
+export type StoredAlert = {
+  readonly tenant: string;
+  readonly ruleId: string;
+  readonly channelId: string;
+  readonly state: AlertState;
+  readonly event?: AlertEvent;
+};
+
+/** What one transaction stores. */
+export type AlertChange = Pick<StoredAlert, 'tenant' | 'ruleId' | 'channelId'> & {
+  /** undefined removes the alert. */
+  readonly next: Pick<StoredAlert, 'state' | 'event'> | undefined;
+  readonly event?: AlertEvent;
+  readonly deliveries: readonly NewDelivery[];
+};
+
+export type AlertStore = {
+  /** Takes or extends the right to evaluate rules. @returns false if another process has it */
+  lead(holder: string, now: Millis, until: Millis): Promise<boolean>;
+  release(holder: string): Promise<void>;
+  all(): Promise<readonly StoredAlert[]>;
+  ofTenant(tenant: string): Promise<readonly StoredAlert[]>;
+  /** Stores nothing if the holder has lost its right. @returns whether it was stored */
+  commit(holder: string, change: AlertChange): Promise<boolean>;
+};
+
+export type NumberedEvent = AlertEvent & {
+  /** Grows with each event, in the order in which they become visible. */
+  readonly seq: number;
+};
+
+export type EventFilter = {
+  readonly tenant: string;
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly ruleId?: string;
+  readonly channelId?: string;
+  readonly state?: EventState;
+  /** Only those with a lower number. */
+  readonly before?: number;
+};
+
+export type EventStore = {
+  /** Newest first. */
+  list(filter: EventFilter, most: number): Promise<NumberedEvent[]>;
+  /** Those after a number, oldest first. */
+  after(tenant: string, seq: number, most: number): Promise<NumberedEvent[]>;
+  /** The number of the newest event; 0 without events. */
+  newest(tenant: string): Promise<number>;
+  /** Deletes those before an instant, and the oldest of tenants that have more than `most`. */
+  removeOld(before: Millis, most: number): Promise<void>;
+};
+
+/** What is known of the channels of a tenant. */
+export type AlertSources = {
+  /** The enabled channels of all tenants. */
+  channels(): Promise<readonly Channel[]>;
+  /** Sums of a report by channel. Channels without counts are absent. */
+  counts(
+    report: ReportName,
+    channels: readonly Channel[],
+    from: Millis,
+    to: Millis,
+  ): Promise<ReadonlyMap<string, Counts>>;
+  isOnAir(channel: Channel): Promise<{ readonly isOnAir: boolean; readonly reason?: string } | undefined>;
+  /** Of the origins of a live channel. */
+  origins(channel: ChannelRef): Promise<readonly OriginHealth[]>;
+  /** When the oldest pending beacon of a channel was due. */
+  oldestBeacon(channel: ChannelRef): Promise<Millis | undefined>;
+  /** Why the latest failed creative of a channel failed. */
+  creativeFailure(channel: ChannelRef): Promise<string | undefined>;
+};

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores alerts that are pending or firing, and which process evaluates the rules. Each change begins with an update of the row
+// of that process: it fails if the process has lost its right, and it puts changes in order, so that events become visible in
+// the order of their numbers.
+import { type Compilable, sql } from 'kysely';
+import type { AlertStore, StoredAlert } from '../rules/ports.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import { insertDeliveries } from './sqlWebhookDeliveries.ts';
+
+const NAME = 'rules';
+
+type Row = { readonly tenant: string; readonly rule_id: string; readonly channel_id: string; readonly body: string };
+
+const alertOf = ({ tenant, rule_id, channel_id, body }: Row): StoredAlert => ({
+  ...{ tenant, ruleId: rule_id, channelId: channel_id },
+  ...(JSON.parse(body) as Pick<StoredAlert, 'state' | 'event'>),
+});
+
+export function sqlAlerts({ db, atomically }: Sql): AlertStore {
+  const all = db.selectFrom('alerts').selectAll().orderBy('tenant').orderBy('rule_id').orderBy('channel_id');
+  return {
+    async lead(holder, now, until) {
+      const row = await db
+        .insertInto('alert_lead')
+        .values({ name: NAME, holder, until_at: until })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({ holder, until_at: until })
+            .where(sql<boolean>`(alert_lead.holder = ${holder} or alert_lead.until_at <= ${now})`),
+        )
+        .returning('holder')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    release: async (holder) => void (await db.deleteFrom('alert_lead').where('holder', '=', holder).execute()),
+    all: async () => (await all.execute()).map(alertOf),
+    ofTenant: async (tenant) => (await all.where('tenant', '=', tenant).execute()).map(alertOf),
+    async commit(holder, { tenant, ruleId, channelId, next, event, deliveries }) {
+      const leads = sql`exists (select 1 from alert_lead where name = ${NAME} and holder = ${holder})`;
+      const statements: Compilable[] = [
+        db.updateTable('alert_lead').set({ holder }).where('name', '=', NAME).where('holder', '=', holder),
+      ];
+      if (next === undefined) {
+        const removed = db.deleteFrom('alerts').where('tenant', '=', tenant).where('rule_id', '=', ruleId);
+        statements.push(removed.where('channel_id', '=', channelId).where(sql<boolean>`${leads}`));
+      } else {
+        const stored = sql`
+          insert into alerts (tenant, rule_id, channel_id, body)
+          select cast(${tenant} as text), cast(${ruleId} as text), cast(${channelId} as text),
+            cast(${JSON.stringify(next)} as text) where ${leads}
+          on conflict (tenant, rule_id, channel_id) do update set body = excluded.body`;
+        statements.push({ compile: () => stored.compile(db) });
+      }
+      if (event !== undefined) {
+        const made = sql`
+          insert into alert_events (tenant, at, rule_id, channel_id, state, body)
+          select cast(${tenant} as text), cast(${event.at} as bigint), cast(${ruleId} as text), cast(${channelId} as text),
+            cast(${event.state} as text), cast(${JSON.stringify(event)} as text) where ${leads}`;
+        statements.push({ compile: () => made.compile(db) });
+      }
+      for (const one of deliveries) statements.push(insertDeliveries(db, one, leads));
+      return (await atomically(statements))[0] === 1;
+    },
+  };
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores deliveries to webhooks: adds, claims and settles them. A partial index holds only pending ones. Sending is left to
+// src/platform/alerts/webhooks.
+import { randomUUID } from 'node:crypto';
+import { type Compilable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import {
+  type Attempt,
+  addAttempt,
+  type ClaimedDelivery,
+  type Delivery,
+  type DeliveryState,
+  type NewDelivery,
+} from '../webhooks/delivery.ts';
+import type { DeliveryStore } from '../webhooks/ports.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { WebhookDeliveryTable } from '../../../adapters/sql/sqlRecordSchema.ts';
+import type { Database } from '../../../adapters/sql/sqlSchema.ts';
+
+type Row = Selectable<WebhookDeliveryTable>;
+
+/** The reason of an attempt whose claim has expired. */
+const INTERRUPTED = 'outcome unknown: the process ended during the attempt';
+
+const deliveryOf = (row: Row): Delivery => ({
+  seq: Number(row.seq),
+  id: row.id,
+  tenant: row.tenant,
+  webhookId: row.webhook_id,
+  type: row.type,
+  body: row.body,
+  createdAt: millis(Number(row.created_at)),
+  state: row.state as DeliveryState,
+  ...(row.next_at === null ? {} : { dueAt: millis(Number(row.next_at)) }),
+  queuedAt: millis(Number(row.queued_at)),
+  attempts: row.attempts,
+  log: JSON.parse(row.log) as Attempt[],
+});
+
+/** @param condition nothing is stored if it is false */
+export function insertDeliveries(
+  db: Kysely<Database>,
+  { id, tenant, webhookId, type, body, createdAt }: NewDelivery,
+  condition: RawBuilder<unknown> = sql`true`,
+): Compilable {
+  const inserted = sql`
+    insert into webhook_deliveries
+      (id, tenant, webhook_id, type, body, created_at, state, next_at, queued_at, attempts, tries, log)
+    select cast(${id} as text), cast(${tenant} as text), cast(${webhookId} as text), cast(${type} as text),
+      cast(${body} as text), cast(${createdAt} as bigint), 'pending', cast(${createdAt} as bigint),
+      cast(${createdAt} as bigint), 0, 0, '[]'
+    where ${condition}
+    on conflict (id) do nothing`;
+  return { compile: () => inserted.compile(db) };
+}
+
+export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): DeliveryStore {
+  const table = 'webhook_deliveries';
+  const of = (tenant: string, webhookId: string) =>
+    db.selectFrom(table).where('tenant', '=', tenant).where('webhook_id', '=', webhookId);
+
+  /** An earlier claim that was not settled is part of the log. */
+  async function claimed(row: Row, interruptedAt: Millis | undefined): Promise<ClaimedDelivery> {
+    const delivery = deliveryOf(row);
+    const log =
+      interruptedAt === undefined ? delivery.log : addAttempt(delivery.log, { at: interruptedAt, reason: INTERRUPTED });
+    return { ...delivery, log, claim: row.claim!, tries: row.tries };
+  }
+
+  return {
+    add: async (deliveries) => {
+      if (deliveries.length > 0) await atomically(deliveries.map((one) => insertDeliveries(db, one)));
+    },
+    async due(now) {
+      const rows = await db
+        .selectFrom(table)
+        .select(['tenant', 'webhook_id'])
+        .distinct()
+        .where('next_at', '<=', now)
+        .execute();
+      return rows.map(({ tenant, webhook_id: webhookId }) => ({ tenant, webhookId }));
+    },
+    async claim({ tenant, webhookId }, most, now, until) {
+      const due = of(tenant, webhookId).select(['seq', 'claim', 'next_at']).where('next_at', '<=', now);
+      const before = await due.orderBy('next_at').limit(most).execute();
+      const next = db.selectFrom(table).select('seq').where('next_at', '<=', now);
+      const chosen = next
+        .where(
+          'seq',
+          'in',
+          before.map(({ seq }) => seq),
+        )
+        .orderBy('seq');
+      if (before.length === 0) return [];
+      const rows = await db
+        .updateTable(table)
+        .set({
+          claim: randomUUID(),
+          next_at: until,
+          attempts: sql<number>`attempts + 1`,
+          tries: sql<number>`tries + 1`,
+        })
+        .where('seq', 'in', kind === 'postgres' ? chosen.forUpdate().skipLocked() : chosen)
+        .returningAll()
+        .execute();
+      const leftover = new Map(
+        before.filter(({ claim }) => claim !== null).map(({ seq, next_at }) => [Number(seq), next_at]),
+      );
+      return Promise.all(
+        rows.map((row) => {
+          const at = leftover.get(Number(row.seq));
+          return claimed(row, at == null ? undefined : millis(Number(at)));
+        }),
+      );
+    },
+    async settle({ seq, claim, log }, outcome) {
+      await db
+        .updateTable(table)
+        .set({
+          state: outcome.state,
+          next_at: outcome.state === 'pending' ? outcome.dueAt : null,
+          claim: null,
+          log: JSON.stringify(addAttempt(log, outcome.attempt)),
+        })
+        .where('seq', '=', seq)
+        .where('claim', '=', claim)
+        .execute();
+    },
+    async list({ tenant, webhookId, state, before }, most) {
+      let query = of(tenant, webhookId).selectAll();
+      if (state !== undefined) query = query.where('state', '=', state);
+      if (before !== undefined) query = query.where('seq', '<', before);
+      return (await query.orderBy('seq', 'desc').limit(most).execute()).map(deliveryOf);
+    },
+    async find(tenant, webhookId, id) {
+      const row = await of(tenant, webhookId).selectAll().where('id', '=', id).executeTakeFirst();
+      return row && deliveryOf(row);
+    },
+    async retry(tenant, webhookId, id, now) {
+      const { numUpdatedRows } = await db
+        .updateTable(table)
+        .set({ state: 'pending', next_at: now, queued_at: now, tries: 0 })
+        .where('tenant', '=', tenant)
+        .where('webhook_id', '=', webhookId)
+        .where('id', '=', id)
+        .where('claim', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+    async backlog(now) {
+      const { rows } = await sql<Record<'due' | 'retrying' | 'oldest', number | string | null>>`
+        select sum(case when next_at <= ${now} then 1 else 0 end) as due,
+          sum(case when next_at > ${now} and claim is null then 1 else 0 end) as retrying, min(next_at) as oldest
+        from webhook_deliveries where next_at is not null`.execute(db);
+      const { due, retrying, oldest } = rows[0]!;
+      const isDue = oldest !== null && Number(oldest) <= now;
+      return {
+        ...{ due: Number(due ?? 0), retrying: Number(retrying ?? 0) },
+        ...(isDue ? { oldestDue: millis(Number(oldest)) } : {}),
+      };
+    },
+    async removeOld(before, most) {
+      await db.deleteFrom(table).where('created_at', '<', before).execute();
+      const webhooks = await db.selectFrom(table).select(['tenant', 'webhook_id']).distinct().execute();
+      for (const { tenant, webhook_id } of webhooks) {
+        const last = of(tenant, webhook_id).select('seq').orderBy('seq', 'desc').limit(1).offset(most);
+        await db
+          .deleteFrom(table)
+          .where('tenant', '=', tenant)
+          .where('webhook_id', '=', webhook_id)
+          .where('seq', '<=', last)
+          .execute();
+      }
+    },
+  };
+}

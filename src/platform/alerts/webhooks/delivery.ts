@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A delivery: one message to one webhook, with the log of its attempts. Delivered at least once, always with the same id.
+import { createHash } from 'node:crypto';
+import type { Millis } from '../../../time/units.ts';
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
+
+export type Attempt = {
+  readonly at: Millis;
+  readonly durationMs?: number;
+  readonly status?: number;
+  /** Why it failed, as a predicate of the receiver. */
+  readonly reason?: string;
+  /** The start of the response to a failed attempt. */
+  readonly excerpt?: string;
+};
+
+export type NewDelivery = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly webhookId: string;
+  /** Such as `alert.firing`. */
+  readonly type: string;
+  /** JSON, as it is sent. */
+  readonly body: string;
+  readonly createdAt: Millis;
+};
+
+export type Delivery = NewDelivery & {
+  readonly seq: number;
+  readonly state: DeliveryState;
+  /** When it is sent next; absent unless it is pending. */
+  readonly dueAt?: Millis;
+  /** Since when it is retried: its creation, or a retry by hand. */
+  readonly queuedAt: Millis;
+  /** Including those before a retry by hand. */
+  readonly attempts: number;
+  /** Oldest first; the newest MAX_LOGGED. */
+  readonly log: readonly Attempt[];
+};
+
+/** A delivery that one process may send until its claim expires. */
+export type ClaimedDelivery = Delivery & {
+  readonly claim: string;
+  /** Attempts since it was queued, including the current one. */
+  readonly tries: number;
+};
+
+export type DeliveryOutcome = { readonly attempt: Attempt } & (
+  | { readonly state: 'delivered' | 'failed' }
+  | { readonly state: 'pending'; readonly dueAt: Millis }
+);
+
+/** From their creation on. */
+export const DELIVERIES_KEPT_MS = 7 * 24 * 3_600_000;
+const MAX_LOGGED = 20;
+
+export const addAttempt = (log: readonly Attempt[], attempt: Attempt): Attempt[] =>
+  [...log, attempt].slice(-MAX_LOGGED);
+
+/** The same for the same event and webhook, so that it is stored once. */
+export const deliveryIdOf = (source: string, webhookId: string): string =>
+  `msg_${createHash('sha256').update(`${source} ${webhookId}`).digest('base64url').slice(0, 24)}`;
+
+/** The body of a message (standardwebhooks.com, "Payload structure"). */
+export const messageOf = (type: string, at: Millis, data: object): string =>
+  JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
+
+const FIRST_BACKOFF_MS = 5_000;
+const MAX_BACKOFF_MS = 6 * 3_600_000;
+const ABANDONED_AFTER_MS = 24 * 3_600_000;
+
+/** Four times as long after each attempt, with jitter so that deliveries that failed together are not retried together. */
+export const retryAfter = (tries: number, random: number): number =>
+  Math.round(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 4 ** Math.min(tries - 1, 20)) * (0.75 + random / 2));
+
+export type SendResult = {
+  readonly durationMs: number;
+  readonly status?: number;
+  readonly reason?: string;
+  readonly excerpt?: string;
+  /** A retry would fail, too. */
+  readonly isPermanent?: true;
+};
+
+const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
+
+/** @param random 0 to 1 */
+export function outcomeOf(
+  { tries, queuedAt }: Pick<ClaimedDelivery, 'tries' | 'queuedAt'>,
+  result: SendResult,
+  at: Millis,
+  random: number,
+): DeliveryOutcome {
+  const { isPermanent, ...attempt } = result;
+  const logged = { attempt: { at, ...attempt } };
+  if (isSuccess(result.status)) return { ...logged, state: 'delivered' };
+  const dueAt = (at + result.durationMs + retryAfter(tries, random)) as Millis;
+  const isLast = isPermanent || result.status === 410 || dueAt > queuedAt + ABANDONED_AFTER_MS;
+  return isLast ? { ...logged, state: 'failed' } : { ...logged, state: 'pending', dueAt };
+}

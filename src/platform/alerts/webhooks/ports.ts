@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What webhooks need from outside: stores, implemented in src/platform/alerts/store, and a client that sends.
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import type { Millis } from '../../../time/units.ts';
+import type { ClaimedDelivery, Delivery, DeliveryOutcome, DeliveryState, NewDelivery, SendResult } from './delivery.ts';
+import type { Webhook } from './webhook.ts';
+
+type Versioned<Row> = Row & { readonly version: number };
+
+export type WebhookStore = {
+  insert(webhook: Webhook, entry?: AuditEntry): Promise<boolean>;
+  find(tenant: string, id: string): Promise<Versioned<Webhook> | undefined>;
+  /** Newest first. */
+  list(tenant: string): Promise<Versioned<Webhook>[]>;
+  replace(webhook: Versioned<Webhook>, entry?: AuditEntry): Promise<boolean>;
+  /** Its deliveries are removed, too. */
+  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
+};
+
+export type DeliveryFilter = {
+  readonly tenant: string;
+  readonly webhookId: string;
+  readonly state?: DeliveryState;
+  /** Only those with a lower number. */
+  readonly before?: number;
+};
+
+export type DeliveryBacklog = {
+  /** Their attempt is due, and no process has claimed them. */
+  readonly due: number;
+  /** They wait for their next attempt after a failed one. */
+  readonly retrying: number;
+  /** When the one that has been due longest was due. */
+  readonly oldestDue?: Millis;
+};
+
+export type DeliveryStore = {
+  /** On disk when it resolves. A delivery whose id exists is not changed. */
+  add(deliveries: readonly NewDelivery[]): Promise<void>;
+  /** Webhooks with deliveries that are due. */
+  due(now: Millis): Promise<readonly { readonly tenant: string; readonly webhookId: string }[]>;
+  /** Claims due deliveries of a webhook until an instant, those that are due longest first. */
+  claim(
+    webhook: { readonly tenant: string; readonly webhookId: string },
+    most: number,
+    now: Millis,
+    until: Millis,
+  ): Promise<ClaimedDelivery[]>;
+  /** Has no effect if the claim has expired and another process has claimed the delivery. */
+  settle(delivery: ClaimedDelivery, outcome: DeliveryOutcome): Promise<void>;
+  /** Newest first. */
+  list(filter: DeliveryFilter, most: number): Promise<Delivery[]>;
+  find(tenant: string, webhookId: string, id: string): Promise<Delivery | undefined>;
+  /** Makes a delivery due now. @returns false if it does not exist, or is being sent */
+  retry(tenant: string, webhookId: string, id: string, now: Millis): Promise<boolean>;
+  /** Of all tenants. */
+  backlog(now: Millis): Promise<DeliveryBacklog>;
+  /** Deletes those created before an instant, and the oldest of webhooks that have more than `most`. */
+  removeOld(before: Millis, most: number): Promise<void>;
+};
+
+/** Does not throw for failures of the host or the network. */
+export type SendWebhook = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}) => Promise<SendResult>;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends due deliveries. Each is claimed before it is sent and settled afterwards, so that two nodes never send the same attempt.
+// If a process dies, its claims expire, and the deliveries are sent again with the same id.
+import type { Millis } from '../../../time/units.ts';
+import { millis } from '../../../time/units.ts';
+import { type ClaimedDelivery, outcomeOf, type SendResult } from './delivery.ts';
+import type { DeliveryStore, SendWebhook, WebhookStore } from './ports.ts';
+import { signedHeaders, type Webhook } from './webhook.ts';
+
+export type DeliverySenderDeps = {
+  readonly deliveries: DeliveryStore;
+  readonly webhooks: Pick<WebhookStore, 'find' | 'replace'>;
+  readonly send: SendWebhook;
+  readonly now: () => Millis;
+  /** @returns a number from 0 to 1 */
+  readonly random: () => number;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+  /** Called after each attempt. */
+  readonly onAttempt: (outcome: AttemptOutcome) => void;
+};
+
+/** `retry`: it is attempted again later. */
+export type AttemptOutcome = 'delivered' | 'retry' | 'failed';
+
+export type DeliverySender = {
+  /** Starts to send due deliveries; does not wait until they are sent. */
+  sendDue(): Promise<void>;
+  /** Claims no more; resolves when all claimed deliveries are settled. */
+  stop(): Promise<void>;
+};
+
+/** A slow receiver delays its own deliveries only, and those of a tenant no other tenant. */
+const MAX_PER_WEBHOOK = 4;
+const MAX_PER_TENANT = 32;
+const MAX_CONCURRENT = 128;
+/** Much longer than an attempt takes. */
+const CLAIM_MS = 60_000;
+const MAX_UPDATES = 10;
+const GONE = 'It returned status 410 (Gone).';
+
+type Ref = { readonly tenant: string; readonly webhookId: string };
+const nameOf = ({ tenant, webhookId }: Ref): string => `${tenant}/${webhookId}`;
+
+/** Counts by name; those at zero take no memory. */
+function createTally() {
+  const counts = new Map<string, number>();
+  const of = (name: string): number => counts.get(name) ?? 0;
+  return {
+    of,
+    add(name: string, change: 1 | -1): void {
+      if (of(name) + change === 0) counts.delete(name);
+      else counts.set(name, of(name) + change);
+    },
+  };
+}
+
+const notSent = (reason: string): SendResult => ({ durationMs: 0, reason, isPermanent: true });
+
+export function createDeliverySender(deps: DeliverySenderDeps): DeliverySender {
+  const { deliveries, webhooks, now, log } = deps;
+  const sending = new Set<Promise<void>>();
+  const byWebhook = createTally();
+  const byTenant = createTally();
+  let claiming: Promise<void> | undefined;
+  let isStopped = false;
+
+  function send(delivery: ClaimedDelivery, webhook: Webhook | undefined): Promise<SendResult> | SendResult {
+    if (webhook === undefined) return notSent('was deleted');
+    if (!webhook.enabled) return notSent('is disabled');
+    const headers = { ...signedHeaders(webhook.secrets, delivery, now()), 'content-type': 'application/json' };
+    return deps.send({ url: webhook.url, headers, body: delivery.body });
+  }
+
+  /** A receiver that no longer exists must not be called again (standardwebhooks.com, "Responses"). */
+  async function disable({ tenant, webhookId }: Ref): Promise<void> {
+    for (let update = 0; update < MAX_UPDATES; update += 1) {
+      const webhook = await webhooks.find(tenant, webhookId);
+      if (!webhook?.enabled) return;
+      if (await webhooks.replace({ ...webhook, enabled: false, disabledReason: GONE })) return;
+    }
+  }
+
+  async function sendOne(delivery: ClaimedDelivery): Promise<void> {
+    const startedAt = now();
+    const result = await send(delivery, await webhooks.find(delivery.tenant, delivery.webhookId));
+    if (result.status === 410) await disable(delivery);
+    const outcome = outcomeOf(delivery, result, startedAt, deps.random());
+    deps.onAttempt(outcome.state === 'pending' ? 'retry' : outcome.state);
+    await deliveries.settle(delivery, outcome);
+  }
+
+  function start(delivery: ClaimedDelivery): void {
+    const count = (change: 1 | -1): void => {
+      byWebhook.add(nameOf(delivery), change);
+      byTenant.add(delivery.tenant, change);
+    };
+    count(1);
+    const work = sendOne(delivery)
+      // The claim expires, and the delivery is sent again.
+      .catch((error: unknown) => log('delivering to a webhook failed', { webhook: delivery.webhookId, error }))
+      .finally(() => {
+        sending.delete(work);
+        count(-1);
+      });
+    sending.add(work);
+  }
+
+  const freeFor = (webhook: Ref): number =>
+    Math.min(
+      MAX_PER_WEBHOOK - byWebhook.of(nameOf(webhook)),
+      MAX_PER_TENANT - byTenant.of(webhook.tenant),
+      MAX_CONCURRENT - sending.size,
+    );
+
+  async function claimAll(): Promise<void> {
+    const due = await deliveries.due(now());
+    // Those with the fewest attempts in flight come first, so that every tenant and webhook gets its turn.
+    const order = due.toSorted(
+      (a, b) => byTenant.of(a.tenant) - byTenant.of(b.tenant) || byWebhook.of(nameOf(a)) - byWebhook.of(nameOf(b)),
+    );
+    for (const webhook of order) {
+      const free = freeFor(webhook);
+      if (isStopped || free <= 0) continue;
+      const at = now();
+      for (const one of await deliveries.claim(webhook, free, at, millis(at + CLAIM_MS))) start(one);
+    }
+  }
+
+  return {
+    sendDue() {
+      if (isStopped) return Promise.resolve();
+      claiming ??= claimAll().finally(() => {
+        claiming = undefined;
+      });
+      return claiming;
+    },
+    async stop() {
+      isStopped = true;
+      await claiming?.catch(() => undefined);
+      while (sending.size > 0) await Promise.all(sending);
+    },
+  };
+}

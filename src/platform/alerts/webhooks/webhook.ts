@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Webhooks of a tenant, and the signatures of what is sent to them: standardwebhooks.com, version 1. Sending is left to
+// sendDeliveries.ts and to the port that it uses.
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Millis } from '../../../time/units.ts';
+
+export type WebhookSecret = {
+  /** `whsec_` and base64. */
+  readonly secret: string;
+  /** The end of the overlap after a rotation. Absent for the newest secret. */
+  readonly expiresAt?: Millis;
+};
+
+export type Webhook = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly url: string;
+  readonly description?: string;
+  readonly enabled: boolean;
+  /** Why Midroll has disabled it. */
+  readonly disabledReason?: string;
+  /** Newest first. */
+  readonly secrets: readonly WebhookSecret[];
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly modifiedBy?: string;
+  readonly modifiedAt?: string;
+};
+
+/** Of a tenant. */
+export const MAX_WEBHOOKS = 50;
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+/** Each is one more signature in every delivery. */
+const MAX_SECRETS = 3;
+
+export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+
+const isValid = ({ expiresAt }: WebhookSecret, now: Millis): boolean => expiresAt === undefined || expiresAt > now;
+
+/** Adds a secret. The one before signs until the overlap ends, too. */
+export function rotateSecrets(
+  secrets: readonly WebhookSecret[],
+  secret: string,
+  now: Millis,
+  overlapMs: number,
+): WebhookSecret[] {
+  const end = (now + overlapMs) as Millis;
+  const old = secrets.map((one) => ({ ...one, expiresAt: Math.min(one.expiresAt ?? end, end) as Millis }));
+  return [{ secret }, ...old.filter((one) => isValid(one, now))].slice(0, MAX_SECRETS);
+}
+
+const signature = ({ secret }: WebhookSecret, text: string): string => {
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+};
+
+/** The headers that identify and sign a delivery. */
+export function signedHeaders(
+  secrets: readonly WebhookSecret[],
+  { id, body }: { readonly id: string; readonly body: string },
+  now: Millis,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const signatures = secrets
+    .filter((one) => isValid(one, now))
+    .map((one) => signature(one, `${id}.${timestamp}.${body}`));
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The audit log: reading it. There is no route that changes entries.
+import { Type } from 'typebox';
+import type { AuditEntry } from '../rules/auditEntry.ts';
+import type { AuditCursor, AuditFilter } from '../rules/ports.ts';
+
+import { millis } from '../../../time/units.ts';
+import { type AuditEntryResponse, auditEntry, auditQuery } from '../contract/auditContract.ts';
+import type { DeepReadonly } from '../../../http/contract/matching.ts';
+import { negotiate } from '../../../http/admin/request/negotiate.ts';
+import { readQuery } from '../../../http/admin/request/readQuery.ts';
+import { readRange } from '../../../http/admin/request/readRange.ts';
+import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/timeCursor.ts';
+import { writeCsvRows } from '../../../http/admin/response/writeCsv.ts';
+import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import { recordNotFound } from '../../../http/admin/routes/record.ts';
+
+const path = '/api/v2/audit';
+const CSV = 'text/csv';
+/** Entries per query of an export. */
+const EXPORT_PAGE = 500;
+/** The latest time that a date can hold. */
+const LATEST = millis(8.64e15);
+
+function showEntry({ tenant: _, at, ...entry }: AuditEntry): DeepReadonly<AuditEntryResponse> {
+  return { ...entry, at: new Date(at).toISOString() };
+}
+
+const columns = [
+  ...['time', 'email', 'actor', 'actorId', 'key', 'operation', 'kind', 'id', 'name', 'outcome', 'changes'],
+  ...['address', 'userAgent', 'requestId', 'before', 'after', 'details'],
+] as const;
+
+function toRow({ at, actor, source, operation, record, outcome, changes, ...data }: AuditEntry) {
+  const json = (value: object | undefined) => (value === undefined ? {} : JSON.stringify(value));
+  const { before, after, details } = data;
+  const values = {
+    ...{ time: new Date(at).toISOString(), email: actor.email, actor: actor.kind, actorId: actor.id, key: actor.hint },
+    ...{ operation, kind: record.kind, id: record.id, name: record.name, outcome },
+    changes: changes.map((one) => `${one.change} ${one.path}`).join('; '),
+    ...source,
+    ...{ before: before && json(before), after: after && json(after), details: details && json(details) },
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
+}
+
+/** All entries as text, with one page in memory at a time. */
+async function* pagesOf({ audit }: AdminDeps, filter: AuditFilter, first: AuditCursor | undefined) {
+  yield writeCsvRows(columns, [], true);
+  for (let after = first; ; ) {
+    const { entries, next } = await audit.list(filter, after, EXPORT_PAGE);
+    if (entries.length > 0) yield writeCsvRows(columns, entries.map(toRow), false);
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
+export function auditRoutes(deps: AdminDeps): KeyedRoute[] {
+  return [
+    {
+      tag: 'audit',
+      // It contains addresses of colleagues.
+      scope: 'manage',
+      method: 'GET',
+      path,
+      operationId: 'listAudit',
+      summary: 'List administrative changes, newest first',
+      description:
+        'Paged: pass `x-next-cursor` as `cursor` to get the next page; the last page has none. Each page searches at most 10,000 entries, so a page of a filter that matches few entries can be short or empty. CSV contains all entries.',
+      query: auditQuery,
+      headers: { accept: `\`${CSV}\` for an export of all entries.` },
+      response: {
+        status: 200,
+        description: 'A page of entries.',
+        schema: Type.Array(auditEntry),
+        text: [CSV],
+        optionalHeaders: { 'x-next-cursor': 'Cursor of the next page. Absent on the last page.' },
+      },
+      errors: [],
+      example: { query: { kind: 'channel', id: 'channel-one' } },
+      handle: async ({ query, caller, headers }) => {
+        const { limit, cursor, actor, kind, id, operation, text, ...given } = readQuery(auditQuery, query);
+        const range = readRange(given, ({ from = millis(0), to = LATEST }) => ({ from, to }));
+        const filter: AuditFilter = {
+          ...{ tenant: caller.tenant, ...range },
+          ...(actor ? { actor } : {}),
+          ...(kind ? { kind } : {}),
+          ...(id ? { recordId: id } : {}),
+          ...(operation ? { operation } : {}),
+          ...(text ? { text } : {}),
+        };
+        const after = readTimeCursor(cursor);
+        const vary = { vary: 'accept' };
+        if (negotiate(headers.accept, ['application/json', CSV]) === CSV) {
+          const content = pagesOf(deps, filter, after);
+          return {
+            status: 200,
+            headers: vary,
+            pages: { contentType: `${CSV}; charset=utf-8; header=present`, content },
+          };
+        }
+        const { entries, next } = await deps.audit.list(filter, after, limit);
+        return {
+          status: 200,
+          headers: { ...vary, ...(next ? { 'x-next-cursor': writeTimeCursor(next) } : {}) },
+          json: entries.map(showEntry),
+        };
+      },
+    },
+    {
+      tag: 'audit',
+      scope: 'manage',
+      method: 'GET',
+      path: `${path}/:id`,
+      operationId: 'getAuditEntry',
+      summary: 'Read an entry of the audit log',
+      response: { status: 200, description: 'The entry.', schema: auditEntry },
+      errors: [404],
+      example: { params: { id: '3f1b2c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d' } },
+      handle: async ({ params, caller }) => {
+        const id = params.id!;
+        const entry = /^[0-9a-f-]{36}$/.test(id) ? await deps.audit.find(caller.tenant, id) : undefined;
+        if (!entry) throw recordNotFound('audit entry', id);
+        return { status: 200, json: showEntry(entry) };
+      },
+    },
+  ];
+}

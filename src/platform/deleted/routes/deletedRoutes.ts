@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deleted playlists, channels and systems: list and restore.
+import { Type } from 'typebox';
+import { AppError } from '../../../errors.ts';
+import type { DeletedRecord, RestorableKind } from '../rules/deletedRecord.ts';
+import {
+  type DeletedResponse,
+  deletedResponse,
+  kindFilter,
+  type RestoredResponse,
+  restoredResponse,
+} from '../contract/deletedContract.ts';
+import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
+import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import { capitalized, recordNotFound } from '../../../http/admin/routes/record.ts';
+import { DELETED_PATH } from './discardRecord.ts';
+
+const listQuery = Type.Object({ ...pageQuery.properties, kind: kindFilter });
+const isRef = (text: string): boolean => /^[0-9a-f-]{36}$/.test(text);
+
+const show = ({ deletedAt, until, ...record }: DeletedRecord): DeletedResponse => ({
+  ...record,
+  deletedAt: new Date(deletedAt).toISOString(),
+  restorableUntil: new Date(until).toISOString(),
+});
+
+export function deletedRoutes({ deleted, onAir, now, log }: AdminDeps): KeyedRoute[] {
+  const onRestored: Readonly<Record<RestorableKind, (tenant: string, id: string) => void | Promise<void>>> = {
+    playlist: (tenant, id) => onAir.onPlaylistChanged(id, tenant),
+    channel: (tenant, id) => onAir.onChannelChanged({ tenant, id }),
+    system: () => {},
+  };
+  async function notify(tenant: string, kind: RestorableKind, id: string) {
+    try {
+      await onRestored[kind](tenant, id);
+    } catch (error) {
+      log.error({ err: error, tenant, kind, id }, 'planning after a restore failed');
+    }
+  }
+
+  return [
+    {
+      tag: 'deleted',
+      method: 'GET',
+      path: DELETED_PATH,
+      operationId: 'listDeleted',
+      summary: 'List deleted records that can be restored, newest deletions first',
+      description: 'Playlists, channels and systems can be restored for 24 hours, the newest 500 of a tenant.',
+      query: listQuery,
+      response: {
+        status: 200,
+        description: 'A page of deleted records.',
+        schema: Type.Array(deletedResponse),
+        headers: { 'x-total-count': 'Number of items on all pages.' },
+      },
+      errors: [],
+      example: { query: { kind: 'channel' } },
+      handle: async ({ caller, query }) => {
+        const { total, items } = await deleted.list(caller.tenant, readQuery(listQuery, query), now());
+        return { status: 200, headers: { 'x-total-count': String(total) }, json: items.map(show) };
+      },
+    },
+    {
+      tag: 'deleted',
+      method: 'POST',
+      path: `${DELETED_PATH}/:ref/restore`,
+      operationId: 'restoreDeleted',
+      summary: 'Restore a deleted record',
+      description:
+        'The record is as it was, with the same ETag. The sessions of a channel continue within `OFF_AIR_GRACE`, as after disabling and enabling it.',
+      response: {
+        status: 200,
+        description: 'The restored record.',
+        schema: restoredResponse,
+        headers: { location: 'Path of the record.' },
+      },
+      errors: [404, 409],
+      example: { params: { ref: '2f9f4c52-6f3e-4d0c-9a57-3f1b7c0d8e11' } },
+      handle: async ({ caller: { tenant }, params, audit }) => {
+        const ref = params.ref!;
+        const record = isRef(ref) ? await deleted.find(tenant, ref, now()) : undefined;
+        if (record === undefined) throw recordNotFound('deletion', ref);
+        const { kind, id, name } = record;
+        const outcome = await deleted.restore(tenant, ref, now(), audit.entry({ kind, id, name }));
+        if (outcome === 'unknown') throw recordNotFound('deletion', ref);
+        if (outcome === 'idTaken')
+          throw new AppError('CONFLICT', `${capitalized(kind)} "${id}" exists again. Delete it first, then retry.`);
+        if (outcome === 'keyTaken')
+          throw new AppError(
+            'CONFLICT',
+            `The API key of channel "${id}" is in use with this id. Create the channel again with another key.`,
+          );
+        void notify(tenant, kind, id);
+        const json: RestoredResponse = { kind, id };
+        return { status: 200, headers: { location: `/api/v2/${kind}s/${id}` }, json };
+      },
+    },
+  ];
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deleted playlists, channels and systems: what is kept of them, and for how long. API keys are not kept, so that a revoked
+// key can never be valid again.
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+
+export type RestorableKind = 'playlist' | 'channel' | 'system';
+
+export const RESTORABLE_FOR_MS = 24 * 3_600_000;
+/** Newest deletions of a tenant that can be restored. Earlier ones are removed before their time. */
+export const MAX_DELETED = 500;
+
+export const restorableUntil = (deletedAt: Millis): Millis => millis(deletedAt + RESTORABLE_FOR_MS);
+
+export type DeletedRecord = {
+  /** Identifies this deletion: a record can be deleted, restored and deleted again. */
+  readonly ref: string;
+  readonly kind: RestorableKind;
+  readonly id: string;
+  readonly name?: string;
+  readonly deletedAt: Millis;
+  /** E-mail address of the key. */
+  readonly deletedBy: string;
+  readonly until: Millis;
+};
+
+export type Deletion = Omit<DeletedRecord, 'until'> & {
+  readonly tenant: string;
+  /** Only this version is deleted. */
+  readonly version?: number;
+  /** Of these records of the same kind, one must remain. */
+  readonly unlessLastOf?: readonly string[];
+};
+
+/** `idTaken`: there is another record with this id. `keyTaken`: a channel of any tenant has this id and key. */
+export type Restoring = 'restored' | 'idTaken' | 'keyTaken' | 'unknown';
+
+/** With an entry of the audit log, a change stores it in the same transaction. */
+export type DeletedStore = {
+  /** Deletes a record and keeps it. False if there is no such record or version, or if it is the last. */
+  discard(deletion: Deletion, entry?: AuditEntry): Promise<boolean>;
+  find(tenant: string, ref: string, now: Millis): Promise<DeletedRecord | undefined>;
+  /** Newest deletions first. */
+  list(
+    tenant: string,
+    page: { readonly offset: number; readonly limit: number; readonly kind?: RestorableKind },
+    now: Millis,
+  ): Promise<{ total: number; items: DeletedRecord[] }>;
+  /**
+   * The record is stored as it was: its fields, its version and its place in lists. Of a channel that was deleted last with
+   * its id, what it had on air continues.
+   */
+  restore(tenant: string, ref: string, now: Millis, entry?: AuditEntry): Promise<Restoring>;
+  /** Removes what can no longer be restored. */
+  purge(now: Millis): Promise<void>;
+};

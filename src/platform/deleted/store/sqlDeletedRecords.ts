@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps deleted records for as long as they can be restored. Bodies move as they are stored, so the settings of systems stay
+// encrypted.
+import { type Compilable, sql } from 'kysely';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import type { Channel } from '../../../channels/channel.ts';
+import type { ChannelRef } from '../../../channels/channelKey.ts';
+import {
+  type DeletedRecord,
+  type DeletedStore,
+  type Deletion,
+  MAX_DELETED,
+  type RestorableKind,
+  restorableUntil,
+} from '../rules/deletedRecord.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import { channelColumns } from '../../../adapters/sql/channels/channelColumns.ts';
+import { remainsRemoval } from '../../../adapters/sql/channels/channelRemains.ts';
+import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { DeletedRecordTable } from '../../../adapters/sql/sqlRecordSchema.ts';
+import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
+
+const tableOf = { playlist: 'playlists', channel: 'channels', system: 'systems' } as const;
+/** Records removed for good in one transaction. */
+const MAX_PURGED_AT_ONCE = 50;
+
+const columns = ['ref', 'kind', 'id', 'name', 'deleted_at', 'deleted_by', 'until_at'] as const;
+type Row = Pick<DeletedRecordTable, (typeof columns)[number]>;
+const toRecord = ({ ref, kind, id, name, ...row }: Row): DeletedRecord => ({
+  ...{ ref, kind: kind as RestorableKind, id },
+  ...(name === null ? {} : { name: JSON.parse(name) as string }),
+  deletedAt: millis(Number(row.deleted_at)),
+  deletedBy: row.deleted_by,
+  until: millis(Number(row.until_at)),
+});
+
+export function sqlDeletedRecords(store: Sql): DeletedStore {
+  const { db } = store;
+  const current = (tenant: string, now: number) =>
+    db.selectFrom('deleted_records').where('tenant', '=', tenant).where('until_at', '>', now);
+
+  function discardStatements(deletion: Deletion): { statements: Compilable[]; removal: Compilable } {
+    const { ref, kind, tenant, id, name, version, deletedAt, deletedBy, unlessLastOf } = deletion;
+    // The three tables share what is read here.
+    const table = tableOf[kind] as 'systems';
+    const another = (unlessLastOf ?? []).filter((one) => one !== id);
+    const conditions = [
+      sql<boolean>`tenant = ${tenant} and id = ${id}`,
+      ...(version === undefined ? [] : [sql<boolean>`version = ${version}`]),
+      ...(unlessLastOf === undefined
+        ? []
+        : [
+            another.length === 0
+              ? sql<boolean>`1 = 0`
+              : sql<boolean>`exists (select 1 from ${sql.table(table)} as other where other.tenant = ${tenant}
+                  and other.id in (${sql.join(another)}))`,
+          ]),
+    ];
+    const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
+    const removal = db.deleteFrom(table).where(where);
+    const beyond = db.selectFrom('deleted_records').select('seq').where('tenant', '=', tenant).orderBy('seq', 'desc');
+    const statements = [
+      // Locks the row of the tenant: of two deletions at once, the second one sees the result of the first.
+      ...(unlessLastOf === undefined
+        ? []
+        : [db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant)]),
+      // Locks the record, so that the version that is kept is the one that is deleted.
+      db.updateTable(table).set({ version: sql<number>`version` }).where(where),
+      db
+        .insertInto('deleted_records')
+        .columns([
+          ...(['ref', 'tenant', 'kind', 'id', 'name', 'record_seq', 'version', 'body'] as const),
+          ...(['deleted_by', 'deleted_at', 'until_at'] as const),
+        ])
+        .expression(
+          db
+            .selectFrom(table)
+            .select([
+              sql<string>`cast(${ref} as text)`.as('ref'),
+              'tenant',
+              sql<string>`cast(${kind} as text)`.as('kind'),
+              'id',
+              sql<string | null>`cast(${name === undefined ? null : JSON.stringify(name)} as text)`.as('name'),
+              'seq',
+              'version',
+              'body',
+              sql<string>`cast(${deletedBy} as text)`.as('deleted_by'),
+              sql<number>`cast(${deletedAt} as bigint)`.as('deleted_at'),
+              sql<number>`cast(${restorableUntil(deletedAt)} as bigint)`.as('until_at'),
+            ])
+            .where(where),
+        ),
+      removal,
+      ...(kind === 'channel' ? switchOffStatements({ tenant, id }, deletedAt) : []),
+      db
+        .updateTable('deleted_records')
+        .set({ until_at: 0 })
+        .where('tenant', '=', tenant)
+        .where('until_at', '>', 0)
+        .where('seq', '<=', beyond.limit(1).offset(MAX_DELETED)),
+    ];
+    return { statements, removal };
+  }
+
+  /** What a deleted channel has on air ends after the grace period, even if this process is killed before it plans that. */
+  const switchOffStatements = ({ tenant, id }: ChannelRef, at: Millis): Compilable[] =>
+    (['airings', 'live_feeds'] as const).map((lives) =>
+      db
+        .updateTable(lives as 'airings')
+        .set({ off_since: at })
+        .where(
+          sql<boolean>`tenant = ${tenant} and channel_id = ${id} and off_since is null
+            and not exists (select 1 from channels where tenant = ${tenant} and id = ${id})`,
+        ),
+    );
+
+  function restoreStatements(
+    { ref, tenant, kind, id, body }: Pick<DeletedRecordTable, 'ref' | 'tenant' | 'kind' | 'id' | 'body'>,
+    now: number,
+  ): Compilable[] {
+    const deleted = current(tenant, now).where('ref', '=', ref);
+    const fields = ['tenant', 'id', 'version', 'body'] as const;
+    const removal = db.deleteFrom('deleted_records').where('ref', '=', ref);
+    if (kind !== 'channel') {
+      const into = db.insertInto(tableOf[kind as 'playlist' | 'system']).columns(['seq', ...fields]);
+      return [into.expression(deleted.select(['record_seq', ...fields])), removal];
+    }
+    const { state, playlist_id, key_hash } = channelColumns(JSON.parse(body) as Channel);
+    // A channel that was deleted later with this id has left what is there.
+    const isOlder = sql<boolean>`exists (select 1 from deleted_records as later where later.tenant = ${tenant}
+      and later.kind = 'channel' and later.id = ${id}
+      and later.seq > (select seq from deleted_records where ref = ${ref}))`;
+    return [
+      ...remainsRemoval(store, { tenant, id }, isOlder),
+      db
+        .insertInto('channels')
+        .columns(['seq', ...fields, 'state', 'playlist_id', 'key_hash'])
+        .expression(
+          deleted.select([
+            'record_seq',
+            ...fields,
+            sql<string>`cast(${state} as text)`.as('state'),
+            sql<string | null>`cast(${playlist_id} as text)`.as('playlist_id'),
+            sql<string>`cast(${key_hash} as text)`.as('key_hash'),
+          ]),
+        ),
+      removal,
+    ];
+  }
+
+  /** @returns how many rows the statement at the index has changed */
+  async function changeWith(statements: readonly Compilable[], index: number, entry: AuditEntry | undefined) {
+    if (entry === undefined) return (await store.atomically(statements))[index];
+    const [before, after] = [statements.slice(0, index), statements.slice(index + 1)];
+    return store.change({ before, statement: statements[index]!, ifChanged: auditInsertion(store, entry), after });
+  }
+
+  return {
+    async discard(deletion, entry) {
+      const { statements, removal } = discardStatements(deletion);
+      return (await changeWith(statements, statements.indexOf(removal), entry)) === 1;
+    },
+    async find(tenant, ref, now) {
+      const row = await current(tenant, now).select(columns).where('ref', '=', ref).executeTakeFirst();
+      return row && toRecord(row);
+    },
+    async list(tenant, { offset, limit, kind }, now) {
+      const all = kind === undefined ? current(tenant, now) : current(tenant, now).where('kind', '=', kind);
+      const [counted, rows] = await Promise.all([
+        all.select(sql<number>`count(*)`.as('total')).executeTakeFirst(),
+        all.select(columns).orderBy('seq', 'desc').limit(limit).offset(offset).execute(),
+      ]);
+      return { total: Number(counted?.total ?? 0), items: rows.map(toRecord) };
+    },
+    async restore(tenant, ref, now, entry) {
+      const row = await current(tenant, now)
+        .select(['ref', 'tenant', 'kind', 'id', 'body'])
+        .where('ref', '=', ref)
+        .executeTakeFirst();
+      if (row === undefined) return 'unknown';
+      try {
+        const statements = restoreStatements(row, now);
+        return (await changeWith(statements, statements.length - 2, entry)) === 1 ? 'restored' : 'unknown';
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        const table = tableOf[row.kind as RestorableKind] as 'systems';
+        const taken = db.selectFrom(table).select('id').where('tenant', '=', tenant).where('id', '=', row.id);
+        return (await taken.executeTakeFirst()) === undefined ? 'keyTaken' : 'idTaken';
+      }
+    },
+    async purge(now) {
+      for (;;) {
+        const old = await db
+          .selectFrom('deleted_records')
+          .select(['ref', 'tenant', 'kind', 'id'])
+          .where('until_at', '<=', now)
+          .orderBy('until_at')
+          .limit(MAX_PURGED_AT_ONCE)
+          .execute();
+        if (old.length === 0) return;
+        const refs = old.map(({ ref }) => ref);
+        const isForgotten = ({ tenant, id }: { tenant: string; id: string }) =>
+          sql<boolean>`not exists (select 1 from deleted_records as kept where kept.tenant = ${tenant}
+            and kept.kind = 'channel' and kept.id = ${id})`;
+        await store.atomically([
+          db.deleteFrom('deleted_records').where('ref', 'in', refs),
+          ...old
+            .filter(({ kind }) => kind === 'channel')
+            .flatMap((channel) => remainsRemoval(store, channel, isForgotten(channel))),
+        ]);
+      }
+    },
+  };
+}

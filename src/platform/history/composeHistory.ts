@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes the history of sessions: what session stores set aside is stored, searched, and deleted when it is old.
+import { pack, unpack } from '../../adapters/packJson.ts';
+import { sqlHistory } from './store/sqlHistory.ts';
+import type { Config } from '../../config.ts';
+import { createArchive } from './rules/archive.ts';
+import { type SearchedSessions, type SessionSearch, searchSessions } from './rules/searchSessions.ts';
+import type { PastBreaks } from '../tries/rules/storedBreak.ts';
+import { type KeptRecord, recordOf, tracedOf } from '../../playback/view/keptBreak.ts';
+import type { PastTraces } from '../../playback/view/trace.ts';
+import { millis } from '../../time/units.ts';
+import type { DeliveryStore } from '../../tracking/deliveries/ports.ts';
+import type { Services } from '../../composition/openServices.ts';
+import { type PeriodicTask, startPeriodicTask } from '../../composition/periodicTask.ts';
+import type { SessionStores } from '../../composition/sessionStores.ts';
+
+export type History = {
+  readonly traces: PastTraces;
+  readonly breaks: PastBreaks;
+  search(search: SessionSearch): Promise<SearchedSessions>;
+  /** Starts the tasks of one process per machine. */
+  start(): PeriodicTask[];
+};
+
+type HistoryServices = Pick<Services, 'sql' | 'now' | 'timers' | 'warn'> & {
+  readonly config: Pick<Config, 'TRACE_RETENTION' | 'TRACE_MAX_MB'>;
+};
+
+const ARCHIVE_INTERVAL_MS = 2000;
+const PRUNE_INTERVAL_MS = 15_000;
+const DAY_MS = 24 * 3_600_000;
+const MEGABYTE = 1024 * 1024;
+
+export function composeHistory(
+  { sql, config, now, timers, warn }: HistoryServices,
+  { aside, living, confirmations }: Pick<SessionStores, 'aside' | 'living' | 'confirmations'>,
+  deliveries: Pick<DeliveryStore, 'ofSession'>,
+): History {
+  const history = sqlHistory(sql);
+  const keepsTraces = config.TRACE_RETENTION > 0;
+  const archive = createArchive({ aside, history, deliveries, confirmations, compress: pack, keepsTraces });
+  const prune = async () => {
+    const before = keepsTraces ? now() - config.TRACE_RETENTION * DAY_MS : Number.MAX_SAFE_INTEGER;
+    await history.prune(millis(before), config.TRACE_MAX_MB * MEGABYTE);
+  };
+  return {
+    traces: {
+      find: history.find,
+      breaks: async (sessionId, most) =>
+        Promise.all(
+          (await history.breaks(sessionId, most)).map(async (body) => tracedOf(await unpack<KeptRecord>(body))),
+        ),
+    },
+    breaks: {
+      find: history.find,
+      async findBreak(sessionId, breakId) {
+        const body = await history.findBreak(sessionId, breakId);
+        return body && recordOf(await unpack<KeptRecord>(body));
+      },
+    },
+    search: (search) => searchSessions({ living, history }, search),
+    start: () => [
+      startPeriodicTask(timers, 'storing ended sessions', ARCHIVE_INTERVAL_MS, archive, warn),
+      startPeriodicTask(timers, 'deleting old sessions', PRUNE_INTERVAL_MS, prune, warn),
+    ],
+  };
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches living and ended sessions.
+import { Type } from 'typebox';
+import { fieldError } from '../../../errors.ts';
+import type { SearchCursor, SearchedSession } from '../rules/searchSessions.ts';
+import type { BreakFill } from '../../../sessions/history/breakFill.ts';
+import type { SessionFilter } from '../../../sessions/history/ports.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import { type FoundSession, foundSession, type SessionQuery, sessionQuery } from '../../../http/contract/sessionContract.ts';
+import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
+import { readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
+import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+
+/** The latest time that a date can hold. */
+const LATEST = millis(8.64e15);
+/** Viewers and clocks do not agree on the second, and breaks start a little before or after the time that people remember. */
+const AROUND_MS = 5 * 60_000;
+const MAX_MATCHING = 20;
+
+const iso = (time: number): string => new Date(time).toISOString();
+const sum = (numbers: readonly number[]): number =>
+  Math.round(numbers.reduce((all, one) => all + one, 0) * 1000) / 1000;
+
+/** In the list of living sessions, 0 stands for its end and 1 for its beginning. */
+const writeCursor = ({ living, ended }: SearchCursor): string =>
+  Buffer.from(JSON.stringify([living === null ? 0 : (living ?? 1), ended?.openedAt, ended?.id])).toString('base64url');
+
+function readCursor(text: string): SearchCursor | undefined {
+  try {
+    const [living, openedAt, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    const isText = typeof living === 'string' && /^\d{1,16}(\.[\w-]{1,128})?$/.test(living);
+    const isPlace = Number.isSafeInteger(openedAt) && typeof id === 'string' && /^[\w-]{1,128}$/.test(id);
+    if (!isPlace || !(isText || living === 0 || living === 1)) return undefined;
+    const ended = { openedAt: openedAt as number, id };
+    return { ...(living === 1 ? {} : { living: living === 0 ? null : (living as string) }), ended };
+  } catch {
+    return undefined;
+  }
+}
+
+function rangeOf({ from, to, at }: SessionQuery): TimeRange {
+  if (at === undefined)
+    return readRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }, (given) => ({
+      from: given.from ?? millis(0),
+      to: given.to ?? LATEST,
+    }));
+  if (from !== undefined || to !== undefined)
+    rejectQuery([fieldError('range', '/at', 'must not be combined with from or to')]);
+  const around = ({ from: time = millis(0) }: { readonly from?: Millis | undefined }) => ({
+    from: millis(time - AROUND_MS),
+    to: millis(time + AROUND_MS),
+  });
+  return readRange({ from: at }, around, Number.POSITIVE_INFINITY, 'at');
+}
+
+function parameterOf(text: string | undefined): SessionFilter['parameter'] {
+  if (text === undefined) return undefined;
+  const at = text.indexOf('=');
+  if (at < 1) rejectQuery([fieldError('parameter', '/parameter', `must be name=value; got ${JSON.stringify(text)}`)]);
+  return { name: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+const showBreak = ({ id, startsAt, duration, status, reason, filled }: BreakFill) => ({
+  ...{ id, startsAt: iso(startsAt), duration, outcome: status },
+  ...(reason === undefined ? {} : { reason }),
+  adSeconds: filled,
+});
+
+function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSession): FoundSession {
+  const { id, channelId, format, openedAt, parameters, viewer } = session;
+  const outcomeCount = (status: BreakFill['status']) => breaks.filter((one) => one.status === status).length;
+  const breakSeconds = sum(breaks.map(({ duration }) => duration));
+  const adSeconds = sum(breaks.map(({ filled }) => filled));
+  return {
+    ...{ id, channel: channelId, state: hasEnded ? 'ended' : 'active', format },
+    ...{ openedAt: iso(openedAt), lastSeenAt: iso(seenAt) },
+    ...(hasEnded ? { endedAt: iso(seenAt) } : {}),
+    ...{ address: viewer.address, userAgent: viewer.userAgent, parameters: { ...parameters }, breaks: breaks.length },
+    outcomes: { filled: outcomeCount('filled'), partial: outcomeCount('partial'), empty: outcomeCount('empty') },
+    ads: { shown: sum(breaks.map(({ shown }) => shown)), skipped: sum(breaks.map(({ skipped }) => skipped)) },
+    ...{ breakSeconds, adSeconds },
+    ...(breakSeconds > 0 ? { fill: Math.min(1, sum([adSeconds / breakSeconds])) } : {}),
+    ...(matching === undefined ? {} : { matching: matching.slice(-MAX_MATCHING).map(showBreak) }),
+  };
+}
+
+export const searchRoute = ({ onAir }: AdminDeps): KeyedRoute => ({
+  tag: 'sessions',
+  channelAccess: { query: 'channel' },
+  method: 'GET',
+  path: '/api/v2/sessions',
+  operationId: 'searchSessions',
+  summary: 'Search sessions, newest first',
+  description:
+    'Sessions that have ended are kept for `TRACE_RETENTION` days. With `outcome` or `reason`, each session has the breaks that match. A request examines a limited number of sessions, so that a page may have fewer than `limit` sessions, also none: there are more as long as the response has `x-next-cursor`.',
+  query: sessionQuery,
+  response: {
+    status: 200,
+    description: 'A page of sessions.',
+    schema: Type.Array(foundSession),
+    headers: { 'x-next-cursor': 'Cursor of the next page. Absent on the last one.' },
+  },
+  errors: [422],
+  example: { query: { outcome: 'empty' } },
+  handle: async ({ query: raw, caller }) => {
+    const query = readQuery(sessionQuery, raw);
+    const { id, channel, address, userAgent, outcome, reason, state, limit } = query;
+    const parameter = parameterOf(query.parameter);
+    const cursor = query.cursor === undefined ? {} : readCursor(query.cursor);
+    if (cursor === undefined)
+      rejectQuery([fieldError('cursor', '/cursor', 'must be the x-next-cursor of the previous page')]);
+    const filter: SessionFilter = {
+      tenant: caller.tenant,
+      ...rangeOf(query),
+      ...(id ? { idPrefix: id } : {}),
+      ...(channel ? { channelId: channel } : {}),
+      ...(parameter === undefined ? {} : { parameter }),
+      ...(address ? { address } : {}),
+      ...(userAgent ? { userAgent } : {}),
+      ...(outcome === undefined && !reason
+        ? {}
+        : { breaks: { ...(outcome === undefined ? {} : { status: outcome }), ...(reason ? { reason } : {}) } }),
+    };
+    const { items, next } = await onAir.searchSessions({
+      ...{ filter, limit, cursor: cursor! },
+      ...(state === undefined ? {} : { state }),
+    });
+    const headers: Record<string, string> = next === undefined ? {} : { 'x-next-cursor': writeCursor(next) };
+    return { status: 200, headers, json: items.map(showSession) };
+  },
+});

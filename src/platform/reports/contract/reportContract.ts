@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of reports.
+import { type Static, Type } from 'typebox';
+import { dimensions } from '../rules/catalogue.ts';
+import { time } from '../../../http/contract/commonContract.ts';
+
+const optional = Type.Optional;
+const timestamp = (description: string) => optional(Type.Number({ minimum: 0, maximum: 8.64e15, description }));
+
+export const reportQuery = Type.Object({
+  start: timestamp(
+    'Start of the range in UNIX seconds; values above 1e11 are milliseconds. Default: 24 hours before `end`.',
+  ),
+  end: timestamp('End of the range, exclusive, in UNIX seconds; values above 1e11 are milliseconds. Default: now.'),
+  interval: optional(
+    Type.Number({
+      minimum: 1000,
+      description:
+        'Length of a row in milliseconds. Rounded up to the resolution of the store; the response contains the length used. Default: the shortest length that results in at most 300 rows.',
+    }),
+  ),
+  channel: optional(
+    Type.String({
+      pattern: '^[^\\p{Cc}\\p{Cs}]{1,128}$',
+      description: '1 to 128 characters without control characters. Counts only the channel with this ID.',
+    }),
+  ),
+  by: optional(
+    Type.Enum([...dimensions], {
+      description:
+        'Dimension to group by: one row for each of its values, named in `key`. The report must have this dimension.',
+    }),
+  ),
+});
+
+export const reportResponse = Type.Object({
+  system: Type.String(),
+  report: Type.String(),
+  start: time,
+  end: time,
+  interval: Type.Integer({ description: 'Milliseconds from one row to the next.' }),
+  fields: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      unit: Type.String(),
+      description: Type.String({ description: 'What the field counts.' }),
+    }),
+  ),
+  rows: Type.Array(
+    Type.Object(
+      { time, key: optional(Type.String({ description: 'Value of the dimension in `by`.' })) },
+      {
+        additionalProperties: Type.Unknown(),
+        description: 'One number for each field, for the interval that starts at `time`.',
+      },
+    ),
+  ),
+  totals: Type.Object({}, { additionalProperties: Type.Number(), description: 'Each field over the whole range.' }),
+});
+
+type ReturnedReport = Static<typeof reportResponse>;
+export type ReportDimension = NonNullable<Static<typeof reportQuery>['by']>;
+/** The names of the fields are data (`fields`), so the static type cannot list them. */
+export type ReportResponse = Omit<ReturnedReport, 'rows' | 'totals'> & {
+  rows: (ReturnedReport['rows'][number] & Record<string, string | number | undefined>)[];
+  totals: Record<string, number>;
+};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reports of a system. Their names and fields are defined in src/platform/reports/catalogue.ts.
+import type { Static } from 'typebox';
+import { AppError, type FieldError, fieldError } from '../../../errors.ts';
+import { catalogue, type ReportName } from '../rules/catalogue.ts';
+import { REPORT_INTERVAL_MS } from '../rules/event.ts';
+import { makeReport, type ReportQuery, type ReportResult } from '../rules/query/report.ts';
+import { systemKey } from '../rules/systemKey.ts';
+import { reportNames, type System } from '../../systems/rules/system.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import type { DeepReadonly } from '../../../http/contract/matching.ts';
+import { type ReportResponse, reportQuery, reportResponse } from '../contract/reportContract.ts';
+import { isSystemId } from '../../access/contract/tenantContract.ts';
+import { negotiate } from '../../../http/admin/request/negotiate.ts';
+import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
+import { unixTime } from '../../../http/admin/request/readRange.ts';
+import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
+import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
+import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import { recordNotFound } from '../../../http/admin/routes/record.ts';
+
+const DAY_MS = 86_400_000;
+const CSV = 'text/csv';
+
+/** Checks what the schema cannot express: the range, and the dimensions of the report. */
+function faultsOf(report: ReportName, { by, channel }: Static<typeof reportQuery>, start: Millis, end: Millis) {
+  const faults: FieldError[] = [];
+  const known = catalogue[report].by;
+  const expected = known.length === 0 ? 'must be omitted' : `must be one of ${known.join(', ')}`;
+  if (by !== undefined && !known.includes(by)) {
+    faults.push(fieldError('by', '/by', `${expected} for the report ${report}; got "${by}"`));
+  }
+  if (channel !== undefined && !known.includes('channel')) {
+    faults.push(
+      fieldError(
+        'channel',
+        '/channel',
+        `must be omitted for the report ${report}, which is not recorded per channel; got "${channel}"`,
+      ),
+    );
+  }
+  if (end <= start) {
+    const [from, to] = [start, end].map((time) => new Date(time).toISOString());
+    faults.push(fieldError('range', '/end', `must be after start (${from}); got ${to}`));
+  }
+  return faults;
+}
+
+function readReportQuery(report: ReportName, { query }: AdminRequest, now: Millis): ReportQuery {
+  const parameters = readQuery(reportQuery, query);
+  const { interval, channel, by } = parameters;
+  const timeOf = (value: number | undefined) => (value === undefined ? undefined : unixTime(value));
+  const end = timeOf(parameters.end) ?? millis(Math.ceil(now / REPORT_INTERVAL_MS) * REPORT_INTERVAL_MS);
+  const start = timeOf(parameters.start) ?? millis(Math.max(0, end - DAY_MS));
+  rejectQuery(faultsOf(report, parameters, start, end));
+  return {
+    ...{ report, start, end },
+    ...(interval === undefined ? {} : { interval }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(by === undefined ? {} : { by }),
+  };
+}
+
+const showReport = (system: System, report: ReportName, result: ReportResult): DeepReadonly<ReportResponse> => ({
+  system: system.id,
+  report,
+  start: new Date(result.start).toISOString(),
+  end: new Date(result.end).toISOString(),
+  interval: result.interval,
+  fields: result.fields.map(({ name, unit, description }) => ({ name, unit, description })),
+  rows: result.rows,
+  totals: result.totals,
+});
+
+export function reportRoutes({ systems, reportStore, now }: AdminDeps): KeyedRoute[] {
+  const example = { id: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11' };
+
+  async function find({ caller, params }: AdminRequest): Promise<System> {
+    const id = params.id!;
+    const system = isSystemId(id) ? await systems.find(caller.tenant, id) : undefined;
+    if (system) return system;
+    throw recordNotFound('system', id);
+  }
+
+  function reportNamed({ type }: System, name: string): ReportName {
+    const names: readonly string[] = reportNames[type];
+    if (names.includes(name)) return name as ReportName;
+    const message = `Report "${name.slice(0, 200)}" not found. A system of type ${type} has ${names.join(', ')}.`;
+    throw new AppError('NOT_FOUND', message);
+  }
+
+  return [
+    {
+      tag: 'reports',
+      channelAccess: { query: 'channel' },
+      method: 'GET',
+      path: '/api/v2/systems/:id/reports/:report',
+      operationId: 'getReport',
+      summary: 'Read a report',
+      description:
+        'Contains a row for every interval of the range, also if all values are zero. `Accept: text/csv` returns the rows as CSV.',
+      query: reportQuery,
+      headers: { accept: `\`${CSV}\` for CSV.` },
+      response: { status: 200, description: 'The report.', schema: reportResponse, text: [CSV] },
+      errors: [404, 503],
+      example: {
+        params: { ...example, report: 'viewers' },
+        query: { start: '1767225600', end: '1767312000', interval: '3600000', by: 'channel' },
+      },
+      handle: async (request) => {
+        const system = await find(request);
+        const report = reportNamed(system, request.params.report!);
+        const at = now();
+        const result = await makeReport(
+          systemKey(system),
+          readReportQuery(report, request, at),
+          reportStore(system),
+          at,
+        );
+        const headers = { vary: 'accept' };
+        if (negotiate(request.headers.accept, ['application/json', CSV]) === 'application/json')
+          return { status: 200, headers, json: showReport(system, report, result) };
+        const names = result.fields.map(({ name }) => name);
+        const content = writeCsv(['time', ...(request.query.by === undefined ? [] : ['key']), ...names], result.rows);
+        return { status: 200, headers, text: { contentType: `${CSV}; charset=utf-8; header=present`, content } };
+      },
+    },
+  ];
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// All reports with their fields: unit, description, and the formula that computes a field from what was measured. The API,
+// docs/reports.md and the tests are derived from this list.
+import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
+
+// A description of every reason for skipping an ad. Traces contain the same codes (ads/pod/adOutcome.ts).
+
+export const skipReasons: Readonly<Record<SkipCode, string>> = {
+  VAST_UNREADABLE: 'the VAST response was not valid',
+  WRAPPER_FAILED: 'the request that a wrapper leads to failed',
+  WRAPPER_TIMEOUT: 'the request that a wrapper leads to timed out',
+  WRAPPER_LIMIT: 'too many nested wrappers',
+  WRAPPER_LOOP: 'a wrapper leads back to a URL that was already requested',
+  WRAPPER_EMPTY: 'a wrapper leads to no ad',
+  WRAPPER_FORBIDS: 'a wrapper allows no further wrappers, or only one ad',
+  CATEGORY_BLOCKED: 'a wrapper blocks the category of the ad',
+  FALLBACK_FORBIDDEN: 'a fallback of a wrapper with fallbackOnNoAd="false"',
+  FALLBACK_NOT_NEEDED: 'the ad is a fallback, and an earlier ad of its waterfall was shown',
+  NEITHER_INLINE_NOR_WRAPPER: 'the ad contains neither InLine nor Wrapper',
+  CONDITIONAL: 'the ad is a conditional ad, which requires a script in the player',
+  NOT_LINEAR: 'the ad has no linear creative',
+  NO_MEDIA_FILE: 'the ad has no media file that can be used',
+  CREATIVE_PREPARING: 'the creative was still being conditioned',
+  CREATIVE_FAILED: 'the creative could not be conditioned',
+  CREATIVE_TOO_SHORT: 'the creative is too short',
+  CREATIVE_REPEATED: 'the creative is already in the same break',
+  SHOWN_LATELY: "the creative was in one of the viewer's last breaks, and another ad was available",
+  MAX_ADS_REACHED: 'the break already has the maximum number of ads',
+  BREAK_DURATION_EXCEEDED: 'the ad is longer than the break',
+  REMAINDER_TOO_SHORT: 'the ad is longer than the remaining time of the break',
+  FIXED_LENGTH: 'the creative is used as it is, and can be neither trimmed nor extended to end with the break',
+  BREAK_FULL: 'the break was already full',
+};
+
+export type ReportName =
+  | 'viewers'
+  | 'requests'
+  | 'breaks'
+  | 'ad-requests'
+  | 'ads'
+  | 'skips'
+  | 'beacons'
+  | 'creatives'
+  | 'storage';
+
+export type Dimension = 'channel' | 'creative' | 'host' | 'adServer' | 'reason';
+
+export const dimensions = ['channel', 'creative', 'host', 'adServer', 'reason'] as const satisfies Dimension[];
+
+/** How a field is computed from the amounts of a row. */
+export type Formula =
+  | { readonly kind: 'sum'; readonly of: string; readonly per?: number }
+  /** The sum divided by the number of report intervals in the row. */
+  | { readonly kind: 'average'; readonly of: string }
+  /** The maximum of all report intervals. */
+  | { readonly kind: 'peak'; readonly of: string }
+  /** The last value. */
+  | { readonly kind: 'level'; readonly of: string }
+  /** A sum divided by another; 0 if that one is 0. */
+  | { readonly kind: 'ratio'; readonly of: string; readonly to: string }
+  /** Of the report's histogram; 0 if it is empty. */
+  | { readonly kind: 'percentile'; readonly percent: number };
+
+export type Unit =
+  | 'viewers'
+  | 'sessions'
+  | 'minutes'
+  | 'requests'
+  | 'ms'
+  | 'breaks'
+  | 's'
+  | 'ratio'
+  | 'ads'
+  | 'beacons'
+  | 'creatives'
+  | 'bytes'
+  | 'objects';
+
+export type Field = {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly description: string;
+  readonly formula: Formula;
+};
+
+export type Report = {
+  readonly about: string;
+  readonly by: readonly Dimension[];
+  readonly fields: readonly Field[];
+};
+
+const sum = (name: string, unit: Unit, description: string, of = name, per?: number): Field => ({
+  name,
+  unit,
+  description,
+  formula: { kind: 'sum', of, ...(per === undefined ? {} : { per }) },
+});
+const seconds = (name: string, of: string, description: string) => sum(name, 's', description, of, 1000);
+const average = (name: string, unit: Unit, description: string, of = name): Field => ({
+  name,
+  unit,
+  description,
+  formula: { kind: 'average', of },
+});
+const level = (name: string, unit: Unit, description: string): Field => ({
+  name,
+  unit,
+  description,
+  formula: { kind: 'level', of: name },
+});
+const ratio = (name: string, of: string, to: string, description: string): Field => ({
+  name,
+  unit: 'ratio',
+  description,
+  formula: { kind: 'ratio', of, to },
+});
+const latencies = (what: string): Field[] =>
+  [50, 95, 99].map((percent) => ({
+    name: `latencyP${percent}`,
+    unit: 'ms',
+    description: `${percent}th percentile of the latency of ${what}, within 2 %; 0 if there were none`,
+    formula: { kind: 'percentile', percent },
+  }));
+
+export const catalogue: Readonly<Record<ReportName, Report>> = {
+  viewers: {
+    about: 'Viewers and sessions.',
+    by: ['channel'],
+    fields: [
+      average(
+        'averageViewers',
+        'viewers',
+        'concurrent viewers, averaged over the report intervals of the row that have begun',
+        'watching',
+      ),
+      {
+        name: 'peakViewers',
+        unit: 'viewers',
+        description: 'maximum number of viewers in one report interval',
+        formula: { kind: 'peak', of: 'watching' },
+      },
+      sum('sessionsStarted', 'sessions', 'sessions opened'),
+      sum('sessionsEnded', 'sessions', 'sessions ended, counted at their last request; known when they are removed'),
+      sum(
+        'minutesWatched',
+        'minutes',
+        'minutes watched by all viewers; each report interval counts as a sixth of a minute',
+        'watching',
+        6,
+      ),
+    ],
+  },
+  requests: {
+    about: 'Manifest requests of players.',
+    by: ['channel'],
+    fields: [
+      sum('hlsManifests', 'requests', 'successful responses with an HLS playlist, multivariant or media', 'hls'),
+      sum('dashManifests', 'requests', 'successful responses with a DASH manifest', 'dash'),
+      sum('errors', 'requests', 'manifest requests that returned an error'),
+      ...latencies('successful responses'),
+    ],
+  },
+  breaks: {
+    about:
+      "Decided breaks and how much of their time was filled. Each viewer's break counts once; seconds count when they air.",
+    by: ['channel'],
+    fields: [
+      sum('offered', 'breaks', 'decided breaks that start in the row', 'breaks'),
+      seconds('secondsOffered', 'offeredMs', 'total duration of decided breaks'),
+      seconds('secondsFilled', 'filledMs', 'duration planned for ads'),
+      seconds('secondsDelivered', 'deliveredMs', 'duration of the ad segments that viewers requested'),
+      seconds(
+        'secondsSlate',
+        'slateMs',
+        'duration filled with slate; the rest is intro and outro, or content of a live origin',
+      ),
+      ratio('fillRate', 'filledMs', 'offeredMs', 'secondsFilled / secondsOffered; 0 if nothing was offered'),
+      ratio('deliveryRate', 'deliveredMs', 'filledMs', 'secondsDelivered / secondsFilled; 0 if nothing was filled'),
+    ],
+  },
+  'ad-requests': {
+    about: 'Requests to ad servers, including those that follow wrappers: sent = answered + errors + timeouts.',
+    by: ['channel', 'adServer'],
+    fields: [
+      sum('sent', 'requests', 'requests sent'),
+      sum('answered', 'requests', 'valid responses received in time'),
+      sum('empty', 'requests', 'valid responses without an ad; included in answered'),
+      sum('errors', 'requests', 'connection errors, error status codes and responses that are not valid VAST'),
+      sum('timeouts', 'requests', 'requests without a response in time'),
+      ...latencies('requests'),
+    ],
+  },
+  ads: {
+    about: 'Ads that were stitched into breaks, and how much of them was delivered.',
+    by: ['channel', 'creative'],
+    fields: [
+      sum('decided', 'ads', 'ads in decided breaks; an ad counts when it starts'),
+      sum('started', 'ads', 'ads whose first segment was delivered'),
+      sum('firstQuartile', 'ads', 'ads delivered to a quarter of their duration'),
+      sum('midpoint', 'ads', 'ads delivered to half of their duration'),
+      sum('thirdQuartile', 'ads', 'ads delivered to three quarters of their duration'),
+      sum('completed', 'ads', 'ads delivered to the end'),
+      ratio('completionRate', 'completed', 'started', 'completed / started; 0 if none started'),
+    ],
+  },
+  skips: {
+    about: 'Ads that an ad server returned but that were not shown, by reason. An ad counts when its break starts.',
+    by: ['channel', 'reason', 'creative'],
+    fields: [
+      sum('total', 'ads', 'ads skipped for any reason'),
+      ...Object.entries(skipReasons).map(([code, text]) => sum(code, 'ads', text)),
+    ],
+  },
+  beacons: {
+    about: 'Beacons sent to tracking URLs.',
+    by: ['channel', 'host'],
+    fields: [
+      sum('sent', 'beacons', 'beacons sent for the first time'),
+      sum('retried', 'beacons', 'retries of failed beacons'),
+      sum('recovered', 'beacons', 'beacons that succeeded on a retry'),
+      sum('failed', 'beacons', 'beacons that were abandoned'),
+    ],
+  },
+  creatives: {
+    about:
+      'Creatives conditioned for the channels of the system. A creative that several channels use counts for one of them.',
+    by: ['channel', 'creative'],
+    fields: [
+      sum('conditioned', 'creatives', 'creatives conditioned'),
+      sum('failed', 'creatives', 'creatives that could not be conditioned'),
+      average('waiting', 'creatives', 'creatives that wait to be conditioned, averaged over the row'),
+      seconds('secondsTaken', 'takenMs', 'processing time of conditioned and failed creatives'),
+    ],
+  },
+  storage: {
+    about: "Content of the system's storage container.",
+    by: [],
+    fields: [
+      level('bytes', 'bytes', 'total size at the end of the row, as last measured'),
+      level('objects', 'objects', 'number of objects at the end of the row, as last measured'),
+    ],
+  },
+};
+
+function amountsOf(kind: Formula['kind']): ReadonlyMap<ReportName, readonly string[]> {
+  const reports = Object.entries(catalogue) as [ReportName, (typeof catalogue)[ReportName]][];
+  return new Map(
+    reports.map(([report, { fields }]) => [
+      report,
+      fields.flatMap(({ formula }) => (formula.kind === kind ? [(formula as { of: string }).of] : [])),
+    ]),
+  );
+}
+
+const peaks = amountsOf('peak');
+const lasts = amountsOf('level');
+
+/** Amounts of which the maximum of all report intervals is kept. */
+export const peaked = (report: ReportName): readonly string[] => peaks.get(report)!;
+/** Amounts of which the last value is kept instead of the sum. */
+export const levels = (report: ReportName): readonly string[] => lasts.get(report)!;

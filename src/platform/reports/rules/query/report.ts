@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes a report: every row of a range, including zeros, and the totals of the range.
+import { AppError } from '../../../../errors.ts';
+import type { Millis } from '../../../../time/units.ts';
+import { percentile } from '../bins.ts';
+import { catalogue, type Dimension, type Field, type Formula, type ReportName } from '../catalogue.ts';
+import { REPORT_INTERVAL_MS } from '../event.ts';
+import type { Cell, ReportStore, StoreQuery } from '../ports.ts';
+
+export const MAX_ROWS = 11_000;
+const DEFAULT_ROWS = 300;
+
+export type ReportRange = { readonly start: Millis; readonly end: Millis; readonly interval: number };
+
+export type ReportQuery = {
+  readonly report: ReportName;
+  readonly start: Millis;
+  readonly end: Millis;
+  /** Milliseconds. Default: the length that results in at most 300 rows. */
+  readonly interval?: number;
+  readonly channel?: string;
+  readonly by?: Dimension;
+};
+
+export type ReportRow = { readonly time: string; readonly key?: string } & Readonly<Record<string, number | string>>;
+
+export type ReportResult = ReportRange & {
+  readonly fields: readonly Field[];
+  readonly rows: readonly ReportRow[];
+  readonly totals: Readonly<Record<string, number>>;
+};
+
+/** Milliseconds. Breaks count when they air, which is minutes after they are decided. */
+const MAX_AHEAD = 24 * 3_600_000;
+
+const ceil = (value: number, step: number): number => Math.ceil(value / step) * step;
+
+/**
+ * Rounds the range and the row length up to the resolution that the store has.
+ * @throws {AppError} VALIDATION_ERROR if there would be too many rows
+ */
+export function fitRange({ start, end, interval }: ReportQuery, store: ReportStore, now: Millis): ReportRange {
+  const resolution = store.resolution(start, now);
+  const from = start - (start % resolution);
+  const to = ceil(end, resolution);
+  const length = ceil(interval ?? (to - from) / DEFAULT_ROWS, resolution);
+  const rows = Math.ceil((to - from) / length);
+  if (rows <= MAX_ROWS) return { start: from as Millis, end: to as Millis, interval: length };
+  const least = ceil((to - from) / MAX_ROWS, resolution);
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `A report must have at most ${MAX_ROWS} rows; got ${rows}. Use an interval of at least ${least} ms or a shorter range.`,
+  );
+}
+
+function valueIn(formula: Formula, cell: Cell | undefined, intervals: number): number {
+  if (cell === undefined) return 0;
+  const { amounts, peaks, levels, bins } = cell;
+  switch (formula.kind) {
+    case 'sum':
+      return (amounts[formula.of] ?? 0) / (formula.per ?? 1);
+    case 'average':
+      return intervals === 0 ? 0 : (amounts[formula.of] ?? 0) / intervals;
+    case 'peak':
+      return peaks[formula.of] ?? 0;
+    case 'level':
+      return levels[formula.of] ?? 0;
+    case 'ratio': {
+      const whole = amounts[formula.to] ?? 0;
+      return whole === 0 ? 0 : (amounts[formula.of] ?? 0) / whole;
+    }
+    case 'percentile':
+      return percentile(bins, formula.percent);
+  }
+}
+
+/** Rounds to six decimals, to remove the rounding errors of binary fractions. */
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+const valuesOf = (fields: readonly Field[], cell: Cell | undefined, intervals: number): Record<string, number> =>
+  Object.fromEntries(fields.map(({ name, formula }) => [name, rounded(valueIn(formula, cell, intervals))]));
+
+/** A level keeps its value until the next measurement. */
+function holdLevels(cells: readonly Cell[], rows: number): (Cell | undefined)[] {
+  const held = new Array<Cell | undefined>(rows);
+  let last: Cell | undefined = cells.find(({ row }) => row < 0);
+  const byRow = new Map(cells.map((cell) => [cell.row, cell]));
+  for (let row = 0; row < rows; row += 1) {
+    const cell = byRow.get(row);
+    if (cell !== undefined) last = { ...cell, levels: { ...last?.levels, ...cell.levels } };
+    held[row] = cell === undefined ? last : last;
+  }
+  return held;
+}
+
+/**
+ * @param system from systemKey.ts
+ * @throws {AppError} VALIDATION_ERROR if there would be too many rows
+ */
+export async function makeReport(
+  system: string,
+  query: ReportQuery,
+  store: ReportStore,
+  now: Millis,
+): Promise<ReportResult> {
+  const range = fitRange(query, store, now);
+  const { start, end, interval } = range;
+  const { fields } = catalogue[query.report];
+  const { channel, by, report } = query;
+  // A range may end in ten thousand years; nothing is counted that far ahead.
+  const known = Math.max(
+    start + REPORT_INTERVAL_MS,
+    Math.min(end, ceil(now + MAX_AHEAD, REPORT_INTERVAL_MS)),
+  ) as Millis;
+  const storeQuery: StoreQuery = {
+    ...{ system, report, start, end: known, interval },
+    ...(channel === undefined ? {} : { channel }),
+  };
+  const [cells, whole] = await Promise.all([
+    store.read(by === undefined ? storeQuery : { ...storeQuery, by }, MAX_ROWS),
+    store.read({ ...storeQuery, interval: end - start }, 2),
+  ]);
+  const count = Math.ceil((end - start) / interval);
+  const begun = (from: number, to: number) => Math.max(0, Math.ceil((Math.min(to, now) - from) / REPORT_INTERVAL_MS));
+  const rowAt = (row: number) => {
+    const from = start + row * interval;
+    return { time: new Date(from).toISOString(), intervals: begun(from, Math.min(from + interval, end)) };
+  };
+  const isLevel = fields.some(({ formula }) => formula.kind === 'level');
+  const total = isLevel ? holdLevels(whole, 1)[0] : whole[0];
+  return {
+    ...range,
+    fields,
+    rows: by === undefined ? plainRows() : keyedRows(),
+    totals: valuesOf(fields, total, begun(start, end)),
+  };
+
+  function plainRows(): ReportRow[] {
+    const byRow = isLevel ? holdLevels(cells, count) : new Array<Cell | undefined>(count);
+    if (!isLevel) for (const cell of cells) byRow[cell.row] = cell;
+    return Array.from({ length: count }, (_, row) => {
+      const { time, intervals } = rowAt(row);
+      return { time, ...valuesOf(fields, byRow[row], intervals) };
+    });
+  }
+
+  /** Every key has a row for every interval. */
+  function keyedRows(): ReportRow[] {
+    const found = new Map(cells.map((cell) => [`${cell.row} ${cell.key}`, cell]));
+    const keys = [...new Set(cells.map(({ key }) => key))].sort();
+    const rows = count * Math.max(1, keys.length);
+    if (rows > MAX_ROWS || cells.length > MAX_ROWS) throw tooManyKeys(keys.length, count, by!);
+    return Array.from({ length: count }, (_, row) => {
+      const { time, intervals } = rowAt(row);
+      return keys.map((key) => ({ time, key, ...valuesOf(fields, found.get(`${row} ${key}`), intervals) }));
+    }).flat();
+  }
+}
+
+function tooManyKeys(keys: number, rows: number, by: Dimension): AppError {
+  const most = Math.max(1, Math.floor(MAX_ROWS / keys));
+  return new AppError(
+    'VALIDATION_ERROR',
+    `A report must have at most ${MAX_ROWS} rows; got ${rows} for each of at least ${keys} values of ${by}. Use a longer interval or a shorter range, with at most ${most} rows per value.`,
+  );
+}

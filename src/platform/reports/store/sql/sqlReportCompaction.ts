@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rolls counts up into longer intervals and removes old short ones, in small batches. Each batch inserts the next
+// number, so of two processes that roll up at once, one stores nothing. Reading and adding counts is in sqlReports.ts.
+import { catalogue, peaked, type ReportName } from '../../rules/catalogue.ts';
+import { steps } from '../../rules/query/tileRange.ts';
+import {
+  addRollup,
+  emptyRollup,
+  type MutableRollup,
+  raisePeaks,
+  readRollup,
+  writeRollup,
+} from '../../rules/rollup.ts';
+import { inChunks } from '../../../../adapters/inChunks.ts';
+import type { Sql } from '../../../../adapters/sql/sql.ts';
+import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
+import { GRACE, type Retention } from './sqlReports.ts';
+
+const ROWS_PER_BATCH = 1000;
+const ROWS_PER_STATEMENT = 200;
+/** Batches per call; the next call continues. */
+const MAX_BATCHES = 50;
+/** An interval is rolled up this long after its end. Later counts are rolled up separately. */
+const SETTLE_MS = 120_000;
+/** Used numbers are kept, so that a process that was suspended cannot insert its number again. */
+const NUMBERS_KEPT = 10_000;
+const BATCH_IDS_KEPT_MS = 14 * 24 * 3_600_000;
+
+const reportsWithPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => peaked(report).length > 0);
+
+type RolledUp = { series: number; at: number; key: string; sum: MutableRollup };
+
+export type ReportCompactor = {
+  /** @returns how many rows were rolled up and removed */
+  compact(now: number): Promise<{ rolledUp: number; removed: number }>;
+};
+
+export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompactor {
+  const { db } = store;
+
+  /** The peak of a 10 s interval includes all of its rows, also those that were rolled up before. */
+  async function addPeaks(groups: readonly RolledUp[], length: number): Promise<void> {
+    const series = [...new Set(groups.map((one) => one.series))];
+    const found = await db
+      .selectFrom('report_series')
+      .select(['id', 'report'])
+      .where('id', 'in', series)
+      .where('report', 'in', reportsWithPeaks)
+      .execute();
+    for (const { id, report } of found) {
+      for (const group of groups.filter((one) => one.series === id)) {
+        const parts = await db
+          .selectFrom('report_rollups')
+          .select(['at', 'body'])
+          .where('series', '=', id)
+          .where('step', '=', steps[0])
+          .where('at', '>=', group.at)
+          .where('at', '<', group.at + length)
+          .where('key', '=', group.key)
+          .execute();
+        const intervals = new Map<number, MutableRollup>();
+        for (const { at, body } of parts) {
+          const sum = intervals.get(at) ?? emptyRollup();
+          addRollup(sum, readRollup(body));
+          intervals.set(at, sum);
+        }
+        for (const { amounts } of intervals.values()) raisePeaks(group.sum, report as ReportName, amounts);
+      }
+    }
+  }
+
+  /** @returns how many rows of this level were rolled up; 0 if there are none or another process was faster */
+  async function rollUp(level: number, before: number): Promise<number> {
+    const [step, next] = [steps[level]!, steps[level + 1]!];
+    const last = await db
+      .selectFrom('report_carries')
+      .select(({ fn }) => fn.max('number').as('number'))
+      .executeTakeFirst();
+    const number = Number(last?.number ?? 0) + 1;
+    const rows = await db
+      .selectFrom('report_rollups')
+      .select(['seq', 'series', 'at', 'key', 'body'])
+      .where('step', '=', step)
+      .where('carried', '=', 0)
+      .where('at', '<', before)
+      .orderBy('at')
+      .orderBy('seq')
+      .limit(ROWS_PER_BATCH)
+      .execute();
+    if (rows.length === 0) return 0;
+    const groups = new Map<string, RolledUp>();
+    for (const { series, at, key, body } of rows) {
+      const start = at - (at % next);
+      const name = `${series} ${start} ${key}`;
+      const group = groups.get(name) ?? { series, at: start, key, sum: emptyRollup() };
+      addRollup(group.sum, readRollup(body));
+      groups.set(name, group);
+    }
+    if (level === 0) await addPeaks([...groups.values()], next);
+    const isLast = level + 1 === steps.length - 1;
+    const longer = [...groups.values()].map(({ series, at, key, sum }) => ({
+      ...{ series, step: next, at, key },
+      carried: isLast ? 1 : 0,
+      body: writeRollup(sum),
+    }));
+    const seqs = rows.map(({ seq }) => seq);
+    try {
+      await store.atomically([
+        db.insertInto('report_carries').values({ number }),
+        db.deleteFrom('report_carries').where('number', '<', number - NUMBERS_KEPT),
+        ...inChunks(longer, ROWS_PER_STATEMENT).map((values) => db.insertInto('report_rollups').values(values)),
+        ...inChunks(seqs, ROWS_PER_STATEMENT).map((some) =>
+          db.updateTable('report_rollups').set({ carried: 1 }).where('seq', 'in', some),
+        ),
+      ]);
+    } catch (error) {
+      if (isUniqueViolation(error)) return 0;
+      throw error;
+    }
+    return rows.length;
+  }
+
+  const removeOld = (level: number, before: number) =>
+    db
+      .deleteFrom('report_rollups')
+      .where('seq', 'in', (query) =>
+        query
+          .selectFrom('report_rollups')
+          .select('seq')
+          .where('step', '=', steps[level]!)
+          .where('carried', '=', 1)
+          .where('at', '<', before)
+          .limit(ROWS_PER_BATCH),
+      )
+      .executeTakeFirst();
+
+  return {
+    async compact(now) {
+      let [rolledUp, removed] = [0, 0];
+      for (let level = 0; level < steps.length - 1; level += 1) {
+        const next = steps[level + 1]!;
+        const settled = now - SETTLE_MS;
+        for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+          const count = await rollUp(level, settled - (settled % next));
+          rolledUp += count;
+          if (count < ROWS_PER_BATCH) break;
+        }
+      }
+      for (let level = 0; level < steps.length; level += 1) {
+        for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+          const { numDeletedRows } = await removeOld(level, now - keep[level]! - 2 * GRACE);
+          removed += Number(numDeletedRows);
+          if (Number(numDeletedRows) < ROWS_PER_BATCH) break;
+        }
+      }
+      await db
+        .deleteFrom('report_batches')
+        .where('at', '<', now - BATCH_IDS_KEPT_MS)
+        .execute();
+      return { rolledUp, removed };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers the series of reports: one system's report, grouped by one dimension or none, for one channel or for all.
+import type { Dimension, ReportName } from '../../rules/catalogue.ts';
+import type { Sql } from '../../../../adapters/sql/sql.ts';
+
+export type Series = {
+  readonly system: string;
+  readonly report: ReportName;
+  /** Empty: not grouped. */
+  readonly dimension: Exclude<Dimension, 'channel'> | '';
+  /** Empty: the total of all channels. */
+  readonly channel: string;
+};
+
+const nameOf = ({ system, report, dimension, channel }: Series): string =>
+  [system, report, dimension, channel].join('\n');
+
+const MAX_CACHED = 50_000;
+
+export type SeriesNumbers = {
+  /** Numbers the series that have no number. @returns a function that looks a number up */
+  ensure(series: readonly Series[]): Promise<(series: Series) => number>;
+  find(series: Series): Promise<number | undefined>;
+  /** The ungrouped series of every channel. */
+  channels(system: string, report: ReportName): Promise<{ id: number; channel: string }[]>;
+};
+
+export function sqlReportSeries({ db, atomically }: Sql): SeriesNumbers {
+  const known = new Map<string, number>();
+
+  async function find(series: Series): Promise<number | undefined> {
+    const name = nameOf(series);
+    const number = known.get(name);
+    if (number !== undefined) return number;
+    const { system, report, dimension, channel } = series;
+    const row = await db
+      .selectFrom('report_series')
+      .select('id')
+      .where('system', '=', system)
+      .where('report', '=', report)
+      .where('dimension', '=', dimension)
+      .where('channel', '=', channel)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    if (known.size >= MAX_CACHED) known.clear();
+    known.set(name, row.id);
+    return row.id;
+  }
+
+  return {
+    find,
+    async ensure(series) {
+      const missing: Series[] = [];
+      const numbers = new Map<string, number>();
+      const look = async (one: Series, isLast: boolean) => {
+        const number = await find(one);
+        if (number !== undefined) numbers.set(nameOf(one), number);
+        else if (isLast) throw new Error(`Series ${JSON.stringify(one)} was not stored.`);
+        else missing.push(one);
+      };
+      for (const one of series) await look(one, false);
+      if (missing.length > 0) {
+        const add = (one: Series) =>
+          db
+            .insertInto('report_series')
+            .values({ ...one })
+            .onConflict((conflict) => conflict.doNothing());
+        await atomically(missing.map(add));
+        for (const one of missing) await look(one, true);
+      }
+      return (one) => numbers.get(nameOf(one))!;
+    },
+    channels: (system, report) =>
+      db
+        .selectFrom('report_series')
+        .select(['id', 'channel'])
+        .where('system', '=', system)
+        .where('report', '=', report)
+        .where('dimension', '=', '')
+        .where('channel', '<>', '')
+        .orderBy('channel')
+        .execute(),
+  };
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cloud systems of the channels on air. They are read from the stores periodically, so that lookups never wait.
+import type { Channel } from '../../../channels/channel.ts';
+import type { ChannelStore } from '../../../channels/ports.ts';
+import type { SystemStore } from '../../access/rules/ports.ts';
+import type { System } from '../rules/system.ts';
+import { type CloudTarget, readCloudTarget } from './cloudTarget.ts';
+import type { BlobContainer, OpenContainer } from './ports.ts';
+
+export type CloudSystem = {
+  /** Absent for the container of the installation, which all channels without a system of their own use. */
+  readonly system?: Pick<System, 'id' | 'tenant'>;
+  /** `location` identifies the container; `container` is its name, for the log. */
+  readonly target: Pick<CloudTarget, 'location' | 'container'>;
+  readonly container: BlobContainer;
+};
+
+export type CloudSystems = {
+  /**
+   * The system of a channel on air, or else the container of the installation.
+   * @returns undefined if there is neither, or if the settings of the system are invalid
+   */
+  of(channel: Pick<Channel, 'tenant' | 'systemId'>): CloudSystem | undefined;
+  /** The systems of all channels on air, and the container of the installation. */
+  all(): readonly CloudSystem[];
+  refresh(): Promise<void>;
+};
+
+type Deps = {
+  readonly channels: Pick<ChannelStore, 'enabled'>;
+  readonly systems: Pick<SystemStore, 'find'>;
+  readonly open: OpenContainer;
+  /** MEDIA_URL, if players are redirected there. */
+  readonly installation?: CloudSystem | undefined;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+};
+
+const keyOf = (tenant: string, systemId: string): string => `${tenant} ${systemId}`;
+
+type OwnSystem = CloudSystem & { readonly target: CloudTarget };
+
+export function createCloudSystems({ channels, systems, open, installation, warn }: Deps): CloudSystems {
+  let known = new Map<string, OwnSystem>();
+
+  async function read(system: System, before: OwnSystem | undefined): Promise<OwnSystem | undefined> {
+    const reading = readCloudTarget(system.settings);
+    if (!reading.ok) return undefined;
+    const { target } = reading;
+    const isSame = before?.target.location === target.location && before.target.key === target.key;
+    return { system, target, container: isSame ? before.container : await open(target) };
+  }
+
+  /** Returns the previous value if the system cannot be read. */
+  async function find(tenant: string, systemId: string): Promise<OwnSystem | undefined> {
+    const before = known.get(keyOf(tenant, systemId));
+    try {
+      const system = await systems.find(tenant, systemId);
+      return system?.type === 'cloud-media-services' ? await read(system, before) : undefined;
+    } catch (error) {
+      warn('a system could not be read', { systemId, error });
+      return before;
+    }
+  }
+
+  return {
+    of: ({ tenant, systemId }) => (systemId && known.get(keyOf(tenant, systemId))) || installation,
+    all: () => [...known.values(), ...(installation ? [installation] : [])],
+    async refresh() {
+      const next = new Map<string, OwnSystem>();
+      const seen = new Set<string>();
+      for (const { tenant, systemId } of await channels.enabled()) {
+        const key = systemId === undefined ? undefined : keyOf(tenant, systemId);
+        if (key === undefined || seen.has(key)) continue;
+        seen.add(key);
+        const found = await find(tenant, systemId!);
+        if (found !== undefined) next.set(key, found);
+      }
+      known = next;
+    },
+  };
+}

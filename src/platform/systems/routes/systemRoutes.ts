@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Systems and the names of their reports. Responses contain credentials, so they must not be cached.
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { AppError, type FieldError, fieldError } from '../../../errors.ts';
+import { newRecordId, reportNames, type System, type SystemType, settingNames } from '../rules/system.ts';
+import { readOnlyFields } from '../../../http/contract/commonContract.ts';
+import { forceQuery } from '../../deleted/contract/deletedContract.ts';
+import { isSystemId, type SystemBody, systemBody, systemResponse } from '../../access/contract/tenantContract.ts';
+import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
+import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
+import { discardRecord, isForced, restoreHeader } from '../../deleted/routes/discardRecord.ts';
+import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import { type Owned, showRecord } from '../../../http/admin/routes/record.ts';
+import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
+
+/** The names of settings depend on the type. */
+function settingFaults(fields: unknown): FieldError[] {
+  const { type, settings } = (fields ?? {}) as { type?: unknown; settings?: object };
+  const isType = typeof type === 'string' && Object.hasOwn(settingNames, type);
+  const known: readonly string[] | undefined = isType ? settingNames[type as SystemType] : undefined;
+  if (!known || typeof settings !== 'object' || settings === null) return [];
+  return Object.keys(settings)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const path = `/settings/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const message = `is not a setting of type "${type}"; must be one of ${known.join(', ')}`;
+      return fieldError('additionalProperties', path, message, { additionalProperty: name });
+    });
+}
+
+const show = (system: StoredSystem & { version: number }) => ({ _id: system._id, ...showRecord(system) });
+
+/** Settings can be credentials. */
+const SECRETS = ['settings'];
+
+type StoredSystem = System & Owned;
+
+export function systemRoutes(deps: AdminDeps): KeyedRoute[] {
+  const { systems, systemState, now } = deps;
+  const ssaiIds = async (tenant: string) =>
+    (await systems.list(tenant)).filter(({ type }) => type === 'ssai').map(({ id }) => id);
+  /** The last system of type ssai is deleted only with `force`: reports are read through one. */
+  async function discard(system: StoredSystem & { version: number }, request: AdminRequest) {
+    const isUnconditional = isForced(request) || system.type !== 'ssai';
+    const last = isUnconditional ? {} : { unlessLastOf: await ssaiIds(system.tenant) };
+    const headers = await discardRecord(deps, 'system', system, request, last);
+    if (headers !== undefined || isUnconditional) return headers;
+    const [only, ...others] = await ssaiIds(system.tenant);
+    if (only !== system.id || others.length > 0) return undefined;
+    throw new AppError(
+      'CONFLICT',
+      `System "${system.id}" is the last one of type ssai. Add ?force=true to delete it all the same.`,
+    );
+  }
+  const withState = async (system: StoredSystem & { version: number }) => ({
+    ...show(system),
+    ...(await systemState(system)),
+  });
+  const kind: Kind<StoredSystem, SystemBody> = {
+    noun: 'system',
+    path: '/api/v2/systems',
+    body: systemBody,
+    response: systemResponse,
+    ignored: [...readOnlyFields, 'state', 'stateReason'],
+    store: systems,
+    discard,
+    discarding: { query: forceQuery, headers: restoreHeader, errors: [409] },
+    now,
+    newId: randomUUID,
+    isId: isSystemId,
+    faults: async (fields) => settingFaults(fields),
+    make: ({ id: _, ...fields }, previous) => ({
+      ...fields,
+      _id: previous?._id ?? newRecordId(),
+      settings: fields.settings ?? {},
+    }),
+    show: withState,
+    changed: () => {},
+    example: {
+      id: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11',
+      body: { name: 'Search backend', type: 'ssai', settings: { searchDomain: 'https://search.example.com' } },
+      patch: { settings: { searchIndex: 'midroll-events' } },
+    },
+  };
+  const { find, ...routes } = crudRoutes(kind);
+
+  const list: KeyedRoute = {
+    tag: 'systems',
+    method: 'GET',
+    path: kind.path,
+    operationId: 'listSystems',
+    summary: 'List systems',
+    response: { status: 200, description: 'All systems of the tenant.', schema: Type.Array(systemResponse) },
+    errors: [],
+    example: {},
+    handle: async ({ caller }) => ({
+      status: 200,
+      json: await Promise.all((await systems.list(caller.tenant)).map(withState)),
+    }),
+  };
+
+  const reports: KeyedRoute = {
+    tag: 'reports',
+    method: 'GET',
+    path: `${kind.path}/:id/reports`,
+    operationId: 'listReports',
+    summary: 'List the reports of a system',
+    response: { status: 200, description: 'Names of reports.', schema: Type.Array(Type.String()) },
+    errors: [404],
+    example: { params: { id: kind.example.id } },
+    handle: async (request) => ({ status: 200, json: reportNames[(await find(request)).type] }),
+  };
+
+  const { create, read, ...others } = routes;
+  return [withoutSecrets(list, SECRETS), create, withoutSecrets(read, SECRETS), ...Object.values(others), reports];
+}

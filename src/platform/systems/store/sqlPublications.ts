@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores which creatives are published to which cloud containers, and the state of the containers. Publishing is left
+// to src/platform/systems/cloud.
+import type { Selectable } from 'kysely';
+import type {
+  ContainerState,
+  Publication,
+  PublicationRow,
+  PublicationState,
+  PublicationStore,
+} from '../cloud/ports.ts';
+import { millis } from '../../../time/units.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { PublicationTable } from '../../../adapters/sql/sqlSchema.ts';
+
+/** The last use of a publication is recorded at most this often. */
+const USE_INTERVAL_MS = 3_600_000;
+
+const readRow = (row: Selectable<PublicationTable>): PublicationRow => ({
+  location: row.location,
+  edition: row.edition,
+  frames: Number(row.frames),
+  state: row.state as PublicationState,
+  objects: Number(row.objects),
+  bytes: Number(row.bytes),
+  tries: Number(row.tries),
+  dueAt: millis(Number(row.due_at)),
+  usedAt: millis(Number(row.used_at)),
+  changedAt: millis(Number(row.changed_at)),
+});
+
+const columnsOf = (change: Partial<Omit<PublicationRow, keyof Publication>>): Partial<PublicationTable> => {
+  const { dueAt, usedAt, changedAt, ...rest } = change;
+  return {
+    ...rest,
+    ...(dueAt === undefined ? {} : { due_at: dueAt }),
+    ...(usedAt === undefined ? {} : { used_at: usedAt }),
+    ...(changedAt === undefined ? {} : { changed_at: changedAt }),
+  };
+};
+
+export function sqlPublications({ db }: Sql): PublicationStore {
+  const rows = () => db.selectFrom('publications').selectAll();
+  const where = ({ location, edition, frames }: Publication) =>
+    ({ location, edition, frames }) satisfies Partial<PublicationTable>;
+
+  return {
+    want: async (publication, now) => {
+      const fresh = { objects: 0, bytes: 0, tries: 0, due_at: now, used_at: now, changed_at: now };
+      await db
+        .insertInto('publications')
+        .values({ ...where(publication), state: 'wanted', ...fresh })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['location', 'edition', 'frames'])
+            .doUpdateSet({ used_at: now })
+            .where('publications.used_at', '<', now - USE_INTERVAL_MS),
+        )
+        .execute();
+    },
+    due: async (locations, now, limit) => {
+      if (locations.length === 0) return [];
+      const found = await rows()
+        .where('state', 'in', ['wanted', 'going'])
+        .where('due_at', '<=', now)
+        .where('location', 'in', [...locations])
+        .orderBy('due_at')
+        .limit(limit)
+        .execute();
+      return found.map(readRow);
+    },
+    claim: async (row, until) => {
+      const result = await db
+        .updateTable('publications')
+        .set({ due_at: until, tries: row.tries + 1 })
+        .where((is) => is.and(where(row)))
+        .where('due_at', '=', row.dueAt)
+        .where('state', '=', row.state)
+        .executeTakeFirst();
+      return result.numUpdatedRows === 1n;
+    },
+    settle: async (row, change) => {
+      await db
+        .updateTable('publications')
+        .set(columnsOf(change))
+        .where((is) => is.and(where(row)))
+        .execute();
+    },
+    forget: async (publication) => {
+      await db
+        .deleteFrom('publications')
+        .where((is) => is.and(where(publication)))
+        .execute();
+    },
+    tally: async (location) => {
+      const counted = await db
+        .selectFrom('publications')
+        .select(['state', (query) => query.fn.countAll().as('count')])
+        .where('location', '=', location)
+        .groupBy('state')
+        .execute();
+      const of = (state: PublicationState) => Number(counted.find((row) => row.state === state)?.count ?? 0);
+      return { waiting: of('wanted'), published: of('published') };
+    },
+    all: async (location) => (await rows().where('location', '=', location).execute()).map(readRow),
+    changedSince: async (at) => (await rows().where('changed_at', '>=', at).execute()).map(readRow),
+    noteState: async ({ location, reason, checkedAt }) => {
+      const columns = { reason: reason ?? null, checked_at: checkedAt };
+      await db
+        .insertInto('containers')
+        .values({ location, ...columns })
+        .onConflict((conflict) => conflict.column('location').doUpdateSet(columns))
+        .execute();
+    },
+    states: async () => {
+      const found = await db.selectFrom('containers').selectAll().execute();
+      return found.map(
+        ({ location, reason, checked_at }): ContainerState => ({
+          location,
+          ...(reason === null ? {} : { reason }),
+          checkedAt: millis(Number(checked_at)),
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes the tries of ad requests and the replays of breaks. Their ad server is apart from that of viewers, so a tag that fails
+// when it is tried is not suspended for them, and one that is suspended for them can be tried.
+import { createHttpAdServer } from '../../adapters/http/httpAdServer.ts';
+import type { AdResponseReader } from '../../ads/request/ports.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { checkListed } from '../../ingest/condition/listed/checkListed.ts';
+import { createCreativeInspector } from '../../ingest/creatives/inspectCreative.ts';
+import { type AdTries, createAdTries } from './rules/adTries.ts';
+import { findStoredBreak, type PastBreaks } from './rules/storedBreak.ts';
+import type { ServedLadder } from './rules/tryAdRequest.ts';
+import type { FrozenStore, SessionStore } from '../../sessions/ports.ts';
+import type { Creatives } from '../../composition/composeCreatives.ts';
+import type { OnAirServices } from '../../composition/composeOnAir.ts';
+import type { Services } from '../../composition/openServices.ts';
+
+type Format = 'hls' | 'dash';
+
+const BOTH: readonly Format[] = ['hls', 'dash'];
+/** Requests to one host at once. */
+const PER_HOST = 8;
+/** How long a try waits for the import of a VoD channel's content. */
+const TITLE_BUDGET_MS = 2_000;
+
+/** The ladders of a channel and the formats that they are for: those that viewers who open it now play. */
+function servedLadders({ cache, titles }: Pick<OnAirServices, 'cache' | 'titles'>) {
+  async function ofTitle(channel: Channel): Promise<readonly ServedLadder[]> {
+    const found = channel.state === 'enabled' ? await titles.contentsOf(channel, undefined) : undefined;
+    const prepared =
+      found?.state === 'found' ? await titles.prepare(channel, found.contents, TITLE_BUDGET_MS) : undefined;
+    // Of a channel whose content players name, or that is new, the latest that was played; not for a playlist that has changed.
+    const ladder = prepared?.state === 'ready' ? prepared.title.ladder : titles.laddersOf(channel)[0];
+    return ladder === undefined ? [] : [{ formats: BOTH, ladder }];
+  }
+
+  async function all(channel: Channel): Promise<readonly ServedLadder[]> {
+    if (channel.type === 'vod') return ofTitle(channel);
+    const { airing, live } = cache.find(channel) ?? {};
+    if (live === undefined) return airing === undefined ? [] : [{ formats: BOTH, ladder: airing.ladder }];
+    const hasDash = live.media.some(({ serves }) => serves === 'dash');
+    return live.media.map(({ ladder, serves = 'both' }) => ({
+      ladder,
+      formats: serves === 'both' ? (hasDash ? ['hls'] : BOTH) : [serves],
+    }));
+  }
+
+  return async (channel: Channel, format: Format | undefined): Promise<readonly ServedLadder[]> =>
+    (await all(channel)).filter(({ formats }) => format === undefined || formats.includes(format));
+}
+
+export function composeTries(
+  { guard, now, timers }: Services,
+  {
+    creatives,
+    onAir,
+    sessions,
+    frozen,
+    reader,
+    past,
+  }: {
+    readonly creatives: Creatives;
+    readonly onAir: OnAirServices;
+    readonly sessions: SessionStore;
+    readonly frozen: FrozenStore;
+    readonly reader: AdResponseReader;
+    readonly past: PastBreaks;
+  },
+): AdTries {
+  const { jobs, files, library } = creatives;
+  return createAdTries({
+    adServer: createHttpAdServer(guard, { timers, perHost: PER_HOST, queue: 64, failures: Number.POSITIVE_INFINITY }),
+    reader,
+    inspect: createCreativeInspector({ jobs, mediaStore: files }),
+    queue: library.prepare,
+    checked: (inspected) => checkListed(inspected, onAir.origin),
+    clock: { now, timers },
+    laddersOf: servedLadders(onAir),
+    findBreak: findStoredBreak({ ...sessions, findFrozen: frozen.findFrozen }, past),
+  });
+}
