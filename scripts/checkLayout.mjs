@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits that the other parts of the check do not cover: files per folder, lines per file, and wording that CONTRIBUTING
 // rules out (section "Style of English").
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const MOST_FILES = 30;
@@ -37,7 +38,32 @@ function checkText(path) {
   }
 }
 
+const ARROWS_PAGE = 'docs/decisions/001-modules.md';
+
+/** The table of decision 1 shows the arrows that are enforced. */
+function checkArrows() {
+  const { pureModules, shellModules, platform } = createRequire(import.meta.url)('./architecture.cjs');
+  const rowsOf = (table) =>
+    Object.entries(table).map(([name, others]) => `| \`${name}\` | ${others.map((one) => `\`${one}\``).join(', ')} |`);
+  const table = (title, rows) => [`| ${title} | may import |`, '|---|---|', ...rows, ''];
+  const text = [
+    '',
+    ...table('pure module', rowsOf(pureModules)),
+    ...table('use case', rowsOf(shellModules)),
+    ...table('feature of the platform', rowsOf(platform)),
+  ].join('\n');
+  const page = readFileSync(ARROWS_PAGE, 'utf8');
+  const written = page.replace(/(<!-- arrows -->\n)[\s\S]*(<!-- \/arrows -->)/, `$1${text}$2`);
+  if (written === page) return;
+  if (process.argv.includes('--fix')) writeFileSync(ARROWS_PAGE, written);
+  else
+    faults.push(
+      `${ARROWS_PAGE} shows other arrows than scripts/architecture.cjs: run node scripts/checkLayout.mjs --fix.`,
+    );
+}
+
 const faults = [];
+checkArrows();
 for (const path of [...roots.flatMap(filesBelow), 'README.md', 'CONTRIBUTING.md', 'GLOSSARY.md'].filter(isProse)) {
   if (path !== 'CONTRIBUTING.md') checkText(path);
 }

@@ -2,12 +2,12 @@
 // The pure modules depend on their arguments only: no clock, no random numbers, no I/O, nothing asynchronous.
 // .dependency-cruiser.cjs rejects imports of node:*; this script rejects the globals and `async`.
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const modules =
-  'time cache xml mp4 mpegts timeline subtitles hls dash scte35 markers vast mrss channels ads live sessions'.split(
-    ' ',
-  );
+const { pureModules } = createRequire(import.meta.url)('./architecture.cjs');
+
+const modules = Object.keys(pureModules);
 const impure =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bfetch\(|\basync\b|\bawait\b|\bperformance\b|\bprocess\.|\bsetTimeout\b/;
 

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The API reference, from the schemas that validate requests: the body of the page that Midroll serves at /docs.
-import { adminRoutes } from '../src/http/admin/adminServer.ts';
+// The API reference, from the document that Midroll serves: the body of the page at /docs.
+import { execFileSync } from 'node:child_process';
 import { docsContent } from '../src/http/admin/documentation/docsPage.ts';
-import { liveRoutes } from '../src/http/admin/documentation/live/liveRoutes.ts';
-import { openApi } from '../src/http/admin/documentation/openApi.ts';
-import type { AdminDeps } from '../src/http/admin/routes/ports.ts';
 
 export type ApiReference = { readonly html: string };
 declare const data: ApiReference;
 
 export { data };
 
-/** Routes are documented without being called. */
-const uncalled: AdminDeps = new Proxy({} as AdminDeps, { get: () => () => uncalled });
-
 function load(): ApiReference {
-  return { html: docsContent(openApi(adminRoutes(uncalled), liveRoutes)) };
+  const program = ['--import', 'tsx', 'scripts/printOpenApi.ts'];
+  const document = execFileSync(process.execPath, program, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  return { html: docsContent(JSON.parse(document)) };
 }
 
-export default { watch: ['../src/http/**/*.ts'], load };
+export default { watch: ['../src/http/**/*.ts', '../src/platform/**/*.ts'], load };

@@ -1,47 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composition root: connects adapters to ports and starts the periodic tasks.
+// The composition root: composes the streaming core and the features of the platform, and folds over their parts.
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { readConsoleFiles } from './adapters/consoleFiles.ts';
-import { createHttpAdServer } from './adapters/http/httpAdServer.ts';
-import { probeFolder } from './adapters/media/probeFolder.ts';
-import { sqlPlaylists } from './adapters/sql/channels/sqlPlaylists.ts';
-import { sqlTenants } from './platform/access/store/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
-import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
-import { composeAlerts } from './platform/alerts/composeAlerts.ts';
-import { composeCloud } from './platform/systems/composeCloud.ts';
-import { composeCreatives } from './composition/composeCreatives.ts';
-import { composeDecisions } from './composition/composeDecisions.ts';
-import { composeHistory } from './platform/history/composeHistory.ts';
+import { composeCore, type Duties, type Phase } from './composition/composeCore.ts';
 import { composeNotices } from './composition/composeNotices.ts';
-import { composeOnAir } from './composition/composeOnAir.ts';
-import { composeServers } from './composition/composeServers.ts';
-import { composeTracking } from './composition/composeTracking.ts';
-import { composeVod } from './composition/composeVod.ts';
-import { drain } from './composition/ending/draining.ts';
-import { finalSteps } from './composition/ending/finalSteps.ts';
+import { corePart } from './composition/corePart.ts';
+import { closeAfterResponses, drain } from './composition/ending/draining.ts';
+import { finalStages } from './composition/ending/finalStages.ts';
 import { finishAll } from './composition/ending/finish.ts';
-import { listen } from './composition/listening.ts';
-import { createLowDisk } from './composition/lowDisk.ts';
-import { observeServing } from './composition/metrics/observeServing.ts';
-import { openServices, type Runtime, sharesStore } from './composition/openServices.ts';
-import { openSessionStores } from './composition/openSessionStores.ts';
-import { type PeriodicTask, startPeriodicTask } from './composition/periodicTask.ts';
-import { createReadiness } from './composition/readiness.ts';
-import { startAdminTasks } from './composition/tasks/adminTasks.ts';
-import { startLiveTasks } from './composition/tasks/liveTasks.ts';
-import { tracedAdServer } from './composition/tracing/tracedAdServer.ts';
-import { checkClock } from './composition/warnings/clockCheck.ts';
+import { addressOf, closeServer, listen } from './composition/listening.ts';
+import { openServices, type Runtime } from './composition/openServices.ts';
+import { type Part, startTasks } from './composition/part.ts';
+import type { PeriodicTask } from './composition/periodicTask.ts';
+import { prepareShrinking } from './composition/shrinking.ts';
 import type { ProcessStatus } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
-import { checkListed } from './ingest/condition/listed/checkListed.ts';
-import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
-import { frozenWithMedia, sessionsWithMedia } from './playback/viewers/sessionsWithMedia.ts';
-import { createSharedDecisions } from './playback/viewers/sharedDecisions.ts';
-import { createViewers, type Viewers } from './playback/viewers/viewers.ts';
-import { viewerCounter } from './sessions/viewerCounter.ts';
-import { bootstrap } from './platform/access/rules/bootstrap.ts';
+import { createAdminServer } from './http/admin/adminServer.ts';
+import { limitConnections } from './http/limitConnections.ts';
+import { composeAccess } from './platform/access/composeAccess.ts';
+import { composeAlerts } from './platform/alerts/composeAlerts.ts';
+import { composeAudit } from './platform/audit/composeAudit.ts';
+import { composeDeleted } from './platform/deleted/composeDeleted.ts';
+import { composeHistory } from './platform/history/composeHistory.ts';
+import { composeReports } from './platform/reports/composeReports.ts';
+import { composeCloud } from './platform/systems/composeCloud.ts';
+import { composeSystems } from './platform/systems/composeSystems.ts';
+import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
+import { composeTries } from './platform/tries/composeTries.ts';
 
 export type Midroll = {
   readonly adminUrl: string;
@@ -56,185 +43,142 @@ export type Midroll = {
   close(): Promise<void>;
 };
 
-/** What this process serves: both ports, or, with WORKERS, one process the administrative port and the others the live port. */
-export type Duties = {
-  readonly admin: boolean;
-  readonly live: boolean;
+export type ProcessDuties = Duties & {
   /** The live port of the other processes, once it is known. */
   readonly livePort?: () => number | undefined;
   /** With WORKERS: the metrics of this process and of the others, as text. */
   readonly readMetrics?: (own: Registry) => Promise<string>;
 };
 
-const MAX_CACHED_VIEWERS = 200_000;
 /** Relative to this file and to the bundle in dist/. */
 const CONSOLE = join(import.meta.dirname, '../console/dist');
 
 /** @param runtime default: the system clock, and the log to standard output */
 export async function startMidroll(
   config: Config,
-  duties: Duties = { admin: true, live: true },
+  duties: ProcessDuties = { admin: true, live: true },
   runtime: Runtime = { clock: createSystemClock(), hasThreads: true },
 ): Promise<Midroll> {
   const services = await openServices(config, runtime);
-  const { log, metrics, warn, now, timers, sql, systems, guard, reports } = services;
-  const playlists = sqlPlaylists(sql);
-  const { stores, health, apart } = await openSessionStores(services);
-  // With WORKERS, creatives are conditioned in the administrative process, so that viewers do not wait for it.
-  const makes = config.ROLE === 'all' && duties.admin;
-  const creatives = await composeCreatives({ ...services, listeners: reports.onCreative }, makes, true);
-  const { files, library } = creatives;
-  const shared = createSharedDecisions({
-    ...{ store: sessionsWithMedia(monitoredSessions(stores.sessions, health), files.load), now, timers },
-    ...{ isShared: sharesStore(services), viewers: () => viewers },
+  const { log, metrics, tracer, warn, now } = services;
+  const systems = sqlSystems(services.sql, services.secretBox);
+  let phase: Phase = 'starting';
+  const adminAddress = () => addressOf(admin.server, config, config.ADMIN_PORT);
+  const liveAddress = () => addressOf(core.live, config, duties.livePort?.() ?? config.LIVE_PORT);
+
+  const reports = composeReports(services, systems, duties.admin);
+  const core = await composeCore(services, duties, runtime, {
+    events: reports.events,
+    mediaUrl: (channel, path) => cloud.media.urlOf(channel, path),
+    onDecided: (...decided) => cloud.media.want(...decided),
+    adminAddress,
+    liveAddress,
+    phase: () => phase,
   });
-  const { sessions } = shared;
-  const onAir = composeOnAir(services, playlists, creatives, viewerCounter(sessions, now));
-  const { cache } = onAir;
-  const viewers: Viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, reports.onEnded);
-  const adServer = tracedAdServer(createHttpAdServer(guard, { timers }), services.tracer);
-  const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
-  const cloud = composeCloud({
-    ...{ ...services, mediaStore: files, installation: creatives.media.installation },
-    info: (message, facts) => log.info(facts, message),
-    stored: (holds) => reports.record({ type: 'stored', ...holds }),
+  const { creatives, onAir, proxies, shared, urls } = core;
+  const cloud = composeCloud(services, {
+    systems,
+    mediaStore: creatives.files,
+    installation: creatives.media.installation,
+    stored: (data) => reports.record({ type: 'stored', ...data }),
   });
-  const tracking = composeTracking({
-    ...{ ...services, sessions, metrics },
-    hasStoreApart: apart !== undefined,
-    inThread: runtime.hasThreads ?? false,
-    onBeacon: reports.onBeacon,
+  const audit = composeAudit(services);
+  const access = composeAccess(services, systems, {
+    audit: audit.store,
+    baseUrl: urls.admin,
+    clientOf: proxies.clientOf,
   });
-  const history = composeHistory(services, stores, tracking.deliveries);
-  const ads = {
-    ...{ sessions, adServer, reader },
-    library: checkListed(library, onAir.origin, files.markUsed),
-    onDecided: cloud.media.want,
+  const deleted = composeDeleted(services);
+  const history = composeHistory(services, core.stores, core.tracking.deliveries);
+  const channels = corePart(services, core, reports.events, {
+    past: history.traces,
+    discard: deleted.discard,
+    systems: { has: async (tenant, id) => (await systems.find(tenant, id)) !== undefined, list: systems.list },
+  });
+  // Each feature adds a line. The API document lists their routes in this order.
+  const parts: readonly Part[] = [
+    composeSystems(services, systems, deleted.discard, [cloud.stateOf, reports.storeFor.stateOf]),
+    reports.part(creatives.jobs),
+    channels,
+    composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
+    history.part,
+    access.part,
+    deleted.part(channels.onAir),
+    composeAlerts(services, { onAir, jobs: creatives.jobs, systems, reportStore: reports.storeFor }),
+    audit.part,
+    cloud.part,
+  ];
+  const endStreams = () => {
+    for (const part of parts) part.endStreams?.();
   };
-  const { decider, recordShown, idle, ...decisions } = composeDecisions(services, { ...ads, viewers, health, metrics });
-  const alerts = composeAlerts(services, onAir, creatives.jobs);
-  const { titles, origin } = onAir;
-  const frozen = frozenWithMedia(stores.frozen, files.load);
-  const vod = composeVod(services, { ...ads, ...decisions, frozen, titles, origin, findMedia: onAir.findMedia });
-
-  observeServing(metrics, { onAir, viewers, library, presentations: vod.presentations });
-
-  const disk = createLowDisk(config.DATA_DIR);
-  const clock = checkClock(services);
-  const degraded = () =>
-    [creatives.media.degraded(), disk.reason(), clock.reason()].filter(Boolean).join(' ') || undefined;
-  let phase: 'starting' | 'up' | 'draining' | 'shutting down' = 'starting';
-  const dependenciesFail = createReadiness({
-    checks: [
-      { name: 'the database', run: () => sql.probe().then(() => undefined) },
-      ...(apart === undefined ? [] : [{ name: 'the session store', run: () => apart.probe().then(() => undefined) }]),
-      { name: 'DATA_DIR', run: () => probeFolder(config.DATA_DIR) },
-      // Only processes that condition creatives need ffmpeg.
-      ...(config.ROLE === 'all' ? [{ name: 'ffmpeg', run: creatives.ffmpeg.missing }] : []),
-    ],
-    timers,
-    warn,
-  });
-  const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
-  const { admin, live, adminAddress, liveAddress } = composeServers(services, {
-    ...{ playlists, sessions, stores, viewers, decider, vod, creatives, onAir, alerts, cloud, tracking, history },
-    ...{ adServer, reader, metrics, notReady, degraded, readMetrics: duties.readMetrics },
+  const admin = createAdminServer({
+    ...access.admin,
+    routes: parts.flatMap(({ routes = [] }) => routes),
+    pages: parts.flatMap(({ pages }) => pages ?? []),
+    audit: audit.store,
+    clientOf: proxies.clientOf,
+    baseUrl: urls.admin,
+    liveUrl: urls.liveForAdmin,
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
-    livePort: () => duties.livePort?.(),
+    log,
+    metrics,
+    ...(tracer && { tracer }),
+    ...(duties.readMetrics && { readMetrics: duties.readMetrics }),
+    now,
+    rateLimit: config.ADMIN_RATE_LIMIT,
+    notReady: core.notReady,
+    degraded: core.degraded,
+    endStreams,
   });
+  limitConnections(admin.server, core.limits);
 
   await creatives.start();
   const notices = await composeNotices(services, metrics, runtime.noticePolls);
-  notices.follow({
-    name: 'reading channels on air',
-    topics: ['channels', 'schedules'],
-    read: () => health.track(cache.refresh),
-    isComplete: () => !cache.hasFaults(),
-  });
-  notices.follow({ name: 'reading channel statuses', topics: ['statuses'], read: onAir.refreshStatuses });
-  notices.follow({ name: 'reading the states of creatives', topics: ['creatives'], read: creatives.changed });
-  notices.follow({
-    name: 'reading publications',
-    topics: ['channels', 'systems', 'publications'],
-    read: cloud.media.refresh,
-  });
-  notices.follow(alerts.reading);
+  for (const reading of parts.flatMap((part) => part.notices ?? [])) notices.follow(reading);
   notices.start();
-  await Promise.all([cache.refresh(), onAir.refreshStatuses(), disk.measure(), clock.measure().catch(() => undefined)]);
+  await Promise.all([
+    onAir.cache.refresh(),
+    onAir.refreshStatuses(),
+    cloud.media.refresh().catch((error: unknown) => warn('reading publications failed', { error })),
+    core.disk.measure(),
+    core.clock.measure().catch(() => undefined),
+  ]);
   shared.start();
-  const tasks: PeriodicTask[] = [
-    shared,
-    // Logs failures even if no load balancer polls /ready.
-    startPeriodicTask(
-      timers,
-      'checking dependencies',
-      10_000,
-      () => Promise.all([dependenciesFail(), disk.measure()]).then(() => undefined),
-      warn,
-    ),
-    // Notices reduce the reads, and the health of the store follows from reads. It logs failures itself.
-    startPeriodicTask(timers, 'reading the database', 1000, () => health.track(sql.ping).catch(() => undefined), warn),
-    ...(apart === undefined ? [] : [startPeriodicTask(timers, 'checking the session store', 1000, apart.retry, warn)]),
-    startPeriodicTask(timers, 'comparing the clock', 60_000, clock.measure, warn),
-    startPeriodicTask(timers, 'recording breaks shown as slate', 2000, recordShown, warn),
-    ...reports.start(duties.admin, creatives.jobs),
-    ...(await cloud.start(duties.admin)),
-    ...tracking.start(duties.admin),
-  ];
+  const periodic: PeriodicTask[] = [shared, ...core.tracking.start(duties.admin)];
+  const tasks = parts.flatMap((part) => part.tasks ?? []);
   if (duties.admin) {
-    const parts = { onAir, alerts, history, tracking, jobs: creatives.jobs, sessions, health };
-    tasks.push(...(await startAdminTasks(services, { ...parts, hasStoreApart: apart !== undefined })));
-    await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
+    tasks.push(...(await prepareShrinking(services)));
+    await onAir.planAll();
   }
-  if (duties.live) {
-    tasks.push(...startLiveTasks(services, { onAir, viewers, presentations: vod.presentations }));
-    await listen(live, config);
-  }
+  periodic.push(...startTasks(tasks, duties, services));
+  if (duties.admin) await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
+  if (duties.live) await listen(core.live, config);
   // Last, because the key is shown only once and must not be lost by a failed start.
-  const first = await bootstrap(
-    sqlTenants(sql, systems),
-    {
-      tenant: config.BOOTSTRAP_TENANT,
-      email: config.BOOTSTRAP_EMAIL,
-      ...(config.BOOTSTRAP_API_KEY === undefined ? {} : { apiKey: config.BOOTSTRAP_API_KEY }),
-    },
-    new Date(now()).toISOString(),
-  );
+  const firstKey = await access.createFirstTenant();
   phase = 'up';
   return {
     status: {
       metrics,
-      notReady,
+      notReady: core.notReady,
       onError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
     },
     adminUrl: config.ADMIN_URL ?? adminAddress(),
     liveUrl: config.LIVE_URL ?? liveAddress(),
-    ...(first.key === undefined ? {} : { firstKey: first.key }),
+    ...(firstKey === undefined ? {} : { firstKey }),
     async drain(seconds) {
       phase = 'draining';
-      alerts.routes.streams.end();
+      endStreams();
       if (seconds > 0) log.info({ seconds }, 'draining');
-      await drain([admin.server, live], seconds);
+      await drain([admin.server, core.live], seconds);
     },
     async close() {
       phase = 'shutting down';
-      for (const task of tasks) task.stop();
+      for (const task of periodic) task.stop();
       await notices.stop();
       onAir.stopLive();
-      const parts = {
-        admin,
-        live,
-        presentations: vod.presentations,
-        viewers,
-        onAir,
-        creatives,
-        tracking,
-        alerts,
-        reader,
-        now,
-      };
-      const steps = finalSteps({ ...parts, stores, decisions: { recordShown, idle, ...decisions } });
-      const unfinished = [...(await finishAll(steps, warn)), ...(await services.close())];
+      for (const server of [admin.server, core.live]) closeAfterResponses(server);
+      const closePorts = () => Promise.all([admin.close(), closeServer(core.live)]);
+      const unfinished = [...(await finishAll(finalStages(closePorts, parts), warn)), ...(await services.close())];
       log.info({ unfinished }, 'ended');
     },
   };

@@ -3,9 +3,9 @@
 import ipaddr from 'ipaddr.js';
 import type { Static } from 'typebox';
 import { readRedisUrls } from './adapters/redis/redisUrls.ts';
-import { readMediaUrl } from './platform/systems/cloud/mediaLocation.ts';
-import { environment } from './settings/environment.ts';
+import { readMediaUrl } from './blobs/mediaLocation.ts';
 import { readRoleMap } from './platform/access/rules/identity.ts';
+import { environment } from './settings/environment.ts';
 
 export type Config = Static<typeof environment>;
 

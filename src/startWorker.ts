@@ -4,13 +4,16 @@
 import { probeFolder } from './adapters/media/probeFolder.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
-import { finish } from './composition/ending/finish.ts';
-import { startQueueMetrics } from './composition/metrics/queueMetrics.ts';
+import { finalStages } from './composition/ending/finalStages.ts';
+import { finishAll } from './composition/ending/finish.ts';
+import { measureQueues } from './composition/metrics/queueMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
-import { startPeriodicTask } from './composition/periodicTask.ts';
+import { type Part, startTasks, type Task } from './composition/part.ts';
 import { createReadiness } from './composition/readiness.ts';
 import { openWorkerPort } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
+import { composeReports } from './platform/reports/composeReports.ts';
+import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
 
 export type RunningWorker = {
   /** Of the port for health, readiness and metrics. */
@@ -27,41 +30,49 @@ export async function startWorker(
   runtime: Runtime = { clock: createSystemClock() },
 ): Promise<RunningWorker> {
   const services = await openServices(config, runtime);
-  const { config: settings, reports, sql, metrics, timers, warn, log } = services;
-  const parts = await composeCreatives({ ...services, listeners: reports.onCreative }, true, false);
+  const { config: settings, sql, secretBox, metrics, now, timers, warn, log } = services;
+  const reports = composeReports(services, sqlSystems(sql, secretBox), false);
+  const creatives = await composeCreatives({ ...services, listeners: reports.events.creatives }, true, false);
+  const part = reports.part(creatives.jobs);
   let phase: 'starting' | 'up' | 'draining' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({
     checks: [
       { name: 'the database', run: () => sql.probe().then(() => undefined) },
       { name: 'DATA_DIR', run: () => probeFolder(settings.DATA_DIR) },
-      { name: 'ffmpeg', run: parts.ffmpeg.missing },
+      { name: 'ffmpeg', run: creatives.ffmpeg.missing },
     ],
     ...{ timers, warn },
   });
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const onError = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'request failed');
   const port = await openWorkerPort({ config: settings, metrics, notReady, onError }, warn);
-  await parts.start();
-  const tasks = [
-    ...reports.start(false, parts.jobs),
-    startQueueMetrics({ ...services, jobs: parts.jobs }),
-    // Logs failures even if no supervisor polls /ready.
-    startPeriodicTask(timers, 'checking dependencies', 10_000, async () => void (await dependenciesFail()), warn),
-  ];
+  await creatives.start();
+  const queues: Task = {
+    name: 'measuring the queues',
+    everyMs: 10_000,
+    run: measureQueues({ metrics, jobs: creatives.jobs, now }),
+    isImmediate: true,
+  };
+  // Logs failures even if no supervisor polls /ready.
+  const checks: Task = {
+    name: 'checking dependencies',
+    everyMs: 10_000,
+    run: async () => void (await dependenciesFail()),
+  };
+  const tasks = startTasks([...(part.tasks ?? []), queues, checks], { admin: true, live: false }, services);
   phase = 'up';
   return {
     url: port.url,
     async drain(seconds) {
       phase = 'draining';
       if (seconds > 0) services.log.info({ seconds }, 'draining');
-      await parts.drain(1000 * seconds);
+      await creatives.drain(1000 * seconds);
     },
     async close() {
       phase = 'shutting down';
       for (const task of tasks) task.stop();
-      const returning = { name: 'returning creative jobs', limitMs: 6000, run: parts.stop };
-      const unfinished = await finish([returning], services.warn);
-      await port.close();
+      const own: Part = { finalSteps: { storing: { 'returning creative jobs': creatives.stop } } };
+      const unfinished = await finishAll(finalStages(port.close, [own, part]), warn);
       unfinished.push(...(await services.close()));
       services.log.info({ unfinished }, 'ended');
     },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AuditEntry, AuditedChange } from '../platform/audit/rules/auditEntry.ts';
+
 import type { ApiKeyStore, TenantStore } from '../platform/access/rules/ports.ts';
+import type { AuditEntry, AuditedChange } from '../platform/audit/rules/auditEntry.ts';
 
 export type Option = {
   readonly name: string;

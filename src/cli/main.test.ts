@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../test/naming.ts';
 import { openSql } from '../adapters/sql/sql.ts';
-import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
 import { hashSecret } from '../platform/access/rules/apiKey.ts';
+import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
 import { commands, main } from './main.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-cli-'));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { openSql } from '../adapters/sql/sql.ts';
+
 import { openSecretBox } from '../adapters/sql/secrets/secretKey.ts';
-import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
-import { sqlSystems } from '../platform/systems/store/sqlSystems.ts';
-import { sqlTenants } from '../platform/access/store/sqlTenants.ts';
+import { openSql } from '../adapters/sql/sql.ts';
 import type { Config } from '../config.ts';
+import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
+import { sqlTenants } from '../platform/access/store/sqlTenants.ts';
+import { sqlSystems } from '../platform/systems/store/sqlSystems.ts';
 
 /** Opens the database of the servers, which can keep running. */
 export async function openStores(config: Config) {

@@ -12,9 +12,10 @@ import { createPrefetcher } from '../playback/decide/prefetcher.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
 import { type AdRequestDeps, type AdRequests, createAdRequests } from '../playback/request/adRequests.ts';
 import { callErrorUrls } from '../playback/request/errorUrls.ts';
+import { observeAdRequests } from '../playback/request/observeAdRequests.ts';
 import { requestAds } from '../playback/request/requestAds.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
-import { observeAdRequests } from '../platform/reports/rules/count/adRequestEvents.ts';
+import type { CoreEvents } from './coreEvents.ts';
 import { observeSpool } from './metrics/sizeMetrics.ts';
 import type { Services } from './openServices.ts';
 
@@ -39,7 +40,8 @@ const MEGABYTE = 1024 * 1024;
 const DECISION_SPOOL = 'Size of DATA_DIR/decisions: breaks shown during an outage that the store does not have yet';
 
 export function composeDecisions(
-  { config, guard, reports, now, timers, warn }: Services,
+  { config, guard, now, timers, warn }: Services,
+  events: CoreEvents,
   { adServer, reader, metrics, ...deps }: Deps,
 ): Decisions {
   const { sessions } = deps;
@@ -56,7 +58,7 @@ export function composeDecisions(
   const requestOne = observeAdRequests(
     (context, observed) => requestAds(context, observed, reader, clock),
     adServer,
-    reports.record,
+    events.adRequested,
     now,
   );
   const requests = createAdRequests({ requestAds: requestOne, sessions, now, timers, log: warn });
@@ -76,7 +78,7 @@ export function composeDecisions(
   const decider = createBreakDecider({
     ...{ ...deps, requests, shown, prefetcher, now, timers, log: warn },
     callErrorUrls: callErrors,
-    onRecorded: reports.onRecorded,
+    onRecorded: events.recorded,
   });
   const { record: recordShown } = shown;
   return { decider, requests, requestAds: requestOne, callErrorUrls: callErrors, recordShown, idle: decider.idle };

@@ -7,8 +7,8 @@ import { openBlobStore } from '../adapters/cloud/openBlobStore.ts';
 import { createMediaFiles, type MediaFiles } from '../adapters/media/mediaFiles.ts';
 import { createStoredMedia } from '../adapters/media/store/storedMedia.ts';
 import { gateStore, type StoreOperation } from '../adapters/media/store/storeGate.ts';
-import type { CloudSystem } from '../platform/systems/cloud/cloudSystems.ts';
-import { nameOf, readMediaUrl } from '../platform/systems/cloud/mediaLocation.ts';
+import { nameOf, readMediaUrl } from '../blobs/mediaLocation.ts';
+import type { SharedContainer } from '../blobs/ports.ts';
 import type { Config } from '../config.ts';
 import { type Timers, within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
@@ -25,7 +25,7 @@ export type MediaDeps = {
 export type Media = {
   readonly files: MediaFiles;
   /** The container to which players are redirected, if MEDIA_PUBLIC_URL is set. */
-  readonly installation?: CloudSystem;
+  readonly installation?: SharedContainer;
   /** Why media cannot be read from or written to the store, in a sentence without secrets; undefined if they can. */
   degraded(): string | undefined;
   /** Media that did not exist may exist now, because another process has made some. @param ids undefined: any */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes what puts channels on air: importing assets, planning, and the cache of airings.
+
 import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
 import { createReadingsOrigin } from '../adapters/http/readingsOrigin.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
@@ -38,6 +39,7 @@ import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import type { Clock } from '../time/clock.ts';
 import { millis } from '../time/units.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { Creatives } from './composeCreatives.ts';
 import { composeLive } from './composeLive.ts';
 import { liveDefects } from './metrics/liveMetrics.ts';
@@ -156,6 +158,12 @@ export function composeOnAir(
     },
     blackoutAssetOf: (order: InsertedBreak) =>
       live.blackoutAssetOf(order, async (channel) => (await airings.current(channel))?.airing),
+    /** What viewers of the channel play now. */
+    laddersOf(channel: ChannelRef): readonly Ladder[] {
+      const { airing, live: feed } = cache.find(channel) ?? {};
+      if (feed !== undefined) return feed.media.map(({ ladder }) => ladder);
+      return airing === undefined ? titles.laddersOf(channel).slice(0, 1) : [airing.ladder];
+    },
     /** @param fresh whether to import its assets again */
     plan,
     async planAll() {

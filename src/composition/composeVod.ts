@@ -7,15 +7,16 @@ import type { VodPlayback } from '../http/live/playerRequest.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { createFeedReader } from '../planning/vod/readRequestedFeed.ts';
 import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
+import { observeAdRequests } from '../playback/request/observeAdRequests.ts';
 import type { AdRequestContext } from '../playback/request/requestAds.ts';
 import { requestPresentation } from '../playback/request/requestPresentation.ts';
 import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
 import { lastRetryAt } from '../playback/vod/lastRetryAt.ts';
 import { createPresentations } from '../playback/vod/presentations.ts';
-import { observeAdRequests } from '../platform/reports/rules/count/adRequestEvents.ts';
 import type { FrozenStore, SessionStore } from '../sessions/ports.ts';
 import type { TitleSource } from '../vod/ports.ts';
 import type { Decisions } from './composeDecisions.ts';
+import type { CoreEvents } from './coreEvents.ts';
 import type { Services } from './openServices.ts';
 
 /** The requests and Error URLs are those of linear channels, with the same limits. */
@@ -31,7 +32,8 @@ type Deps = Pick<DeciderDeps, 'library' | 'onDecided'> &
   };
 
 export function composeVod(
-  { config, reports, now, timers, warn }: Services,
+  { config, now, timers, warn }: Services,
+  events: CoreEvents,
   { sessions, frozen, titles, origin, findMedia, adServer, reader, library, onDecided, ...ofDecisions }: Deps,
 ): VodPlayback {
   const { requests, requestAds, callErrorUrls } = ofDecisions;
@@ -39,7 +41,7 @@ export function composeVod(
   const allBreaks = observeAdRequests(
     (context, observed) => requestPresentation(context, observed, reader, clock),
     adServer,
-    reports.record,
+    events.adRequested,
     now,
   );
   const lastRetryOf = (context: AdRequestContext) => lastRetryAt(context, now());
@@ -52,7 +54,7 @@ export function composeVod(
       requestPresentation: (context) => requests.send(() => allBreaks(context), lastRetryOf(context)),
       callErrorUrls,
       ...(onDecided ? { onDecided } : {}),
-      onRecorded: reports.onRecorded,
+      onRecorded: events.recorded,
     }),
     log: warn,
   });

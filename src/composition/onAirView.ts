@@ -35,7 +35,6 @@ export const onAirView = (
     titleImports,
   }: Pick<OnAirServices, 'cache' | 'statusOf' | 'stateOf' | 'plan' | 'titleImports'>,
   stores: TraceStores,
-  searchSessions: OnAir['searchSessions'],
   /** Of the origins of a live channel. */
   originHealth?: (channel: ChannelRef) => Promise<OriginHealths>,
 ): OnAir => ({
@@ -68,7 +67,6 @@ export const onAirView = (
     };
   },
   channelSessions: (channel, page) => listSessions(stores.sessions, channel, page),
-  searchSessions,
   sessionTrace: (id, tenant) => traceSession(stores, id, tenant),
   async onChannelChanged(channel) {
     // Before planning, so that players get the new state of the channel without delay.

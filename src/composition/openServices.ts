@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The services that every process needs: log, database, egress guard and reports.
+// The services that every process needs: log, metrics, database and egress guard.
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
 import { createEgressGuard, type EgressRefused } from '../adapters/http/egressGuard.ts';
-import { createReportStores } from '../platform/reports/store/search/reportStores.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
-import { CONNECTIONS, openSql, type Sql } from '../adapters/sql/sql.ts';
 import type { SecretBox } from '../adapters/sql/secrets/secretBox.ts';
 import { openSecretBox } from '../adapters/sql/secrets/secretKey.ts';
-import { sqlSystems } from '../platform/systems/store/sqlSystems.ts';
+import { CONNECTIONS, openSql, type Sql } from '../adapters/sql/sql.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { type Config, egressAllow } from '../config.ts';
 import { isInvariantError } from '../invariant.ts';
@@ -18,10 +16,7 @@ import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { version } from '../version.ts';
-import { composeReports } from '../platform/reports/composeReports.ts';
 import { finish } from './ending/finish.ts';
-import { adMetrics } from './metrics/adMetrics.ts';
-import { observeSpool } from './metrics/sizeMetrics.ts';
 import { storeMetrics } from './metrics/storeMetrics.ts';
 import { databaseHost, waitForStore } from './starting/waitForStore.ts';
 
@@ -43,9 +38,7 @@ export type Services = {
   /** Encrypts secrets of records. */
   readonly secretBox: SecretBox;
   readonly channels: ChannelStore;
-  readonly systems: ReturnType<typeof sqlSystems>;
   readonly guard: Dispatcher;
-  readonly reports: ReturnType<typeof composeReports>;
   /** @returns what was not completed in time */
   close(): Promise<readonly string[]>;
 };
@@ -68,8 +61,6 @@ export type Runtime = {
   readonly noticePolls?: NoticePolls;
 };
 
-const REPORT_SPOOL = 'Size of DATA_DIR/reports: report data that its store does not have yet';
-
 export async function openServices(config: Config, { clock, logTo, hasThreads }: Runtime): Promise<Services> {
   const { now, timers } = clock;
   const tracer = await openTracer(config, (reason) => warn('traces cannot be sent', { reason }));
@@ -91,15 +82,8 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
       ));
   const sql = stores.observe(opened);
   const secretBox = await openSecretBox(config, sql);
-  const systems = sqlSystems(sql, secretBox);
   const channels = sqlChannels(sql);
   const guard = createEgressGuard({ allow: egressAllow(config), onRefused: egressMetrics(metrics) });
-  const reports = composeReports({
-    ...{ sql, channels, systems, config, now, timers, warn },
-    observer: adMetrics(metrics),
-    stores: (own) => createReportStores(own, { dispatcher: guard, now, warn }),
-  });
-  observeSpool(metrics, 'midroll_report_spool_bytes', REPORT_SPOOL, reports.spoolSize);
   return {
     ...{
       config,
@@ -114,23 +98,17 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
       sql,
       secretBox,
       channels,
-      systems,
       guard,
-      reports,
     },
-    async close() {
-      return [
-        ...(await finish([{ name: 'storing report counts', limitMs: 5000, run: reports.stop }], warn)),
-        ...(await finish(
-          [
-            { name: 'closing the database', limitMs: 3000, run: sql.close },
-            { name: 'outbound requests', limitMs: 3000, run: () => guard.close() },
-            { name: 'sending traces', limitMs: 3000, run: async () => tracer?.close() },
-          ],
-          warn,
-        )),
-      ];
-    },
+    close: () =>
+      finish(
+        [
+          { name: 'closing the database', limitMs: 3000, run: sql.close },
+          { name: 'outbound requests', limitMs: 3000, run: () => guard.close() },
+          { name: 'sending traces', limitMs: 3000, run: async () => tracer?.close() },
+        ],
+        warn,
+      ),
   };
 }
 

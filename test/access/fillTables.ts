@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes at least one row to each table that servers, users and keys write: by requests where there are routes for it.
 import { pack } from '../../src/adapters/packJson.ts';
-import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { startConsoleSession } from '../../src/platform/access/rules/consoleSession.ts';
+import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { millis } from '../../src/time/units.ts';
 import { clientOf } from '../admin/client.ts';
 import type { AdminTest } from '../servers/adminServer.ts';

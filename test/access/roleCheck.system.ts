@@ -2,10 +2,10 @@
 // Sessions of users over time: the role is checked with the provider, and sessions end. The clock is advanced by the test.
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOpenIdProvider } from '../../src/platform/access/store/openIdProvider.ts';
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
-import type { SignIn } from '../../src/http/admin/routes/ports.ts';
 import { ROLE_CHECK_MS } from '../../src/platform/access/rules/consoleSession.ts';
+import type { SignIn } from '../../src/platform/access/rules/signIn.ts';
+import { createOpenIdProvider } from '../../src/platform/access/store/openIdProvider.ts';
 import { millis } from '../../src/time/units.ts';
 import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';

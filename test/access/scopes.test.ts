@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keys may do: every route with keys of each scope, and with one that is restricted to another channel. On both stores.
 import { beforeAll, expect, test } from 'vitest';
-import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import { scopeOf } from '../../src/http/admin/request/authorize.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import type { KeyBody } from '../../src/platform/access/contract/tenantContract.ts';
 import { includesScope, scopes } from '../../src/platform/access/rules/scope.ts';
 import { type Client, clientOf, type Reply } from '../admin/client.ts';
 import { onBothStores } from '../admin/onBothStores.ts';
+import { adminRoutes } from '../servers/adminRoutes.ts';
 
 const url = ({ path, example }: Route): string => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => example.params?.[name] ?? 'none');

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signing in with a provider that does not respond: for what does not need one.
-import { createOpenIdProvider } from '../../src/platform/access/store/openIdProvider.ts';
+
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
-import type { SignIn } from '../../src/http/admin/routes/ports.ts';
+import type { SignIn } from '../../src/platform/access/rules/signIn.ts';
+import { createOpenIdProvider } from '../../src/platform/access/store/openIdProvider.ts';
 
 const HOUR = 3_600_000;
 const box = createSecretBox('another secret for tests');

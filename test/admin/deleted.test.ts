@@ -2,12 +2,12 @@
 // Deleting what viewers watch, and restoring what was deleted, on both stores.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { sqlDeletedRecords } from '../../src/platform/deleted/store/sqlDeletedRecords.ts';
 import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
-import { createAdminServer } from '../../src/http/admin/adminServer.ts';
 import { MAX_DELETED, RESTORABLE_FOR_MS } from '../../src/platform/deleted/rules/deletedRecord.ts';
+import { sqlDeletedRecords } from '../../src/platform/deleted/store/sqlDeletedRecords.ts';
 import { millis } from '../../src/time/units.ts';
 import { seededRandom } from '../seededRandom.ts';
+import { createTestServer } from '../servers/adminRoutes.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { type Client, clientOf, type Reply } from './client.ts';
 import { onBothStores } from './onBothStores.ts';
@@ -28,7 +28,7 @@ onBothStores(({ admin, call }) => {
       if (viewers === undefined) throw new Error('the store is unavailable');
       return new Map(ids.flatMap((id): [string, number][] => (viewers[id] ? [[id, viewers[id]]] : [])));
     };
-    const app = createAdminServer({ ...deps, metrics: new Registry(), onAir: { ...offAir, viewerCounts } });
+    const app = createTestServer({ ...deps, metrics: new Registry(), onAir: { ...offAir, viewerCounts } });
     await app.ready();
     return { call: clientOf(app, key), close: () => app.close() };
   }

@@ -2,11 +2,11 @@
 // The key routes and the separation of tenants, on both stores.
 import { beforeAll, expect, test } from 'vitest';
 import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
-import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import { issueKey } from '../../src/platform/access/rules/apiKey.ts';
 import { millis } from '../../src/time/units.ts';
 import { fillTables } from '../access/fillTables.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
+import { adminRoutes } from '../servers/adminRoutes.ts';
 import { clientOf } from './client.ts';
 import { onBothStores } from './onBothStores.ts';
 

@@ -2,12 +2,12 @@
 // Nodes that share a database and deliver to a receiver, on a clock that the test advances.
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
-import { createHttpWebhook } from '../../src/platform/alerts/webhooks/httpWebhook.ts';
+import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
+import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { sqlWebhookDeliveries } from '../../src/platform/alerts/store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from '../../src/platform/alerts/store/sqlWebhooks.ts';
-import type { Sql } from '../../src/adapters/sql/sql.ts';
-import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
 import type { Delivery } from '../../src/platform/alerts/webhooks/delivery.ts';
+import { createHttpWebhook } from '../../src/platform/alerts/webhooks/httpWebhook.ts';
 import { createDeliverySender } from '../../src/platform/alerts/webhooks/sendDeliveries.ts';
 import { newWebhookSecret, type Webhook } from '../../src/platform/alerts/webhooks/webhook.ts';
 import { type Millis, millis } from '../../src/time/units.ts';

@@ -3,16 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { MAX_SCANNED } from '../../src/platform/audit/store/sqlAudit.ts';
+import { commandEntries } from '../../src/cli/commandEntries.ts';
 import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
 import type { AuditEntry } from '../../src/platform/audit/rules/auditEntry.ts';
-import { commandEntries } from '../../src/cli/commandEntries.ts';
-import { createAdminServer } from '../../src/http/admin/adminServer.ts';
+import { MAX_SCANNED } from '../../src/platform/audit/store/sqlAudit.ts';
 import { millis } from '../../src/time/units.ts';
 import { clientOf } from '../admin/client.ts';
 import { expectError } from '../admin/expectError.ts';
 import { onBothStores } from '../admin/onBothStores.ts';
 import { naming } from '../naming.ts';
+import { createTestServer } from '../servers/adminRoutes.ts';
 
 onBothStores(({ admin, call }) => {
   const audit = async (query = '') => (await call('GET', `/api/v2/audit?${query}`)).json;
@@ -257,7 +257,7 @@ onBothStores(({ admin, call }) => {
   });
 
   test('two nodes write one log', async () => {
-    const node = createAdminServer({ ...admin().deps, metrics: new Registry() });
+    const node = createTestServer({ ...admin().deps, metrics: new Registry() });
     const second = clientOf(node, admin().key);
     await call('POST', '/api/v2/playlists', { id: 'shared' });
     await second('PATCH', '/api/v2/playlists/shared', { name: 'By the second' });

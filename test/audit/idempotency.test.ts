@@ -2,13 +2,18 @@
 // Idempotency-Key: a repeated POST request is executed once, on every node.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createAdminServer } from '../../src/http/admin/adminServer.ts';
-import { IDEMPOTENCY_KEPT_MS, MAX_KEYS, MAX_RESPONSE, RUNNING_MS } from '../../src/platform/access/rules/idempotency.ts';
+import {
+  IDEMPOTENCY_KEPT_MS,
+  MAX_KEYS,
+  MAX_RESPONSE,
+  RUNNING_MS,
+} from '../../src/platform/access/rules/idempotency.ts';
 import { millis } from '../../src/time/units.ts';
 import { clientOf } from '../admin/client.ts';
 import { expectError } from '../admin/expectError.ts';
 import { onBothStores } from '../admin/onBothStores.ts';
 import { naming } from '../naming.ts';
+import { createTestServer } from '../servers/adminRoutes.ts';
 
 onBothStores(({ admin, call }) => {
   const post = (path: string, body: unknown, key: string) =>
@@ -59,7 +64,7 @@ onBothStores(({ admin, call }) => {
   });
 
   test('concurrent duplicates on two nodes are executed once', async () => {
-    const node = createAdminServer({ ...admin().deps, metrics: new Registry() });
+    const node = createTestServer({ ...admin().deps, metrics: new Registry() });
     const clients = [call, clientOf(node, admin().key)];
     for (const round of Array.from({ length: 5 }, (_, n) => n)) {
       const headers = { 'idempotency-key': `at-once-${round}` };

@@ -3,8 +3,8 @@
 // shows both at once.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import type { AlertEvent } from '../../src/platform/alerts/rules/event.ts';
+import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import { millis } from '../../src/time/units.ts';
 import type { AdminTest } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
 import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
 import { makeReport } from '../../src/platform/reports/rules/query/report.ts';
+import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
 import { millis } from '../../src/time/units.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];

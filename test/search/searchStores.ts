@@ -2,9 +2,9 @@
 // Report stores in search domains: a fake server with faults that tests control, or a real domain (SEARCH_URL).
 import { afterAll, beforeAll } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
+import type { Measurement, ReportStore } from '../../src/platform/reports/rules/ports.ts';
 import { openSearchReports } from '../../src/platform/reports/store/search/searchReports.ts';
 import { readSearchTarget } from '../../src/platform/reports/store/search/searchTarget.ts';
-import type { Measurement, ReportStore } from '../../src/platform/reports/rules/ports.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { type SearchServer, startSearchServer } from './searchServer.ts';
 

@@ -8,39 +8,22 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { createFfmpeg } from '../../src/adapters/media/ffmpeg.ts';
 import { createMediaFiles } from '../../src/adapters/media/mediaFiles.ts';
-import { sqlAlertRules } from '../../src/platform/alerts/store/sqlAlertRules.ts';
-import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
-import { sqlEvents } from '../../src/platform/alerts/store/sqlEvents.ts';
-import { sqlWebhookDeliveries } from '../../src/platform/alerts/store/sqlWebhookDeliveries.ts';
-import { sqlWebhooks } from '../../src/platform/alerts/store/sqlWebhooks.ts';
 import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
 import { sqlBreakOrders } from '../../src/adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../src/adapters/sql/channels/sqlPlaylists.ts';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
-import { sqlDeletedRecords } from '../../src/platform/deleted/store/sqlDeletedRecords.ts';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../../src/adapters/sql/live/sqlLiveLog.ts';
 import { sqlOriginEvents } from '../../src/adapters/sql/live/sqlOriginEvents.ts';
-import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
+import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
 import { sqlBreakViewers } from '../../src/adapters/sql/sessions/sqlBreakViewers.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
-import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
-import { sqlApiKeys } from '../../src/platform/access/store/sqlApiKeys.ts';
-import { sqlAudit } from '../../src/platform/audit/store/sqlAudit.ts';
-import { sqlConsoleSessions } from '../../src/platform/access/store/sqlConsoleSessions.ts';
-import { sqlIdempotency } from '../../src/platform/access/store/sqlIdempotency.ts';
-import { sqlRequestWindows } from '../../src/platform/access/store/sqlRequestWindows.ts';
-import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
-import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
 import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader.ts';
 import type { AdServer } from '../../src/ads/request/ports.ts';
-import { createAdminServer } from '../../src/http/admin/adminServer.ts';
-import { createEventStreams } from '../../src/platform/alerts/routes/eventStreams.ts';
-import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
 import { createProxies } from '../../src/http/proxies.ts';
 import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
 import { createCreativeInspector } from '../../src/ingest/creatives/inspectCreative.ts';
@@ -49,17 +32,33 @@ import { defaultLadder } from '../../src/planning/airChannel.ts';
 import { createBreakDesk } from '../../src/planning/breaks/breakDesk.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
 import { createBreakReader } from '../../src/planning/live/readBreaks.ts';
-import { previewAdRequest } from '../../src/playback/request/previewAdRequest.ts';
-import { createAdTries } from '../../src/platform/tries/rules/adTries.ts';
-import { type FindStoredBreak, findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';
-import { createPreviewTokens } from '../../src/playback/view/previewTokens.ts';
 import { issueKey } from '../../src/platform/access/rules/apiKey.ts';
 import { bootstrap } from '../../src/platform/access/rules/bootstrap.ts';
+import { sqlApiKeys } from '../../src/platform/access/store/sqlApiKeys.ts';
+import { sqlConsoleSessions } from '../../src/platform/access/store/sqlConsoleSessions.ts';
+import { sqlIdempotency } from '../../src/platform/access/store/sqlIdempotency.ts';
+import { sqlRequestWindows } from '../../src/platform/access/store/sqlRequestWindows.ts';
+import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
+import { createEventStreams } from '../../src/platform/alerts/routes/eventStreams.ts';
+import { sqlAlertRules } from '../../src/platform/alerts/store/sqlAlertRules.ts';
+import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
+import { sqlEvents } from '../../src/platform/alerts/store/sqlEvents.ts';
+import { sqlWebhookDeliveries } from '../../src/platform/alerts/store/sqlWebhookDeliveries.ts';
+import { sqlWebhooks } from '../../src/platform/alerts/store/sqlWebhooks.ts';
+import { sqlAudit } from '../../src/platform/audit/store/sqlAudit.ts';
+import { sqlDeletedRecords } from '../../src/platform/deleted/store/sqlDeletedRecords.ts';
+import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
 import { ownSystem } from '../../src/platform/systems/rules/system.ts';
+import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
+import { createAdTries } from '../../src/platform/tries/rules/adTries.ts';
+import { type FindStoredBreak, findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';
+import { previewAdRequest } from '../../src/playback/request/previewAdRequest.ts';
+import { createPreviewTokens } from '../../src/playback/view/previewTokens.ts';
 import { millis } from '../../src/time/units.ts';
+import { type AdminDeps, createTestServer, type OnAirTest } from './adminRoutes.ts';
 
 /** No channel is on air. */
-export const offAir: OnAir = {
+export const offAir: OnAirTest = {
   channelStatus: async ({ state }) => ({ state }),
   channelTimeline: async (_channel, from, to) => ({
     from: new Date(from).toISOString(),
@@ -208,7 +207,7 @@ export async function startAdmin({
     ownSystem('globex', 'bob@example.com', at),
     other,
   );
-  const app = createAdminServer(deps);
+  const app = createTestServer(deps);
   await app.ready();
   return {
     app,

@@ -2,11 +2,12 @@
 // What sessions leave behind: in the history, once, whichever store they were in and however often it is interrupted.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { pack, unpack } from '../../src/adapters/packJson.ts';
-import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { composeHistory, type History } from '../../src/platform/history/composeHistory.ts';
 import { type ArchiveDeps, createArchive } from '../../src/platform/history/rules/archive.ts';
+import { type SessionSearch, searchSessions } from '../../src/platform/history/rules/searchSessions.ts';
+import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';
 import { traceSession } from '../../src/playback/view/trace.ts';
 import type { SessionFilter } from '../../src/sessions/history/ports.ts';
@@ -46,7 +47,7 @@ onEachSessionStore(
       const { sql, aside, confirmations } = stores;
       const clock = createVirtualClock(millis(START));
       const config = { TRACE_RETENTION: 7, TRACE_MAX_MB: 100 };
-      history = composeHistory({ sql, config, ...clock, warn: () => {} }, stores, sqlDeliveries(sql));
+      history = composeHistory({ sql, config, now: clock.now }, stores, sqlDeliveries(sql));
       const effects = { history: sqlHistory(sql), deliveries: sqlDeliveries(sql), compress: pack, keepsTraces: true };
       deps = { aside, confirmations, ...effects };
     });
@@ -85,8 +86,10 @@ onEachSessionStore(
     const trace = (id: string) =>
       traceSession({ ...stores, deliveries: sqlDeliveries(stores.sql), past: history.traces }, id, tenant);
     const all = (): SessionFilter => ({ tenant, from: 0, to: 8e15 });
+    const searchPast = (given: SessionSearch) =>
+      searchSessions({ living: stores.living, history: sqlHistory(stores.sql) }, given);
     const search = (filter: Partial<SessionFilter> = {}, limit = 20) =>
-      history.search({ filter: { ...all(), ...filter }, limit });
+      searchPast({ filter: { ...all(), ...filter }, limit });
     const idsOf = async (filter: Partial<SessionFilter>) =>
       (await search(filter)).items.map(({ session }) => session.id);
     const rows = async () => {
@@ -259,7 +262,7 @@ onEachSessionStore(
       const found: string[] = [];
       let cursor = {};
       for (let page = 0; ; page += 1) {
-        const { items, next } = await history.search({ filter: all(), limit: 4, cursor });
+        const { items, next } = await searchPast({ filter: all(), limit: 4, cursor });
         found.push(...items.map(({ session }) => session.id));
         if (next === undefined) break;
         cursor = next;

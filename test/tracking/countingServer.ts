@@ -7,10 +7,15 @@ import { Registry } from 'prom-client';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { composeTracking } from '../../src/composition/composeTracking.ts';
+import { finalStages } from '../../src/composition/ending/finalStages.ts';
+import { finishAll } from '../../src/composition/ending/finish.ts';
 import { openServices } from '../../src/composition/openServices.ts';
+import { startTasks } from '../../src/composition/part.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
+import { composeReports } from '../../src/platform/reports/composeReports.ts';
+import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
 import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import type { Timers } from '../../src/time/clock.ts';
@@ -64,12 +69,20 @@ const live = createLiveServer({
   onError: fail,
 } as Parameters<typeof createLiveServer>[0]);
 
-const tasks = [...services.reports.start(true, { waitingByOwner: async () => [] }), ...tracking.start(false)];
+const reports = composeReports(services, sqlSystems(services.sql, services.secretBox), true).part({
+  waitingByOwner: async () => [],
+});
+const duties = { admin: true, live: true };
+const tasks = [...startTasks(reports.tasks ?? [], duties, services), ...tracking.start(false)];
 process.once('message', async () => {
   for (const task of tasks) task.stop();
   live.close();
   live.closeAllConnections();
   await tracking.stop();
+  await finishAll(
+    finalStages(async () => {}, [reports]),
+    services.warn,
+  );
   await services.close();
   process.disconnect();
 });

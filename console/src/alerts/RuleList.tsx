@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { AlertRuleResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import type { AlertRuleResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import type { WebhookResponse } from '../../../src/platform/alerts/contract/webhookContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';

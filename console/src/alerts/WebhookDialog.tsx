@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { NewWebhookResponse, WebhookBody, WebhookResponse } from '../../../src/platform/alerts/contract/webhookContract.ts';
+import type {
+  NewWebhookResponse,
+  WebhookBody,
+  WebhookResponse,
+} from '../../../src/platform/alerts/contract/webhookContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Dialog } from '../components/dialogs/Dialog.tsx';

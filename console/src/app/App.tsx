@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
-import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import type { Installation } from '../../../src/http/contract/consoleContract.ts';
+import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { clearApiKey, readApiKey } from '../api/apiKey.ts';
 import { onKeyRejected } from '../api/call.ts';
 import { InstallationContext } from '../api/installation.ts';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
+
 import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
+import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { useMe } from '../api/me.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';

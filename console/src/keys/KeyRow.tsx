@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useRef } from 'preact/hooks';
-import type { KeyResponse, NewKeyResponse, RotationBody } from '../../../src/platform/access/contract/tenantContract.ts';
+import type {
+  KeyResponse,
+  NewKeyResponse,
+  RotationBody,
+} from '../../../src/platform/access/contract/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';

@@ -2,7 +2,7 @@
 
 import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
-import type { PreviewResponse } from '../../../src/platform/tries/contract/tryContract.ts';
+import type { PreviewResponse } from '../../../src/http/contract/consoleContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { type Azurite, startAzurite } from '../../../test/servers/startAzurite.ts';
-import { type CloudTarget, readCloudTarget } from '../../platform/systems/cloud/cloudTarget.ts';
+import { type CloudTarget, readCloudTarget } from '../../platform/systems/rules/cloudTarget.ts';
 import { millis } from '../../time/units.ts';
 import { createEgressGuard } from '../http/egressGuard.ts';
 import { openAzureContainer } from './azureContainer.ts';

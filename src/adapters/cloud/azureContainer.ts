@@ -17,8 +17,8 @@ import {
 } from '@azure/storage-blob';
 import { LRUCache } from 'lru-cache';
 import { type Dispatcher, request } from 'undici';
-import type { CloudTarget } from '../../platform/systems/cloud/cloudTarget.ts';
-import type { Blob, BlobContainer, CloudResult } from '../../platform/systems/cloud/ports.ts';
+import type { Blob, BlobContainer, CloudResult } from '../../blobs/ports.ts';
+import type { CloudTarget } from '../../platform/systems/rules/cloudTarget.ts';
 import { millis } from '../../time/units.ts';
 import { ExchangeStopped, explainFailure, failure } from '../http/exchangeFailure.ts';
 import {

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startAzurite } from '../../../test/servers/startAzurite.ts';
 import { S3_CREDENTIALS, startS3 } from '../../../test/servers/startS3.ts';
-import { type MediaLocation, readMediaUrl } from '../../platform/systems/cloud/mediaLocation.ts';
-import type { CloudResult } from '../../platform/systems/cloud/ports.ts';
+import { type MediaLocation, readMediaUrl } from '../../blobs/mediaLocation.ts';
+import type { CloudResult } from '../../blobs/ports.ts';
 import { millis } from '../../time/units.ts';
 import { type OpenedStore, openBlobStore } from './openBlobStore.ts';
 

@@ -3,7 +3,7 @@
 // renamed when it is complete. A shared file system may hang, and a call then blocks a thread, so few calls run at once.
 import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Blob, BlobStore, CloudResult } from '../../platform/systems/cloud/ports.ts';
+import type { Blob, BlobStore, CloudResult } from '../../blobs/ports.ts';
 import { millis } from '../../time/units.ts';
 import { createConcurrencyLimiter } from '../http/concurrencyLimiter.ts';
 import { inChunks } from '../inChunks.ts';

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { S3_CREDENTIALS } from '../../../test/servers/startS3.ts';
-import { readMediaUrl } from '../../platform/systems/cloud/mediaLocation.ts';
+import { readMediaUrl } from '../../blobs/mediaLocation.ts';
 import { openBlobStore } from './openBlobStore.ts';
 
 const urls = {

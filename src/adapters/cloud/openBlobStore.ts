@@ -2,8 +2,8 @@
 // Opens the object store that MEDIA_URL names. Loads the client of its kind only then: most installations have none. The
 // operator has configured it, so its address may be private, and the egress guard does not apply.
 import { Agent } from 'undici';
-import type { MediaLocation } from '../../platform/systems/cloud/mediaLocation.ts';
-import type { BlobContainer, BlobStore } from '../../platform/systems/cloud/ports.ts';
+import type { MediaLocation } from '../../blobs/mediaLocation.ts';
+import type { BlobContainer, BlobStore } from '../../blobs/ports.ts';
 
 export type StoreOptions = {
   /** The key of an Azure storage account. */

@@ -2,7 +2,7 @@
 // What containers of all kinds have in common: how long the URLs of players are valid, and the check that a player in a
 // browser can read from a container.
 import { type Dispatcher, request } from 'undici';
-import type { CloudResult } from '../../platform/systems/cloud/ports.ts';
+import type { CloudResult } from '../../blobs/ports.ts';
 import { failure } from '../http/exchangeFailure.ts';
 
 /** The blob that the check reads. */

@@ -17,8 +17,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { LRUCache } from 'lru-cache';
-import type { MediaLocation } from '../../platform/systems/cloud/mediaLocation.ts';
-import type { Blob, BlobContainer, CloudResult } from '../../platform/systems/cloud/ports.ts';
+import type { MediaLocation } from '../../blobs/mediaLocation.ts';
+import type { Blob, BlobContainer, CloudResult } from '../../blobs/ports.ts';
 import { millis } from '../../time/units.ts';
 import { explainFailure, failure } from '../http/exchangeFailure.ts';
 import {

@@ -3,8 +3,8 @@
 // each. Leaves the format of a record and its extra columns to the stores that are built on this.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Compilable, type Kysely, sql } from 'kysely';
-import type { AuditEntry } from '../../platform/audit/rules/auditEntry.ts';
 import type { Page, Versioned } from '../../channels/ports.ts';
+import type { AuditEntry } from '../../platform/audit/rules/auditEntry.ts';
 import { auditInsertion } from './records/auditInsertion.ts';
 import type { Sql } from './sql.ts';
 import type { ChannelTable } from './sqlRecordSchema.ts';

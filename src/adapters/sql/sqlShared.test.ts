@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onEachStoreIn } from '../../../test/servers/sqlStores.ts';
 import { createStatusBoard } from '../../planning/statusBoard.ts';
+import { sqlRequestWindows } from '../../platform/access/store/sqlRequestWindows.ts';
 import { millis } from '../../time/units.ts';
 import { sqlChannelStatuses } from './channels/sqlChannelStatuses.ts';
 import { sqlExcludedAssets } from './channels/sqlExcludedAssets.ts';
 import type { Sql } from './sql.ts';
-import { sqlRequestWindows } from '../../platform/access/store/sqlRequestWindows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-shared-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

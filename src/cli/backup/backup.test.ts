@@ -18,12 +18,12 @@ import { Kysely, sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { m010Claims } from '../../adapters/sql/migrations/m010Claims.ts';
+import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import { openSql, type Sql } from '../../adapters/sql/sql.ts';
 import { sqliteDialect } from '../../adapters/sql/sqliteDialect.ts';
 import { openSqliteFile } from '../../adapters/sql/sqliteFile.ts';
 import { migrate } from '../../adapters/sql/sqlMigrate.ts';
 import { migrations } from '../../adapters/sql/sqlMigrations.ts';
-import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import { main } from '../main.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'midroll-backup-'));

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { DATABASE_FILE } from '../../adapters/sql/sql.ts';
 import { KEY_FILE } from '../../adapters/sql/secrets/secretKey.ts';
+import { DATABASE_FILE } from '../../adapters/sql/sql.ts';
 import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { describeError } from '../../errors.ts';
 import { CommandError } from '../commandError.ts';

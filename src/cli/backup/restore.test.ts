@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
+import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import { openSql } from '../../adapters/sql/sql.ts';
 import { migrations } from '../../adapters/sql/sqlMigrations.ts';
-import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import { main } from '../main.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'midroll-restore-'));

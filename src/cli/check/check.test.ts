@@ -16,11 +16,11 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
-import { openSql, type Sql } from '../../adapters/sql/sql.ts';
 import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
-import { sqlSystems } from '../../platform/systems/store/sqlSystems.ts';
-import { sqlTenants } from '../../platform/access/store/sqlTenants.ts';
+import { openSql, type Sql } from '../../adapters/sql/sql.ts';
 import { bootstrap } from '../../platform/access/rules/bootstrap.ts';
+import { sqlTenants } from '../../platform/access/store/sqlTenants.ts';
+import { sqlSystems } from '../../platform/systems/store/sqlSystems.ts';
 import { main } from '../main.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'midroll-check-'));

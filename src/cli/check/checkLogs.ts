@@ -4,13 +4,13 @@
 import { unpack } from '../../adapters/packJson.ts';
 import { newestRows, type StoredRow } from '../../adapters/sql/maintenance/newestRows.ts';
 import { findOldRows } from '../../adapters/sql/maintenance/oldRows.ts';
-import type { Sql } from '../../adapters/sql/sql.ts';
 import type { SecretBox } from '../../adapters/sql/secrets/secretBox.ts';
-import { openSystem } from '../../platform/systems/store/sqlSystems.ts';
-import { EVENTS_KEPT_MS } from '../../platform/alerts/rules/event.ts';
-import { DELIVERIES_KEPT_MS } from '../../platform/alerts/webhooks/delivery.ts';
+import type { Sql } from '../../adapters/sql/sql.ts';
 import type { Config } from '../../config.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../../platform/access/rules/idempotency.ts';
+import { EVENTS_KEPT_MS } from '../../platform/alerts/rules/event.ts';
+import { DELIVERIES_KEPT_MS } from '../../platform/alerts/webhooks/delivery.ts';
+import { openSystem } from '../../platform/systems/store/sqlSystems.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of operators: each can be read, is valid, and refers to records that exist.
 import type { TSchema } from 'typebox';
-import { openWebhook } from '../../platform/alerts/store/sqlWebhooks.ts';
 import { type RecordTableName, recordBodies } from '../../adapters/sql/maintenance/recordBodies.ts';
-import type { Sql } from '../../adapters/sql/sql.ts';
 import type { SecretBox } from '../../adapters/sql/secrets/secretBox.ts';
-import { openSystem } from '../../platform/systems/store/sqlSystems.ts';
+import type { Sql } from '../../adapters/sql/sql.ts';
 import { describeError } from '../../errors.ts';
 import { schemaFaults } from '../../http/admin/request/validate.ts';
-import { alertRuleBody } from '../../platform/alerts/contract/alertContract.ts';
 import { channelBody } from '../../http/contract/channelContract.ts';
 import { readOnlyFields } from '../../http/contract/commonContract.ts';
 import { playlistBody } from '../../http/contract/playlistContract.ts';
 import { systemBody } from '../../platform/access/contract/tenantContract.ts';
+import { alertRuleBody } from '../../platform/alerts/contract/alertContract.ts';
+import { openWebhook } from '../../platform/alerts/store/sqlWebhooks.ts';
+import { openSystem } from '../../platform/systems/store/sqlSystems.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
 
 /** Further faults are counted. */

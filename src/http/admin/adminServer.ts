@@ -4,16 +4,23 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import type { FastifyBaseLogger } from 'fastify';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Registry } from 'prom-client';
 import { AppError } from '../../errors.ts';
+import type { IdempotencyStore } from '../../platform/access/rules/idempotency.ts';
+import type { ApiKeyStore, RequestWindowStore } from '../../platform/access/rules/ports.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
+import type { RequestSource } from '../proxies.ts';
 import { sendClientError } from '../sendClientError.ts';
-import { createSessionReader } from '../../platform/access/routes/sessionReader.ts';
-import { addSignInRoutes } from '../../platform/access/routes/signInRoutes.ts';
 import { measureRequests } from './adminMetrics.ts';
+import type { SessionReader } from './authenticate.ts';
 import { createAuthenticator } from './authenticate.ts';
+import type { ConsolePages } from './consolePages.ts';
 import { addConsolePages } from './consolePages.ts';
 import { documentationRoutes } from './documentation/documentationRoutes.ts';
+import type { AuditDeps } from './handleAudited.ts';
 import { handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
@@ -24,24 +31,6 @@ import { readTypedBody } from './request/readTypedBody.ts';
 import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
-import { accessRoutes } from '../../platform/access/routes/accessRoutes.ts';
-import { eventRoutes } from '../../platform/alerts/routes/eventRoutes.ts';
-import { ruleRoutes } from '../../platform/alerts/routes/ruleRoutes.ts';
-import { webhookRoutes } from '../../platform/alerts/routes/webhookRoutes.ts';
-import { assetRoutes } from './routes/assetRoutes.ts';
-import { auditRoutes } from '../../platform/audit/routes/auditRoutes.ts';
-import { beaconRoutes } from './routes/beaconRoutes.ts';
-import { channelRoutes } from './routes/channelRoutes.ts';
-import { consoleRoutes } from './routes/consoleRoutes.ts';
-import { deletedRoutes } from '../../platform/deleted/routes/deletedRoutes.ts';
-import { generateRoute } from './routes/generateRoute.ts';
-import { importRoutes } from './routes/importRoutes.ts';
-import { keyRoutes } from '../../platform/access/routes/keyRoutes.ts';
-import { playlistRoutes } from './routes/playlistRoutes.ts';
-import type { AdminDeps } from './routes/ports.ts';
-import { reportRoutes } from '../../platform/reports/routes/reportRoutes.ts';
-import { sessionRoutes } from './routes/sessionRoutes.ts';
-import { systemRoutes } from '../../platform/systems/routes/systemRoutes.ts';
 
 declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be merged
@@ -54,29 +43,43 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Their responses contain credentials. */
 const confidential = new Set(['systems', 'keys', 'webhooks', 'access']);
 
-/** Every documented route except the documentation itself. */
-export const adminRoutes = (deps: AdminDeps): Route[] => [
-  ...systemRoutes(deps),
-  ...reportRoutes(deps),
-  ...playlistRoutes(deps),
-  generateRoute,
-  ...channelRoutes(deps),
-  ...importRoutes(deps),
-  ...sessionRoutes(deps),
-  ...beaconRoutes(deps),
-  ...consoleRoutes(deps),
-  ...assetRoutes(deps),
-  ...keyRoutes(deps),
-  ...deletedRoutes(deps),
-  ...webhookRoutes(deps),
-  ...ruleRoutes(deps),
-  ...eventRoutes(deps),
-  ...accessRoutes(deps),
-  ...auditRoutes(deps),
-];
+/** What authenticates requests, limits and repeats them. */
+export type AdminAccess = {
+  readonly keys: ApiKeyStore;
+  /** Undefined without OpenID Connect. */
+  readonly readSession: SessionReader | undefined;
+  readonly requestWindows: RequestWindowStore;
+  readonly idempotency: IdempotencyStore;
+};
+
+export type AdminServerDeps = ConsolePages &
+  AdminAccess &
+  AuditDeps & {
+    /** Every documented route except the documentation itself. */
+    readonly routes: readonly Route[];
+    /** Routes outside of the API, such as those of signing in. */
+    readonly pages: readonly ((app: FastifyInstance) => void)[];
+    /** The client's address; empty if its connection is closed. */
+    readonly clientOf: (request: RequestSource) => string;
+    /** Public URL of this API without a trailing slash: as configured, or as in the request. */
+    readonly baseUrl: (request: RequestSource) => string;
+    readonly log: FastifyBaseLogger;
+    readonly metrics: Registry;
+    readonly tracer?: Tracer;
+    /** The metrics as text; default: those of this process. */
+    readonly readMetrics?: (own: Registry) => Promise<string>;
+    /** Requests per minute and tenant; 0 disables the limit. */
+    readonly rateLimit: number;
+    /** Why the process should not receive requests, such as an unavailable dependency or a shutdown; undefined if it is ready. */
+    readonly notReady: () => Promise<string | undefined>;
+    /** What does not work although the process can serve requests; undefined if everything works. */
+    readonly degraded?: () => string | undefined;
+    /** Ends responses that last, which would keep the server from closing. */
+    readonly endStreams: () => void;
+  };
 
 /** Not listening yet: call `listen` or `inject`. `close` waits for requests in progress. */
-export function createAdminServer(deps: AdminDeps): FastifyInstance {
+export function createAdminServer(deps: AdminServerDeps): FastifyInstance {
   const app = Fastify({
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -96,16 +99,16 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
   measureRequests(app, deps.metrics, deps.tracer);
   drainOnClose(app);
   // They would keep the process from ending.
-  app.addHook('preClose', async () => deps.alerts.streams.end());
+  app.addHook('preClose', async () => deps.endStreams());
 
   const authenticate = authenticator(deps);
   const checkKey = keyCheck(deps, authenticate);
-  const routes = adminRoutes(deps);
+  const { routes } = deps;
   const all = [...routes, ...documentationRoutes(routes, deps)];
   for (const route of all) addRoute(app, route, { checkKey, authenticate }, deps);
   for (const path of new Set(all.map((route) => route.path))) addOtherMethods(app, path, all, checkKey);
   addStatusRoutes(app, deps);
-  addSignInRoutes(app, deps);
+  for (const add of deps.pages) add(app);
   addConsolePages(app, deps);
   app.setNotFoundHandler(async (request, reply) => {
     // Without a key, existing and unknown routes are indistinguishable.
@@ -121,15 +124,15 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
 type KeyCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Authenticate = ReturnType<typeof createAuthenticator>;
 
-const authenticator = (deps: AdminDeps): Authenticate =>
+const authenticator = (deps: AdminServerDeps): Authenticate =>
   createAuthenticator({
     ...{ keys: deps.keys, now: deps.now },
     onTouchFailed: (error) => deps.log.warn({ err: error }, 'time of last use of an API key not stored'),
-    readSession: deps.signIn && createSessionReader(deps, deps.signIn),
+    readSession: deps.readSession,
   });
 
 /** Sets `request.caller`, and enforces the rate limit. */
-function keyCheck({ requestWindows, now, log, rateLimit }: AdminDeps, authenticate: Authenticate): KeyCheck {
+function keyCheck({ requestWindows, now, log, rateLimit }: AdminServerDeps, authenticate: Authenticate): KeyCheck {
   const onStoreError = (error: unknown) => log.warn({ err: error }, 'rate limit counted on this node only');
   const count = rateLimit > 0 ? createRateLimit(rateLimit, requestWindows, onStoreError) : undefined;
   return async (request, reply) => {
@@ -172,7 +175,7 @@ const isStillAllowed = (route: Route, authenticate: Authenticate, request: Fasti
 
 type Checks = { readonly checkKey: KeyCheck; readonly authenticate: Authenticate };
 
-function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }: Checks, deps: AdminDeps): void {
+function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }: Checks, deps: AdminServerDeps): void {
   const caching = confidential.has(route.tag) ? 'no-store' : 'private, no-cache';
   app.route({
     method: route.method,
@@ -259,7 +262,7 @@ function drainOnClose(app: FastifyInstance): void {
 
 // Health, readiness and metrics, for load balancers, orchestrators and Prometheus. They require no API key.
 
-function addStatusRoutes(app: FastifyInstance, { notReady, degraded, metrics, readMetrics }: AdminDeps): void {
+function addStatusRoutes(app: FastifyInstance, { notReady, degraded, metrics, readMetrics }: AdminServerDeps): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_request, reply) => {
     const reason = await notReady().catch(() => 'a dependency is unavailable');

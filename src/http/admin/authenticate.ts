@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Authenticates requests by API key, or by the session of a user. Neither is cached, so that revoking one takes effect
 // immediately on every replica.
+
+import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../errors.ts';
 import { type ApiKey, hashSecret, isExpired } from '../../platform/access/rules/apiKey.ts';
 import type { ApiKeyStore } from '../../platform/access/rules/ports.ts';
 import type { Millis } from '../../time/units.ts';
-import type { SessionReader, SessionRequest } from '../../platform/access/routes/sessionReader.ts';
+import type { RequestSource } from '../proxies.ts';
 import type { Caller } from './request/route.ts';
 
 /** Resolution of the time of last use. */
 const LAST_USED_RESOLUTION_MS = 60_000;
+
+/** A request that can have the cookie of a user. */
+export type SessionRequest = RequestSource & { readonly method: string; readonly headers: IncomingHttpHeaders };
+/** Undefined for a request without a session. @param isNew false if the same request is authenticated again */
+export type SessionReader = (request: SessionRequest, isNew: boolean) => Promise<Caller | undefined>;
 
 export type AuthenticatorDeps = {
   readonly keys: ApiKeyStore;

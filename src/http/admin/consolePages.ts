@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serves the console's pages and files. Content-Security-Policy restricts the console to this API; previews play in a
 // sandboxed frame, which can load from any host but cannot read the API key.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import type { RequestSource } from '../proxies.ts';
 import { readAccepted } from '../readAccepted.ts';
-import type { AdminDeps, ConsoleFile } from './routes/ports.ts';
 
 const common = {
   'x-content-type-options': 'nosniff',
@@ -52,7 +53,17 @@ const NOT_BUILT = `The console is not built. Run
 and restart Midroll. The API is documented at /docs.
 `;
 
-export function addConsolePages(app: FastifyInstance, { consoleFiles, liveUrl }: AdminDeps): void {
+export type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; readonly contentType: string };
+/** By path relative to the console's root, such as `index.html`. */
+export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+
+export type ConsolePages = {
+  /** Empty if the console has not been built. */
+  readonly consoleFiles: ConsoleFiles;
+  readonly liveUrl: (request: RequestSource) => string;
+};
+
+export function addConsolePages(app: FastifyInstance, { consoleFiles, liveUrl }: ConsolePages): void {
   const page = (name: string, policyFor: (request: FastifyRequest) => string) => ({
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const file = consoleFiles.get(name);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of what is on air: timelines, sessions and traces.
+
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creativeFault.ts';
 import type * as played from '../../playback/onAir/timelineEntries.ts';
 import { time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
+import { named } from './named.ts';
 
 const optional = Type.Optional;
 const seconds = Type.Number({ description: 'Seconds.' });
@@ -19,31 +21,34 @@ export const timelineEntry = Type.Object({
   maxAds: optional(Type.Integer()),
   insertedId: optional(Type.String({ description: 'ID of the break or blackout that was inserted by hand.' })),
 });
-export const timelineResponse = Type.Object({
-  from: time,
-  to: time,
-  entries: Type.Array(timelineEntry),
-  editions: optional(
-    Type.Array(
-      Type.Object({
-        number: Type.Integer({ description: '0, 1, 2 … since the channel went on air.' }),
-        startsAt: time,
-        kind: optional(
-          Type.Enum(['edit', 'insertion', 'cycle'], {
-            description:
-              '`edit`: an edited playlist goes on air. `insertion`: a break or blackout was inserted. `cycle`: after one of these, the playlist starts again with its first item. Absent for the first edition.',
-          }),
-        ),
-      }),
-      { description: 'Changes of the schedule that take effect in the range.' },
+export const timelineResponse = named(
+  'Timeline',
+  Type.Object({
+    from: time,
+    to: time,
+    entries: Type.Array(timelineEntry),
+    editions: optional(
+      Type.Array(
+        Type.Object({
+          number: Type.Integer({ description: '0, 1, 2 … since the channel went on air.' }),
+          startsAt: time,
+          kind: optional(
+            Type.Enum(['edit', 'insertion', 'cycle'], {
+              description:
+                '`edit`: an edited playlist goes on air. `insertion`: a break or blackout was inserted. `cycle`: after one of these, the playlist starts again with its first item. Absent for the first edition.',
+            }),
+          ),
+        }),
+        { description: 'Changes of the schedule that take effect in the range.' },
+      ),
     ),
-  ),
-  next: optional({
-    ...time,
-    description: 'Start of the first entry beyond `limit`: `from` of the request that continues this one.',
+    next: optional({
+      ...time,
+      description: 'Start of the first entry beyond `limit`: `from` of the request that continues this one.',
+    }),
+    knownFrom: optional({ ...time, description: 'From when on the schedule is known. Earlier entries are not kept.' }),
   }),
-  knownFrom: optional({ ...time, description: 'From when on the schedule is known. Earlier entries are not kept.' }),
-});
+);
 
 const sessionFields = {
   id: Type.String(),
@@ -51,7 +56,7 @@ const sessionFields = {
   format: Type.Enum(['hls', 'dash']),
   openedAt: time,
 };
-export const sessionSummary = Type.Object(sessionFields);
+export const sessionSummary = named('SessionSummary', Type.Object(sessionFields));
 
 const reasonText = Type.String({ description: 'The reason in one sentence.' });
 const reason = optional(Type.Object({ code: Type.String(), text: reasonText }));
@@ -182,42 +187,50 @@ export const tracedBreak = Type.Object({
   bumpers: optional(Type.Number({ description: 'Seconds of intro and outro.' })),
   confirmed,
 });
-export const sessionTrace = Type.Object({
-  ...sessionFields,
-  endedAt: optional({ ...time, description: 'When its player was last seen; only for sessions that have ended.' }),
-  parameters: textMap('Query parameters of the request that opened the session.'),
-  breaks: Type.Array(tracedBreak),
-});
+export const sessionTrace = named(
+  'SessionTrace',
+  Type.Object({
+    ...sessionFields,
+    endedAt: optional({ ...time, description: 'When its player was last seen; only for sessions that have ended.' }),
+    parameters: textMap('Query parameters of the request that opened the session.'),
+    breaks: Type.Array(tracedBreak),
+  }),
+);
 
 /** The response of `/hls/view/:channelId` and `/dash/view/:channelId` on the live port. */
-export const openedSession = Type.Object({
-  mediaURL: Type.String({ description: 'URL of the HLS or DASH manifest of the session.' }),
-  vastURL: Type.String({ description: 'URL of the VAST of its breaks.' }),
-  sessionId: Type.String({ description: 'ID of the session, as in traces.' }),
-  trackingURL: Type.String({ description: 'URL of the tracking feed of its ads.' }),
-  durationSeconds: optional(Type.Number({ description: 'VoD: length of the presentation, content and ads.' })),
-  contentDurationSeconds: optional(Type.Number({ description: 'VoD: length of the content without ads.' })),
-  startSeconds: optional(Type.Number({ description: 'VoD with `start`: where playback starts, in stream time.' })),
-  breaks: optional(
-    Type.Array(
-      Type.Object({
-        id: Type.String({ description: 'ID of the break, as in traces.' }),
-        contentTime: Type.Number({ description: 'Seconds of content before it.' }),
-        streamTime: Type.Number({ description: 'Seconds of the presentation before it: content and earlier breaks.' }),
-        duration: seconds,
-        ads: Type.Array(
-          Type.Object({
-            id: Type.String({ description: 'ID of the ad, as in feeds.' }),
-            title: optional(Type.String()),
-            streamTime: Type.Number({ description: 'Seconds of the presentation before it.' }),
-            duration: seconds,
+export const openedSession = named(
+  'OpenedSession',
+  Type.Object({
+    mediaURL: Type.String({ description: 'URL of the HLS or DASH manifest of the session.' }),
+    vastURL: Type.String({ description: 'URL of the VAST of its breaks.' }),
+    sessionId: Type.String({ description: 'ID of the session, as in traces.' }),
+    trackingURL: Type.String({ description: 'URL of the tracking feed of its ads.' }),
+    durationSeconds: optional(Type.Number({ description: 'VoD: length of the presentation, content and ads.' })),
+    contentDurationSeconds: optional(Type.Number({ description: 'VoD: length of the content without ads.' })),
+    startSeconds: optional(Type.Number({ description: 'VoD with `start`: where playback starts, in stream time.' })),
+    breaks: optional(
+      Type.Array(
+        Type.Object({
+          id: Type.String({ description: 'ID of the break, as in traces.' }),
+          contentTime: Type.Number({ description: 'Seconds of content before it.' }),
+          streamTime: Type.Number({
+            description: 'Seconds of the presentation before it: content and earlier breaks.',
           }),
-        ),
-      }),
-      { description: 'VoD: the breaks of the session in order.' },
+          duration: seconds,
+          ads: Type.Array(
+            Type.Object({
+              id: Type.String({ description: 'ID of the ad, as in feeds.' }),
+              title: optional(Type.String()),
+              streamTime: Type.Number({ description: 'Seconds of the presentation before it.' }),
+              duration: seconds,
+            }),
+          ),
+        }),
+        { description: 'VoD: the breaks of the session in order.' },
+      ),
     ),
-  ),
-});
+  }),
+);
 
 export type OpenedSession = Static<typeof openedSession>;
 export type TimelineEntry = Matching<Static<typeof timelineEntry>, Mutable<played.TimelineEntry>>;

@@ -1,39 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of assets: creatives and slate for the ladders of channels.
+
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creativeFault.ts';
 import { closed, filterText, recordId, time } from './commonContract.ts';
+import { named } from './named.ts';
 
 const optional = Type.Optional;
 
 export const ASSET_ID = /^[0-9a-f]{32}$/;
 const states = ['waiting', 'preparing', 'ready', 'failed'] as const;
 
-export const assetBody = closed(
-  {
-    mediaUrl: optional(
-      Type.String({
-        maxLength: 8192,
-        description: 'URL of a video file, HLS manifest or DASH manifest of one creative.',
-      }),
-    ),
-    vastUrl: optional(
-      Type.String({
-        maxLength: 8192,
-        description: 'URL of a VAST or VMAP document. The creatives of its ads are added.',
-      }),
-    ),
-    vast: optional(Type.String({ maxLength: 1_000_000, description: 'A VAST or VMAP document.' })),
-    channels: optional(
-      Type.Array(recordId, {
-        minItems: 1,
-        maxItems: 100,
-        uniqueItems: true,
-        description: 'IDs of the channels whose ladders to use. Default: all enabled channels.',
-      }),
-    ),
-  },
-  'Creatives to make in advance. Needs exactly one of mediaUrl, vastUrl and vast.',
+export const assetBody = named(
+  'AssetBody',
+  closed(
+    {
+      mediaUrl: optional(
+        Type.String({
+          maxLength: 8192,
+          description: 'URL of a video file, HLS manifest or DASH manifest of one creative.',
+        }),
+      ),
+      vastUrl: optional(
+        Type.String({
+          maxLength: 8192,
+          description: 'URL of a VAST or VMAP document. The creatives of its ads are added.',
+        }),
+      ),
+      vast: optional(Type.String({ maxLength: 1_000_000, description: 'A VAST or VMAP document.' })),
+      channels: optional(
+        Type.Array(recordId, {
+          minItems: 1,
+          maxItems: 100,
+          uniqueItems: true,
+          description: 'IDs of the channels whose ladders to use. Default: all enabled channels.',
+        }),
+      ),
+    },
+    'Creatives to make in advance. Needs exactly one of mediaUrl, vastUrl and vast.',
+  ),
 );
 
 const rendition = Type.Object({
@@ -45,39 +50,45 @@ const rendition = Type.Object({
   height: optional(Type.Integer()),
 });
 
-export const assetResponse = Type.Object({
-  id: Type.String({ description: '32 hexadecimal digits. Identifies one creative for one ladder.' }),
-  kind: Type.Enum(['creative', 'slate']),
-  state: Type.Enum([...states], { description: '`waiting` with a reason means that it failed and will be retried.' }),
-  fault: optional(Type.Enum(creativeFaults, { description: 'Fault code of the last failure.' })),
-  reason: optional(Type.String({ description: 'Why the last attempt failed.' })),
-  attempts: Type.Integer({ description: 'Number of attempts so far.' }),
-  nextAttemptAt: optional(time),
-  source: optional(Type.String({ description: 'Source URL with secrets masked. Absent for the built-in slate.' })),
-  channels: Type.Array(Type.String(), { description: 'IDs of your channels that use it.' }),
-  duration: optional(Type.Number({ description: 'Seconds.' })),
-  renditions: optional(Type.Array(rendition)),
-  bytes: optional(Type.Integer({ description: 'Stored size of all renditions.' })),
-  createdAt: time,
-  madeAt: optional(time),
-  lastUsedAt: optional(
-    Type.String({ description: 'Time of the last request by a player, rounded to the hour. ISO 8601, UTC.' }),
-  ),
-  thumbnail: optional(Type.String({ description: 'Path of a thumbnail.' })),
-});
+export const assetResponse = named(
+  'Asset',
+  Type.Object({
+    id: Type.String({ description: '32 hexadecimal digits. Identifies one creative for one ladder.' }),
+    kind: Type.Enum(['creative', 'slate']),
+    state: Type.Enum([...states], { description: '`waiting` with a reason means that it failed and will be retried.' }),
+    fault: optional(Type.Enum(creativeFaults, { description: 'Fault code of the last failure.' })),
+    reason: optional(Type.String({ description: 'Why the last attempt failed.' })),
+    attempts: Type.Integer({ description: 'Number of attempts so far.' }),
+    nextAttemptAt: optional(time),
+    source: optional(Type.String({ description: 'Source URL with secrets masked. Absent for the built-in slate.' })),
+    channels: Type.Array(Type.String(), { description: 'IDs of your channels that use it.' }),
+    duration: optional(Type.Number({ description: 'Seconds.' })),
+    renditions: optional(Type.Array(rendition)),
+    bytes: optional(Type.Integer({ description: 'Stored size of all renditions.' })),
+    createdAt: time,
+    madeAt: optional(time),
+    lastUsedAt: optional(
+      Type.String({ description: 'Time of the last request by a player, rounded to the hour. ISO 8601, UTC.' }),
+    ),
+    thumbnail: optional(Type.String({ description: 'Path of a thumbnail.' })),
+  }),
+);
 
-export const assetsAdded = Type.Object({
-  assets: Type.Array(assetResponse),
-  skipped: Type.Array(
-    Type.Object({
-      adId: Type.String(),
-      title: optional(Type.String()),
-      reason: Type.Object({ code: Type.String(), text: Type.String({ description: 'The reason in one sentence.' }) }),
-    }),
-    { description: 'Ads of the VAST document that were skipped.' },
-  ),
-  warnings: Type.Array(Type.String(), { description: 'Problems in the VAST document that were tolerated.' }),
-});
+export const assetsAdded = named(
+  'AddedAssets',
+  Type.Object({
+    assets: Type.Array(assetResponse),
+    skipped: Type.Array(
+      Type.Object({
+        adId: Type.String(),
+        title: optional(Type.String()),
+        reason: Type.Object({ code: Type.String(), text: Type.String({ description: 'The reason in one sentence.' }) }),
+      }),
+      { description: 'Ads of the VAST document that were skipped.' },
+    ),
+    warnings: Type.Array(Type.String(), { description: 'Problems in the VAST document that were tolerated.' }),
+  }),
+);
 
 export const assetFilter = {
   state: optional(Type.Enum([...states], { description: 'Returns only assets in this state.' })),

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of the beacon ledger.
+
 import { type Static, Type } from 'typebox';
 import { filterText, time } from './commonContract.ts';
+import { named } from './named.ts';
 
 const optional = Type.Optional;
 const unsure = Type.Integer({ description: 'Attempts with an unknown outcome: the request may have arrived.' });
 const outcome = Type.Enum(['pending', 'sent', 'failed']);
 
-export const beaconRow = Type.Object({
-  id: Type.Integer({ description: 'Sequential number of the row.' }),
-  recordedAt: time,
-  dueAt: Type.String({ description: 'When the event was due, ISO 8601, UTC. Retries do not change it.' }),
-  settledAt: optional(time),
-  channel: Type.String(),
-  session: Type.String(),
-  break: Type.String(),
-  ad: optional(Type.String({ description: 'ID of the ad. Absent for events of the break itself.' })),
-  event: Type.String({ description: '`impression`, or the event name of VAST or VMAP.' }),
-  host: Type.String(),
-  url: Type.String({ description: 'The tracking URL with macros replaced.' }),
-  outcome,
-  attempts: Type.Integer(),
-  unsure,
-  status: optional(Type.Integer({ description: 'HTTP status of the last response.' })),
-  error: optional(Type.String({ description: 'Why the last attempt failed.' })),
-});
+export const beaconRow = named(
+  'Beacon',
+  Type.Object({
+    id: Type.Integer({ description: 'Sequential number of the row.' }),
+    recordedAt: time,
+    dueAt: Type.String({ description: 'When the event was due, ISO 8601, UTC. Retries do not change it.' }),
+    settledAt: optional(time),
+    channel: Type.String(),
+    session: Type.String(),
+    break: Type.String(),
+    ad: optional(Type.String({ description: 'ID of the ad. Absent for events of the break itself.' })),
+    event: Type.String({ description: '`impression`, or the event name of VAST or VMAP.' }),
+    host: Type.String(),
+    url: Type.String({ description: 'The tracking URL with macros replaced.' }),
+    outcome,
+    attempts: Type.Integer(),
+    unsure,
+    status: optional(Type.Integer({ description: 'HTTP status of the last response.' })),
+    error: optional(Type.String({ description: 'Why the last attempt failed.' })),
+  }),
+);
 
 const range = {
   from: optional(
@@ -48,15 +53,18 @@ export const beaconQuery = Type.Object({
 
 export const hostQuery = Type.Object(range);
 
-export const hostRow = Type.Object({
-  host: Type.String(),
-  pending: Type.Integer(),
-  sent: Type.Integer(),
-  recovered: Type.Integer({ description: 'How many of those sent needed more than one attempt.' }),
-  failed: Type.Integer({ description: 'Rejected with a 4xx, or given up after the last retry.' }),
-  unsure,
-  waitingSince: optional(time),
-});
+export const hostRow = named(
+  'BeaconHost',
+  Type.Object({
+    host: Type.String(),
+    pending: Type.Integer(),
+    sent: Type.Integer(),
+    recovered: Type.Integer({ description: 'How many of those sent needed more than one attempt.' }),
+    failed: Type.Integer({ description: 'Rejected with a 4xx, or given up after the last retry.' }),
+    unsure,
+    waitingSince: optional(time),
+  }),
+);
 
 export type BeaconResponse = Static<typeof beaconRow>;
 export type HostResponse = Static<typeof hostRow>;

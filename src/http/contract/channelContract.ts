@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of channels. Rules that a schema cannot express are in channels/channelFaults.ts.
+
 import { type Static, Type } from 'typebox';
 import { liveFields, vodFields } from './channelTypeContract.ts';
 import { closed, nameField, recordId, written } from './commonContract.ts';
 import { liveStatus } from './liveContract.ts';
+import { named } from './named.ts';
 import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
@@ -127,36 +129,42 @@ const channelFields = {
   ...liveFields,
   systemId: optional(Type.String({ maxLength: 128, description: 'ID of the system that stores its report events.' })),
 };
-export const channelBody = closed(
-  {
-    id: optional(recordId),
-    ...channelFields,
-    state: optional(
-      Type.Enum(['enabled', 'disabled', 'failed'], {
-        default: 'disabled',
-        description: '`failed` is returned for an enabled channel that cannot play. In requests it means `enabled`.',
-      }),
-    ),
-  },
-  'A channel, as sent in requests.',
+export const channelBody = named(
+  'ChannelBody',
+  closed(
+    {
+      id: optional(recordId),
+      ...channelFields,
+      state: optional(
+        Type.Enum(['enabled', 'disabled', 'failed'], {
+          default: 'disabled',
+          description: '`failed` is returned for an enabled channel that cannot play. In requests it means `enabled`.',
+        }),
+      ),
+    },
+    'A channel, as sent in requests.',
+  ),
 );
 
-export const channelResponse = Type.Object({
-  id: recordId,
-  ...channelFields,
-  apiKey,
-  ...channelState,
-  preparation: optional(preparation),
-  live: optional(liveStatus),
-  items: optional(Type.Array(itemStatus, { description: 'Status of each item of its playlist. Not in lists.' })),
-  titles: optional(
-    Type.Array(titleImport, {
-      description:
-        'VoD: imports of content that viewers requested, newest first. Only those that took long or failed. Not in lists.',
-    }),
-  ),
-  ...written,
-});
+export const channelResponse = named(
+  'Channel',
+  Type.Object({
+    id: recordId,
+    ...channelFields,
+    apiKey,
+    ...channelState,
+    preparation: optional(preparation),
+    live: optional(liveStatus),
+    items: optional(Type.Array(itemStatus, { description: 'Status of each item of its playlist. Not in lists.' })),
+    titles: optional(
+      Type.Array(titleImport, {
+        description:
+          'VoD: imports of content that viewers requested, newest first. Only those that took long or failed. Not in lists.',
+      }),
+    ),
+    ...written,
+  }),
+);
 
 export type ChannelResponse = Static<typeof channelResponse>;
 export type ChannelBody = Static<typeof channelBody>;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
 // The first sentence of a description states which values are valid; error messages quote it.
+
 import { type Static, type TProperties, Type } from 'typebox';
 import { errorTypes } from '../../errors.ts';
+import { named } from './named.ts';
 
 export const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });
@@ -39,30 +41,33 @@ export const written = {
 export const readOnlyFields = ['_id', '__v', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt'] as const;
 
 /** The body of every error response. */
-export const errorResponse = Type.Object({
-  type: Type.Enum(
-    errorTypes.map(({ type }) => type),
-    { description: 'Kind of the error. Each kind has one status.' },
-  ),
-  code: Type.Integer({ description: 'HTTP status.' }),
-  message: Type.String(),
-  name: Type.String(),
-  data: Type.Optional(
-    Type.Array(
-      Type.Object({
-        keyword: Type.String(),
-        dataPath: Type.String({ description: 'JSON Pointer of the invalid field.' }),
-        params: Type.Object({}),
-        message: Type.String(),
+export const errorResponse = named(
+  'Error',
+  Type.Object({
+    type: Type.Enum(
+      errorTypes.map(({ type }) => type),
+      { description: 'Kind of the error. Each kind has one status.' },
+    ),
+    code: Type.Integer({ description: 'HTTP status.' }),
+    message: Type.String(),
+    name: Type.String(),
+    data: Type.Optional(
+      Type.Array(
+        Type.Object({
+          keyword: Type.String(),
+          dataPath: Type.String({ description: 'JSON Pointer of the invalid field.' }),
+          params: Type.Object({}),
+          message: Type.String(),
+        }),
+      ),
+    ),
+    requestId: Type.Optional(
+      Type.String({
+        description:
+          'ID of the request in the log. Only with status 5xx of the administrative port and status 500 of the live port.',
       }),
     ),
-  ),
-  requestId: Type.Optional(
-    Type.String({
-      description:
-        'ID of the request in the log. Only with status 5xx of the administrative port and status 500 of the live port.',
-    }),
-  ),
-});
+  }),
+);
 
 export type ErrorResponse = Static<typeof errorResponse>;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of lists: pages, searching, filtering and sorting.
+
 import { Type } from 'typebox';
 import { filterText } from './commonContract.ts';
+import { named } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -63,8 +65,11 @@ const names = (records: string) =>
     {},
     { additionalProperties: Type.String(), description: `Names of ${records} by ID. Absent without a name.` },
   ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>;
-export const namesResponse = Type.Object({
-  channels: names('channels'),
-  playlists: names('playlists'),
-  systems: names('systems'),
-});
+export const namesResponse = named(
+  'Names',
+  Type.Object({
+    channels: names('channels'),
+    playlists: names('playlists'),
+    systems: names('systems'),
+  }),
+);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of what players receive and send about their ads on the live port: the tracking feed and confirmations. The
 // opening of sessions is in airContract.ts. Objects can have further fields.
+
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { time } from './commonContract.ts';
+import { named } from './named.ts';
 
 const optional = Type.Optional;
 const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
@@ -52,52 +54,64 @@ const avail = Type.Object({
   nonLinearAdsList: objects('Non-linear ads.'),
 });
 
-export const trackingFeed = Type.Object({
-  avails: Type.Array(avail, { description: 'Breaks of the session, oldest first.' }),
-  nextToken: orNull(Type.String({ description: 'Leads to the page with earlier avails; null on the last page.' })),
-  presentationZeroDateTime: time,
-  dashAvailabilityStartTime: orNull(time),
-  hlsAnchorMediaSequenceNumber: orNull(Type.Integer()),
-  tracking: Type.Enum(['server', 'client'], { description: 'The setting of the channel.' }),
-});
+export const trackingFeed = named(
+  'TrackingFeed',
+  Type.Object({
+    avails: Type.Array(avail, { description: 'Breaks of the session, oldest first.' }),
+    nextToken: orNull(Type.String({ description: 'Leads to the page with earlier avails; null on the last page.' })),
+    presentationZeroDateTime: time,
+    dashAvailabilityStartTime: orNull(time),
+    hlsAnchorMediaSequenceNumber: orNull(Type.Integer()),
+    tracking: Type.Enum(['server', 'client'], { description: 'The setting of the channel.' }),
+  }),
+);
 export const feedPageBody = Type.Object({
   NextToken: optional(Type.String({ description: 'The nextToken of an earlier response.' })),
 });
 
-export const confirmationsBody = Type.Object({
-  events: Type.Array(
-    Type.Object({
-      adId: optional(Type.String({ description: 'ID of an ad of the session.' })),
-      breakId: optional(Type.String({ description: 'ID of a break of the session, for breakStart and breakEnd.' })),
-      eventType: Type.String({ description: 'Name of the event in VAST or VMAP.' }),
-      at: optional(
-        Type.Unsafe<number | string>({
-          type: ['string', 'number'],
-          description: 'When it happened: ISO 8601 or milliseconds since 1970.',
-        }),
-      ),
-    }),
-    { maxItems: 100 },
-  ),
-});
-export const confirmationsResult = Type.Object({
-  recorded: Type.Integer({ description: 'Number of new events.' }),
-  repeated: Type.Integer({ description: 'Number of events that were sent before.' }),
-  refused: Type.Array(
-    Type.Object({
-      index: Type.Integer({ description: 'Index of the event in the request.' }),
-      reason: Type.String(),
-    }),
-  ),
-});
+export const confirmationsBody = named(
+  'Confirmations',
+  Type.Object({
+    events: Type.Array(
+      Type.Object({
+        adId: optional(Type.String({ description: 'ID of an ad of the session.' })),
+        breakId: optional(Type.String({ description: 'ID of a break of the session, for breakStart and breakEnd.' })),
+        eventType: Type.String({ description: 'Name of the event in VAST or VMAP.' }),
+        at: optional(
+          Type.Unsafe<number | string>({
+            type: ['string', 'number'],
+            description: 'When it happened: ISO 8601 or milliseconds since 1970.',
+          }),
+        ),
+      }),
+      { maxItems: 100 },
+    ),
+  }),
+);
+export const confirmationsResult = named(
+  'ConfirmationsResult',
+  Type.Object({
+    recorded: Type.Integer({ description: 'Number of new events.' }),
+    repeated: Type.Integer({ description: 'Number of events that were sent before.' }),
+    refused: Type.Array(
+      Type.Object({
+        index: Type.Integer({ description: 'Index of the event in the request.' }),
+        reason: Type.String(),
+      }),
+    ),
+  }),
+);
 
-export const readiness = Type.Object({
-  status: Type.String(),
-  reason: optional(Type.String({ description: 'Why the process should not receive requests.' })),
-  degraded: optional(
-    Type.String({ description: 'What does not work although the process can serve viewers, in a sentence.' }),
-  ),
-});
+export const readiness = named(
+  'Readiness',
+  Type.Object({
+    status: Type.String(),
+    reason: optional(Type.String({ description: 'Why the process should not receive requests.' })),
+    degraded: optional(
+      Type.String({ description: 'What does not work although the process can serve viewers, in a sentence.' }),
+    ),
+  }),
+);
 
 /** RFC 8216bis §6.2.5.1. Other values are ignored. */
 export const hlsSkip = Type.String({
@@ -111,12 +125,15 @@ export const patchQuery = Type.Object({
 });
 
 /** The body that opens a session for an MRSS feed. */
-export const feedRequestBody = Type.Object(
-  {
-    url: Type.String({ description: 'URL of the MRSS feed.' }),
-    deliverytypes: Type.Array(Type.Enum(['dash', 'hls']), { minItems: 1, maxItems: 1 }),
-  },
-  { description: 'Every other field is a variable for the ad server: text, a number or a boolean.' },
+export const feedRequestBody = named(
+  'FeedRequest',
+  Type.Object(
+    {
+      url: Type.String({ description: 'URL of the MRSS feed.' }),
+      deliverytypes: Type.Array(Type.Enum(['dash', 'hls']), { minItems: 1, maxItems: 1 }),
+    },
+    { description: 'Every other field is a variable for the ad server: text, a number or a boolean.' },
+  ),
 );
 
 const clip = Type.Object({
@@ -137,9 +154,12 @@ const feedSession = Type.Object({
   trackingURL: Type.String({ description: 'URL of the tracking feed of its ads.' }),
   warnings: optional(Type.Array(Type.String(), { description: 'What was corrected or left out, by item and line.' })),
 });
-export const openedFeed = Type.Object(
-  { dash: optional(feedSession), hls: optional(feedSession) },
-  { description: 'One field: the requested delivery type.' },
+export const openedFeed = named(
+  'OpenedFeed',
+  Type.Object(
+    { dash: optional(feedSession), hls: optional(feedSession) },
+    { description: 'One field: the requested delivery type.' },
+  ),
 );
 
 export type FeedClip = Static<typeof clip>;

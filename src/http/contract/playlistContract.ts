@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of playlists. Rules that a schema cannot express are in channels/playlistFaults.ts.
+
 import { type Static, Type } from 'typebox';
 import { closed, nameField, recordId, written } from './commonContract.ts';
+import { named } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -73,14 +75,23 @@ const playlistFields = {
 const storedContents = optional(
   Type.Array(Type.Object({ ...contentItem.properties, sourceType }, { description: ITEM })),
 );
-export const playlistBody = closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as sent in requests.');
-export const playlistResponse = Type.Object({
-  id: recordId,
-  ...playlistFields,
-  contents: storedContents,
-  ...written,
-});
-export const generatedPlaylist = Type.Object({ type: playlistFields.type, contents: storedContents });
+export const playlistBody = named(
+  'PlaylistBody',
+  closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as sent in requests.'),
+);
+export const playlistResponse = named(
+  'Playlist',
+  Type.Object({
+    id: recordId,
+    ...playlistFields,
+    contents: storedContents,
+    ...written,
+  }),
+);
+export const generatedPlaylist = named(
+  'GeneratedPlaylist',
+  Type.Object({ type: playlistFields.type, contents: storedContents }),
+);
 
 export type PlaylistResponse = Static<typeof playlistResponse>;
 export type PlaylistBody = Static<typeof playlistBody>;

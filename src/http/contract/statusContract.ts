@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of the status of a channel and of the items of its playlist.
+
 import { type Static, Type } from 'typebox';
 import type * as planned from '../../planning/status.ts';
 import { time } from './commonContract.ts';
 import type { LiveStatus } from './liveContract.ts';
 import type { DeepReadonly, Matching, Mutable } from './matching.ts';
+import { named } from './named.ts';
 
 const optional = Type.Optional;
 const seconds = Type.Number({ description: 'Measured duration in seconds.' });
@@ -17,22 +19,25 @@ const landedCuePoint = Type.Object({
   reason: optional(Type.String({ description: 'Why it does not become a break.' })),
   warning: optional(Type.String({ description: 'Present if it was moved by more than 5 s: by how much, and why.' })),
 });
-export const itemStatus = Type.Object({
-  index: Type.Integer({ description: 'Index of the item in the playlist, from 0.' }),
-  url: optional(Type.String()),
-  state: Type.Enum(['ready', 'importing', 'failed', 'leftOut'], {
-    description:
-      '`importing`: its asset is being imported. `leftOut`: it was imported but does not fit the channel. While the channel has a `preparation`, `ready` only means that the asset was imported.',
-  }),
-  reason: optional(Type.String({ description: 'Why it is not ready.' })),
-  duration: optional(seconds),
-  warnings: optional(
-    Type.Array(Type.String(), {
-      description: 'What is left out of the asset, and what players will notice.',
+export const itemStatus = named(
+  'ItemStatus',
+  Type.Object({
+    index: Type.Integer({ description: 'Index of the item in the playlist, from 0.' }),
+    url: optional(Type.String()),
+    state: Type.Enum(['ready', 'importing', 'failed', 'leftOut'], {
+      description:
+        '`importing`: its asset is being imported. `leftOut`: it was imported but does not fit the channel. While the channel has a `preparation`, `ready` only means that the asset was imported.',
     }),
-  ),
-  cuePoints: optional(Type.Array(landedCuePoint)),
-});
+    reason: optional(Type.String({ description: 'Why it is not ready.' })),
+    duration: optional(seconds),
+    warnings: optional(
+      Type.Array(Type.String(), {
+        description: 'What is left out of the asset, and what players will notice.',
+      }),
+    ),
+    cuePoints: optional(Type.Array(landedCuePoint)),
+  }),
+);
 export const titleImport = Type.Object({
   url: Type.String({ description: 'As named by `content`.' }),
   state: Type.Enum(['importing', 'ready', 'failed']),

@@ -8,13 +8,13 @@ import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts'
 import { breaksOf, createSessions, START, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
 import { createDeliveryEntries } from '../../adapters/spool/deliveryEntries.ts';
 import { createDeliveryJournal } from '../../adapters/spool/deliveryJournal.ts';
-import { sqlDeliveryCounts } from '../../platform/reports/store/sql/sqlDeliveryCounts.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import { AppError } from '../../errors.ts';
+import { sqlDeliveryCounts } from '../../platform/reports/store/sql/sqlDeliveryCounts.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacons/beacon.ts';
 import { deliveredBeacons } from '../../tracking/beacons/writeBeacons.ts';

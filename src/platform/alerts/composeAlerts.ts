@@ -1,49 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes alerts: evaluating rules, delivering events to webhooks, and streaming them.
+
 import { randomUUID } from 'node:crypto';
-import { Counter, type Registry } from 'prom-client';
-import { createHttpWebhook } from './webhooks/httpWebhook.ts';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { sqlOldestBeacon } from '../../adapters/sql/tracking/sqlOldestBeacon.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { OnAirServices } from '../../composition/composeOnAir.ts';
+import type { Services } from '../../composition/openServices.ts';
+import type { Part } from '../../composition/part.ts';
+import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
+import type { Millis } from '../../time/units.ts';
+import { millis } from '../../time/units.ts';
+import type { ReportName } from '../reports/rules/catalogue.ts';
+import { createChannelSystems } from '../reports/rules/flush/channelSystems.ts';
+import type { StoreQuery } from '../reports/rules/ports.ts';
+import type { ReportStores } from '../reports/store/search/reportStores.ts';
+import type { SystemStore } from '../systems/rules/ports.ts';
+import type { System } from '../systems/rules/system.ts';
+import { systemKey } from '../systems/rules/systemKey.ts';
+import type { AlertDeps } from './routes/alertPorts.ts';
+import { eventRoutes } from './routes/eventRoutes.ts';
+import { createEventStreams } from './routes/eventStreams.ts';
+import { ruleRoutes } from './routes/ruleRoutes.ts';
+import { webhookRoutes } from './routes/webhookRoutes.ts';
+import { createEvaluator, EVALUATE_INTERVAL_MS } from './rules/evaluate.ts';
+import { EVENTS_KEPT_MS } from './rules/event.ts';
+import type { Counts } from './rules/judge.ts';
+import type { AlertSources } from './rules/ports.ts';
 import { sqlAlertRules } from './store/sqlAlertRules.ts';
 import { sqlAlerts } from './store/sqlAlerts.ts';
 import { sqlEvents } from './store/sqlEvents.ts';
 import { sqlWebhookDeliveries } from './store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from './store/sqlWebhooks.ts';
-import { sqlOldestBeacon } from '../../adapters/sql/tracking/sqlOldestBeacon.ts';
-import { createEvaluator, EVALUATE_INTERVAL_MS } from './rules/evaluate.ts';
-import { EVENTS_KEPT_MS } from './rules/event.ts';
-import type { Counts } from './rules/judge.ts';
-import type { AlertSources } from './rules/ports.ts';
 import { DELIVERIES_KEPT_MS } from './webhooks/delivery.ts';
+import { createHttpWebhook } from './webhooks/httpWebhook.ts';
+import type { DeliveryStore } from './webhooks/ports.ts';
 import { type AttemptOutcome, createDeliverySender } from './webhooks/sendDeliveries.ts';
-import type { Channel } from '../../channels/channel.ts';
-import type { AlertDeps } from './routes/alertPorts.ts';
-import { createEventStreams } from './routes/eventStreams.ts';
-import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
-import type { Reading } from '../../notices/noticeReader.ts';
-import type { ReportName } from '../reports/rules/catalogue.ts';
-import { createChannelSystems } from '../reports/rules/flush/channelSystems.ts';
-import type { StoreQuery } from '../reports/rules/ports.ts';
-import { systemKey } from '../reports/rules/systemKey.ts';
-import type { System } from '../systems/rules/system.ts';
-import { millis } from '../../time/units.ts';
-import type { OnAirServices } from '../../composition/composeOnAir.ts';
-import type { Services } from '../../composition/openServices.ts';
-import { type PeriodicTask, startPeriodicTask } from '../../composition/periodicTask.ts';
 
+const QUEUE_INTERVAL_MS = 10_000;
 const MAX_EVENTS = 10_000;
 const MAX_DELIVERIES = 1000;
 
-export type Alerts = {
-  readonly routes: AlertDeps;
-  /** New events of all nodes wake the streams. */
-  readonly reading: Reading;
-  /** In the process with the administrative port. */
-  start(): PeriodicTask[];
-  stop(): Promise<void>;
+type Sources = {
+  readonly onAir: Pick<OnAirServices, 'cache' | 'stateOf' | 'originHealth'>;
+  readonly jobs: Pick<CreativeJobs, 'list'>;
+  readonly systems: SystemStore;
+  readonly reportStore: ReportStores;
 };
 
-export function composeAlerts(services: Services, onAir: OnAirServices, jobs: Pick<CreativeJobs, 'list'>): Alerts {
-  const { sql, secretBox: box, config, guard, now, timers, warn } = services;
+export function composeAlerts(services: Services, sources: Sources): Part {
+  const { sql, secretBox: box, channels, config, guard, metrics, now, timers, warn } = services;
   const holder = randomUUID();
   const rules = sqlAlertRules(sql);
   const alerts = sqlAlerts(sql);
@@ -52,33 +58,80 @@ export function composeAlerts(services: Services, onAir: OnAirServices, jobs: Pi
   const deliveries = sqlWebhookDeliveries(sql);
   const streams = createEventStreams({ events, timers });
   const evaluate = createEvaluator({
-    ...{ holder, rules, alerts, now, log: warn },
-    sources: alertSources(services, onAir, jobs),
+    holder,
+    rules,
+    alerts,
+    now,
+    log: warn,
+    sources: alertSources(services, sources),
     newId: () => `evt_${randomUUID().replaceAll('-', '')}`,
     adminUrl: config.ADMIN_URL,
   });
   const sender = createDeliverySender({
-    ...{ deliveries, webhooks, now, random: Math.random, log: warn },
+    deliveries,
+    webhooks,
+    now,
+    random: Math.random,
+    log: warn,
     send: createHttpWebhook(guard, { timers }),
-    onAttempt: countAttempts(services.metrics),
+    onAttempt: countAttempts(metrics),
   });
   const deleteOld = async () => {
     await events.removeOld(millis(now() - EVENTS_KEPT_MS), MAX_EVENTS);
     await deliveries.removeOld(millis(now() - DELIVERIES_KEPT_MS), MAX_DELIVERIES);
   };
+  const deps: AlertDeps = { rules, alerts, events, webhooks, deliveries, streams, channels, now };
   return {
-    routes: { rules, alerts, events, webhooks, deliveries, streams },
-    reading: { name: 'reading new events', topics: ['events'], read: async (tenants) => streams.wake(tenants) },
-    start: () => [
-      startPeriodicTask(timers, 'evaluating alert rules', EVALUATE_INTERVAL_MS, evaluate, warn),
-      startPeriodicTask(timers, 'sending to webhooks', 1000, sender.sendDue, warn),
-      startPeriodicTask(timers, 'deleting old events', 600_000, deleteOld, warn),
+    routes: [...webhookRoutes(deps), ...ruleRoutes(deps), ...eventRoutes(deps)],
+    notices: [{ name: 'reading new events', topics: ['events'], read: async (tenants) => streams.wake(tenants) }],
+    tasks: [
+      { name: 'evaluating alert rules', everyMs: EVALUATE_INTERVAL_MS, run: evaluate },
+      { name: 'sending to webhooks', everyMs: 1000, run: sender.sendDue },
+      { name: 'deleting old events', everyMs: 600_000, run: deleteOld },
+      {
+        name: 'measuring the queue of webhooks',
+        everyMs: QUEUE_INTERVAL_MS,
+        run: deliveryQueue(metrics, deliveries, now),
+        isImmediate: true,
+      },
     ],
-    async stop() {
-      // Another node takes over at once.
-      await alerts.release(holder).catch((error: unknown) => warn('releasing alert rules failed', { error }));
-      await sender.stop();
+    endStreams: streams.end,
+    finalSteps: {
+      storing: {
+        async 'delivering to webhooks'() {
+          // Another node takes over at once.
+          await alerts.release(holder).catch((error: unknown) => warn('releasing alert rules failed', { error }));
+          await sender.stop();
+        },
+      },
     },
+  };
+}
+
+/** Measured now and then, and not at each scrape: the database may be slow or unavailable. */
+function deliveryQueue(
+  metrics: Registry,
+  deliveries: Pick<DeliveryStore, 'backlog'>,
+  now: () => Millis,
+): () => Promise<void> {
+  // Each process of a machine would report the same queue.
+  const shared = { aggregator: 'max' as const, registers: [metrics] };
+  const size = new Gauge({
+    name: 'midroll_webhook_deliveries',
+    help: 'Deliveries to webhooks by state: due (not attempted although they are due) or retrying (waiting after a failed attempt)',
+    labelNames: ['state'] as const,
+    ...shared,
+  });
+  const oldest = new Gauge({
+    name: 'midroll_webhook_deliveries_oldest_due_seconds',
+    help: 'How late the delivery to a webhook is that has been due longest',
+    ...shared,
+  });
+  return async () => {
+    const { due, retrying, oldestDue } = await deliveries.backlog(now());
+    size.set({ state: 'due' }, due);
+    size.set({ state: 'retrying' }, retrying);
+    oldest.set(oldestDue === undefined ? 0 : Math.max(0, now() - oldestDue) / 1000);
   };
 }
 
@@ -101,12 +154,7 @@ function countAttempts(metrics: Registry): (outcome: AttemptOutcome) => void {
 const MANY_CHANNELS = 8;
 const MAX_CELLS = 100_000;
 
-function alertSources(
-  services: Pick<Services, 'sql' | 'channels' | 'systems' | 'reports' | 'now'>,
-  onAir: Pick<OnAirServices, 'cache' | 'stateOf' | 'originHealth'>,
-  jobs: Pick<CreativeJobs, 'list'>,
-): AlertSources {
-  const { channels, systems, reports, now } = services;
+function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, reportStore }: Sources): AlertSources {
   const channelSystems = createChannelSystems({ channels, systems, now });
 
   /** The system that counts each channel. */
@@ -127,7 +175,7 @@ function alertSources(
     async counts(report, some, start, end) {
       const found = new Map<string, Counts>();
       for (const [system, counted] of await bySystem(report, some)) {
-        const store = reports.storeFor(system);
+        const store = reportStore(system);
         const query: StoreQuery = { system: systemKey(system), report, start, end, interval: end - start };
         if (counted.length >= MANY_CHANNELS) {
           const ids = new Set(counted.map(({ id }) => id));
@@ -153,7 +201,7 @@ function alertSources(
       const { hls, dash } = await onAir.originHealth(channel);
       return [hls, dash].filter((health) => health !== undefined);
     },
-    oldestBeacon: sqlOldestBeacon(services.sql),
+    oldestBeacon: sqlOldestBeacon(sql),
     async creativeFailure({ tenant, id }) {
       const { items } = await jobs.list(tenant, { state: 'failed', channelId: id }, { offset: 0, limit: 1 });
       return items[0]?.reason;

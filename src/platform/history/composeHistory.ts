@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the history of sessions: what session stores set aside is stored, searched, and deleted when it is old.
 import { pack, unpack } from '../../adapters/packJson.ts';
-import { sqlHistory } from './store/sqlHistory.ts';
+import type { Services } from '../../composition/openServices.ts';
+import type { Part } from '../../composition/part.ts';
+import type { SessionStores } from '../../composition/sessionStores.ts';
 import type { Config } from '../../config.ts';
-import { createArchive } from './rules/archive.ts';
-import { type SearchedSessions, type SessionSearch, searchSessions } from './rules/searchSessions.ts';
-import type { PastBreaks } from '../tries/rules/storedBreak.ts';
 import { type KeptRecord, recordOf, tracedOf } from '../../playback/view/keptBreak.ts';
 import type { PastTraces } from '../../playback/view/trace.ts';
 import { millis } from '../../time/units.ts';
 import type { DeliveryStore } from '../../tracking/deliveries/ports.ts';
-import type { Services } from '../../composition/openServices.ts';
-import { type PeriodicTask, startPeriodicTask } from '../../composition/periodicTask.ts';
-import type { SessionStores } from '../../composition/sessionStores.ts';
+import type { PastBreaks } from '../tries/rules/storedBreak.ts';
+import { searchRoute } from './routes/searchRoute.ts';
+import { createArchive } from './rules/archive.ts';
+import { searchSessions } from './rules/searchSessions.ts';
+import { sqlHistory } from './store/sqlHistory.ts';
 
 export type History = {
   readonly traces: PastTraces;
   readonly breaks: PastBreaks;
-  search(search: SessionSearch): Promise<SearchedSessions>;
-  /** Starts the tasks of one process per machine. */
-  start(): PeriodicTask[];
+  readonly part: Part;
 };
 
-type HistoryServices = Pick<Services, 'sql' | 'now' | 'timers' | 'warn'> & {
+type HistoryServices = Pick<Services, 'sql' | 'now'> & {
   readonly config: Pick<Config, 'TRACE_RETENTION' | 'TRACE_MAX_MB'>;
 };
 
@@ -32,7 +31,7 @@ const DAY_MS = 24 * 3_600_000;
 const MEGABYTE = 1024 * 1024;
 
 export function composeHistory(
-  { sql, config, now, timers, warn }: HistoryServices,
+  { sql, config, now }: HistoryServices,
   { aside, living, confirmations }: Pick<SessionStores, 'aside' | 'living' | 'confirmations'>,
   deliveries: Pick<DeliveryStore, 'ofSession'>,
 ): History {
@@ -58,10 +57,12 @@ export function composeHistory(
         return body && recordOf(await unpack<KeptRecord>(body));
       },
     },
-    search: (search) => searchSessions({ living, history }, search),
-    start: () => [
-      startPeriodicTask(timers, 'storing ended sessions', ARCHIVE_INTERVAL_MS, archive, warn),
-      startPeriodicTask(timers, 'deleting old sessions', PRUNE_INTERVAL_MS, prune, warn),
-    ],
+    part: {
+      routes: [searchRoute((search) => searchSessions({ living, history }, search))],
+      tasks: [
+        { name: 'storing ended sessions', everyMs: ARCHIVE_INTERVAL_MS, run: archive },
+        { name: 'deleting old sessions', everyMs: PRUNE_INTERVAL_MS, run: prune },
+      ],
+    },
   };
 }

@@ -1,43 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes cloud systems: publishing creatives to containers, checking containers, and the URLs of published media.
 import type { Dispatcher } from 'undici';
+import type { BlobContainer, SharedContainer } from '../../blobs/ports.ts';
+import type { Services } from '../../composition/openServices.ts';
+import type { Part } from '../../composition/part.ts';
+import { type CloudMedia, createCloudMedia } from './rules/cloudMedia.ts';
+import { type CloudState, createCloudState } from './rules/cloudState.ts';
+import { createCloudSystems } from './rules/cloudSystems.ts';
+import type { CloudTarget } from './rules/cloudTarget.ts';
+import { createContainerWatch } from './rules/containerWatch.ts';
+import type { ServedMedia, SystemStore } from './rules/ports.ts';
+import { createPublisher } from './rules/publisher.ts';
+import { createStorageCount, type StoredData } from './rules/storageCount.ts';
 import { sqlPublications } from './store/sqlPublications.ts';
-import type { Sql } from '../../adapters/sql/sql.ts';
-import type { ChannelStore } from '../../channels/ports.ts';
-import { type CloudMedia, createCloudMedia } from './cloud/cloudMedia.ts';
-import { type CloudState, createCloudState } from './cloud/cloudState.ts';
-import { type CloudSystem, createCloudSystems } from './cloud/cloudSystems.ts';
-import type { CloudTarget } from './cloud/cloudTarget.ts';
-import { createContainerWatch } from './cloud/containerWatch.ts';
-import type { BlobContainer, ServedMedia } from './cloud/ports.ts';
-import { createPublisher } from './cloud/publisher.ts';
-import { createStorageCount, type StoredData } from './cloud/storageCount.ts';
-import type { SystemStore } from '../access/rules/ports.ts';
-import type { Timers } from '../../time/clock.ts';
-import type { Millis } from '../../time/units.ts';
-import { type PeriodicTask, startPeriodicTask } from '../../composition/periodicTask.ts';
 
-type Deps = {
-  readonly sql: Sql;
-  readonly channels: ChannelStore;
+type Core = {
   readonly systems: SystemStore;
   readonly mediaStore: ServedMedia;
   /** The container of the installation, for channels without a system of their own. */
-  readonly installation?: CloudSystem | undefined;
-  readonly guard: Dispatcher;
-  readonly now: () => Millis;
-  readonly timers: Timers;
-  readonly info: (message: string, facts: Record<string, unknown>) => void;
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  readonly installation: SharedContainer | undefined;
   /** Receives the size of a system's container. */
   readonly stored: (data: StoredData) => void;
 };
 
 export type Cloud = {
+  /** The URLs of published media. */
   readonly media: CloudMedia;
   readonly stateOf: CloudState;
-  /** @param publishes whether this process also publishes and checks containers */
-  start(publishes: boolean): Promise<PeriodicTask[]>;
+  readonly part: Part;
 };
 
 const PUBLISH_INTERVAL_MS = 1000;
@@ -52,18 +42,21 @@ async function openContainer(target: CloudTarget, dispatcher: Dispatcher): Promi
   return openAzureContainer(target, { dispatcher });
 }
 
-export function composeCloud(deps: Deps): Cloud {
-  const { sql, channels, mediaStore, guard, now, timers, info, warn } = deps;
+export function composeCloud(
+  { sql, channels, guard, log, now, timers, warn }: Services,
+  { systems: systemStore, mediaStore, installation, stored }: Core,
+): Cloud {
   const store = sqlPublications(sql);
+  const info = (message: string, facts: Record<string, unknown>) => log.info(facts, message);
   const systems = createCloudSystems({
     channels,
-    systems: deps.systems,
+    systems: systemStore,
     open: (target) => openContainer(target, guard),
-    installation: deps.installation,
+    installation,
     warn,
   });
   const media = createCloudMedia({ systems, store, mediaStore, now, warn });
-  const storage = createStorageCount(systems, deps.stored, now);
+  const storage = createStorageCount(systems, stored, now);
   const publish = createPublisher({ systems, store, mediaStore, now, timers, log: info, stored: storage.add });
   const watch = createContainerWatch({ systems, store, mediaStore, now, log: info, counted: storage.set });
   let countedAt = 0;
@@ -76,14 +69,13 @@ export function composeCloud(deps: Deps): Cloud {
   return {
     media,
     stateOf: createCloudState(store, now),
-    async start(publishes) {
-      await media.refresh().catch((error: unknown) => warn('reading publications failed', { error }));
-      if (!publishes) return [];
-      return [
-        startPeriodicTask(timers, 'publishing creatives', PUBLISH_INTERVAL_MS, publish, warn),
-        startPeriodicTask(timers, 'checking containers', PROBE_INTERVAL_MS, watch.probe, warn),
-        startPeriodicTask(timers, 'measuring containers', FIRST_COUNT_INTERVAL_MS / 5, count, warn),
-      ];
+    part: {
+      notices: [{ name: 'reading publications', topics: ['channels', 'systems', 'publications'], read: media.refresh }],
+      tasks: [
+        { name: 'publishing creatives', everyMs: PUBLISH_INTERVAL_MS, run: publish },
+        { name: 'checking containers', everyMs: PROBE_INTERVAL_MS, run: watch.probe },
+        { name: 'measuring containers', everyMs: FIRST_COUNT_INTERVAL_MS / 5, run: count },
+      ],
     },
   };
 }

@@ -4,15 +4,18 @@
 import { createHttpAdServer } from '../../adapters/http/httpAdServer.ts';
 import type { AdResponseReader } from '../../ads/request/ports.ts';
 import type { Channel } from '../../channels/channel.ts';
-import { checkListed } from '../../ingest/condition/listed/checkListed.ts';
-import { createCreativeInspector } from '../../ingest/creatives/inspectCreative.ts';
-import { type AdTries, createAdTries } from './rules/adTries.ts';
-import { findStoredBreak, type PastBreaks } from './rules/storedBreak.ts';
-import type { ServedLadder } from './rules/tryAdRequest.ts';
-import type { FrozenStore, SessionStore } from '../../sessions/ports.ts';
 import type { Creatives } from '../../composition/composeCreatives.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { Services } from '../../composition/openServices.ts';
+import type { Part } from '../../composition/part.ts';
+import { checkListed } from '../../ingest/condition/listed/checkListed.ts';
+import { createCreativeInspector } from '../../ingest/creatives/inspectCreative.ts';
+import type { FrozenStore, SessionStore } from '../../sessions/ports.ts';
+import { replayRoute } from './routes/replayRoute.ts';
+import { tryRoute } from './routes/tryRoutes.ts';
+import { createAdTries } from './rules/adTries.ts';
+import { findStoredBreak, type PastBreaks } from './rules/storedBreak.ts';
+import type { ServedLadder } from './rules/tryAdRequest.ts';
 
 type Format = 'hls' | 'dash';
 
@@ -48,26 +51,22 @@ function servedLadders({ cache, titles }: Pick<OnAirServices, 'cache' | 'titles'
     (await all(channel)).filter(({ formats }) => format === undefined || formats.includes(format));
 }
 
+type Core = {
+  readonly creatives: Creatives;
+  readonly onAir: OnAirServices;
+  readonly sessions: SessionStore;
+  readonly frozen: FrozenStore;
+  readonly reader: AdResponseReader;
+};
+
+/** @param past the breaks of sessions that have ended */
 export function composeTries(
-  { guard, now, timers }: Services,
-  {
-    creatives,
-    onAir,
-    sessions,
-    frozen,
-    reader,
-    past,
-  }: {
-    readonly creatives: Creatives;
-    readonly onAir: OnAirServices;
-    readonly sessions: SessionStore;
-    readonly frozen: FrozenStore;
-    readonly reader: AdResponseReader;
-    readonly past: PastBreaks;
-  },
-): AdTries {
+  { guard, channels, now, timers }: Services,
+  { creatives, onAir, sessions, frozen, reader }: Core,
+  past: PastBreaks,
+): Part {
   const { jobs, files, library } = creatives;
-  return createAdTries({
+  const adTries = createAdTries({
     adServer: createHttpAdServer(guard, { timers, perHost: PER_HOST, queue: 64, failures: Number.POSITIVE_INFINITY }),
     reader,
     inspect: createCreativeInspector({ jobs, mediaStore: files }),
@@ -77,4 +76,5 @@ export function composeTries(
     laddersOf: servedLadders(onAir),
     findBreak: findStoredBreak({ ...sessions, findFrozen: frozen.findFrozen }, past),
   });
+  return { routes: [tryRoute({ adTries, channels }), replayRoute({ adTries, channels })] };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Invalid and hostile requests to every route: exact statuses, the shape of errors, no partial writes, no 5xx.
 import { beforeAll, expect, test } from 'vitest';
-import { adminRoutes } from '../../../src/http/admin/adminServer.ts';
 import type { Route } from '../../../src/http/admin/request/route.ts';
+import { adminRoutes } from '../../servers/adminRoutes.ts';
 import { expectError } from '../expectError.ts';
 import { onBothStores } from '../onBothStores.ts';
 import { attackedStore } from './attackedStore.ts';

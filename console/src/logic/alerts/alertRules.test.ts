@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { thresholds } from '../../../../src/platform/alerts/rules/rule.ts';
 import { schemaFaults } from '../../../../src/http/admin/request/validate.ts';
 import { alertRuleBody } from '../../../../src/platform/alerts/contract/alertContract.ts';
+import { thresholds } from '../../../../src/platform/alerts/rules/rule.ts';
 import { type AlertKind, bodyOf, formOf, newRuleForm, numbersOf, ruleInWords } from './alertRules.ts';
 
 const kinds = Object.keys(thresholds) as AlertKind[];

@@ -7,7 +7,7 @@
 //     used/<id>                        empty; the time of its last change is that of the last use
 //
 // An upload has its own pieces, so that two workers that make the same medium do not mix theirs.
-import type { Blob } from '../../../platform/systems/cloud/ports.ts';
+import type { Blob } from '../../../blobs/ports.ts';
 import type { Millis } from '../../../time/units.ts';
 
 export const PIECES = 'media/';

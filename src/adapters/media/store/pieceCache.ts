@@ -3,7 +3,7 @@
 // however many requests wait for it. Above a size, the pieces that were not used for the longest time are deleted.
 import { mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobStore } from '../../../platform/systems/cloud/ports.ts';
+import type { BlobStore } from '../../../blobs/ports.ts';
 import { AppError } from '../../../errors.ts';
 import { type Timers, within } from '../../../time/clock.ts';
 import { DRAFT, writeWhole } from '../../writeWhole.ts';

@@ -2,7 +2,7 @@
 // When the object store counts as unavailable, on a clock that the test advances.
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../../test/laws/manualClock.ts';
-import type { BlobStore, CloudResult } from '../../../platform/systems/cloud/ports.ts';
+import type { BlobStore, CloudResult } from '../../../blobs/ports.ts';
 import { gateStore } from './storeGate.ts';
 
 const PAGE_MS = 2000;

@@ -3,7 +3,7 @@
 // RESPONSE_MS and nothing has arrived since. A list of many pages takes longer than that, so each page counts. Then one request
 // a second probes the store, and the others fail at once, so that no request waits, and the store is not flooded when it comes
 // back. One log line for each change of the state.
-import type { BlobStore, CloudResult } from '../../../platform/systems/cloud/ports.ts';
+import type { BlobStore, CloudResult } from '../../../blobs/ports.ts';
 import type { Timers } from '../../../time/clock.ts';
 
 export type StoreOperation = 'get' | 'list' | 'put' | 'remove';

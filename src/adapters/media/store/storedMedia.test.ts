@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Conditioning, openConditioning, testLadder, testSource } from '../../../../test/media/conditioning.ts';
 import { naming } from '../../../../test/naming.ts';
-import type { BlobStore } from '../../../platform/systems/cloud/ports.ts';
+import type { BlobStore } from '../../../blobs/ports.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import { sleep } from '../../../time/clock.ts';
 import { millis } from '../../../time/units.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes from the object store what is not needed: uploads that were interrupted, and, above a size, the media that were not
 // used for the longest time. Any number of workers may do this at the same time.
-import type { Blob, BlobStore } from '../../../platform/systems/cloud/ports.ts';
+import type { Blob, BlobStore } from '../../../blobs/ports.ts';
 import type { Millis } from '../../../time/units.ts';
 import { DESCRIPTIONS, firstUploads, NAMES, PIECES, USES, uploadsIn } from './objectNames.ts';
 

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobStore } from '../../../platform/systems/cloud/ports.ts';
+import type { BlobStore } from '../../../blobs/ports.ts';
 import { packRows } from '../../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import { sleep, type Timers } from '../../../time/clock.ts';

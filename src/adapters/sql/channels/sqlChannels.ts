@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores channels as JSON records (sqlRecords.ts), with columns for what queries filter by.
+
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelStore, Versioned } from '../../../channels/ports.ts';
+import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
@@ -12,7 +14,7 @@ import { listColumns, sqlLists } from './sqlLists.ts';
 
 const listed = ({ type, state }: Channel) => ({ kind: type, status: state });
 
-export function sqlChannels(store: Sql): ChannelStore {
+export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
   const records = sqlRecords<Channel>(store, {
     table: 'channels',
     ...jsonBody,

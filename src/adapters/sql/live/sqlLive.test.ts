@@ -10,13 +10,13 @@ import type { LiveFeed } from '../../../live/feed.ts';
 import type { LiveFeedStore, LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
 import { defaultLadder } from '../../../planning/airChannel.ts';
+import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
+import { sqlSystems } from '../../../platform/systems/store/sqlSystems.ts';
 import { flicks, millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
 import { jsonRows } from '../jsonRows.ts';
-import type { Sql } from '../sql.ts';
 import { createSecretBox } from '../secrets/secretBox.ts';
-import { sqlSystems } from '../../../platform/systems/store/sqlSystems.ts';
-import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
+import type { Sql } from '../sql.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { removalOfOld, sqlLiveLog } from './sqlLiveLog.ts';
 

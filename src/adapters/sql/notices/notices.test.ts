@@ -12,19 +12,19 @@ import type { AiringRecord, EditionRecord } from '../../../channels/schedule/air
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { Notice, NoticeSource } from '../../../notices/ports.ts';
 import type { ChannelStatus } from '../../../planning/status.ts';
+import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
 import { ownSystem } from '../../../platform/systems/rules/system.ts';
+import { sqlPublications } from '../../../platform/systems/store/sqlPublications.ts';
+import { sqlSystems } from '../../../platform/systems/store/sqlSystems.ts';
 import { millis } from '../../../time/units.ts';
 import { createSystemClock } from '../../systemClock.ts';
 import { sqlAirings } from '../channels/sqlAirings.ts';
 import { sqlChannelStatuses } from '../channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
 import { sqlCreatives } from '../creatives/sqlCreatives.ts';
-import { sqlPublications } from '../../../platform/systems/store/sqlPublications.ts';
 import { sqlLiveFeeds } from '../live/sqlLiveFeeds.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
 import { createSecretBox } from '../secrets/secretBox.ts';
-import { sqlSystems } from '../../../platform/systems/store/sqlSystems.ts';
-import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
+import { openPostgres, openSqlite, type Sql } from '../sql.ts';
 import { openNotices } from './openNotices.ts';
 
 const clock = createSystemClock();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI document of the routes of both ports, made from the schemas that validate requests. Source: OpenAPI
 // Specification 3.1.
+import type { TSchema } from 'typebox';
+import { errorResponse } from '../../contract/commonContract.ts';
+import { nameOf } from '../../contract/named.ts';
 import { scopeOf } from '../request/authorize.ts';
 import { type ResponseDoc, type Route, type RouteFacts, takesIdempotencyKey } from '../request/route.ts';
 import type { LiveRoute } from './live/liveRoute.ts';
-import { named, patched } from './namedSchemas.ts';
 import { type Parameter, parametersOf } from './parametersOf.ts';
 import { type Json, patchName, patchOf, plain, reference } from './schemaReferences.ts';
 
@@ -41,7 +43,7 @@ function bodyOf({ body, method, operationId, example }: RouteFacts): { requestBo
   if (body === undefined) return {};
   const mediaType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const schema =
-    operationId in patched ? { $ref: `#/components/schemas/${patchName(operationId)}` } : reference(body.schema);
+    body.patches !== undefined ? { $ref: `#/components/schemas/${patchName(operationId)}` } : reference(body.schema);
   const others = Object.fromEntries((body.xmlTypes ?? []).map((type) => [type, { schema: { type: 'string' } }]));
   const content = { [mediaType]: { schema, example: example.body }, ...others };
   return { requestBody: { required: !body.isOptional, content } };
@@ -115,8 +117,10 @@ export function openApi(routes: readonly Route[], live: readonly LiveRoute[]): O
     paths,
     components: {
       schemas: Object.fromEntries([
-        ...Object.entries(named).map(([name, schema]) => [name, plain(schema)]),
-        ...Object.entries(patched).map(([operationId, body]) => [patchName(operationId), patchOf(body)]),
+        ...namedSchemas([...routes, ...live]),
+        ...routes.flatMap(({ operationId, body }) =>
+          body?.patches === undefined ? [] : [[patchName(operationId), patchOf(body.patches)] as const],
+        ),
       ]),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -125,6 +129,22 @@ export function openApi(routes: readonly Route[], live: readonly LiveRoute[]): O
       },
     },
   };
+}
+
+/** What the routes refer to by name. */
+function namedSchemas(routes: readonly RouteFacts[]): (readonly [string, Json])[] {
+  const schemas = routes
+    .flatMap(({ body, response }) => [body?.schema, response.schema])
+    .filter((one) => one !== undefined);
+  const items = schemas
+    .map((schema) => (schema as { readonly items?: TSchema }).items)
+    .filter((one) => one !== undefined);
+  const found = new Map<string, TSchema>();
+  for (const schema of [...schemas, ...items, errorResponse]) {
+    const name = nameOf(schema);
+    if (name !== undefined) found.set(name, schema);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, plain(schema)]);
 }
 
 const mapValues = <From, To>(fields: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>

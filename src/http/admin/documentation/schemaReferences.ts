@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schemas in the OpenAPI document: by reference if they have a name, else in place.
 import type { TSchema } from 'typebox';
-import { named } from './namedSchemas.ts';
+import { nameOf } from '../../contract/named.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
-
-const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
 
 /** Adds the type of enumerations of strings, which code generators need. */
 const withType = (_: string, value: unknown): unknown => {
@@ -18,10 +16,10 @@ const withType = (_: string, value: unknown): unknown => {
 export const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema, withType)) as Json;
 
 export function reference(schema: TSchema): Json {
-  const name = names.get(schema);
+  const name = nameOf(schema);
   if (name) return { $ref: `#/components/schemas/${name}` };
   const { items } = schema as { items?: TSchema };
-  const itemName = items && names.get(items);
+  const itemName = items && nameOf(items);
   return itemName ? { type: 'array', items: { $ref: `#/components/schemas/${itemName}` } } : plain(schema);
 }
 

@@ -94,6 +94,8 @@ export type RouteFacts = {
   readonly query?: TObject;
   readonly body?: {
     readonly schema: TSchema;
+    /** The record that a JSON Merge Patch changes. */
+    readonly patches?: TSchema;
     readonly isOptional?: true;
     /** Media types of XML that the route reads in addition to JSON. */
     readonly xmlTypes?: readonly string[];

@@ -18,7 +18,7 @@ import { assetListFilter } from '../../contract/listContract.ts';
 import { pageHeaderDocs, pageHeaders, readListCursor, readSort } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import type { AdminRequest, Caller, KeyedRoute } from '../request/route.ts';
-import type { AdminDeps } from './ports.ts';
+import type { CoreApi } from './ports.ts';
 import { readBody, recordNotFound } from './record.ts';
 
 const path = '/api/v2/assets';
@@ -49,7 +49,7 @@ const showOwn = ({ channels, ...asset }: AssetResponse, caller: Caller): AssetRe
   channels: channels.filter((id) => mayAccess(caller, id)),
 });
 
-export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
+export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
   async function find({ caller, params }: AdminRequest) {
     const id = params.id!;
     const asset = ASSET_ID.test(id) ? await creatives.find(caller.tenant, id) : undefined;

@@ -19,7 +19,7 @@ import { readRange, type TimeRange } from '../request/readRange.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { readTimeCursor, writeTimeCursor } from '../request/timeCursor.ts';
 import { writeCsvRows } from '../response/writeCsv.ts';
-import type { AdminDeps } from './ports.ts';
+import type { CoreApi } from './ports.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Rows per query of an export. */
@@ -48,7 +48,7 @@ const rangeOf = (query: { from?: string; to?: string }, now: Millis): TimeRange 
 
 /** All rows as text, with one page in memory at a time. */
 async function* pagesOf(
-  { beacons }: AdminDeps,
+  { beacons }: CoreApi,
   filter: BeaconFilter,
   first: BeaconCursor | undefined,
   write: (rows: readonly BeaconResponse[], isFirst: boolean) => string,
@@ -65,7 +65,7 @@ async function* pagesOf(
 const columns = Object.keys(beaconRow.properties);
 const writeLines = (rows: readonly BeaconResponse[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-export function beaconRoutes(deps: AdminDeps): KeyedRoute[] {
+export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
   const { beacons, now } = deps;
   return [
     {

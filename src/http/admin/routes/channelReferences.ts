@@ -4,14 +4,13 @@ import type { Channel } from '../../../channels/channel.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import { isRecordId } from '../../contract/commonContract.ts';
-import { isSystemId } from '../../../platform/access/contract/tenantContract.ts';
 import type { Caller } from '../request/route.ts';
 import { isOwnPlaylist } from './ownRecords.ts';
-import type { AdminDeps } from './ports.ts';
+import type { CoreApi } from './ports.ts';
 
 /** Referenced records must exist when the reference is set. They can be deleted later. */
 export async function referenceFaults(
-  { channels, playlists, systems }: Pick<AdminDeps, 'channels' | 'playlists' | 'systems'>,
+  { channels, playlists, systems }: Pick<CoreApi, 'channels' | 'playlists' | 'systems'>,
   fields: unknown,
   caller: Caller,
   previous?: Channel,
@@ -39,9 +38,8 @@ export async function referenceFaults(
       );
   }
   // Systems belong to the whole tenant.
-  const findSystem = async (id: string) =>
-    caller.channels === undefined && isSystemId(id) ? systems.find(tenant, id) : undefined;
-  if (isNew(systemId, previous?.systemId) && !(await findSystem(systemId)))
+  const mayUse = async (id: string) => caller.channels === undefined && (await systems.has(tenant, id));
+  if (isNew(systemId, previous?.systemId) && !(await mayUse(systemId)))
     faults.push(
       fieldError(
         'exists',

@@ -12,8 +12,8 @@ import { fieldError, validationError } from '../../../errors.ts';
 import { sessionSummary, timelineResponse } from '../../contract/airContract.ts';
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
+import { previewResponse } from '../../contract/consoleContract.ts';
 import { channelFilter } from '../../contract/listContract.ts';
-import { previewResponse } from '../../../platform/tries/contract/tryContract.ts';
 import { requireScope } from '../request/authorize.ts';
 import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
@@ -21,14 +21,13 @@ import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { referenceFaults } from './channelReferences.ts';
+import { channelRemoval } from './channelRemoval.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { channelRemoval } from '../../../platform/deleted/routes/channelRemoval.ts';
 import { originEventRoutes } from './originEventRoutes.ts';
 import { originRoutes } from './originRoutes.ts';
 import { listOwnChannels } from './ownRecords.ts';
-import type { AdminDeps } from './ports.ts';
+import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
-import { tryRoutes } from '../../../platform/tries/routes/tryRoutes.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
 
 /**
@@ -48,7 +47,7 @@ const listQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 /** Paths of other routes below /api/v2/channels. */
 const reservedIds = ['schema', 'analyse'];
 
-export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
+export function channelRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, onAir, now, log } = deps;
   async function showWithStatus(channel: Versioned<Channel>, withItems: boolean) {
     const { items, ...status } = await onAir.channelStatus(channel, withItems);
@@ -236,7 +235,6 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
     ...originRoutes(deps, kind.path),
     ...breakRoutes(deps, kind.path, find),
     ...originEventRoutes(deps, kind.path, find),
-    ...tryRoutes(deps, kind.path, find),
     previewRoute(deps, kind.path, find),
   ];
 }
@@ -245,7 +243,7 @@ export function channelRoutes(deps: AdminDeps): KeyedRoute[] {
 
 /** @param find the channel of a request */
 function previewRoute(
-  { previewTokens }: Pick<AdminDeps, 'previewTokens'>,
+  { previewTokens }: Pick<CoreApi, 'previewTokens'>,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
 ): KeyedRoute {

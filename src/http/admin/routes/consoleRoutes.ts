@@ -10,7 +10,7 @@ import { namesQuery, namesResponse } from '../../contract/listContract.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { listOwnChannels } from './ownRecords.ts';
-import type { AdminDeps } from './ports.ts';
+import type { CoreApi } from './ports.ts';
 
 /** How far ahead the next break is searched for. */
 const LOOKAHEAD_MS = 3_600_000;
@@ -18,7 +18,7 @@ const MAX_NAMES = 100;
 
 const idsIn = (text: string | undefined): string[] => [...new Set((text ?? '').split(',').filter((id) => id !== ''))];
 
-export function consoleRoutes(deps: AdminDeps): KeyedRoute[] {
+export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, playlists, systems, onAir, now, liveUrl, version } = deps;
   async function showOnAir(
     { id, name, type, playlistId, ...rest }: Channel,

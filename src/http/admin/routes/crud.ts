@@ -2,14 +2,14 @@
 // Create, read, replace, patch and delete: the routes that systems, playlists and channels have in common. A `Kind`
 // supplies what differs.
 import type { TObject, TSchema } from 'typebox';
-import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError } from '../../../errors.ts';
+import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { Millis } from '../../../time/units.ts';
 import { checkIfMatch } from '../request/entityTag.ts';
 import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../request/route.ts';
 import { auditedChange } from './auditedChange.ts';
-import type { Headers } from '../../../platform/deleted/routes/affectedViewers.ts';
+import type { Headers } from './record.ts';
 import { capitalized, idFaults, type Owned, readBody, recordNotFound, recordResponse, without } from './record.ts';
 
 export type Kind<Row extends Owned, Body> = {
@@ -189,7 +189,10 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       description:
         'JSON Merge Patch (RFC 7396): omitted fields are unchanged, null removes a field, arrays are replaced as a whole.',
       headers: ifMatch,
-      body: { schema: { type: 'object', description: `Fields of the ${noun} to change.` } as TSchema },
+      body: {
+        schema: { type: 'object', description: `Fields of the ${noun} to change.` } as TSchema,
+        patches: kind.body,
+      },
       response: { status: 200, ...responseDoc, headers: ofChange },
       errors: [404, 409, 412],
       example: { params, body: kind.example.patch },

@@ -9,7 +9,7 @@ import { type ImportBody, type ImportResponse, importBody, importResponse } from
 import type { DeepReadonly } from '../../contract/matching.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
-import type { AdminDeps } from './ports.ts';
+import type { CoreApi } from './ports.ts';
 import { readBody } from './record.ts';
 
 const JPEG = 'image/jpeg';
@@ -18,7 +18,7 @@ const frameQuery = Type.Object({
   at: Type.Number({ minimum: 0, maximum: 1e7, default: 0, description: 'Seconds from the start of the source.' }),
 });
 
-export const importRoutes = ({ checkSource, sourceFrame }: AdminDeps): KeyedRoute[] => [
+export const importRoutes = ({ checkSource, sourceFrame }: CoreApi): KeyedRoute[] => [
   {
     tag: 'playlists',
     method: 'GET',

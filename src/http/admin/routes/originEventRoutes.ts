@@ -4,12 +4,12 @@ import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import { AppError } from '../../../errors.ts';
 import { millis } from '../../../time/units.ts';
-import { type OriginEvents, originEvents } from '../../../platform/history/contract/historyContract.ts';
 import type { DeepReadonly } from '../../contract/matching.ts';
+import { type OriginEvents, originEvents } from '../../contract/originEventContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readRange, timeText } from '../request/readRange.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
-import type { AdminDeps } from './ports.ts';
+import type { CoreApi } from './ports.ts';
 
 /** The latest time that a date can hold. */
 const LATEST = millis(8.64e15);
@@ -22,7 +22,7 @@ const eventsQuery = Type.Object({
 
 /** @param find the channel of a request */
 export function originEventRoutes(
-  { originEventsOf }: Pick<AdminDeps, 'originEventsOf'>,
+  { originEventsOf }: Pick<CoreApi, 'originEventsOf'>,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
 ): KeyedRoute[] {

@@ -16,7 +16,7 @@ import {
 } from '../../contract/liveContract.ts';
 import type { DeepReadonly } from '../../contract/matching.ts';
 import type { KeyedRoute } from '../request/route.ts';
-import type { AdminDeps } from './ports.ts';
+import type { CoreApi } from './ports.ts';
 import { readBody } from './record.ts';
 
 /** Seconds in which most analyses end. */
@@ -35,7 +35,7 @@ async function showOrigin({ breaks, ...found }: AnalysedOrigin) {
   return { ...found, breaks: breaks.map(showSeen) };
 }
 
-export function originRoutes({ analyseSources }: AdminDeps, path: string): KeyedRoute[] {
+export function originRoutes({ analyseSources }: CoreApi, path: string): KeyedRoute[] {
   const analyse: KeyedRoute = {
     tag: 'channels',
     scope: 'operate',

@@ -15,12 +15,12 @@ import { entityTag, isKnown } from '../request/entityTag.ts';
 import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
+import { affectedHeaders, countViewers, viewersHeader } from './affectedViewers.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { affectedHeaders, countViewers, viewersHeader } from '../../../platform/deleted/routes/affectedViewers.ts';
-import { discardRecord, restoreHeader } from '../../../platform/deleted/routes/discardRecord.ts';
+import { restoreHeader } from './discard.ts';
 import { chooseFormat, feedRequest, feedResponse, feedTypes, formatQuery, MRSS } from './feed.ts';
 import { isOwnPlaylist, listOwnPlaylists } from './ownRecords.ts';
-import type { AdminDeps } from './ports.ts';
+import type { CoreApi } from './ports.ts';
 import { recordNotFound, showRecord } from './record.ts';
 
 const item = {
@@ -48,7 +48,7 @@ const readOneQuery = Type.Object({
   ...formatQuery.properties,
 });
 
-export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
+export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
   const { playlists, channels, onAir, now, log, baseUrl } = deps;
   /** Of the viewers of the channels that play it. */
   const affected = async ({ tenant, id }: Playlist) =>
@@ -66,7 +66,7 @@ export function playlistRoutes(deps: AdminDeps): KeyedRoute[] {
     store: playlists,
     discard: async (playlist, request) => {
       const headers = await affected(playlist);
-      const restore = await discardRecord(deps, 'playlist', playlist, request);
+      const restore = await deps.discard('playlist', playlist, request);
       return restore && { ...restore, ...headers };
     },
     discarding: { headers: { ...restoreHeader, ...viewersHeader } },

@@ -8,6 +8,8 @@ import { entityTag } from '../request/entityTag.ts';
 import type { RouteResponse } from '../request/route.ts';
 import { MAX_FAULTS, schemaFaults } from '../request/validate.ts';
 
+export type Headers = Readonly<Record<string, string>>;
+
 export type Owned = {
   readonly id: string;
   readonly tenant: string;

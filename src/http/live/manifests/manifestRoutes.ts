@@ -24,7 +24,7 @@ import { pastView } from '../../../playback/view/pastView.ts';
 import { depthOf, shiftOf, type View, viewAt, windowOf } from '../../../playback/view/view.ts';
 import { finalDepth, updatedDepth } from '../../../playback/viewers/depths.ts';
 import type { Viewer } from '../../../playback/viewers/viewers.ts';
-import { REPORT_INTERVAL_MS } from '../../../platform/reports/rules/event.ts';
+import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { checkFormat } from '../checkFormat.ts';
 import { type FoundViewer, findViewer, rejectSession } from '../findViewer.ts';

@@ -6,7 +6,7 @@ import { writeStaticMpd } from '../../../dash/write/writeStaticMpd.ts';
 import { AppError } from '../../../errors.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import { writeVodMedia } from '../../../hls/writeVodMedia.ts';
-import { REPORT_INTERVAL_MS } from '../../../platform/reports/rules/event.ts';
+import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
 import type { Presentation } from '../../../vod/layOut.ts';
 import { resumeTime } from '../../../vod/resumeTime.ts';
 import { checkFormat } from '../checkFormat.ts';

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of systems and API keys.
+
 import { type Static, Type } from 'typebox';
+import { closed, nameField, recordId, time, written } from '../../../http/contract/commonContract.ts';
+import { named } from '../../../http/contract/named.ts';
 import { MAX_KEY_CHANNELS } from '../rules/scope.ts';
 import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../rules/tenant.ts';
 import { channelsField, givenScope, scopeField } from './accessContract.ts';
-import { closed, nameField, recordId, time, written } from '../../../http/contract/commonContract.ts';
 
 const systemType = Type.Enum(['ssai', 'cloud-media-services']);
 const systemFields = {
@@ -26,17 +28,23 @@ export const systemId = Type.String({
   pattern: UUID,
   description: 'A UUID.',
 });
-export const systemBody = closed({ id: Type.Optional(systemId), ...systemFields }, 'A system, as sent in requests.');
-export const systemResponse = Type.Object({
-  _id: Type.String(),
-  id: systemId,
-  ...systemFields,
-  state: Type.Optional(
-    Type.Enum(['working', 'failing', 'unused'], { description: 'Only for external systems, if known.' }),
-  ),
-  stateReason: Type.Optional(Type.String({ description: 'Details of the state.' })),
-  ...written,
-});
+export const systemBody = named(
+  'SystemBody',
+  closed({ id: Type.Optional(systemId), ...systemFields }, 'A system, as sent in requests.'),
+);
+export const systemResponse = named(
+  'System',
+  Type.Object({
+    _id: Type.String(),
+    id: systemId,
+    ...systemFields,
+    state: Type.Optional(
+      Type.Enum(['working', 'failing', 'unused'], { description: 'Only for external systems, if known.' }),
+    ),
+    stateReason: Type.Optional(Type.String({ description: 'Details of the state.' })),
+    ...written,
+  }),
+);
 
 const keyFields = {
   email: Type.Optional(
@@ -71,37 +79,46 @@ const keyFields = {
     }),
   ),
 };
-export const keyBody = closed(keyFields, 'A new key.');
-export const rotationBody = closed(
-  {
-    overlapSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 2_592_000,
-        default: 0,
-        description: 'Seconds for which the old key stays valid.',
-      }),
-    ),
-  },
-  'Options of a key rotation.',
+export const keyBody = named('KeyBody', closed(keyFields, 'A new key.'));
+export const rotationBody = named(
+  'Rotation',
+  closed(
+    {
+      overlapSeconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 2_592_000,
+          default: 0,
+          description: 'Seconds for which the old key stays valid.',
+        }),
+      ),
+    },
+    'Options of a key rotation.',
+  ),
 );
-export const keyResponse = Type.Object({
-  id: Type.String(),
-  tenant: Type.String(),
-  email: Type.String(),
-  name: Type.Optional(nameField),
-  hint: Type.String({ description: 'First characters of the key.' }),
-  scope: scopeField,
-  channels: Type.Optional(channelsField),
-  createdBy: Type.String(),
-  createdAt: time,
-  lastUsedAt: Type.Optional(time),
-  expiresAt: Type.Optional(time),
-});
-export const newKeyResponse = Type.Object({
-  ...keyResponse.properties,
-  key: Type.String({ description: 'The key itself. Only in this response.' }),
-});
+export const keyResponse = named(
+  'Key',
+  Type.Object({
+    id: Type.String(),
+    tenant: Type.String(),
+    email: Type.String(),
+    name: Type.Optional(nameField),
+    hint: Type.String({ description: 'First characters of the key.' }),
+    scope: scopeField,
+    channels: Type.Optional(channelsField),
+    createdBy: Type.String(),
+    createdAt: time,
+    lastUsedAt: Type.Optional(time),
+    expiresAt: Type.Optional(time),
+  }),
+);
+export const newKeyResponse = named(
+  'NewKey',
+  Type.Object({
+    ...keyResponse.properties,
+    key: Type.String({ description: 'The key itself. Only in this response.' }),
+  }),
+);
 
 export type SystemResponse = Static<typeof systemResponse>;
 export type KeyResponse = Static<typeof keyResponse>;

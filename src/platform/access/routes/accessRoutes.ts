@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who makes a request, how to sign in, and the sessions of users who signed in to the console.
+
 import { Type } from 'typebox';
-import { type ConsoleSession, endsAt, isActive } from '../rules/consoleSession.ts';
+import type { Caller, KeyedRoute, OpenRoute, Route } from '../../../http/admin/request/route.ts';
+import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import {
   type ConsoleSessionResponse,
   consoleSessionResponse,
@@ -10,9 +12,8 @@ import {
   type SignInResponse,
   signInResponse,
 } from '../contract/accessContract.ts';
-import type { Caller, KeyedRoute, OpenRoute, Route } from '../../../http/admin/request/route.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
-import { recordNotFound } from '../../../http/admin/routes/record.ts';
+import { type ConsoleSession, endsAt, isActive } from '../rules/consoleSession.ts';
+import type { SignInDeps } from './signInRoutes.ts';
 
 const path = '/api/v2/console-sessions';
 const iso = (time: number): string => new Date(time).toISOString();
@@ -27,7 +28,9 @@ function showCaller({ tenant, email, scope, channels, actor, expiresAt }: Caller
   };
 }
 
-export function accessRoutes({ consoleSessions, signIn, now }: AdminDeps): Route[] {
+type Deps = Pick<SignInDeps, 'consoleSessions' | 'signIn' | 'now'>;
+
+export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
   /** Without OpenID Connect, sessions are not accepted. */
   const active = async (tenant: string): Promise<ConsoleSession[]> =>
     signIn === undefined

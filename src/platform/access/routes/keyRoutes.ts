@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // API keys of a tenant. A tenant can have several, so that keys can be rotated without interruption.
+
 import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import type { ChannelStore } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
-import { type ApiKey, issueKey } from '../rules/apiKey.ts';
-import { expiryFaults } from '../rules/expiryFaults.ts';
-import { type Grant, grantFaults, grantOf, requireGrant } from '../rules/grant.ts';
-import { isScope, MAX_KEY_CHANNELS } from '../rules/scope.ts';
+import type { AdminRequest, Caller, KeyedRoute } from '../../../http/admin/request/route.ts';
+import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
+import { readBody, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
+import type { Millis } from '../../../time/units.ts';
 import {
   type KeyBody,
   type KeyResponse,
@@ -18,10 +20,11 @@ import {
   type RotationBody,
   rotationBody,
 } from '../contract/tenantContract.ts';
-import type { AdminRequest, Caller, KeyedRoute } from '../../../http/admin/request/route.ts';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
-import { readBody, recordNotFound } from '../../../http/admin/routes/record.ts';
+import { type ApiKey, issueKey } from '../rules/apiKey.ts';
+import { expiryFaults } from '../rules/expiryFaults.ts';
+import { type Grant, grantFaults, grantOf, requireGrant } from '../rules/grant.ts';
+import type { ApiKeyStore } from '../rules/ports.ts';
+import { isScope, MAX_KEY_CHANNELS } from '../rules/scope.ts';
 
 const path = '/api/v2/keys';
 const noFaults = async () => [];
@@ -43,7 +46,13 @@ const showKey = ({ channels, ...key }: ApiKey): KeyResponse => ({
   ...(channels === undefined ? {} : { channels: [...channels] }),
 });
 
-export function keyRoutes({ keys, channels, now }: AdminDeps): KeyedRoute[] {
+type Deps = {
+  readonly keys: ApiKeyStore;
+  readonly channels: Pick<ChannelStore, 'find'>;
+  readonly now: () => Millis;
+};
+
+export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
   const timestamp = () => new Date(now()).toISOString();
 
   /** Checks what the schema cannot express. A misspelled channel would be a key that can access nothing. */

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Authenticates users by the cookie of their session. While the provider is unavailable, sessions continue.
-import type { IncomingHttpHeaders } from 'node:http';
+
 import { AppError } from '../../../errors.ts';
+import type { SessionReader } from '../../../http/admin/authenticate.ts';
 import { hashSecret } from '../rules/apiKey.ts';
 import { type ConsoleSession, endsAt, isActive, isCheckDue, isSeenAgain } from '../rules/consoleSession.ts';
 import { identityOf } from '../rules/identity.ts';
-import type { RequestSource } from '../../../http/proxies.ts';
-import type { Caller } from '../../../http/admin/request/route.ts';
-import type { AdminDeps, SignIn } from '../../../http/admin/routes/ports.ts';
+import type { SignIn } from '../rules/signIn.ts';
 import { checkOrigin } from './checkOrigin.ts';
 import { readCookie, SESSION_COOKIE } from './cookies.ts';
+import type { SignInDeps } from './signInRoutes.ts';
 
-export type SessionRequest = RequestSource & { readonly method: string; readonly headers: IncomingHttpHeaders };
-/** Undefined for a request without a session. @param isNew false if the same request is authenticated again */
-export type SessionReader = (request: SessionRequest, isNew: boolean) => Promise<Caller | undefined>;
-
-type Deps = Pick<AdminDeps, 'consoleSessions' | 'baseUrl' | 'now' | 'log'>;
+type Deps = Pick<SignInDeps, 'consoleSessions' | 'baseUrl' | 'now' | 'log'>;
 
 export function createSessionReader(deps: Deps, signIn: SignIn): SessionReader {
   const { consoleSessions, baseUrl, now, log } = deps;

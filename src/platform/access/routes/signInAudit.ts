@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries of the audit log for sign-ins, signing out and refused sign-ins. They contain neither codes nor tokens. A sign-in that no
 // tenant can be found for is in the log of the process only.
+
 import { randomUUID } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { auditSource } from '../../../http/admin/request/auditSource.ts';
+import { networkOf } from '../../../http/networkOf.ts';
+import type { RequestSource } from '../../../http/proxies.ts';
+import type { Millis } from '../../../time/units.ts';
 import type { Actor, AuditEntry, AuditedChange } from '../../audit/rules/auditEntry.ts';
 import { composeEntry } from '../../audit/rules/composeEntry.ts';
+import type { AuditStore } from '../../audit/rules/ports.ts';
 import type { ConsoleSession } from '../rules/consoleSession.ts';
 import { type Claims, claimedBy, type IdentityFault } from '../rules/identity.ts';
-import { networkOf } from '../../../http/networkOf.ts';
-import { auditSource } from '../../../http/admin/request/auditSource.ts';
-import type { AdminDeps, SignIn } from '../../../http/admin/routes/ports.ts';
+import type { SignIn } from '../rules/signIn.ts';
 
 /** Codes that the console explains. */
 export type SignInFault = IdentityFault | 'unavailable' | 'rejected' | 'denied' | 'expired' | 'wrong-state';
@@ -29,7 +33,18 @@ const userOf = ({ subject, email, name }: Pick<ConsoleSession, 'subject' | 'emai
   ...(name === undefined ? {} : { name }),
 });
 
-export function createSignInAudit({ audit, clientOf, now, log }: AdminDeps, { rules, hasTenant }: SignIn): SignInAudit {
+export type SignInAuditDeps = {
+  readonly audit: Pick<AuditStore, 'record'>;
+  /** The client's address; empty if its connection is closed. */
+  readonly clientOf: (request: RequestSource) => string;
+  readonly now: () => Millis;
+  readonly log: FastifyBaseLogger;
+};
+
+export function createSignInAudit(
+  { audit, clientOf, now, log }: SignInAuditDeps,
+  { rules, hasTenant }: SignIn,
+): SignInAudit {
   const count = createRefusalCount(now);
   const entry = (request: FastifyRequest, tenant: string, operation: string, actor: Actor, change: AuditedChange) => {
     const source = auditSource(request, clientOf(request), request.id);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signing in to the console at an OpenID Connect provider, and out again. The browser opens these paths itself, so failures lead
 // to the console, which explains them by their code.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import type { RequestSource } from '../../../http/proxies.ts';
 import { hashSecret } from '../rules/apiKey.ts';
 import { startConsoleSession } from '../rules/consoleSession.ts';
 import { identityOf } from '../rules/identity.ts';
-import type { SignInSecrets } from '../rules/ports.ts';
-import type { AdminDeps, SignIn } from '../../../http/admin/routes/ports.ts';
+import type { ConsoleSessionStore, SignInSecrets } from '../rules/ports.ts';
+import type { SignIn } from '../rules/signIn.ts';
 import { checkOrigin } from './checkOrigin.ts';
 import { endCookie, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, writeCookie } from './cookies.ts';
+import type { SignInAuditDeps } from './signInAudit.ts';
 import { createSignInAudit, type RefusedSignIn, type SignInAudit, type SignInFault } from './signInAudit.ts';
 
 /** How long a sign-in at the provider can take. */
@@ -21,7 +24,15 @@ const SIGN_IN_PATH = '/auth';
 /** In the cookie, encrypted. */
 type Pending = SignInSecrets & { readonly until: number; readonly page: string };
 
-export function addSignInRoutes(app: FastifyInstance, deps: AdminDeps): void {
+export type SignInDeps = SignInAuditDeps & {
+  /** Undefined without OpenID Connect. */
+  readonly signIn: SignIn | undefined;
+  readonly consoleSessions: ConsoleSessionStore;
+  /** Public URL of the administrative port without a trailing slash. */
+  readonly baseUrl: (request: RequestSource) => string;
+};
+
+export function addSignInRoutes(app: FastifyInstance, deps: SignInDeps): void {
   const { signIn, baseUrl } = deps;
   app.addHook('onSend', async (request, reply) => {
     if (!request.url.startsWith(SIGN_IN_PATH)) return;
@@ -94,7 +105,7 @@ function readPending({ open }: SignIn, header: string | undefined): Pending | un
 }
 
 async function finishSignIn(
-  { consoleSessions, baseUrl, now }: AdminDeps,
+  { consoleSessions, baseUrl, now }: SignInDeps,
   signIn: SignIn & { readonly audit: SignInAudit },
   request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
 ): Promise<{ readonly token: string; readonly page: string } | RefusedSignIn> {

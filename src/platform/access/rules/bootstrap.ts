@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates the first tenant of an empty store, with its system and its first API key.
+
+import { ownSystem } from '../../systems/rules/system.ts';
 import { issueKey } from './apiKey.ts';
 import type { TenantStore } from './ports.ts';
-import { ownSystem } from '../../systems/rules/system.ts';
 
 export type FirstTenant = { readonly tenant: string; readonly email: string; readonly apiKey?: string };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stores of tenants, API keys and systems, implemented in src/platform/access/store. Records belong to a tenant's
 // name. With an entry of the audit log, a change stores it in the same transaction.
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+
 import type { Millis } from '../../../time/units.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import type { System } from '../../systems/rules/system.ts';
 import type { ApiKey } from './apiKey.ts';
 import type { ConsoleSession, ProviderTokens } from './consoleSession.ts';
 import type { Claims } from './identity.ts';
 import type { Scope } from './scope.ts';
-import type { System } from '../../systems/rules/system.ts';
 import type { Tenant } from './tenant.ts';
 
 export type TenantStore = {
@@ -87,15 +88,4 @@ export type RequestWindow = { readonly startedAt: Millis; readonly requests: num
 export type RequestWindowStore = {
   /** Counts a request. If the window is over, a new one begins now. @param length of a window, in milliseconds */
   count(tenant: string, now: Millis, length: number): Promise<RequestWindow>;
-};
-
-export type SystemStore = {
-  /** Stored as version 0; false if the tenant has a system with this id. */
-  insert(system: System, entry?: AuditEntry): Promise<boolean>;
-  find(tenant: string, id: string): Promise<(System & { readonly version: number }) | undefined>;
-  /** Newest first. */
-  list(tenant: string): Promise<(System & { readonly version: number })[]>;
-  /** `version` is the one that was read; it is incremented. False if the record was changed or removed since. */
-  replace(system: System & { readonly version: number }, entry?: AuditEntry): Promise<boolean>;
-  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
 };

@@ -2,9 +2,9 @@
 // An OpenID Connect provider: authorization code flow with PKCE, state and nonce (RFC 6749 §4.1, RFC 7636, OpenID Connect Core
 // 1.0 §3.1). Connects to the issuer that the operator has configured, and to what its metadata name.
 import * as oidc from 'openid-client';
+import { isTransientStatus } from '../../../time/transientStatus.ts';
 import type { Claims } from '../rules/identity.ts';
 import type { IdentityProvider, ProviderFault, SignedIn } from '../rules/ports.ts';
-import { isTransientStatus } from '../../../time/transientStatus.ts';
 
 export type OpenIdSettings = {
   readonly issuer: string;

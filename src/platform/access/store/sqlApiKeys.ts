@@ -2,13 +2,13 @@
 // Stores API keys by the hash of their secret.
 
 import type { Compilable } from 'kysely';
+import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { ApiKeyTable } from '../../../adapters/sql/sqlRecordSchema.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { ApiKey } from '../rules/apiKey.ts';
 import type { ApiKeyStore } from '../rules/ports.ts';
 import { DEFAULT_SCOPE, type Scope } from '../rules/scope.ts';
-import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { ApiKeyTable } from '../../../adapters/sql/sqlRecordSchema.ts';
 
 type Row = Omit<ApiKeyTable, 'seq' | 'hash'>;
 

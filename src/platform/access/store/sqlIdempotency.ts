@@ -2,6 +2,8 @@
 // Stores requests with an Idempotency-Key, for all nodes. What was requested and returned is encrypted: responses can contain new
 // API keys.
 import { sql } from 'kysely';
+import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
 import {
   type ClaimedKey,
   IDEMPOTENCY_KEPT_MS,
@@ -13,8 +15,6 @@ import {
   RUNNING_MS,
   type StoredResponse,
 } from '../rules/idempotency.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 
 /** Rows that one statement deletes. */
 const MAX_DELETED = 500;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the requests of each tenant per time window, for all nodes together.
 import { sql } from 'kysely';
-import type { RequestWindowStore } from '../rules/ports.ts';
-import { millis } from '../../../time/units.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
+import { millis } from '../../../time/units.ts';
+import type { RequestWindowStore } from '../rules/ports.ts';
 
 export function sqlRequestWindows({ db }: Sql): RequestWindowStore {
   return {

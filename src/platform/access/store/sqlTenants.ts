@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores tenants. Removing a tenant removes all records that belong to it.
 import { sql } from 'kysely';
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
-import { systemKey } from '../../reports/rules/systemKey.ts';
-import type { TenantStore } from '../rules/ports.ts';
-import type { System } from '../../systems/rules/system.ts';
-import type { Tenant } from '../rules/tenant.ts';
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Records } from '../../../adapters/sql/sqlRecords.ts';
 import { checkedPrefix, type TenantTable } from '../../../adapters/sql/sqlSchema.ts';
 import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import type { System } from '../../systems/rules/system.ts';
+import { systemKey } from '../../systems/rules/systemKey.ts';
+import type { TenantStore } from '../rules/ports.ts';
+import type { Tenant } from '../rules/tenant.ts';
 import { toKeyRow } from './sqlApiKeys.ts';
 
 const toTenant = (row: TenantTable): Tenant => ({

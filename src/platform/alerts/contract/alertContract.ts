@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of alert rules, alerts and events.
+
 import { type Static, Type } from 'typebox';
 import { closed, filterText, nameField, recordId, time, written } from '../../../http/contract/commonContract.ts';
+import { named } from '../../../http/contract/named.ts';
 
 const optional = Type.Optional;
 const percent = (value: number, description: string) =>
@@ -46,61 +48,73 @@ const repeatMinutes = optional(
   Type.Integer({ minimum: 5, maximum: 10_080, description: 'Minutes between reminders. Default: no reminders.' }),
 );
 
-export const alertRuleBody = closed(
-  {
-    id: optional(recordId),
-    name: optional(nameField),
-    enabled: optional(Type.Boolean({ default: true })),
-    kind: alertKind,
-    channels: optional(ruleChannels),
-    forMinutes: optional(forMinutes),
-    repeatMinutes,
-    webhooks: optional(ruleWebhooks),
-    ...thresholds,
-  },
-  'An alert rule, as sent in requests.',
+export const alertRuleBody = named(
+  'AlertRuleBody',
+  closed(
+    {
+      id: optional(recordId),
+      name: optional(nameField),
+      enabled: optional(Type.Boolean({ default: true })),
+      kind: alertKind,
+      channels: optional(ruleChannels),
+      forMinutes: optional(forMinutes),
+      repeatMinutes,
+      webhooks: optional(ruleWebhooks),
+      ...thresholds,
+    },
+    'An alert rule, as sent in requests.',
+  ),
 );
 
-export const alertRuleResponse = Type.Object({
-  id: recordId,
-  name: nameField,
-  enabled: Type.Boolean(),
-  kind: alertKind,
-  channels: ruleChannels,
-  forMinutes,
-  repeatMinutes,
-  webhooks: ruleWebhooks,
-  ...thresholds,
-  ...written,
-});
+export const alertRuleResponse = named(
+  'AlertRule',
+  Type.Object({
+    id: recordId,
+    name: nameField,
+    enabled: Type.Boolean(),
+    kind: alertKind,
+    channels: ruleChannels,
+    forMinutes,
+    repeatMinutes,
+    webhooks: ruleWebhooks,
+    ...thresholds,
+    ...written,
+  }),
+);
 
 const eventState = Type.Enum(['firing', 'reminder', 'resolved']);
 
-export const alertEvent = Type.Object({
-  id: Type.String(),
-  at: time,
-  state: eventState,
-  alert: Type.String({ description: 'ID of the event with which the alert started to fire.' }),
-  rule: Type.Object({ id: Type.String(), name: Type.String(), kind: alertKind }),
-  channel: Type.Object({ id: Type.String(), name: optional(Type.String()) }),
-  since: Type.String({ description: 'Since when the condition holds, or held. ISO 8601, UTC.' }),
-  value: optional(Type.Number()),
-  threshold: optional(Type.Number()),
-  unit: optional(Type.Enum(['%', 'min', 'creatives'])),
-  text: Type.String({ description: 'One sentence.' }),
-  reason: optional(Type.String({ description: 'The most frequent failure, or why the alert was resolved.' })),
-  link: optional(Type.String({ description: 'A page of the console. Only if ADMIN_URL is set.' })),
-});
-
-export const alertResponse = Type.Object({
-  rule: Type.String({ description: 'ID of the rule.' }),
-  channel: Type.String({ description: 'ID of the channel.' }),
-  state: Type.Enum(['pending', 'firing'], {
-    description: '`pending`: the condition has not held for long enough yet.',
+export const alertEvent = named(
+  'AlertEvent',
+  Type.Object({
+    id: Type.String(),
+    at: time,
+    state: eventState,
+    alert: Type.String({ description: 'ID of the event with which the alert started to fire.' }),
+    rule: Type.Object({ id: Type.String(), name: Type.String(), kind: alertKind }),
+    channel: Type.Object({ id: Type.String(), name: optional(Type.String()) }),
+    since: Type.String({ description: 'Since when the condition holds, or held. ISO 8601, UTC.' }),
+    value: optional(Type.Number()),
+    threshold: optional(Type.Number()),
+    unit: optional(Type.Enum(['%', 'min', 'creatives'])),
+    text: Type.String({ description: 'One sentence.' }),
+    reason: optional(Type.String({ description: 'The most frequent failure, or why the alert was resolved.' })),
+    link: optional(Type.String({ description: 'A page of the console. Only if ADMIN_URL is set.' })),
   }),
-  since: time,
-  event: optional(alertEvent),
-});
+);
+
+export const alertResponse = named(
+  'Alert',
+  Type.Object({
+    rule: Type.String({ description: 'ID of the rule.' }),
+    channel: Type.String({ description: 'ID of the channel.' }),
+    state: Type.Enum(['pending', 'firing'], {
+      description: '`pending`: the condition has not held for long enough yet.',
+    }),
+    since: time,
+    event: optional(alertEvent),
+  }),
+);
 
 export const eventQuery = Type.Object({
   rule: filterText(128, 'ID of a rule.'),

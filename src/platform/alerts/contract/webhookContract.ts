@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of webhooks and their deliveries.
+
 import { type Static, Type } from 'typebox';
 import { closed, recordId, time, written } from '../../../http/contract/commonContract.ts';
+import { named } from '../../../http/contract/named.ts';
 
 const optional = Type.Optional;
 
@@ -12,59 +14,71 @@ const url = Type.String({
 });
 const description = optional(Type.String({ maxLength: 500 }));
 
-export const webhookBody = closed(
-  { id: optional(recordId), url, description, enabled: optional(Type.Boolean({ default: true })) },
-  'A webhook, as sent in requests.',
+export const webhookBody = named(
+  'WebhookBody',
+  closed(
+    { id: optional(recordId), url, description, enabled: optional(Type.Boolean({ default: true })) },
+    'A webhook, as sent in requests.',
+  ),
 );
 
-export const webhookResponse = Type.Object({
-  id: recordId,
-  url: optional(url),
-  description,
-  enabled: Type.Boolean(),
-  disabledReason: optional(Type.String({ description: 'Why Midroll has disabled it.' })),
-  secrets: Type.Integer({ description: 'How many secrets sign deliveries. More than one during a rotation.' }),
-  ...written,
-});
+export const webhookResponse = named(
+  'Webhook',
+  Type.Object({
+    id: recordId,
+    url: optional(url),
+    description,
+    enabled: Type.Boolean(),
+    disabledReason: optional(Type.String({ description: 'Why Midroll has disabled it.' })),
+    secrets: Type.Integer({ description: 'How many secrets sign deliveries. More than one during a rotation.' }),
+    ...written,
+  }),
+);
 
 const secret = Type.String({ description: '`whsec_` and base64. Only in this response.' });
-export const newWebhookResponse = Type.Object({ ...webhookResponse.properties, secret });
+export const newWebhookResponse = named('NewWebhook', Type.Object({ ...webhookResponse.properties, secret }));
 
-export const secretRotationBody = closed(
-  {
-    overlapSeconds: optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 2_592_000,
-        default: 86_400,
-        description: 'Seconds for which deliveries are signed with the old secret, too.',
-      }),
-    ),
-  },
-  'Options of the rotation of a secret.',
+export const secretRotationBody = named(
+  'SecretRotation',
+  closed(
+    {
+      overlapSeconds: optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 2_592_000,
+          default: 86_400,
+          description: 'Seconds for which deliveries are signed with the old secret, too.',
+        }),
+      ),
+    },
+    'Options of the rotation of a secret.',
+  ),
 );
 
 const deliveryState = Type.Enum(['pending', 'delivered', 'failed']);
 
-export const deliveryResponse = Type.Object({
-  id: Type.String({ description: 'The header `webhook-id`. The same in all attempts.' }),
-  type: Type.String({ description: '`alert.firing`, `alert.reminder`, `alert.resolved` or `test`.' }),
-  state: deliveryState,
-  createdAt: time,
-  nextAttemptAt: optional(time),
-  attempts: Type.Integer(),
-  log: Type.Array(
-    Type.Object({
-      at: time,
-      durationMs: optional(Type.Integer()),
-      status: optional(Type.Integer()),
-      reason: optional(Type.String({ description: 'Why the attempt failed.' })),
-      excerpt: optional(Type.String({ description: 'The start of the body of an error response.' })),
-    }),
-    { description: 'The last 20 attempts, oldest first.' },
-  ),
-  body: Type.String({ description: 'The body, as it is sent.' }),
-});
+export const deliveryResponse = named(
+  'Delivery',
+  Type.Object({
+    id: Type.String({ description: 'The header `webhook-id`. The same in all attempts.' }),
+    type: Type.String({ description: '`alert.firing`, `alert.reminder`, `alert.resolved` or `test`.' }),
+    state: deliveryState,
+    createdAt: time,
+    nextAttemptAt: optional(time),
+    attempts: Type.Integer(),
+    log: Type.Array(
+      Type.Object({
+        at: time,
+        durationMs: optional(Type.Integer()),
+        status: optional(Type.Integer()),
+        reason: optional(Type.String({ description: 'Why the attempt failed.' })),
+        excerpt: optional(Type.String({ description: 'The start of the body of an error response.' })),
+      }),
+      { description: 'The last 20 attempts, oldest first.' },
+    ),
+    body: Type.String({ description: 'The body, as it is sent.' }),
+  }),
+);
 
 export const deliveryQuery = Type.Object({
   state: optional(deliveryState),

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the routes of alerts and webhooks need.
+
+import type { ChannelStore } from '../../../channels/ports.ts';
+import type { Millis } from '../../../time/units.ts';
 import type { AlertRuleStore, AlertStore, EventStore } from '../rules/ports.ts';
 import type { DeliveryStore, WebhookStore } from '../webhooks/ports.ts';
 import type { EventStreams } from './eventStreams.ts';
 
 export type AlertDeps = {
+  readonly channels: Pick<ChannelStore, 'find'>;
+  readonly now: () => Millis;
   readonly rules: AlertRuleStore;
   readonly alerts: Pick<AlertStore, 'ofTenant'>;
   readonly events: EventStore;

@@ -2,15 +2,15 @@
 // What was sent to a webhook: the log, tests, and retries by hand.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { type Delivery, deliveryIdOf, messageOf, type NewDelivery } from '../webhooks/delivery.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
 import { AppError } from '../../../errors.ts';
-import type { Millis } from '../../../time/units.ts';
-import { type DeliveryResponse, deliveryQuery, deliveryResponse } from '../contract/webhookContract.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
+import type { Millis } from '../../../time/units.ts';
+import { type DeliveryResponse, deliveryQuery, deliveryResponse } from '../contract/webhookContract.ts';
+import { type Delivery, deliveryIdOf, messageOf, type NewDelivery } from '../webhooks/delivery.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import type { AlertDeps } from './alertPorts.ts';
 import { cursorDoc, pageOf, readCursor } from './readCursor.ts';
 
 const iso = (at: Millis): string => new Date(at).toISOString();
@@ -27,7 +27,7 @@ const isDeliveryId = (text: string): boolean => /^msg_[\w-]{24}$/.test(text);
 
 /** @param find the webhook of a request */
 export function deliveryRoutes(
-  { alerts: { deliveries }, now }: AdminDeps,
+  { deliveries, now }: AlertDeps,
   path: string,
   exampleId: string,
   find: (request: AdminRequest) => Promise<Webhook>,

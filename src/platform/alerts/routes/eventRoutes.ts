@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alerts that are pending or firing, the history of events, and a stream of new ones.
 import { Type } from 'typebox';
-import { showEvent } from '../rules/event.ts';
-import type { NumberedEvent, StoredAlert } from '../rules/ports.ts';
+import { readQuery } from '../../../http/admin/request/readQuery.ts';
+import { readRange } from '../../../http/admin/request/readRange.ts';
+import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import { millis } from '../../../time/units.ts';
 import {
   type AlertEventResponse,
@@ -12,10 +13,9 @@ import {
   eventQuery,
   streamQuery,
 } from '../contract/alertContract.ts';
-import { readQuery } from '../../../http/admin/request/readQuery.ts';
-import { readRange } from '../../../http/admin/request/readRange.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import { showEvent } from '../rules/event.ts';
+import type { NumberedEvent, StoredAlert } from '../rules/ports.ts';
+import type { AlertDeps } from './alertPorts.ts';
 import { cursorDoc, pageOf, readCursor } from './readCursor.ts';
 
 const show = ({ seq: _, ...event }: NumberedEvent): AlertEventResponse => showEvent(event);
@@ -30,7 +30,7 @@ const showAlert = ({ ruleId, channelId, state, event }: StoredAlert): AlertRespo
 
 const EVENT_STREAM = 'text/event-stream';
 
-export function eventRoutes({ alerts: { alerts, events, streams }, now }: AdminDeps): KeyedRoute[] {
+export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedRoute[] {
   return [
     {
       tag: 'alerts',

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The open streams of events. Each reads the store from its own position when it is woken, so that it misses nothing and sends
 // nothing twice, whichever node made an event.
-import type { EventStore, NumberedEvent } from '../rules/ports.ts';
+
 import { AppError } from '../../../errors.ts';
 import type { Timer, Timers } from '../../../time/clock.ts';
+import type { EventStore, NumberedEvent } from '../rules/ports.ts';
 
 type StreamOptions = {
   readonly after: number | undefined;

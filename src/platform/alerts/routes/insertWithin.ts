@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+
 import { AppError } from '../../../errors.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };
 type Store<Row extends Owned> = {

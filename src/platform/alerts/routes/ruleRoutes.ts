@@ -2,15 +2,13 @@
 // Alert rules. Which threshold fields a rule has depends on its kind.
 import { randomUUID } from 'node:crypto';
 import { type TSchema, Type } from 'typebox';
-import {
-  type AlertKind,
-  type AlertRule,
-  DEFAULT_FOR_MINUTES,
-  describeRule,
-  MAX_RULES,
-  thresholds,
-} from '../rules/rule.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
+import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { schemaFaults } from '../../../http/admin/request/validate.ts';
+import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
+import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
+import { showRecord } from '../../../http/admin/routes/record.ts';
+import { isRecordId, readOnlyFields } from '../../../http/contract/commonContract.ts';
 import {
   type AlertRuleBody,
   type AlertRuleResponse,
@@ -19,13 +17,15 @@ import {
   ruleChannels,
   ruleWebhooks,
 } from '../contract/alertContract.ts';
-import { isRecordId, readOnlyFields } from '../../../http/contract/commonContract.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { schemaFaults } from '../../../http/admin/request/validate.ts';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
-import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
-import { showRecord } from '../../../http/admin/routes/record.ts';
+import {
+  type AlertKind,
+  type AlertRule,
+  DEFAULT_FOR_MINUTES,
+  describeRule,
+  MAX_RULES,
+  thresholds,
+} from '../rules/rule.ts';
+import type { AlertDeps } from './alertPorts.ts';
 import { insertWithin } from './insertWithin.ts';
 
 const thresholdNames = [...new Set(Object.values(thresholds).flatMap(Object.keys))];
@@ -88,7 +88,7 @@ export function makeRule(body: AlertRuleBody, previous?: AlertRule) {
   return { ...condition, name, enabled, channels, ...repeat, webhooks };
 }
 
-export function ruleRoutes({ alerts: { rules, webhooks }, channels, now }: AdminDeps): KeyedRoute[] {
+export function ruleRoutes({ rules, webhooks, channels, now }: AlertDeps): KeyedRoute[] {
   const kind: Kind<AlertRule, AlertRuleBody> = {
     noun: 'alert rule',
     operation: 'AlertRule',

@@ -2,9 +2,13 @@
 // Webhooks. A secret is returned only when it is created.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { MAX_WEBHOOKS, newWebhookSecret, rotateSecrets, type Webhook } from '../webhooks/webhook.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
+import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
+import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
+import { readBody, showRecord } from '../../../http/admin/routes/record.ts';
+import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { isRecordId, readOnlyFields } from '../../../http/contract/commonContract.ts';
 import {
   newWebhookResponse,
@@ -14,12 +18,8 @@ import {
   webhookBody,
   webhookResponse,
 } from '../contract/webhookContract.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
-import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
-import { readBody, showRecord } from '../../../http/admin/routes/record.ts';
-import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
+import { MAX_WEBHOOKS, newWebhookSecret, rotateSecrets, type Webhook } from '../webhooks/webhook.ts';
+import type { AlertDeps } from './alertPorts.ts';
 import { deliveryRoutes } from './deliveryRoutes.ts';
 import { insertWithin } from './insertWithin.ts';
 
@@ -33,9 +33,8 @@ const show = ({ secrets, ...webhook }: Webhook & { version: number }) => ({
   secrets: secrets.length,
 });
 
-export function webhookRoutes(deps: AdminDeps): KeyedRoute[] {
-  const { now } = deps;
-  const { webhooks } = deps.alerts;
+export function webhookRoutes(deps: AlertDeps): KeyedRoute[] {
+  const { webhooks, now } = deps;
   const kind: Kind<Webhook, WebhookBody> = {
     noun: 'webhook',
     path: '/api/v2/webhooks',

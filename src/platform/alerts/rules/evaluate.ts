@@ -3,14 +3,14 @@
 // which only the node with the lease can commit.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Channel } from '../../../channels/channel.ts';
-import type { ReportName } from '../../reports/rules/catalogue.ts';
 import { type Millis, millis } from '../../../time/units.ts';
+import type { ReportName } from '../../reports/rules/catalogue.ts';
+import { deliveryIdOf, messageOf, type NewDelivery } from '../webhooks/delivery.ts';
 import { isChanged, nextState, type Transition } from './alertState.ts';
 import { type AlertEvent, makeEvent, showEvent } from './event.ts';
 import { type Counts, type Judgement, judge, type Measurement, measuredRange } from './judge.ts';
 import type { AlertChange, AlertRuleStore, AlertSources, AlertStore, StoredAlert } from './ports.ts';
 import type { AlertKind, AlertRule } from './rule.ts';
-import { deliveryIdOf, messageOf, type NewDelivery } from '../webhooks/delivery.ts';
 
 export type EvaluatorDeps = {
   /** Identifies this process. */

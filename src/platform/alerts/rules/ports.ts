@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What alerts need from outside: stores, implemented in src/platform/alerts/store, and what is known of channels, which the
 // composition root supplies.
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { OriginHealth } from '../../../live/originHealth.ts';
-import type { ReportName } from '../../reports/rules/catalogue.ts';
 import type { Millis } from '../../../time/units.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import type { ReportName } from '../../reports/rules/catalogue.ts';
+import type { NewDelivery } from '../webhooks/delivery.ts';
 import type { AlertState } from './alertState.ts';
 import type { AlertEvent, EventState } from './event.ts';
 import type { Counts } from './judge.ts';
 import type { AlertRule } from './rule.ts';
-import type { NewDelivery } from '../webhooks/delivery.ts';
 
 type Versioned<Row> = Row & { readonly version: number };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores alert rules as JSON records.
-import type { AlertRuleStore } from '../rules/ports.ts';
-import { type AlertRule, MAX_RULES } from '../rules/rule.ts';
+
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { jsonBody, sqlRecords } from '../../../adapters/sql/sqlRecords.ts';
+import type { AlertRuleStore } from '../rules/ports.ts';
+import { type AlertRule, MAX_RULES } from '../rules/rule.ts';
 
 /** There are few, so there are no pages. */
 const ALL = { offset: 0, limit: 10_000 };

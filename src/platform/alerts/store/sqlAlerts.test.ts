@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import type { AlertEvent } from '../rules/event.ts';
-import type { AlertChange, AlertStore, EventFilter, EventStore } from '../rules/ports.ts';
-import type { AlertRule } from '../rules/rule.ts';
-import { millis } from '../../../time/units.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlOldestBeacon } from '../../../adapters/sql/tracking/sqlOldestBeacon.ts';
+import { millis } from '../../../time/units.ts';
+import type { AlertEvent } from '../rules/event.ts';
+import type { AlertChange, AlertStore, EventFilter, EventStore } from '../rules/ports.ts';
+import type { AlertRule } from '../rules/rule.ts';
 import { sqlAlertRules } from './sqlAlertRules.ts';
 import { sqlAlerts } from './sqlAlerts.ts';
 import { sqlEvents } from './sqlEvents.ts';

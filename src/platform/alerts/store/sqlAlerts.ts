@@ -3,8 +3,8 @@
 // of that process: it fails if the process has lost its right, and it puts changes in order, so that events become visible in
 // the order of their numbers.
 import { type Compilable, sql } from 'kysely';
-import type { AlertStore, StoredAlert } from '../rules/ports.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { AlertStore, StoredAlert } from '../rules/ports.ts';
 import { insertDeliveries } from './sqlWebhookDeliveries.ts';
 
 const NAME = 'rules';

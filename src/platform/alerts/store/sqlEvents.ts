@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the events of alerts, and deletes old ones. sqlAlerts.ts writes them.
+
+import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { AlertEvent } from '../rules/event.ts';
 import type { EventStore, NumberedEvent } from '../rules/ports.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
 
 type Row = { readonly seq: number | string; readonly body: string };
 const eventOf = ({ seq, body }: Row): NumberedEvent => ({ ...(JSON.parse(body) as AlertEvent), seq: Number(seq) });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { createSecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import { millis } from '../../../time/units.ts';
 import type { NewDelivery } from '../webhooks/delivery.ts';
 import type { DeliveryStore } from '../webhooks/ports.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import { millis } from '../../../time/units.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
-import { createSecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 import { sqlWebhookDeliveries } from './sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from './sqlWebhooks.ts';
 

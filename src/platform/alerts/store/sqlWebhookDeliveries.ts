@@ -3,6 +3,10 @@
 // src/platform/alerts/webhooks.
 import { randomUUID } from 'node:crypto';
 import { type Compilable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { WebhookDeliveryTable } from '../../../adapters/sql/sqlRecordSchema.ts';
+import type { Database } from '../../../adapters/sql/sqlSchema.ts';
+import { type Millis, millis } from '../../../time/units.ts';
 import {
   type Attempt,
   addAttempt,
@@ -12,10 +16,6 @@ import {
   type NewDelivery,
 } from '../webhooks/delivery.ts';
 import type { DeliveryStore } from '../webhooks/ports.ts';
-import { type Millis, millis } from '../../../time/units.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { WebhookDeliveryTable } from '../../../adapters/sql/sqlRecordSchema.ts';
-import type { Database } from '../../../adapters/sql/sqlSchema.ts';
 
 type Row = Selectable<WebhookDeliveryTable>;
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores webhooks as JSON records whose secrets are encrypted.
-import type { WebhookStore } from '../webhooks/ports.ts';
-import { MAX_WEBHOOKS, type Webhook } from '../webhooks/webhook.ts';
+
+import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { sqlRecords } from '../../../adapters/sql/sqlRecords.ts';
-import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
+import type { WebhookStore } from '../webhooks/ports.ts';
+import { MAX_WEBHOOKS, type Webhook } from '../webhooks/webhook.ts';
 
 type Sealed = Omit<Webhook, 'secrets'> & { readonly sealed: string };
 

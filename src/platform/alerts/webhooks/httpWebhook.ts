@@ -2,13 +2,13 @@
 // Sends a delivery to a webhook: one POST without redirects. Of the response, only the status and the start of an error's body
 // are read. When a delivery is retried is decided in src/platform/alerts/webhooks.
 import { type Dispatcher, request } from 'undici';
-import type { SendResult } from './delivery.ts';
-import type { SendWebhook } from './ports.ts';
-import type { Timers } from '../../../time/clock.ts';
-import { systemTimers } from '../../../adapters/systemClock.ts';
 import { type ExchangeFailure, ExchangeStopped, explainFailure } from '../../../adapters/http/exchangeFailure.ts';
 import { readHttpUrl } from '../../../adapters/http/followRedirects.ts';
 import { takeCredentials } from '../../../adapters/http/urlCredentials.ts';
+import { systemTimers } from '../../../adapters/systemClock.ts';
+import type { Timers } from '../../../time/clock.ts';
+import type { SendResult } from './delivery.ts';
+import type { SendWebhook } from './ports.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_EXCERPT_BYTES = 2000;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What webhooks need from outside: stores, implemented in src/platform/alerts/store, and a client that sends.
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+
 import type { Millis } from '../../../time/units.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { ClaimedDelivery, Delivery, DeliveryOutcome, DeliveryState, NewDelivery, SendResult } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The audit log: reading it. There is no route that changes entries.
-import { Type } from 'typebox';
-import type { AuditEntry } from '../rules/auditEntry.ts';
-import type { AuditCursor, AuditFilter } from '../rules/ports.ts';
 
-import { millis } from '../../../time/units.ts';
-import { type AuditEntryResponse, auditEntry, auditQuery } from '../contract/auditContract.ts';
-import type { DeepReadonly } from '../../../http/contract/matching.ts';
+import { Type } from 'typebox';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/timeCursor.ts';
 import { writeCsvRows } from '../../../http/admin/response/writeCsv.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
+import type { DeepReadonly } from '../../../http/contract/matching.ts';
+import type { Millis } from '../../../time/units.ts';
+import { millis } from '../../../time/units.ts';
+import { type AuditEntryResponse, auditEntry, auditQuery } from '../contract/auditContract.ts';
+import type { AuditEntry } from '../rules/auditEntry.ts';
+import type { AuditCursor, AuditFilter, AuditStore } from '../rules/ports.ts';
 
 const path = '/api/v2/audit';
 const CSV = 'text/csv';
@@ -49,7 +49,9 @@ function toRow({ at, actor, source, operation, record, outcome, changes, ...data
 }
 
 /** All entries as text, with one page in memory at a time. */
-async function* pagesOf({ audit }: AdminDeps, filter: AuditFilter, first: AuditCursor | undefined) {
+type Deps = { readonly audit: AuditStore; readonly now: () => Millis };
+
+async function* pagesOf({ audit }: Deps, filter: AuditFilter, first: AuditCursor | undefined) {
   yield writeCsvRows(columns, [], true);
   for (let after = first; ; ) {
     const { entries, next } = await audit.list(filter, after, EXPORT_PAGE);
@@ -59,7 +61,7 @@ async function* pagesOf({ audit }: AdminDeps, filter: AuditFilter, first: AuditC
   }
 }
 
-export function auditRoutes(deps: AdminDeps): KeyedRoute[] {
+export function auditRoutes(deps: Deps): KeyedRoute[] {
   return [
     {
       tag: 'audit',

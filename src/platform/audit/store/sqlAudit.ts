@@ -2,11 +2,11 @@
 // Stores the audit log. A page reads at most MAX_SCANNED entries, so that a filter which matches few of them costs no more than one
 // which matches all.
 import { sql } from 'kysely';
-import type { AuditEntry } from '../rules/auditEntry.ts';
-import type { AuditStore } from '../rules/ports.ts';
-import { millis } from '../../../time/units.ts';
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
+import { millis } from '../../../time/units.ts';
+import type { AuditEntry } from '../rules/auditEntry.ts';
+import type { AuditStore } from '../rules/ports.ts';
 
 /** Entries that are compared with a filter for one page. */
 export const MAX_SCANNED = 10_000;

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deleted records that can be restored, and what protects records from being deleted by mistake.
+
 import { type Static, Type } from 'typebox';
 import { nameField, time } from '../../../http/contract/commonContract.ts';
+import { named } from '../../../http/contract/named.ts';
 
 const kind = Type.Enum(['playlist', 'channel', 'system']);
 
-export const deletedResponse = Type.Object(
-  {
-    ref: Type.String({ description: 'Identifies the deletion.' }),
-    kind,
-    id: Type.String({ description: 'ID of the record.' }),
-    name: Type.Optional(nameField),
-    deletedAt: time,
-    deletedBy: Type.String({ description: 'E-mail address of the key that deleted the record.' }),
-    restorableUntil: time,
-  },
-  { description: 'A deleted record.' },
+export const deletedResponse = named(
+  'DeletedRecord',
+  Type.Object(
+    {
+      ref: Type.String({ description: 'Identifies the deletion.' }),
+      kind,
+      id: Type.String({ description: 'ID of the record.' }),
+      name: Type.Optional(nameField),
+      deletedAt: time,
+      deletedBy: Type.String({ description: 'E-mail address of the key that deleted the record.' }),
+      restorableUntil: time,
+    },
+    { description: 'A deleted record.' },
+  ),
 );
 export type DeletedResponse = Static<typeof deletedResponse>;
 
-export const restoredResponse = Type.Object(
-  { kind, id: Type.String({ description: 'ID of the record.' }) },
-  { description: 'A restored record.' },
+export const restoredResponse = named(
+  'RestoredRecord',
+  Type.Object({ kind, id: Type.String({ description: 'ID of the record.' }) }, { description: 'A restored record.' }),
 );
 export type RestoredResponse = Static<typeof restoredResponse>;
 
 export const kindFilter = Type.Optional(
   Type.Enum(['playlist', 'channel', 'system'], { description: 'Returns only records of this kind.' }),
 );
-
-export const forceQuery = Type.Object({
-  force: Type.Optional(
-    Type.Enum(['true', 'false'], { description: '`true` deletes the record even if that affects viewers or reports.' }),
-  ),
-});

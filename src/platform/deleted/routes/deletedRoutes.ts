@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deleted playlists, channels and systems: list and restore.
+
+import type { FastifyBaseLogger } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';
-import type { DeletedRecord, RestorableKind } from '../rules/deletedRecord.ts';
+import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
+import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import type { OnAir } from '../../../http/admin/routes/ports.ts';
+import { capitalized, recordNotFound } from '../../../http/admin/routes/record.ts';
+import type { Millis } from '../../../time/units.ts';
 import {
   type DeletedResponse,
   deletedResponse,
@@ -10,10 +16,7 @@ import {
   type RestoredResponse,
   restoredResponse,
 } from '../contract/deletedContract.ts';
-import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
-import { capitalized, recordNotFound } from '../../../http/admin/routes/record.ts';
+import type { DeletedRecord, DeletedStore, RestorableKind } from '../rules/deletedRecord.ts';
 import { DELETED_PATH } from './discardRecord.ts';
 
 const listQuery = Type.Object({ ...pageQuery.properties, kind: kindFilter });
@@ -25,7 +28,14 @@ const show = ({ deletedAt, until, ...record }: DeletedRecord): DeletedResponse =
   restorableUntil: new Date(until).toISOString(),
 });
 
-export function deletedRoutes({ deleted, onAir, now, log }: AdminDeps): KeyedRoute[] {
+type Deps = {
+  readonly deleted: DeletedStore;
+  readonly onAir: Pick<OnAir, 'onChannelChanged' | 'onPlaylistChanged'>;
+  readonly now: () => Millis;
+  readonly log: FastifyBaseLogger;
+};
+
+export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] {
   const onRestored: Readonly<Record<RestorableKind, (tenant: string, id: string) => void | Promise<void>>> = {
     playlist: (tenant, id) => onAir.onPlaylistChanged(id, tenant),
     channel: (tenant, id) => onAir.onChannelChanged({ tenant, id }),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deleted playlists, channels and systems: what is kept of them, and for how long. API keys are not kept, so that a revoked
 // key can never be valid again.
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+
 import { type Millis, millis } from '../../../time/units.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 
 export type RestorableKind = 'playlist' | 'channel' | 'system';
 

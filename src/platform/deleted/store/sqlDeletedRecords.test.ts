@@ -2,12 +2,12 @@
 // What belongs to a channel next to its record, when the channel is deleted, restored and replaced by another.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import type { Channel } from '../../../channels/channel.ts';
-import type { ChannelStore } from '../../../channels/ports.ts';
-import { type DeletedStore, RESTORABLE_FOR_MS } from '../rules/deletedRecord.ts';
-import { millis } from '../../../time/units.ts';
 import { sqlChannels } from '../../../adapters/sql/channels/sqlChannels.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { Channel } from '../../../channels/channel.ts';
+import type { ChannelStore } from '../../../channels/ports.ts';
+import { millis } from '../../../time/units.ts';
+import { type DeletedStore, RESTORABLE_FOR_MS } from '../rules/deletedRecord.ts';
 import { sqlDeletedRecords } from './sqlDeletedRecords.ts';
 
 const tables = ['titles', 'live_feeds', 'break_orders', 'origin_events', 'airings'] as const;

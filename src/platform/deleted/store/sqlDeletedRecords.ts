@@ -2,9 +2,16 @@
 // Keeps deleted records for as long as they can be restored. Bodies move as they are stored, so the settings of systems stay
 // encrypted.
 import { type Compilable, sql } from 'kysely';
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import { channelColumns } from '../../../adapters/sql/channels/channelColumns.ts';
+import { remainsRemoval } from '../../../adapters/sql/channels/channelRemains.ts';
+import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { DeletedRecordTable } from '../../../adapters/sql/sqlRecordSchema.ts';
+import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import {
   type DeletedRecord,
   type DeletedStore,
@@ -13,13 +20,6 @@ import {
   type RestorableKind,
   restorableUntil,
 } from '../rules/deletedRecord.ts';
-import { type Millis, millis } from '../../../time/units.ts';
-import { channelColumns } from '../../../adapters/sql/channels/channelColumns.ts';
-import { remainsRemoval } from '../../../adapters/sql/channels/channelRemains.ts';
-import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { DeletedRecordTable } from '../../../adapters/sql/sqlRecordSchema.ts';
-import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
 
 const tableOf = { playlist: 'playlists', channel: 'channels', system: 'systems' } as const;
 /** Records removed for good in one transaction. */

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches living and ended sessions.
+
 import { Type } from 'typebox';
 import { fieldError } from '../../../errors.ts';
-import type { SearchCursor, SearchedSession } from '../rules/searchSessions.ts';
-import type { BreakFill } from '../../../sessions/history/breakFill.ts';
-import type { SessionFilter } from '../../../sessions/history/ports.ts';
-import { type Millis, millis } from '../../../time/units.ts';
-import { type FoundSession, foundSession, type SessionQuery, sessionQuery } from '../../../http/contract/sessionContract.ts';
 import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import {
+  type FoundSession,
+  foundSession,
+  type SessionQuery,
+  sessionQuery,
+} from '../../../http/contract/sessionContract.ts';
+import type { BreakFill } from '../../../sessions/history/breakFill.ts';
+import type { SessionFilter } from '../../../sessions/history/ports.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import type { SearchCursor, SearchedSession, SearchedSessions, SessionSearch } from '../rules/searchSessions.ts';
 
 /** The latest time that a date can hold. */
 const LATEST = millis(8.64e15);
@@ -85,7 +90,8 @@ function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSe
   };
 }
 
-export const searchRoute = ({ onAir }: AdminDeps): KeyedRoute => ({
+/** @param search finds living and ended sessions, newest first */
+export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSessions>): KeyedRoute => ({
   tag: 'sessions',
   channelAccess: { query: 'channel' },
   method: 'GET',
@@ -122,7 +128,7 @@ export const searchRoute = ({ onAir }: AdminDeps): KeyedRoute => ({
         ? {}
         : { breaks: { ...(outcome === undefined ? {} : { status: outcome }), ...(reason ? { reason } : {}) } }),
     };
-    const { items, next } = await onAir.searchSessions({
+    const { items, next } = await search({
       ...{ filter, limit, cursor: cursor! },
       ...(state === undefined ? {} : { state }),
     });

@@ -3,12 +3,12 @@
 // checked row by row, for a limited number of rows: SQLite reads in the thread that serves viewers.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ExpressionBuilder, sql } from 'kysely';
-import { mergeNewest } from '../../../sessions/history/mergeNewest.ts';
-import type { FoundSession, Place, SessionFilter, SessionHistory, Slice } from '../../../sessions/history/ports.ts';
 import { ID_START, parameterLine, toFound } from '../../../adapters/sql/past/pastSessionRow.ts';
 import { openedFrom, spans } from '../../../adapters/sql/past/spans.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Database } from '../../../adapters/sql/sqlSchema.ts';
+import { mergeNewest } from '../../../sessions/history/mergeNewest.ts';
+import type { FoundSession, Place, SessionFilter, SessionHistory, Slice } from '../../../sessions/history/ports.ts';
 
 /** Rows that one query examines. */
 const ROWS_PER_QUERY = 2000;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of reports.
+
 import { type Static, Type } from 'typebox';
-import { dimensions } from '../rules/catalogue.ts';
 import { time } from '../../../http/contract/commonContract.ts';
+import { named } from '../../../http/contract/named.ts';
+import { dimensions } from '../rules/catalogue.ts';
 
 const optional = Type.Optional;
 const timestamp = (description: string) => optional(Type.Number({ minimum: 0, maximum: 8.64e15, description }));
@@ -33,30 +35,33 @@ export const reportQuery = Type.Object({
   ),
 });
 
-export const reportResponse = Type.Object({
-  system: Type.String(),
-  report: Type.String(),
-  start: time,
-  end: time,
-  interval: Type.Integer({ description: 'Milliseconds from one row to the next.' }),
-  fields: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      unit: Type.String(),
-      description: Type.String({ description: 'What the field counts.' }),
-    }),
-  ),
-  rows: Type.Array(
-    Type.Object(
-      { time, key: optional(Type.String({ description: 'Value of the dimension in `by`.' })) },
-      {
-        additionalProperties: Type.Unknown(),
-        description: 'One number for each field, for the interval that starts at `time`.',
-      },
+export const reportResponse = named(
+  'Report',
+  Type.Object({
+    system: Type.String(),
+    report: Type.String(),
+    start: time,
+    end: time,
+    interval: Type.Integer({ description: 'Milliseconds from one row to the next.' }),
+    fields: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        unit: Type.String(),
+        description: Type.String({ description: 'What the field counts.' }),
+      }),
     ),
-  ),
-  totals: Type.Object({}, { additionalProperties: Type.Number(), description: 'Each field over the whole range.' }),
-});
+    rows: Type.Array(
+      Type.Object(
+        { time, key: optional(Type.String({ description: 'Value of the dimension in `by`.' })) },
+        {
+          additionalProperties: Type.Unknown(),
+          description: 'One number for each field, for the interval that starts at `time`.',
+        },
+      ),
+    ),
+    totals: Type.Object({}, { additionalProperties: Type.Number(), description: 'Each field over the whole range.' }),
+  }),
+);
 
 type ReturnedReport = Static<typeof reportResponse>;
 export type ReportDimension = NonNullable<Static<typeof reportQuery>['by']>;

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reports of a system. Their names and fields are defined in src/platform/reports/catalogue.ts.
+
 import type { Static } from 'typebox';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
-import { catalogue, type ReportName } from '../rules/catalogue.ts';
-import { REPORT_INTERVAL_MS } from '../rules/event.ts';
-import { makeReport, type ReportQuery, type ReportResult } from '../rules/query/report.ts';
-import { systemKey } from '../rules/systemKey.ts';
-import { reportNames, type System } from '../../systems/rules/system.ts';
-import { type Millis, millis } from '../../../time/units.ts';
-import type { DeepReadonly } from '../../../http/contract/matching.ts';
-import { type ReportResponse, reportQuery, reportResponse } from '../contract/reportContract.ts';
-import { isSystemId } from '../../access/contract/tenantContract.ts';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
 import { unixTime } from '../../../http/admin/request/readRange.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
 import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
+import type { DeepReadonly } from '../../../http/contract/matching.ts';
+import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import { isSystemId } from '../../access/contract/tenantContract.ts';
+import type { SystemStore } from '../../systems/rules/ports.ts';
+import { reportNames, type System } from '../../systems/rules/system.ts';
+import { systemKey } from '../../systems/rules/systemKey.ts';
+import { type ReportResponse, reportQuery, reportResponse } from '../contract/reportContract.ts';
+import { catalogue, type ReportName } from '../rules/catalogue.ts';
+import type { ReportStore } from '../rules/ports.ts';
+import { makeReport, type ReportQuery, type ReportResult } from '../rules/query/report.ts';
 
 const DAY_MS = 86_400_000;
 const CSV = 'text/csv';
@@ -72,7 +74,14 @@ const showReport = (system: System, report: ReportName, result: ReportResult): D
   totals: result.totals,
 });
 
-export function reportRoutes({ systems, reportStore, now }: AdminDeps): KeyedRoute[] {
+type Deps = {
+  readonly systems: Pick<SystemStore, 'find' | 'list'>;
+  /** The store of a system's reports. */
+  readonly reportStore: (system: System) => ReportStore;
+  readonly now: () => Millis;
+};
+
+export function reportRoutes({ systems, reportStore, now }: Deps): KeyedRoute[] {
   const example = { id: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11' };
 
   async function find({ caller, params }: AdminRequest): Promise<System> {

@@ -7,7 +7,7 @@ import { reportNames } from '../../systems/rules/system.ts';
 import { catalogue } from './catalogue.ts';
 
 test('docs/reports.md contains every report with its fields, units and descriptions', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/reports.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/reports.md'), 'utf8');
   const sections = Object.entries(catalogue).map(([name, { about, by, fields }]) => {
     const rows = fields.map((field) => `| \`${field.name}\` | ${field.unit} | ${field.description} |`);
     const groupBy = by.length === 0 ? 'Cannot be grouped.' : `Group by: ${by.join(', ')}.`;

@@ -5,12 +5,6 @@ import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { Bins } from './bins.ts';
 
-/** The report interval, the finest resolution of reports. Intervals begin at its multiples since 1970. */
-export const REPORT_INTERVAL_MS = 10_000;
-
-/** @returns the start of the report interval that contains the instant */
-export const reportIntervalOf = (at: number): Millis => (at - (at % REPORT_INTERVAL_MS)) as Millis;
-
 /** A part of a viewer's break: its start on the channel's clock, and its length in milliseconds. */
 export type AiredRange = { readonly at: Millis; readonly ms: number };
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems and the names of their reports. Responses contain credentials, so they must not be cached.
+
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
-import { newRecordId, reportNames, type System, type SystemType, settingNames } from '../rules/system.ts';
-import { readOnlyFields } from '../../../http/contract/commonContract.ts';
-import { forceQuery } from '../../deleted/contract/deletedContract.ts';
-import { isSystemId, type SystemBody, systemBody, systemResponse } from '../../access/contract/tenantContract.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
-import { discardRecord, isForced, restoreHeader } from '../../deleted/routes/discardRecord.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
+import { type DiscardRecord, forceQuery, isForced, restoreHeader } from '../../../http/admin/routes/discard.ts';
 import { type Owned, showRecord } from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
+import { readOnlyFields } from '../../../http/contract/commonContract.ts';
+import type { Millis } from '../../../time/units.ts';
+import { isSystemId, type SystemBody, systemBody, systemResponse } from '../../access/contract/tenantContract.ts';
+import type { SystemStore } from '../rules/ports.ts';
+import type { SystemState } from '../rules/system.ts';
+import { newRecordId, reportNames, type System, type SystemType, settingNames } from '../rules/system.ts';
 
 /** The names of settings depend on the type. */
 function settingFaults(fields: unknown): FieldError[] {
@@ -36,15 +38,22 @@ const SECRETS = ['settings'];
 
 type StoredSystem = System & Owned;
 
-export function systemRoutes(deps: AdminDeps): KeyedRoute[] {
-  const { systems, systemState, now } = deps;
+type Deps = {
+  readonly systems: SystemStore;
+  /** Undefined for a system without external services. */
+  readonly systemState: (system: System) => Promise<SystemState | undefined>;
+  readonly discard: DiscardRecord;
+  readonly now: () => Millis;
+};
+
+export function systemRoutes({ systems, systemState, discard: discardRecord, now }: Deps): KeyedRoute[] {
   const ssaiIds = async (tenant: string) =>
     (await systems.list(tenant)).filter(({ type }) => type === 'ssai').map(({ id }) => id);
   /** The last system of type ssai is deleted only with `force`: reports are read through one. */
   async function discard(system: StoredSystem & { version: number }, request: AdminRequest) {
     const isUnconditional = isForced(request) || system.type !== 'ssai';
     const last = isUnconditional ? {} : { unlessLastOf: await ssaiIds(system.tenant) };
-    const headers = await discardRecord(deps, 'system', system, request, last);
+    const headers = await discardRecord('system', system, request, last);
     if (headers !== undefined || isUnconditional) return headers;
     const [only, ...others] = await ssaiIds(system.tenant);
     if (only !== system.id || others.length > 0) return undefined;

@@ -2,16 +2,16 @@
 // Stores which creatives are published to which cloud containers, and the state of the containers. Publishing is left
 // to src/platform/systems/cloud.
 import type { Selectable } from 'kysely';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { PublicationTable } from '../../../adapters/sql/sqlSchema.ts';
+import { millis } from '../../../time/units.ts';
 import type {
   ContainerState,
   Publication,
   PublicationRow,
   PublicationState,
   PublicationStore,
-} from '../cloud/ports.ts';
-import { millis } from '../../../time/units.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { PublicationTable } from '../../../adapters/sql/sqlSchema.ts';
+} from '../rules/ports.ts';
 
 /** The last use of a publication is recorded at most this often. */
 const USE_INTERVAL_MS = 3_600_000;

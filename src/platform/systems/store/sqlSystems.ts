@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores systems as JSON records whose settings are encrypted.
-import type { SystemStore } from '../../access/rules/ports.ts';
-import type { System } from '../rules/system.ts';
+
+import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { type Records, sqlRecords } from '../../../adapters/sql/sqlRecords.ts';
-import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
+import type { SystemStore } from '../rules/ports.ts';
+import type { System } from '../rules/system.ts';
 
 type Sealed = Omit<System, 'settings'> & { readonly sealed: string };
 

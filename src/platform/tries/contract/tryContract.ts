@@ -1,52 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of tries of ad requests and of replays of breaks.
+
 import { type Static, Type } from 'typebox';
 import { textMap, tracedAd, tracedBreak } from '../../../http/contract/airContract.ts';
 import { closed, time } from '../../../http/contract/commonContract.ts';
+import { named } from '../../../http/contract/named.ts';
 
 const optional = Type.Optional;
 
 const breakDuration = (description: string) => optional(Type.Number({ minimum: 0.5, maximum: 3600, description }));
 const maxAds = (description: string) => optional(Type.Integer({ minimum: 1, maximum: 100, description }));
 
-export const previewResponse = Type.Object({
-  token: Type.String({ description: 'The value of `midroll-preview` in a playback URL of the channel.' }),
-  expiresAt: { ...time, description: 'Until when the token opens previews. They may last longer.' },
-});
-export type PreviewResponse = Static<typeof previewResponse>;
-
-export const tryBody = closed(
-  {
-    url: optional(
-      Type.String({
-        maxLength: 8192,
-        description: "An http or https URL with macros, used instead of that of the channel's ad source.",
-      }),
-    ),
-    parameters: optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: Type.String({ maxLength: 4096 }),
-          maxProperties: 100,
-          description: 'Query parameters of the viewer, as in the playback URL.',
-        },
-      ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
-    ),
-    userAgent: optional(Type.String({ maxLength: 4096, description: "The viewer's user agent." })),
-    address: optional(
-      Type.String({ pattern: '^[0-9A-Fa-f:.]{2,45}$', description: "The viewer's IPv4 or IPv6 address." }),
-    ),
-    breakDuration: breakDuration('Seconds of the break. Default: those of the channel.'),
-    maxAds: maxAds('The number of ads in the break. Default: no limit.'),
-    format: optional(
-      Type.Enum(['hls', 'dash'], { description: 'Judges the ads only for sessions of this format. Default: for all.' }),
-    ),
-    prepare: optional(
-      Type.Boolean({ default: false, description: 'Whether creatives that are not ready are queued.' }),
-    ),
-  },
-  'An ad request to try.',
+export const tryBody = named(
+  'TryBody',
+  closed(
+    {
+      url: optional(
+        Type.String({
+          maxLength: 8192,
+          description: "An http or https URL with macros, used instead of that of the channel's ad source.",
+        }),
+      ),
+      parameters: optional(
+        Type.Object(
+          {},
+          {
+            additionalProperties: Type.String({ maxLength: 4096 }),
+            maxProperties: 100,
+            description: 'Query parameters of the viewer, as in the playback URL.',
+          },
+        ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
+      ),
+      userAgent: optional(Type.String({ maxLength: 4096, description: "The viewer's user agent." })),
+      address: optional(
+        Type.String({ pattern: '^[0-9A-Fa-f:.]{2,45}$', description: "The viewer's IPv4 or IPv6 address." }),
+      ),
+      breakDuration: breakDuration('Seconds of the break. Default: those of the channel.'),
+      maxAds: maxAds('The number of ads in the break. Default: no limit.'),
+      format: optional(
+        Type.Enum(['hls', 'dash'], {
+          description: 'Judges the ads only for sessions of this format. Default: for all.',
+        }),
+      ),
+      prepare: optional(
+        Type.Boolean({ default: false, description: 'Whether creatives that are not ready are queued.' }),
+      ),
+    },
+    'An ad request to try.',
+  ),
 );
 
 const listedBreak = Type.Object({
@@ -141,52 +142,61 @@ const triedLadder = Type.Object({
   ),
 });
 
-export const adTry = Type.Object({
-  requestedAt: time,
-  exchanges: Type.Array(exchange, {
-    description: 'The ad request, then those of wrappers and ad tags, in order. Secrets are masked.',
+export const adTry = named(
+  'AdTry',
+  Type.Object({
+    requestedAt: time,
+    exchanges: Type.Array(exchange, {
+      description: 'The ad request, then those of wrappers and ad tags, in order. Secrets are masked.',
+    }),
+    omittedExchanges: Type.Integer({ description: 'Number of exchanges after the first 100.' }),
+    reason,
+    warnings: Type.Array(Type.String()),
+    ladders: Type.Array(triedLadder, {
+      description: 'What viewers would be shown. Empty if it is not known yet what the channel plays.',
+    }),
   }),
-  omittedExchanges: Type.Integer({ description: 'Number of exchanges after the first 100.' }),
-  reason,
-  warnings: Type.Array(Type.String()),
-  ladders: Type.Array(triedLadder, {
-    description: 'What viewers would be shown. Empty if it is not known yet what the channel plays.',
-  }),
-});
+);
 
-export const replayBody = closed(
-  {
-    breakDuration: breakDuration('Seconds that ads and bumpers can fill. Default: as in the record.'),
-    maxAds: maxAds('The number of ads in the break. Default: as in the record.'),
-    wrappers: optional(
-      Type.Enum(['stored', 'request'], {
-        default: 'stored',
-        description:
-          '`stored`: of the ads behind wrappers, those that were shown are replayed. `request`: wrappers are requested again.',
-      }),
-    ),
-  },
-  'How a break is replayed.',
+export const replayBody = named(
+  'ReplayBody',
+  closed(
+    {
+      breakDuration: breakDuration('Seconds that ads and bumpers can fill. Default: as in the record.'),
+      maxAds: maxAds('The number of ads in the break. Default: as in the record.'),
+      wrappers: optional(
+        Type.Enum(['stored', 'request'], {
+          default: 'stored',
+          description:
+            '`stored`: of the ads behind wrappers, those that were shown are replayed. `request`: wrappers are requested again.',
+        }),
+      ),
+    },
+    'How a break is replayed.',
+  ),
 );
 
 const side = Type.Object({ outcome: tracedAd.properties.outcome, reason: tracedAd.properties.reason });
 
-export const breakReplay = Type.Object({
-  before: { ...judgedBreak, description: 'What the record contains.' },
-  now: optional({ ...judgedBreak, description: 'Absent if it is not known what the channel plays now.' }),
-  differences: Type.Array(
-    Type.Object({
-      adId: Type.String({ description: "The ad server's ID." }),
-      title: optional(Type.String()),
-      change: Type.Enum(['playsNow', 'skippedNow', 'otherReason', 'same', 'notReplayed', 'added']),
-      before: optional(side),
-      now: optional(side),
-      text: optional(Type.String({ description: 'What has changed, in one or two sentences.' })),
-    }),
-  ),
-  missing: Type.Array(Type.String(), { description: 'What the replay could not take into account.' }),
-  exchanges: Type.Array(exchange, { description: 'Wrappers that were requested again.' }),
-});
+export const breakReplay = named(
+  'BreakReplay',
+  Type.Object({
+    before: { ...judgedBreak, description: 'What the record contains.' },
+    now: optional({ ...judgedBreak, description: 'Absent if it is not known what the channel plays now.' }),
+    differences: Type.Array(
+      Type.Object({
+        adId: Type.String({ description: "The ad server's ID." }),
+        title: optional(Type.String()),
+        change: Type.Enum(['playsNow', 'skippedNow', 'otherReason', 'same', 'notReplayed', 'added']),
+        before: optional(side),
+        now: optional(side),
+        text: optional(Type.String({ description: 'What has changed, in one or two sentences.' })),
+      }),
+    ),
+    missing: Type.Array(Type.String(), { description: 'What the replay could not take into account.' }),
+    exchanges: Type.Array(exchange, { description: 'Wrappers that were requested again.' }),
+  }),
+);
 
 export type TryBody = Static<typeof tryBody>;
 export type AdTry = Static<typeof adTry>;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trying an ad request of a channel, before an ad tag is saved.
+
 import type { AdSource, Channel } from '../../../channels/channel.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import type { ChannelStore } from '../../../channels/ports.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
-import type { AdTry } from '../rules/tryAdRequest.ts';
+import { requireScope } from '../../../http/admin/request/authorize.ts';
+import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { readBody, recordNotFound } from '../../../http/admin/routes/record.ts';
+import { withoutHeaders } from '../../../http/admin/routes/withoutHeaders.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { adTry, type AdTry as Response, type TryBody, tryBody } from '../contract/tryContract.ts';
-import { requireScope } from '../../../http/admin/request/authorize.ts';
-import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
-import { readBody } from '../../../http/admin/routes/record.ts';
-import { withoutHeaders } from '../../../http/admin/routes/withoutHeaders.ts';
+import type { AdTries } from '../rules/adTries.ts';
+import type { AdTry } from '../rules/tryAdRequest.ts';
 
 export const busy = (): AppError =>
   new AppError('TOO_MANY_REQUESTS', 'Too many tries and replays are under way. Retry in a few seconds.', {
@@ -43,20 +45,17 @@ function sourceOf({ id, adSource }: Channel, url: string | undefined): AdSource 
   throw new AppError('CONFLICT', `Channel "${id}" has no adSource. Send the url of an ad tag.`);
 }
 
-/** @param find the channel of a request */
-export function tryRoutes(
-  { adTries }: Pick<AdminDeps, 'adTries'>,
-  path: string,
-  find: (request: AdminRequest) => Promise<Channel>,
-): KeyedRoute[] {
+export type TryDeps = { readonly adTries: AdTries; readonly channels: Pick<ChannelStore, 'find'> };
+
+export function tryRoute({ adTries, channels }: TryDeps): KeyedRoute {
   const rules = { noun: 'try', schema: tryBody, ignored: [] };
-  const tryTag: KeyedRoute = {
+  return {
     tag: 'channels',
     scope: 'operate',
     channelAccess: { param: 'id' },
     method: 'POST',
     isReadOnly: true,
-    path: `${path}/:id/try`,
+    path: '/api/v2/channels/:id/try',
     operationId: 'tryAdRequest',
     summary: 'Try the ad request of a channel',
     description:
@@ -66,7 +65,8 @@ export function tryRoutes(
     errors: [404, 409, 429],
     example: { params: { id: 'channel-one' }, body: { parameters: { genre: 'news' }, breakDuration: 30 } },
     handle: async (request) => {
-      const channel = await find(request);
+      const channel = await channels.find(request.caller.tenant, request.params.id ?? '');
+      if (channel === undefined) throw recordNotFound('channel', request.params.id ?? '');
       const body = (await readBody(request.body, rules, async (fields) =>
         urlFaults(fieldsOf(fields).url, '/url'),
       )) as TryBody;
@@ -84,5 +84,4 @@ export function tryRoutes(
       return { status: 200, json: withoutHeaders(show(result), request.caller, channel.adSource ?? {}) };
     },
   };
-  return [tryTag];
 }

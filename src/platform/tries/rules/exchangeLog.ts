@@ -5,8 +5,8 @@ import { curlCommand } from '../../../ads/request/curlCommand.ts';
 import { maskSecrets, maskUrl, maskValue, secretsOf, secretsOfRequest } from '../../../ads/request/maskSecrets.ts';
 import type { AdRequest, AdResponseReader, AdServer, AdServerResponse, Redirect } from '../../../ads/request/ports.ts';
 import { PREVIEW_HEADER } from '../../../ads/request/preview.ts';
-import type { Timers } from '../../../time/clock.ts';
 import { failedText } from '../../../playback/request/failedText.ts';
+import type { Timers } from '../../../time/clock.ts';
 import { type DocumentContents, documentContents } from './documentContents.ts';
 
 /** Secrets are masked in all of it. */

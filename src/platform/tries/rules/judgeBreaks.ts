@@ -7,14 +7,14 @@ import type { AdRequestOutcome, BreakOutcome } from '../../../ads/record/adReque
 import type { AdRecord, BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord, seconds } from '../../../ads/record/buildBreakRecord.ts';
 import { maskUrl } from '../../../ads/request/maskSecrets.ts';
-import type { Clock } from '../../../time/clock.ts';
-import { flicks, type Millis, millis } from '../../../time/units.ts';
-import { secondsToFrames } from '../../../timeline/asset/frameGrid.ts';
 import type { AdChannel } from '../../../playback/decide/adChannel.ts';
 import type { TriedCandidate } from '../../../playback/decide/candidates.ts';
 import { channelBumpers } from '../../../playback/decide/channelBumpers.ts';
 import { awaitCreatives, choosePod } from '../../../playback/decide/choosePod.ts';
 import { shownIn } from '../../../playback/decide/composeDecision.ts';
+import type { Clock } from '../../../time/clock.ts';
+import { flicks, type Millis, millis } from '../../../time/units.ts';
+import { secondsToFrames } from '../../../timeline/asset/frameGrid.ts';
 import type { InspectedCreatives } from './inspectedCreatives.ts';
 
 /** `absent`: it would have to be made. `none`: there is no media file. `unknown`: its state could not be read in time. */

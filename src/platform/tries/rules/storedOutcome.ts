@@ -5,12 +5,12 @@ import type { AdRequestOutcome, ResolvedAd } from '../../../ads/record/adRequest
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { MASK } from '../../../ads/request/maskSecrets.ts';
 import type { AdResponseReader } from '../../../ads/request/ports.ts';
-import type { MacroValues } from '../../../vast/macros.ts';
-import { MAX_RAW_CHARACTERS } from '../../../vast/read/readAdResponse.ts';
-import type { InLineAd } from '../../../vast/response.ts';
 import { breakOutcome } from '../../../playback/request/breakOutcome.ts';
 import { resolveDocument } from '../../../playback/request/resolveDocument.ts';
 import type { WrapperFetcher } from '../../../playback/request/resolveWrappers.ts';
+import type { MacroValues } from '../../../vast/macros.ts';
+import { MAX_RAW_CHARACTERS } from '../../../vast/read/readAdResponse.ts';
+import type { InLineAd } from '../../../vast/response.ts';
 
 export type StoredOutcome = {
   readonly outcome: Omit<AdRequestOutcome, 'request'>;

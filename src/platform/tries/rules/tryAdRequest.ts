@@ -7,10 +7,10 @@ import type { AdRequestOutcome, BreakOutcome, NoAdsReason } from '../../../ads/r
 import type { AdResponseReader, AdServer } from '../../../ads/request/ports.ts';
 import { type AdSource, type Channel, DEFAULT_BREAK_DURATION } from '../../../channels/channel.ts';
 import { LONGEST_BREAK_SECONDS } from '../../../channels/cuePoints.ts';
-import type { Clock } from '../../../time/clock.ts';
-import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { type AdRequestContext, requestAds } from '../../../playback/request/requestAds.ts';
 import { type PresentationOutcome, requestPresentation } from '../../../playback/request/requestPresentation.ts';
+import type { Clock } from '../../../time/clock.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { timeOffsetText } from './documentContents.ts';
 import { type ExchangeLog, recordExchanges, type TriedExchange } from './exchangeLog.ts';
 import { type InspectCreative, type InspectedCreatives, inspectCreatives } from './inspectedCreatives.ts';

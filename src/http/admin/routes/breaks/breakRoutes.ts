@@ -17,7 +17,7 @@ import { liveBreaks } from '../../../contract/liveContract.ts';
 import { pageQuery, readQuery } from '../../request/readQuery.ts';
 import { readRange, timeText } from '../../request/readRange.ts';
 import type { AdminRequest, KeyedRoute } from '../../request/route.ts';
-import type { AdminDeps } from '../ports.ts';
+import type { CoreApi } from '../ports.ts';
 import { readBody } from '../record.ts';
 import { listBreaks } from './listBreaks.ts';
 import { showInserted, showMarked } from './showBreaks.ts';
@@ -55,7 +55,7 @@ function insertionOf(body: BreakOrderBody, key: string | undefined): Insertion {
 
 /** @param find the channel of a request */
 export function breakRoutes(
-  deps: AdminDeps,
+  deps: CoreApi,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
 ): KeyedRoute[] {

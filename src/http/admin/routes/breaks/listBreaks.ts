@@ -10,14 +10,14 @@ import type { Millis } from '../../../../time/units.ts';
 import type { LiveBreaks } from '../../../contract/liveContract.ts';
 import type { DeepReadonly } from '../../../contract/matching.ts';
 import type { TimeRange } from '../../request/readRange.ts';
-import type { AdminDeps } from '../ports.ts';
+import type { CoreApi } from '../ports.ts';
 import { iso, type Listed, type ShownBreak, showFact, showOrder } from './showBreaks.ts';
 
 const MAX_WARNINGS = 100;
 const pending: ReadonlySet<string> = new Set(['scheduled', 'running']);
 
 type Deps = Pick<
-  AdminDeps,
+  CoreApi,
   'liveBreaksOf' | 'scheduledBreaksOf' | 'breakDesk' | 'breakViewers' | 'blackoutAssetOf' | 'now'
 >;
 const keyOf = (origin: string | undefined, id: string): string => `${origin ?? ''} ${id}`;

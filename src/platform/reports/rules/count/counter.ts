@@ -2,9 +2,10 @@
 // Counts events in memory until they are flushed, one count for each report, channel, report interval and key. The number
 // of viewers does not matter, so it can be called for every request.
 import { createHash } from 'node:crypto';
+import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../../../time/reportInterval.ts';
 import type { Millis } from '../../../../time/units.ts';
 import { binOf, LAST_BIN } from '../bins.ts';
-import { REPORT_INTERVAL_MS, type ReportEvent, reportIntervalOf } from '../event.ts';
+import type { ReportEvent } from '../event.ts';
 import type { Measurement } from '../ports.ts';
 import { addMeasurement, emptyRollup, type MutableRollup } from '../rollup.ts';
 import { measure } from './measure.ts';

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts events to measurements. A duration that spans several report intervals is divided among them.
+
+import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../../../time/reportInterval.ts';
 import { binOf } from '../bins.ts';
-import { type AiredBreak, type AiredRange, REPORT_INTERVAL_MS, type ReportEvent, reportIntervalOf } from '../event.ts';
+import type { AiredBreak, AiredRange, ReportEvent } from '../event.ts';
 import type { Measurement } from '../ports.ts';
 
 /** Divides a time range at the borders of report intervals. */

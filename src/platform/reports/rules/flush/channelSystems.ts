@@ -3,7 +3,7 @@
 // first system also counts what the named system has no report for; a cloud system, for example, has no viewers.
 import type { Channel } from '../../../../channels/channel.ts';
 import type { ChannelStore } from '../../../../channels/ports.ts';
-import type { SystemStore } from '../../../access/rules/ports.ts';
+import type { SystemStore } from '../../../systems/rules/ports.ts';
 import { reportNames, type System } from '../../../systems/rules/system.ts';
 import type { ReportName } from '../catalogue.ts';
 

@@ -3,11 +3,12 @@
 // and the next process counts them (docs/decisions/018-counting-deliveries.md).
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { reportIntervalOf } from '../../../../time/reportInterval.ts';
 import type { Millis } from '../../../../time/units.ts';
 import { type DeliveryFact, deliveryFact } from '../../../../tracking/deliveries/deliveryFact.ts';
 import { creativeName } from '../count/breakEvents.ts';
 import { createCounter } from '../count/counter.ts';
-import { type AdEventName, type ReportEvent, reportIntervalOf } from '../event.ts';
+import type { AdEventName, ReportEvent } from '../event.ts';
 import type { DeliveryCounts, UncountedAd } from '../ports.ts';
 import { writeSpoolEntry } from './spoolEntry.ts';
 

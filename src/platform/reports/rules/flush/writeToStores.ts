@@ -2,12 +2,12 @@
 // Writes spooled counts to the report store of each system, and retries until the store has accepted them. Stores remember
 // the ids of batches, so nothing counts twice, even if several processes write the same entry.
 import { channelKey } from '../../../../channels/channelKey.ts';
-import type { SystemStore } from '../../../access/rules/ports.ts';
-import type { System } from '../../../systems/rules/system.ts';
 import type { Millis } from '../../../../time/units.ts';
+import type { SystemStore } from '../../../systems/rules/ports.ts';
+import type { System } from '../../../systems/rules/system.ts';
+import { systemKey } from '../../../systems/rules/systemKey.ts';
 import { measure } from '../count/measure.ts';
 import type { Measurement, ReportStore, Spool, ViewingStore } from '../ports.ts';
-import { systemKey } from '../systemKey.ts';
 import type { ChannelSystems } from './channelSystems.ts';
 import { readSpoolEntry, type SpoolEntry } from './spoolEntry.ts';
 

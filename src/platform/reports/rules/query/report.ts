@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes a report: every row of a range, including zeros, and the totals of the range.
 import { AppError } from '../../../../errors.ts';
+import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
 import type { Millis } from '../../../../time/units.ts';
 import { percentile } from '../bins.ts';
 import { catalogue, type Dimension, type Field, type Formula, type ReportName } from '../catalogue.ts';
-import { REPORT_INTERVAL_MS } from '../event.ts';
 import type { Cell, ReportStore, StoreQuery } from '../ports.ts';
 
 export const MAX_ROWS = 11_000;

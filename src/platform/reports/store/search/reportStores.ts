@@ -3,8 +3,8 @@
 // counted is left to src/platform/reports.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../../errors.ts';
-import type { ReportStore } from '../../rules/ports.ts';
 import type { System, SystemState } from '../../../systems/rules/system.ts';
+import type { ReportStore } from '../../rules/ports.ts';
 import { openSearchReports, type SearchReports, type SearchReportsOptions } from './searchReports.ts';
 import { readSearchTarget } from './searchTarget.ts';
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { AppError } from '../../../../errors.ts';
+
 import type { GuardedFailure } from '../../../../adapters/http/guardedConnection.ts';
+import { AppError } from '../../../../errors.ts';
 
 export type FailureCode = GuardedFailure['kind'] | 'notJson';
 

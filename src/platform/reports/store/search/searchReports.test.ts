@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reportStoreContract } from '../../../../../test/search/reportStoreContract.ts';
 import { noon, searchStores, watching } from '../../../../../test/search/searchStores.ts';
-import type { ReportStore } from '../../rules/ports.ts';
 import { type Millis, millis } from '../../../../time/units.ts';
+import type { ReportStore } from '../../rules/ports.ts';
 
 const HOUR = 3_600_000;
 const isReal = process.env.SEARCH_URL !== undefined;

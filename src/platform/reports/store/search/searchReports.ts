@@ -2,7 +2,7 @@
 // The report store of a system with a search domain. It returns the same results as the installation's own store
 // (src/platform/reports/store/sql).
 import type { Dispatcher } from 'undici';
-import { REPORT_INTERVAL_MS } from '../../rules/event.ts';
+import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
 import type { Batch, ReportStore } from '../../rules/ports.ts';
 import { writeDocuments } from './searchBulk.ts';
 import { documentsOf, indexTemplate } from './searchDocuments.ts';

@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { noon, searchStores } from '../../../../../test/search/searchStores.ts';
 import { seededRandom } from '../../../../../test/seededRandom.ts';
+import { openSqlite } from '../../../../adapters/sql/sql.ts';
+import { millis } from '../../../../time/units.ts';
 import { binOf } from '../../rules/bins.ts';
 import { catalogue, type ReportName } from '../../rules/catalogue.ts';
 import type { Measurement } from '../../rules/ports.ts';
 import { makeReport } from '../../rules/query/report.ts';
-import { millis } from '../../../../time/units.ts';
 import { reportRetention, sqlReports } from '../sql/sqlReports.ts';
-import { openSqlite } from '../../../../adapters/sql/sql.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;

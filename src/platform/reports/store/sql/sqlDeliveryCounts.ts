@@ -3,15 +3,15 @@
 // change in one transaction that inserts the next number, so of two processes that count at once, one stores nothing
 // (docs/decisions/018-counting-deliveries.md).
 import { sql } from 'kysely';
-import { BITS_PER_NUMBER } from '../../../../ads/record/delivery.ts';
-import type { DeliveryCounts, Spool, UncountedAd } from '../../rules/ports.ts';
-import { millis } from '../../../../time/units.ts';
-import type { CountedAd } from '../../../../tracking/deliveries/deliveryFact.ts';
 import { jsonRows } from '../../../../adapters/sql/jsonRows.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
 import type { DeliveryTable } from '../../../../adapters/sql/sqlTrackingSchema.ts';
 import { requestedSegmentsOf, uncounted } from '../../../../adapters/sql/tracking/sqlDeliveries.ts';
 import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
+import { BITS_PER_NUMBER } from '../../../../ads/record/delivery.ts';
+import { millis } from '../../../../time/units.ts';
+import type { CountedAd } from '../../../../tracking/deliveries/deliveryFact.ts';
+import type { DeliveryCounts, Spool, UncountedAd } from '../../rules/ports.ts';
 
 /** Used numbers are kept, so that a process that was suspended cannot insert its number again. */
 const NUMBERS_KEPT = 10_000;

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rolls counts up into longer intervals and removes old short ones, in small batches. Each batch inserts the next
 // number, so of two processes that roll up at once, one stores nothing. Reading and adding counts is in sqlReports.ts.
-import { catalogue, peaked, type ReportName } from '../../rules/catalogue.ts';
-import { steps } from '../../rules/query/tileRange.ts';
-import {
-  addRollup,
-  emptyRollup,
-  type MutableRollup,
-  raisePeaks,
-  readRollup,
-  writeRollup,
-} from '../../rules/rollup.ts';
+
 import { inChunks } from '../../../../adapters/inChunks.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
 import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
+import { catalogue, peaked, type ReportName } from '../../rules/catalogue.ts';
+import { steps } from '../../rules/query/tileRange.ts';
+import { addRollup, emptyRollup, type MutableRollup, raisePeaks, readRollup, writeRollup } from '../../rules/rollup.ts';
 import { GRACE, type Retention } from './sqlReports.ts';
 
 const ROWS_PER_BATCH = 1000;

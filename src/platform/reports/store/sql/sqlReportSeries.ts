@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers the series of reports: one system's report, grouped by one dimension or none, for one channel or for all.
-import type { Dimension, ReportName } from '../../rules/catalogue.ts';
+
 import type { Sql } from '../../../../adapters/sql/sql.ts';
+import type { Dimension, ReportName } from '../../rules/catalogue.ts';
 
 export type Series = {
   readonly system: string;

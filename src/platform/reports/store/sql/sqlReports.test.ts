@@ -4,9 +4,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reportStoreContract } from '../../../../../test/search/reportStoreContract.ts';
 import { onEachStore } from '../../../../../test/servers/sqlStores.ts';
-import type { Measurement, ReportStore } from '../../rules/ports.ts';
-import { millis } from '../../../../time/units.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
+import { millis } from '../../../../time/units.ts';
+import type { Measurement, ReportStore } from '../../rules/ports.ts';
 import { type ReportCompactor, sqlReportCompaction } from './sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from './sqlReports.ts';
 import { sqlViewing } from './sqlViewing.ts';

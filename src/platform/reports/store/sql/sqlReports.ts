@@ -4,6 +4,9 @@
 // neither misses nor doubles a count, even during a compaction. What is counted is left to src/platform/reports.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { inChunks } from '../../../../adapters/inChunks.ts';
+import type { Sql } from '../../../../adapters/sql/sql.ts';
+import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
 import { levels } from '../../rules/catalogue.ts';
 import type { Batch, Cell, Measurement, ReportStore, StoreQuery } from '../../rules/ports.ts';
 import { steps, type Tile, tileRange } from '../../rules/query/tileRange.ts';
@@ -16,9 +19,6 @@ import {
   readRollup,
   writeRollup,
 } from '../../rules/rollup.ts';
-import { inChunks } from '../../../../adapters/inChunks.ts';
-import type { Sql } from '../../../../adapters/sql/sql.ts';
-import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
 import { type Series, type SeriesNumbers, sqlReportSeries } from './sqlReportSeries.ts';
 
 /** Milliseconds for which intervals of 10 s, a minute, an hour and a day are kept. */

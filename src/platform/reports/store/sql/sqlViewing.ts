@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which viewers were counted in which interval, as long as a batch may be delivered again.
-import type { ViewingStore } from '../../rules/ports.ts';
+
 import type { Sql } from '../../../../adapters/sql/sql.ts';
 import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
+import type { ViewingStore } from '../../rules/ports.ts';
 
 /** Characters per viewer. */
 const MARK = 8;

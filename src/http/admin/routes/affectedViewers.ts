@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many viewers watch what a request changes. A change never waits for a store of sessions that is unavailable: its
 // response then states no number.
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
-
-export type Headers = Readonly<Record<string, string>>;
+import type { CoreApi } from './ports.ts';
+import type { Headers } from './record.ts';
 
 export const viewersHeader = {
   'x-viewers-affected':
@@ -12,7 +11,7 @@ export const viewersHeader = {
 
 /** @returns undefined if they cannot be counted */
 export async function countViewers(
-  { onAir, log }: Pick<AdminDeps, 'onAir' | 'log'>,
+  { onAir, log }: Pick<CoreApi, 'onAir' | 'log'>,
   tenant: string,
   channelIds: () => Promise<readonly string[]> | readonly string[],
 ): Promise<number | undefined> {

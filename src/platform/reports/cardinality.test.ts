@@ -4,16 +4,16 @@
 import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { observeChannels } from '../../composition/metrics/observeServing.ts';
+import { registerRead } from '../../composition/metrics/readMetric.ts';
+import { viewerMetric } from '../../composition/metrics/viewerMetric.ts';
 import { createRequestCounts } from '../../http/live/measure/requestCounts.ts';
 import { routeClasses } from '../../http/live/measure/routeClass.ts';
 import type { RecordedBreak } from '../../playback/decide/recordedBreak.ts';
-import { skipReasons } from '../../platform/reports/rules/catalogue.ts';
-import type { ReportEvent } from '../../platform/reports/rules/event.ts';
 import { millis } from '../../time/units.ts';
-import { viewerMetric } from '../tasks/adminTasks.ts';
 import { AD_REQUEST_BOUNDS, adMetrics, MAX_CHANNELS, MAX_HOSTS } from './adMetrics.ts';
-import { observeChannels } from './observeServing.ts';
-import { registerRead } from './readMetric.ts';
+import { skipReasons } from './rules/catalogue.ts';
+import type { ReportEvent } from './rules/event.ts';
 
 const CHANNELS = 500;
 const OUTCOMES = ['answered', 'empty', 'error', 'timeout'] as const;

@@ -7,8 +7,8 @@ import { testSource } from '../../../../test/media/conditioning.ts';
 import { naming } from '../../../../test/naming.ts';
 import { cloudInstallations } from '../../../../test/servers/cloudInstallations.ts';
 import { createMediaFiles } from '../../../adapters/media/mediaFiles.ts';
+import type { Blob } from '../../../blobs/ports.ts';
 import { millis } from '../../../time/units.ts';
-import type { Blob } from './ports.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report events of requests to ad servers: the first request of a break, and those for wrappers.
-import type { AdRequestOutcome } from '../../../../ads/record/adRequestOutcome.ts';
-import type { AdServer, AdServerResponse } from '../../../../ads/request/ports.ts';
-import { isPreview } from '../../../../ads/request/preview.ts';
-import type { AdRequestContext } from '../../../../playback/request/requestAds.ts';
-import type { Millis } from '../../../../time/units.ts';
-import type { RecordEvent } from '../event.ts';
+// Observes the requests to ad servers: the first request of a break, and those for wrappers.
+import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { AdServer, AdServerResponse } from '../../ads/request/ports.ts';
+import { isPreview } from '../../ads/request/preview.ts';
+import type { Millis } from '../../time/units.ts';
+import type { AdRequestContext } from './requestAds.ts';
 
 type Outcome = 'answered' | 'empty' | 'error' | 'timeout';
+
+/** A request that was sent to an ad server, including those for wrappers. */
+export type SentAdRequest = {
+  /** When it ended. */
+  readonly at: Millis;
+  readonly channel: string;
+  readonly tenant?: string;
+  /** Host and port. */
+  readonly adServer: string;
+  /** `empty`: a valid response without an ad; `error`: any failure other than a timeout. */
+  readonly outcome: Outcome;
+  /** The response could not be read. */
+  readonly isInvalid?: true;
+  readonly ms: number;
+};
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '(no URL)');
 
@@ -35,14 +49,14 @@ function refine(outcome: Outcome, reason: AdRequestOutcome['reason']): Outcome {
 }
 
 /**
- * Wraps `requestAds` or `requestPresentation`: records every request to an ad server once the outcome for the break is known,
+ * Wraps `requestAds` or `requestPresentation`: reports every request to an ad server once the outcome for the break is known,
  * except for previews.
  */
 export const observeAdRequests =
   <Result extends Pick<AdRequestOutcome, 'reason'>>(
     request: (context: AdRequestContext, adServer: AdServer) => Promise<Result>,
     adServer: AdServer,
-    record: RecordEvent,
+    onSent: (request: SentAdRequest) => void,
     now: () => Millis,
   ) =>
   async (context: AdRequestContext): Promise<Result> => {
@@ -68,8 +82,7 @@ export const observeAdRequests =
     for (const exchange of sent) {
       const { host, ms, at } = exchange;
       const outcome = exchange === first ? refine(exchange.outcome, result.reason) : exchange.outcome;
-      record({
-        type: 'adRequest',
+      onSent({
         at,
         channel,
         ...(tenant === undefined ? {} : { tenant }),

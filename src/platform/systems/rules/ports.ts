@@ -1,46 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this module needs from outside: containers of blobs, the list of publications, and the media that Midroll serves.
-import type { ExchangeError } from '../../../ads/request/ports.ts';
+
+import type { BlobContainer } from '../../../blobs/ports.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import type { Millis } from '../../../time/units.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { CloudTarget } from './cloudTarget.ts';
-
-/** `reason` is a predicate of the storage account, without secrets. */
-export type CloudResult<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly reason: string; readonly error?: ExchangeError; readonly status?: number };
-
-export type Blob = { readonly name: string; readonly bytes: number; readonly modifiedAt: Millis };
-
-/**
- * A folder of a container, or of a disk, that holds small blobs by name. Names are relative to it: letters, digits, and
- * `/`, `.`, `-`, `_`. A blob that `put` has stored is listed and read at once.
- */
-export type BlobStore = {
-  /** Creates the container if it does not exist. */
-  create(): Promise<CloudResult<void>>;
-  /** Atomic. Replaces a blob of the same name. */
-  put(name: string, bytes: Uint8Array, contentType: string): Promise<CloudResult<void>>;
-  /** @returns undefined if the blob does not exist */
-  get(name: string): Promise<CloudResult<Uint8Array | undefined>>;
-  /**
-   * All blobs whose names start with `prefix`, ordered by name. A failure with status 404 if the container does not exist.
-   * @param onProgress called for each page that has arrived
-   */
-  list(prefix: string, onProgress?: () => void): Promise<CloudResult<Blob[]>>;
-  /** Succeeds if the blob does not exist. */
-  remove(name: string): Promise<CloudResult<void>>;
-};
-
-/** A store to which players can be redirected. */
-export type BlobContainer = BlobStore & {
-  /** Creates the container if it does not exist, and lets players in browsers read from it. */
-  prepare(): Promise<CloudResult<void>>;
-  /** Reads from the container as a player in a browser does. */
-  probe(): Promise<CloudResult<void>>;
-  /** The URL of a blob for players. It stays the same for some hours, and is valid for some hours more. */
-  urlOf(name: string, now: Millis): Promise<string>;
-};
+import type { System } from './system.ts';
 
 export type OpenContainer = (target: CloudTarget) => Promise<BlobContainer>;
 
@@ -103,4 +69,15 @@ export type ServedMedia = {
   ): Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | undefined>;
   /** Keeps media from being deleted that players are redirected to elsewhere. */
   markUsed(mediaId: string): void;
+};
+
+export type SystemStore = {
+  /** Stored as version 0; false if the tenant has a system with this id. */
+  insert(system: System, entry?: AuditEntry): Promise<boolean>;
+  find(tenant: string, id: string): Promise<(System & { readonly version: number }) | undefined>;
+  /** Newest first. */
+  list(tenant: string): Promise<(System & { readonly version: number })[]>;
+  /** `version` is the one that was read; it is incremented. False if the record was changed or removed since. */
+  replace(system: System & { readonly version: number }, entry?: AuditEntry): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a cloud system, described for its operator.
-import type { System, SystemState } from '../rules/system.ts';
+
 import type { Millis } from '../../../time/units.ts';
 import { readCloudTarget } from './cloudTarget.ts';
 import type { PublicationStore } from './ports.ts';
+import type { System, SystemState } from './system.ts';
 
 /** @returns undefined for systems of other types */
 export type CloudState = (system: System) => Promise<SystemState | undefined>;

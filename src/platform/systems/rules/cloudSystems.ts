@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cloud systems of the channels on air. They are read from the stores periodically, so that lookups never wait.
+
+import type { BlobContainer } from '../../../blobs/ports.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
-import type { SystemStore } from '../../access/rules/ports.ts';
-import type { System } from '../rules/system.ts';
 import { type CloudTarget, readCloudTarget } from './cloudTarget.ts';
-import type { BlobContainer, OpenContainer } from './ports.ts';
+import type { OpenContainer, SystemStore } from './ports.ts';
+import type { System } from './system.ts';
 
 export type CloudSystem = {
   /** Absent for the container of the installation, which all channels without a system of their own use. */

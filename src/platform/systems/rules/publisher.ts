@@ -2,12 +2,14 @@
 // Uploads creatives to containers and deletes them: those that are due, a few at a time, each by one process. A creative is
 // published when all of its blobs are uploaded. Failures are retried with increasing delays; until then Midroll serves it.
 // This module publishes finished media; how they are made and which system a channel uses is left to `ingest` and `tenants`.
+
+import type { Blob, CloudResult } from '../../../blobs/ports.ts';
 import type { Timers } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import { millis } from '../../../time/units.ts';
 import { cloudObjects, editionOf, mediaOf, PREFIX } from './cloudObjects.ts';
 import type { CloudSystem, CloudSystems } from './cloudSystems.ts';
-import type { Blob, CloudResult, PublicationRow, PublicationStore, ServedMedia } from './ports.ts';
+import type { PublicationRow, PublicationStore, ServedMedia } from './ports.ts';
 
 export type PublisherDeps = {
   readonly systems: CloudSystems;

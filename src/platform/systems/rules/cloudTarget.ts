@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage account and container of a cloud system, read from its settings. No request is made to them.
 import { createHash } from 'node:crypto';
-import type { System } from '../rules/system.ts';
+import type { System } from './system.ts';
 
 export type CloudTarget = {
   /** Identifies account and container, without secrets. */

@@ -2,22 +2,21 @@
 // Deletes a channel, with `force` only if it has viewers.
 import type { Channel } from '../../../channels/channel.ts';
 import { AppError, fieldError } from '../../../errors.ts';
-import { forceQuery } from '../contract/deletedContract.ts';
-import type { Kind } from '../../../http/admin/routes/crud.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
 import { affectedHeaders, countViewers, viewersHeader } from './affectedViewers.ts';
-import { discardRecord, isForced, restoreHeader } from './discardRecord.ts';
+import type { Kind } from './crud.ts';
+import { forceQuery, isForced, restoreHeader } from './discard.ts';
+import type { CoreApi } from './ports.ts';
 
 type Removal = Required<Pick<Kind<Channel, never>, 'discard' | 'discarding' | 'affected'>>;
 
-export function channelRemoval(deps: Pick<AdminDeps, 'deleted' | 'onAir' | 'now' | 'log'>): Removal {
+export function channelRemoval(deps: Pick<CoreApi, 'discard' | 'onAir' | 'log'>): Removal {
   const viewersOf = ({ tenant, id }: Channel) => countViewers(deps, tenant, () => [id]);
   return {
     async discard(channel, request) {
       const isUnconditional = isForced(request);
       const viewers = await viewersOf(channel);
       if (!isUnconditional) refuseWithViewers(channel.id, viewers);
-      const headers = await discardRecord(deps, 'channel', channel, request);
+      const headers = await deps.discard('channel', channel, request);
       return headers && { ...headers, ...affectedHeaders(viewers) };
     },
     discarding: { query: forceQuery, headers: { ...restoreHeader, ...viewersHeader }, errors: [409, 503] },

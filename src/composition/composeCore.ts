@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes the streaming core: what imports content, puts channels on air, decides breaks, serves players and tracks deliveries.
+// It knows nothing of the platform; what reports, systems and the audit log add is passed in.
+import { createHttpAdServer } from '../adapters/http/httpAdServer.ts';
+import { probeFolder } from '../adapters/media/probeFolder.ts';
+import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
+import { createAdResponseReader } from '../adapters/vast/adResponseReader.ts';
+import type { Channel } from '../channels/channel.ts';
+import { trustedProxies } from '../config.ts';
+import { limitConnections } from '../http/limitConnections.ts';
+import { createFeeds } from '../http/live/feeds.ts';
+import { createRequestCounts } from '../http/live/measure/requestCounts.ts';
+import { createOpeningLimits } from '../http/live/openingLimits.ts';
+import { createLiveServer } from '../http/live/server.ts';
+import { createProxies, type RequestSource } from '../http/proxies.ts';
+import { checkListed } from '../ingest/condition/listed/checkListed.ts';
+import { isTextName } from '../ingest/text/textSource.ts';
+import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
+import { createPreviewTokens } from '../playback/view/previewTokens.ts';
+import { monitoredSessions } from '../playback/viewers/monitoredSessions.ts';
+import { frozenWithMedia, sessionsWithMedia } from '../playback/viewers/sessionsWithMedia.ts';
+import { createSharedDecisions } from '../playback/viewers/sharedDecisions.ts';
+import { createViewers, type Viewers } from '../playback/viewers/viewers.ts';
+import { viewerCounter } from '../sessions/viewerCounter.ts';
+import { composeCreatives } from './composeCreatives.ts';
+import { composeDecisions } from './composeDecisions.ts';
+import { composeOnAir } from './composeOnAir.ts';
+import { composeTracking } from './composeTracking.ts';
+import { composeVod } from './composeVod.ts';
+import { connectionLimits } from './connectionLimits.ts';
+import type { CoreEvents } from './coreEvents.ts';
+import { createLowDisk } from './lowDisk.ts';
+import { observeServing } from './metrics/observeServing.ts';
+import { registerRead } from './metrics/readMetric.ts';
+import { type Runtime, type Services, sharesStore } from './openServices.ts';
+import { openSessionStores } from './openSessionStores.ts';
+import { publicUrls } from './publicUrls.ts';
+import { createReadiness } from './readiness.ts';
+import { tracedAdServer } from './tracing/tracedAdServer.ts';
+import { checkClock } from './warnings/clockCheck.ts';
+
+/** What this process serves: both ports, or, with WORKERS, one process the administrative port and the others the live port. */
+export type Duties = {
+  readonly admin: boolean;
+  readonly live: boolean;
+};
+
+export type Phase = 'starting' | 'up' | 'draining' | 'shutting down';
+
+export type CoreHooks = {
+  readonly events: CoreEvents;
+  /** The URL of an ad segment that players find elsewhere. */
+  readonly mediaUrl: (channel: Channel, path: string) => Promise<string | undefined> | undefined;
+  /** Called with each decision that was stored. */
+  readonly onDecided: NonNullable<DeciderDeps['onDecided']>;
+  /** The addresses that the ports listen on. */
+  readonly adminAddress: () => string;
+  readonly liveAddress: () => string;
+  readonly phase: () => Phase;
+};
+
+const MAX_CACHED_VIEWERS = 200_000;
+/** Binds tokens to their purpose. */
+const PREVIEW_OWNER = 'preview';
+
+export type Core = Awaited<ReturnType<typeof composeCore>>;
+
+export async function composeCore(services: Services, duties: Duties, runtime: Runtime, hooks: CoreHooks) {
+  const { config, log, metrics, warn, now, timers, sql, guard, secretBox } = services;
+  const { events } = hooks;
+  const playlists = sqlPlaylists(sql);
+  const { stores, health, apart } = await openSessionStores(services);
+  // With WORKERS, creatives are conditioned in the administrative process, so that viewers do not wait for it.
+  const makes = config.ROLE === 'all' && duties.admin;
+  const creatives = await composeCreatives({ ...services, listeners: events.creatives }, makes, true);
+  const { files, library } = creatives;
+  const shared = createSharedDecisions({
+    store: sessionsWithMedia(monitoredSessions(stores.sessions, health), files.load),
+    now,
+    timers,
+    isShared: sharesStore(services),
+    viewers: () => viewers,
+  });
+  const { sessions } = shared;
+  const onAir = composeOnAir(services, playlists, creatives, viewerCounter(sessions, now));
+  const viewers: Viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS, events.breakEnded);
+  const adServer = tracedAdServer(createHttpAdServer(guard, { timers }), services.tracer);
+  const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
+  const tracking = composeTracking({
+    ...services,
+    sessions,
+    hasStoreApart: apart !== undefined,
+    inThread: runtime.hasThreads ?? false,
+    onBeacon: events.beaconSent,
+  });
+  const ads = {
+    sessions,
+    adServer,
+    reader,
+    library: checkListed(library, onAir.origin, files.markUsed),
+    onDecided: hooks.onDecided,
+  };
+  const decisions = composeDecisions(services, events, { ...ads, viewers, health, metrics });
+  const vod = composeVod(services, events, {
+    ...ads,
+    ...decisions,
+    frozen: frozenWithMedia(stores.frozen, files.load),
+    titles: onAir.titles,
+    origin: onAir.origin,
+    findMedia: onAir.findMedia,
+  });
+  observeServing(metrics, { onAir, viewers, library, presentations: vod.presentations });
+
+  const disk = createLowDisk(config.DATA_DIR);
+  const clock = checkClock(services);
+  const degraded = () =>
+    [creatives.media.degraded(), disk.reason(), clock.reason()].filter(Boolean).join(' ') || undefined;
+  const dependenciesFail = createReadiness({
+    checks: [
+      { name: 'the database', run: () => sql.probe().then(() => undefined) },
+      ...(apart === undefined ? [] : [{ name: 'the session store', run: () => apart.probe().then(() => undefined) }]),
+      { name: 'DATA_DIR', run: () => probeFolder(config.DATA_DIR) },
+      // Only processes that condition creatives need ffmpeg.
+      ...(config.ROLE === 'all' ? [{ name: 'ffmpeg', run: creatives.ffmpeg.missing }] : []),
+    ],
+    timers,
+    warn,
+  });
+  const notReady = async () => {
+    const phase = hooks.phase();
+    return phase === 'up' ? dependenciesFail() : `the process is ${phase}`;
+  };
+
+  const proxies = createProxies(trustedProxies(config));
+  const { adminAddress, liveAddress } = hooks;
+  const urls = publicUrls({ config, proxies, adminAddress, liveAddress, warn });
+  const previewTokens = createPreviewTokens({
+    seal: (text) => secretBox.seal(text, PREVIEW_OWNER),
+    open: (sealed) => secretBox.open(sealed, PREVIEW_OWNER),
+    now,
+  });
+  const player = {
+    airings: onAir.cache,
+    viewers,
+    sessions,
+    decider: decisions.decider,
+    vod,
+    now,
+    timers,
+    proxies,
+    liveUrl: (request: RequestSource) => urls.live(request),
+    allowOpening: createOpeningLimits({
+      perAddress: config.SESSIONS_PER_ADDRESS,
+      perChannel: config.SESSIONS_PER_CHANNEL,
+      now,
+      log: warn,
+    }),
+    observe: events.live,
+    isPreviewToken: previewTokens.accepts,
+    onMissing: onAir.onMissing,
+  };
+  const counts = createRequestCounts();
+  registerRead(metrics, counts.metrics);
+  const live = createLiveServer({
+    ...player,
+    recordDelivery: tracking.recordDelivery,
+    mediaUrl: hooks.mediaUrl,
+    loadMedia: files.load,
+    late: tracking.late,
+    openSegment: (id, number, rung, name) =>
+      isTextName(rung)
+        ? onAir.texts.openSegment(id, number, rung, name)
+        : files.openSegment(id, String(number), rung, name),
+    feeds: createFeeds({ ...player, confirmations: stores.confirmations }),
+    notReady,
+    degraded,
+    counts,
+    ...(services.tracer && { tracer: services.tracer }),
+    onUnavailable: ({ part, message }, requestId) =>
+      warn('live requests are answered with 503', { reason: part, requestId, example: message }),
+    onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),
+  });
+  const limits = connectionLimits({ config, proxies, now, warn });
+  limitConnections(live, limits);
+  return {
+    playlists,
+    stores,
+    health,
+    apart,
+    creatives,
+    shared,
+    sessions,
+    onAir,
+    viewers,
+    adServer,
+    reader,
+    tracking,
+    decisions,
+    vod,
+    disk,
+    clock,
+    degraded,
+    dependenciesFail,
+    notReady,
+    proxies,
+    urls,
+    previewTokens,
+    live,
+    limits,
+  };
+}

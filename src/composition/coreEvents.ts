@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens while viewers play channels, for reports and metrics.
+import type { LiveObserver } from '../http/live/observer.ts';
+import type { FailedEvent, MadeEvent } from '../ingest/creatives/creativeWorker.ts';
+import type { RecordedBreak } from '../playback/decide/recordedBreak.ts';
+import type { SentAdRequest } from '../playback/request/observeAdRequests.ts';
+import type { EndedBreak } from '../playback/viewers/settledDecisions.ts';
+import type { EndedSession } from '../sessions/ports.ts';
+import type { BeaconFact } from '../tracking/beacons/beacon.ts';
+
+export type CoreEvents = {
+  /** Requests to the live port. */
+  readonly live: LiveObserver;
+  readonly creatives: { readonly onMade: (event: MadeEvent) => void; readonly onFailed: (event: FailedEvent) => void };
+  readonly adRequested: (request: SentAdRequest) => void;
+  /** A break was decided, and the decision is stored. */
+  readonly recorded: (recorded: RecordedBreak) => void;
+  /** A live break that was not shown as decided. */
+  readonly breakEnded: (ended: EndedBreak) => void;
+  readonly sessionEnded: (session: EndedSession) => void;
+  /** @param times how many there were */
+  readonly beaconSent: (fact: BeaconFact, times: number) => void;
+};

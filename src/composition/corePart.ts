@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the streaming core adds to the application: its routes of the administrative API, tasks, and what it stores at the end.
+import { join } from 'node:path';
+import { assetRoutes } from '../http/admin/routes/assetRoutes.ts';
+import { beaconRoutes } from '../http/admin/routes/beaconRoutes.ts';
+import { channelRoutes } from '../http/admin/routes/channelRoutes.ts';
+import { consoleRoutes } from '../http/admin/routes/consoleRoutes.ts';
+import { generateRoute } from '../http/admin/routes/generateRoute.ts';
+import { importRoutes } from '../http/admin/routes/importRoutes.ts';
+import { playlistRoutes } from '../http/admin/routes/playlistRoutes.ts';
+import type { CoreApi, OnAir } from '../http/admin/routes/ports.ts';
+import { sessionRoutes } from '../http/admin/routes/sessionRoutes.ts';
+import { createSourceFrames } from '../ingest/condition/sourceFrames.ts';
+import { createCreativeAdmin } from '../ingest/creatives/creativeAdmin.ts';
+import { createThumbnails } from '../ingest/creatives/thumbnails.ts';
+import { previewAdRequest } from '../playback/request/previewAdRequest.ts';
+import type { PastTraces } from '../playback/view/trace.ts';
+import { createIdleSessionEnd } from '../playback/viewers/endIdleSessions.ts';
+import { SEEN_INTERVAL_MS } from '../playback/viewers/viewers.ts';
+import { LAST_SEEN_SETTLED_MS } from '../sessions/retention.ts';
+import { viewerCounter } from '../sessions/viewerCounter.ts';
+import { version } from '../version.ts';
+import type { Core } from './composeCore.ts';
+import type { CoreEvents } from './coreEvents.ts';
+import { measureQueues } from './metrics/queueMetrics.ts';
+import { viewerMetric } from './metrics/viewerMetric.ts';
+import { onAirView } from './onAirView.ts';
+import type { Services } from './openServices.ts';
+import type { Part } from './part.ts';
+
+/** What the platform adds to the routes of the core. */
+export type PlatformPorts = Pick<CoreApi, 'discard' | 'systems'> & {
+  /** The traces of sessions that have ended. */
+  readonly past: PastTraces;
+};
+
+const OLD_ROWS_MS = 600_000;
+const MAX_IDLE_CHECK_MS = 15_000;
+/** As often as nodes store which viewers were seen. */
+const COUNT_VIEWERS_MS = 15_000;
+
+export const coreRoutes = (api: CoreApi) => [
+  ...playlistRoutes(api),
+  generateRoute,
+  ...channelRoutes(api),
+  ...importRoutes(api),
+  ...sessionRoutes(api),
+  ...beaconRoutes(api),
+  ...consoleRoutes(api),
+  ...assetRoutes(api),
+];
+
+export function corePart(
+  services: Services,
+  core: Core,
+  events: Pick<CoreEvents, 'sessionEnded'>,
+  { past, ...ports }: PlatformPorts,
+): Part & { readonly onAir: OnAir } {
+  const { config, log, metrics, now, timers, sql, channels } = services;
+  const { creatives, decisions, health, onAir, sessions, stores, tracking, viewers, vod, apart } = core;
+  const { cache } = onAir;
+  const frames = createSourceFrames(onAir.origin, creatives.ffmpeg, join(config.DATA_DIR, 'frames'));
+  const view = onAirView(
+    services,
+    onAir,
+    { sessions, deliveries: tracking.deliveries, confirmations: stores.confirmations, past },
+    onAir.originHealth,
+  );
+  const api: CoreApi = {
+    ...ports,
+    playlists: core.playlists,
+    channels,
+    onAir: view,
+    beacons: tracking.beacons,
+    creatives: createCreativeAdmin({
+      jobs: creatives.jobs,
+      mediaStore: creatives.files,
+      thumbnails: createThumbnails(creatives.files, creatives.ffmpeg),
+      channels,
+      laddersOf: onAir.laddersOf,
+      readVast: (vast, channelId) => previewAdRequest(vast, channelId, core.adServer, core.reader, { now, timers }),
+      now,
+      onEnqueued: creatives.wake,
+      onChanged: creatives.library.forget,
+    }),
+    checkSource: onAir.checkSource,
+    sourceFrame: async (tenant, url, seconds) => {
+      const asset = await onAir.knownAsset(tenant, url);
+      return asset === undefined ? 'unknown' : frames.frameAt(asset, seconds);
+    },
+    analyseSources: onAir.analyseSources,
+    liveBreaksOf: onAir.liveBreaksOf,
+    originEventsOf: onAir.originEventsOf,
+    breakDesk: onAir.breakDesk,
+    blackoutAssetOf: onAir.blackoutAssetOf,
+    scheduledBreaksOf: onAir.scheduledBreaksOf,
+    breakViewers: stores.breakViewers,
+    previewTokens: core.previewTokens,
+    version,
+    now,
+    log,
+    baseUrl: (request) => core.urls.admin(request),
+    liveUrl: (request) => core.urls.liveForAdmin(request),
+    degraded: core.degraded,
+  };
+  const endIdle = createIdleSessionEnd({
+    sessions,
+    ttlMs: config.SESSION_TTL * 1000,
+    now,
+    onEnded: events.sessionEnded,
+  });
+  const allChannels = () => [...cache.all()].map(({ channel }) => channel);
+  return {
+    onAir: view,
+    routes: coreRoutes(api),
+    notices: [
+      {
+        name: 'reading channels on air',
+        topics: ['channels', 'schedules'],
+        read: () => health.track(cache.refresh),
+        isComplete: () => !cache.hasFaults(),
+      },
+      { name: 'reading channel statuses', topics: ['statuses'], read: onAir.refreshStatuses },
+      { name: 'reading the states of creatives', topics: ['creatives'], read: creatives.changed },
+    ],
+    tasks: [
+      // Logs failures even if no load balancer polls /ready.
+      {
+        name: 'checking dependencies',
+        everyMs: 10_000,
+        run: async () => void (await Promise.all([core.dependenciesFail(), core.disk.measure()])),
+        where: 'everywhere',
+      },
+      // Notices reduce the reads, and the health of the store follows from reads. It logs failures itself.
+      {
+        name: 'reading the database',
+        everyMs: 1000,
+        run: () => health.track(sql.ping).catch(() => undefined),
+        where: 'everywhere',
+      },
+      ...(apart === undefined
+        ? []
+        : [
+            {
+              name: 'checking the session store',
+              everyMs: 1000,
+              run: apart.retry,
+              where: 'everywhere' as const,
+            },
+          ]),
+      { name: 'comparing the clock', everyMs: 60_000, run: core.clock.measure, where: 'everywhere' },
+      {
+        name: 'recording breaks shown as slate',
+        everyMs: 2000,
+        run: decisions.recordShown,
+        where: 'everywhere',
+      },
+      { name: 'recording changes of origins', everyMs: 1000, run: onAir.recordOriginEvents, where: 'live' },
+      {
+        name: 'storing when sessions were last seen',
+        everyMs: SEEN_INTERVAL_MS,
+        run: () => viewers.flushSeen(now()),
+        where: 'live',
+      },
+      {
+        name: 'storing which sessions requested ads',
+        everyMs: 15_000,
+        run: vod.presentations.flushSeen,
+        where: 'live',
+      },
+      {
+        name: 'storing which sessions have started',
+        everyMs: 2000,
+        run: () => viewers.flushStarted(now()),
+        where: 'live',
+      },
+      {
+        name: 'measuring the queues',
+        everyMs: 10_000,
+        run: measureQueues({ metrics, jobs: creatives.jobs, beacons: tracking.beacons, now }),
+        isImmediate: true,
+      },
+      {
+        name: 'counting viewers',
+        everyMs: COUNT_VIEWERS_MS,
+        run: viewerMetric({ metrics, channels: allChannels, countViewers: viewerCounter(sessions, now) }),
+        isImmediate: true,
+      },
+      { name: 'planning ahead', everyMs: 10_000, run: onAir.watch },
+      { name: 'inserting breaks', everyMs: 1000, run: onAir.insertBreaks },
+      { name: 'sharing the progress of preparations', everyMs: 500, run: onAir.share },
+      { name: 'ending disabled channels', everyMs: 10_000, run: onAir.endSwitchedOff },
+      { name: 'deleting old breaks', everyMs: OLD_ROWS_MS, run: onAir.deleteOldOrders },
+      { name: 'deleting old changes of origins', everyMs: OLD_ROWS_MS, run: onAir.deleteOldOriginEvents },
+      { name: 'deleting unused imports', everyMs: OLD_ROWS_MS, run: onAir.deleteUnusedImports },
+      {
+        name: 'ending idle sessions',
+        everyMs: Math.min(MAX_IDLE_CHECK_MS, config.SESSION_TTL * 250),
+        async run() {
+          // After an outage, nodes first have to store which sessions are active. Redis keeps account of its outages itself.
+          if (apart !== undefined || health.availableFor() > LAST_SEEN_SETTLED_MS) await endIdle();
+        },
+      },
+    ],
+    finalSteps: {
+      // Before claims are released: those whose request is still under way are not, so that no break is requested twice.
+      deciding: { 'deciding breaks': decisions.idle, 'deciding VoD sessions': vod.presentations.idle },
+      storing: {
+        'storing when sessions were last seen': () => viewers.flushSeen(now()),
+        'storing which sessions have started': () => viewers.flushStarted(now()),
+        'storing which sessions requested ads': vod.presentations.flushSeen,
+        'recording breaks shown as slate': decisions.recordShown,
+        'recording changes of origins': onAir.recordOriginEvents,
+        'releasing claims': decisions.requests.release,
+        'releasing channels in preparation': onAir.release,
+        'returning creative jobs': creatives.stop,
+        'storing deliveries and the outcomes of beacons': tracking.stop,
+        'reading ad responses': core.reader.close,
+      },
+      closing: { 'closing the session store': stores.close },
+    },
+  };
+}

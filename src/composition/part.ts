@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a feature adds to the application. The application is a fold over parts.
+import type { FastifyInstance } from 'fastify';
+import type { Route } from '../http/admin/request/route.ts';
+import type { Reading } from '../notices/noticeReader.ts';
+import type { Services } from './openServices.ts';
+import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
+
+export type Task = {
+  /** A noun phrase for the log: `<name> failed`, `<name> works again`. */
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: () => Promise<void>;
+  /** Where it runs. Default: `admin`, in the process with the administrative port. */
+  readonly where?: 'admin' | 'live' | 'everywhere';
+  /** Runs at the start, too. */
+  readonly isImmediate?: true;
+};
+
+/** In the order of stages: what decides, then what stores, then what closes the stores of sessions, then what counts. */
+export type FinalStage = 'deciding' | 'storing' | 'closing' | 'counting';
+
+export type Part = {
+  /** Of the administrative port, documented. */
+  readonly routes?: readonly Route[];
+  /** Other routes of the administrative port, such as those that browsers are redirected to. */
+  readonly pages?: (app: FastifyInstance) => void;
+  readonly tasks?: readonly Task[];
+  /** What is read again when other processes have changed it. */
+  readonly notices?: readonly Reading[];
+  /** Ends responses that last, when the process stops. */
+  readonly endStreams?: () => void;
+  /** What is stored or released when the process ends, by names for the log. The steps of a stage run at once. */
+  readonly finalSteps?: Partial<Record<FinalStage, Readonly<Record<string, () => unknown>>>>;
+};
+
+export function startTasks(
+  tasks: readonly Task[],
+  duties: { readonly admin: boolean; readonly live: boolean },
+  { timers, warn }: Pick<Services, 'timers' | 'warn'>,
+): PeriodicTask[] {
+  const isHere = ({ where = 'admin' }: Task) => where === 'everywhere' || duties[where];
+  return tasks.filter(isHere).map(({ name, everyMs, run, isImmediate }) => {
+    if (isImmediate) run().catch((error: unknown) => warn(`${name} failed`, { error }));
+    return startPeriodicTask(timers, name, everyMs, run, warn);
+  });
+}

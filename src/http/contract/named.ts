@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TSchema } from 'typebox';
+
+const names = new WeakMap<object, string>();
+
+/**
+ * Gives a schema a name in the API document, where it is a component that routes refer to.
+ * @param name unique, such as `AlertRule`
+ */
+export function named<Schema extends TSchema>(name: string, schema: Schema): Schema {
+  names.set(schema, name);
+  return schema;
+}
+
+export const nameOf = (schema: TSchema): string | undefined => names.get(schema);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes the audit log.
+
+import type { Services } from '../../composition/openServices.ts';
+import type { Part } from '../../composition/part.ts';
+import { repeat } from '../../composition/repeat.ts';
+import { millis } from '../../time/units.ts';
+import { auditRoutes } from './routes/auditRoutes.ts';
+import type { AuditStore } from './rules/ports.ts';
+import { sqlAudit } from './store/sqlAudit.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const PRUNE_INTERVAL_MS = 600_000;
+
+export type Audit = { readonly store: AuditStore; readonly part: Part };
+
+export function composeAudit({ sql, config, now }: Services): Audit {
+  const store = sqlAudit(sql);
+  const oldest = () => millis(now() - config.AUDIT_RETENTION * DAY_MS);
+  return {
+    store,
+    part: {
+      routes: auditRoutes({ audit: store, now }),
+      tasks: [
+        {
+          name: 'deleting old audit entries',
+          everyMs: PRUNE_INTERVAL_MS,
+          run: () => repeat(() => store.removeBefore(oldest())),
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes systems: their records, and what publishes creatives to the containers of some.
+
+import type { Services } from '../../composition/openServices.ts';
+import type { Part } from '../../composition/part.ts';
+import type { DiscardRecord } from '../../http/admin/routes/discard.ts';
+import { systemRoutes } from './routes/systemRoutes.ts';
+import type { SystemStore } from './rules/ports.ts';
+import type { System, SystemState } from './rules/system.ts';
+
+type States = (system: System) => Promise<SystemState | undefined> | SystemState | undefined;
+
+/** @param states each describes the systems that it knows */
+export const composeSystems = (
+  { now }: Services,
+  systems: SystemStore,
+  discard: DiscardRecord,
+  states: readonly States[],
+): Part => ({
+  routes: systemRoutes({
+    systems,
+    async systemState(system) {
+      for (const stateOf of states) {
+        const state = await stateOf(system);
+        if (state !== undefined) return state;
+      }
+      return undefined;
+    },
+    discard,
+    now,
+  }),
+});

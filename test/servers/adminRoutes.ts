@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The routes of the administrative port over the stores of a test.
+import type { FastifyInstance } from 'fastify';
+import { coreRoutes } from '../../src/composition/corePart.ts';
+import { type AdminServerDeps, createAdminServer } from '../../src/http/admin/adminServer.ts';
+import type { Route } from '../../src/http/admin/request/route.ts';
+import type { CoreApi, OnAir } from '../../src/http/admin/routes/ports.ts';
+import { accessRoutes } from '../../src/platform/access/routes/accessRoutes.ts';
+import { keyRoutes } from '../../src/platform/access/routes/keyRoutes.ts';
+import { createSessionReader } from '../../src/platform/access/routes/sessionReader.ts';
+import { addSignInRoutes } from '../../src/platform/access/routes/signInRoutes.ts';
+import type { ConsoleSessionStore } from '../../src/platform/access/rules/ports.ts';
+import type { SignIn } from '../../src/platform/access/rules/signIn.ts';
+import type { AlertDeps } from '../../src/platform/alerts/routes/alertPorts.ts';
+import { eventRoutes } from '../../src/platform/alerts/routes/eventRoutes.ts';
+import { ruleRoutes } from '../../src/platform/alerts/routes/ruleRoutes.ts';
+import { webhookRoutes } from '../../src/platform/alerts/routes/webhookRoutes.ts';
+import { auditRoutes } from '../../src/platform/audit/routes/auditRoutes.ts';
+import type { AuditStore } from '../../src/platform/audit/rules/ports.ts';
+import { deletedRoutes } from '../../src/platform/deleted/routes/deletedRoutes.ts';
+import { discardRecord } from '../../src/platform/deleted/routes/discardRecord.ts';
+import type { DeletedStore } from '../../src/platform/deleted/rules/deletedRecord.ts';
+import { searchRoute } from '../../src/platform/history/routes/searchRoute.ts';
+import type { SearchedSessions, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
+import { reportRoutes } from '../../src/platform/reports/routes/reportRoutes.ts';
+import type { ReportStore } from '../../src/platform/reports/rules/ports.ts';
+import { systemRoutes } from '../../src/platform/systems/routes/systemRoutes.ts';
+import type { SystemStore } from '../../src/platform/systems/rules/ports.ts';
+import type { System, SystemState } from '../../src/platform/systems/rules/system.ts';
+import { replayRoute } from '../../src/platform/tries/routes/replayRoute.ts';
+import { tryRoute } from '../../src/platform/tries/routes/tryRoutes.ts';
+import type { AdTries } from '../../src/platform/tries/rules/adTries.ts';
+
+export type OnAirTest = OnAir & { searchSessions(search: SessionSearch): Promise<SearchedSessions> };
+
+export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
+  Omit<AdminServerDeps, 'routes' | 'pages' | 'endStreams' | 'readSession' | 'audit'> & {
+    readonly onAir: OnAirTest;
+    readonly audit: AuditStore;
+    readonly systems: SystemStore;
+    readonly systemState: () => Promise<SystemState | undefined>;
+    readonly deleted: DeletedStore;
+    readonly consoleSessions: ConsoleSessionStore;
+    readonly signIn?: SignIn;
+    readonly alerts: Omit<AlertDeps, 'channels' | 'now'>;
+    readonly reportStore: (system: System) => ReportStore;
+    readonly adTries: AdTries;
+  };
+
+export function adminRoutes(deps: AdminDeps): Route[] {
+  const { systems, now } = deps;
+  const discard = discardRecord(deps.deleted, now);
+  const names = {
+    has: async (tenant: string, id: string) => (await systems.find(tenant, id)) !== undefined,
+    list: systems.list,
+  };
+  const alerts = { ...deps.alerts, channels: deps.channels, now };
+  return [
+    ...systemRoutes({ ...deps, discard }),
+    ...reportRoutes(deps),
+    ...coreRoutes({ ...deps, discard, systems: names }),
+    tryRoute(deps),
+    replayRoute(deps),
+    searchRoute(deps.onAir.searchSessions),
+    ...keyRoutes(deps),
+    ...accessRoutes({ ...deps, signIn: deps.signIn }),
+    ...deletedRoutes(deps),
+    ...webhookRoutes(alerts),
+    ...ruleRoutes(alerts),
+    ...eventRoutes(alerts),
+    ...auditRoutes(deps),
+  ];
+}
+
+export function createTestServer(deps: AdminDeps): FastifyInstance {
+  const signIn = { ...deps, signIn: deps.signIn };
+  return createAdminServer({
+    ...deps,
+    routes: adminRoutes(deps),
+    pages: [(app) => addSignInRoutes(app, signIn)],
+    readSession: deps.signIn && createSessionReader(signIn, deps.signIn),
+    endStreams: deps.alerts.streams.end,
+  });
+}
