@@ -7,14 +7,11 @@ import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCore, type Duties, type Phase } from './composition/composeCore.ts';
 import { composeNotices } from './composition/composeNotices.ts';
 import { corePart } from './composition/corePart.ts';
-import { closeAfterResponses, drain } from './composition/ending/draining.ts';
-import { finalStages } from './composition/ending/finalStages.ts';
-import { finishAll } from './composition/ending/finish.ts';
+import { closeAfterResponses, drain, finalStages, finishAll } from './composition/ending.ts';
 import { addressOf, closeServer, listen } from './composition/listening.ts';
-import { openServices, type Runtime } from './composition/openServices.ts';
-import { type Part, startTasks } from './composition/part.ts';
+import { openServices, type Runtime, type Services } from './composition/openServices.ts';
+import { type Part, startTasks, type Task } from './composition/part.ts';
 import type { PeriodicTask } from './composition/periodicTask.ts';
-import { prepareShrinking } from './composition/shrinking.ts';
 import type { ProcessStatus } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
@@ -182,4 +179,27 @@ export async function startMidroll(
       log.info({ unfinished }, 'ended');
     },
   };
+}
+
+// Returns unused space of the SQLite file to the file system.
+
+const RELEASE_INTERVAL_MS = 10_000;
+
+const reasons = {
+  large: 'rebuilding it would take too long at this size; see docs/operating.md',
+  noSpace: 'the disk has no space for the copy that rebuilding requires',
+} as const;
+
+/** Called in one of the processes that share the file, before it serves requests. @returns the task that shrinks it */
+async function prepareShrinking({ sql, log, warn }: Services): Promise<Task[]> {
+  const { shrinker } = sql;
+  if (shrinker === undefined) return [];
+  try {
+    const state = await shrinker.prepare();
+    if (state === 'rebuilt') log.info('database file rebuilt so that it can shrink');
+    else if (state !== 'ready') log.warn(`database file cannot shrink: ${reasons[state]}`);
+  } catch (error) {
+    warn('rebuilding the database file failed; retrying at the next start', { error });
+  }
+  return [{ name: 'shrinking the database file', everyMs: RELEASE_INTERVAL_MS, run: shrinker.release }];
 }

@@ -4,8 +4,7 @@
 import { probeFolder } from './adapters/media/probeFolder.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
-import { finalStages } from './composition/ending/finalStages.ts';
-import { finishAll } from './composition/ending/finish.ts';
+import { finalStages, finishAll } from './composition/ending.ts';
 import { measureQueues } from './composition/metrics/queueMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { type Part, startTasks, type Task } from './composition/part.ts';

@@ -4,7 +4,7 @@
 // it at once.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { STOP_LIMIT_SECONDS } from './composition/ending/finish.ts';
+import { STOP_LIMIT_SECONDS } from './composition/ending.ts';
 import { describeError } from './errors.ts';
 
 export type Stoppable = {

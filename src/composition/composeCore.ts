@@ -5,14 +5,15 @@ import { createHttpAdServer } from '../adapters/http/httpAdServer.ts';
 import { probeFolder } from '../adapters/media/probeFolder.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
 import { createAdResponseReader } from '../adapters/vast/adResponseReader.ts';
+import type { AdServer } from '../ads/request/ports.ts';
 import type { Channel } from '../channels/channel.ts';
-import { trustedProxies } from '../config.ts';
-import { limitConnections } from '../http/limitConnections.ts';
+import { type Config, trustedProxies } from '../config.ts';
+import { type ConnectionLimits, limitConnections } from '../http/limitConnections.ts';
 import { createFeeds } from '../http/live/feeds.ts';
 import { createRequestCounts } from '../http/live/measure/requestCounts.ts';
 import { createOpeningLimits } from '../http/live/openingLimits.ts';
 import { createLiveServer } from '../http/live/server.ts';
-import { createProxies, type RequestSource } from '../http/proxies.ts';
+import { createProxies, type Proxies, type RequestSource } from '../http/proxies.ts';
 import { checkListed } from '../ingest/condition/listed/checkListed.ts';
 import { isTextName } from '../ingest/text/textSource.ts';
 import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
@@ -22,22 +23,20 @@ import { frozenWithMedia, sessionsWithMedia } from '../playback/viewers/sessions
 import { createSharedDecisions } from '../playback/viewers/sharedDecisions.ts';
 import { createViewers, type Viewers } from '../playback/viewers/viewers.ts';
 import { viewerCounter } from '../sessions/viewerCounter.ts';
+import type { Millis } from '../time/units.ts';
+import { type Tracer, traced } from '../tracing/tracer.ts';
 import { composeCreatives } from './composeCreatives.ts';
 import { composeDecisions } from './composeDecisions.ts';
 import { composeOnAir } from './composeOnAir.ts';
 import { composeTracking } from './composeTracking.ts';
 import { composeVod } from './composeVod.ts';
-import { connectionLimits } from './connectionLimits.ts';
 import type { CoreEvents } from './coreEvents.ts';
-import { createLowDisk } from './lowDisk.ts';
 import { observeServing } from './metrics/observeServing.ts';
 import { registerRead } from './metrics/readMetric.ts';
 import { type Runtime, type Services, sharesStore } from './openServices.ts';
 import { openSessionStores } from './openSessionStores.ts';
 import { publicUrls } from './publicUrls.ts';
-import { createReadiness } from './readiness.ts';
-import { tracedAdServer } from './tracing/tracedAdServer.ts';
-import { checkClock } from './warnings/clockCheck.ts';
+import { checkClock, createLowDisk, createReadiness } from './readiness.ts';
 
 /** What this process serves: both ports, or, with WORKERS, one process the administrative port and the others the live port. */
 export type Duties = {
@@ -209,3 +208,55 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     limits,
   };
 }
+
+// The connection limits of both ports, and the log line when one is exceeded.
+
+type LimitsDeps = {
+  readonly config: Pick<Config, 'CONNECTIONS_PER_ADDRESS' | 'HEADER_TIMEOUT' | 'IDLE_TIMEOUT'>;
+  readonly proxies: Proxies;
+  readonly now: () => Millis;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+};
+
+/** An attacker must not be able to fill the log. */
+const LOG_INTERVAL_MS = 60_000;
+
+function connectionLimits({ config, proxies, now, warn }: LimitsDeps): ConnectionLimits {
+  let refused = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return {
+    headerTimeout: config.HEADER_TIMEOUT * 1000,
+    idleTimeout: config.IDLE_TIMEOUT * 1000,
+    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    isExempt: proxies.isTrusted,
+    onRefused(address) {
+      refused += 1;
+      if (now() - loggedAt < LOG_INTERVAL_MS) return;
+      warn('connections refused: CONNECTIONS_PER_ADDRESS exceeded', { address, refused });
+      refused = 0;
+      loggedAt = now();
+    },
+  };
+}
+
+// Makes each ad request a span: its host and its outcome. Paths and query strings are left out, because they can contain secrets.
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+/** @returns the same ad server without a tracer */
+const tracedAdServer = (adServer: AdServer, tracer: Tracer | undefined): AdServer =>
+  tracer === undefined
+    ? adServer
+    : {
+        send: (request, limits) =>
+          traced(
+            ...([tracer, 'ad request', 'client'] as const),
+            { 'http.request.method': request.method, 'server.address': hostOf(request.url) },
+            async (span) => {
+              const response = await adServer.send(request, limits);
+              if (response.status !== undefined) span?.set({ 'http.response.status_code': response.status });
+              if (!response.ok) span?.set({ 'error.type': response.error });
+              return response;
+            },
+          ),
+      };

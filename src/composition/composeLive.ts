@@ -45,7 +45,7 @@ import type { Standing } from '../playback/live/origins/sourceChoice.ts';
 import { ENDED, NOTHING_NEW, stalledAfter } from '../playback/live/origins/stallWatch.ts';
 import { within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
-import type { OriginHealths } from './liveView.ts';
+import type { OriginHealths } from './onAirView.ts';
 import { type Services, sharesStore } from './openServices.ts';
 
 /** The tail of a log, and the state after it: a checkpoint is written with each entry. */

@@ -2,15 +2,18 @@
 // What the administrative API reads and changes of channels on air.
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { OnAir } from '../http/admin/routes/ports.ts';
+import type { LiveStatus as ShownStatus } from '../http/contract/liveContract.ts';
+import type { DeepReadonly } from '../http/contract/matching.ts';
+import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
+import type { LiveOriginStatus, LiveStatus } from '../planning/live/liveStatus.ts';
 import type { TitleImport } from '../planning/ports.ts';
 import { describePreparation } from '../planning/preparation.ts';
 import type { ChannelStatus } from '../planning/status.ts';
 import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntries.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
 import { viewerCounter } from '../sessions/viewerCounter.ts';
-import { flicksToSeconds } from '../time/units.ts';
+import { flicksToSeconds, type Millis } from '../time/units.ts';
 import type { OnAirServices } from './composeOnAir.ts';
-import { describeLive, type OriginHealths } from './liveView.ts';
 import type { Services } from './openServices.ts';
 
 /** Titles that viewers have requested, in the status of a VoD channel. */
@@ -77,4 +80,36 @@ export const onAirView = (
     await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel, true)));
   },
   viewerCounts: viewerCounter(stores.sessions, now),
+});
+
+// What the administrative API shows of live channels.
+
+export type OriginHealths = { readonly [Format in keyof LiveStatus]?: OriginHealth };
+
+const iso = (time: Millis): string => new Date(time).toISOString();
+
+const describeBackup = ({ checkedAt, ...backup }: BackupHealth) => ({
+  ...backup,
+  ...(checkedAt === undefined ? {} : { checkedAt: iso(checkedAt) }),
+});
+
+const describeHealth = ({ state, reason, since, readAt, onAir, backups, warnings }: OriginHealth) => ({
+  state,
+  ...(since === undefined ? {} : { since: iso(since) }),
+  ...(reason === undefined ? {} : { reason }),
+  ...(onAir === undefined ? {} : { onAir: { ...onAir, since: iso(onAir.since) } }),
+  ...(backups === undefined ? {} : { backups: backups.map(describeBackup) }),
+  ...(warnings === undefined ? {} : { warnings }),
+  ...(readAt === undefined ? {} : { readAt: iso(readAt) }),
+});
+
+const describeOrigin = ({ startedAt, ...facts }: LiveOriginStatus, health: OriginHealth | undefined) => ({
+  ...facts,
+  startedAt: iso(startedAt),
+  ...(health === undefined ? {} : { health: describeHealth(health) }),
+});
+
+const describeLive = ({ hls, dash }: LiveStatus, healths: OriginHealths): DeepReadonly<ShownStatus> => ({
+  ...(hls ? { hls: describeOrigin(hls, healths.hls) } : {}),
+  ...(dash ? { dash: describeOrigin(dash, healths.dash) } : {}),
 });

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { createSystemClock } from '../adapters/systemClock.ts';
 import { readConfig } from '../config.ts';
 import { InvariantError } from '../invariant.ts';
-import { openServices } from './openServices.ts';
+import type { Timers } from '../time/clock.ts';
+import { createQuietWarnings, openServices } from './openServices.ts';
 
 test('logs an assertion that failed as an error, whatever the level of its message, and counts it once', async () => {
   const lines: string[] = [];
@@ -24,4 +25,19 @@ test('logs an assertion that failed as an error, whatever the level of its messa
   expect(await services.metrics.metrics()).toContain('midroll_invariant_failures_total 1');
   await services.close();
   await rm(folder, { recursive: true });
+});
+
+test('repeated warnings are counted, and written at growing intervals', () => {
+  let now = 0;
+  const lines: string[] = [];
+  const warn = createQuietWarnings(
+    (message, { channelId, repeated = 0 }) => lines.push(`${now / 1000} ${message} ${channelId} ${repeated}`),
+    { elapsed: () => now } as Timers,
+  );
+  for (; now < 100_000; now += 1000) warn('failed', { channelId: 'a', error: now });
+  warn('failed', { channelId: 'b' });
+  expect(lines).toEqual(['0 failed a 0', '10 failed a 9', '30 failed a 19', '70 failed a 39', '100 failed b 0']);
+  now = 1_000_000;
+  warn('failed', { channelId: 'a' });
+  expect(lines.at(-1)).toBe('1000 failed a 29');
 });

@@ -16,9 +16,9 @@ import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { version } from '../version.ts';
-import { finish } from './ending/finish.ts';
+import { finish } from './ending.ts';
 import { storeMetrics } from './metrics/storeMetrics.ts';
-import { databaseHost, waitForStore } from './starting/waitForStore.ts';
+import { databaseHost, waitForStore } from './waitForStore.ts';
 
 export type Services = {
   readonly config: Config;

@@ -7,7 +7,7 @@ import { createStoreHealth, type StoreHealth } from '../playback/viewers/storeHe
 import { sessionStoreMetrics } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
 import { redisSessionStores, type SessionStores, sqlSessionStores } from './sessionStores.ts';
-import { redisHosts, waitForStore } from './starting/waitForStore.ts';
+import { redisHosts, waitForStore } from './waitForStore.ts';
 
 function observeRedis(registers: Registry[], warn: Services['warn']): RedisObserver {
   const seconds = new Histogram({

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
 import { composeVariables } from '../../scripts/writeEnvExample.ts';
-import { STOP_LIMIT_SECONDS } from '../../src/composition/ending/finish.ts';
+import { STOP_LIMIT_SECONDS } from '../../src/composition/ending.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/settings/environment.ts';
 import { readText, root } from '../repositoryFiles.ts';

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { STOP_LIMIT_SECONDS } from '../../src/composition/ending/finish.ts';
+import { STOP_LIMIT_SECONDS } from '../../src/composition/ending.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/settings/environment.ts';
 import { version } from '../../src/version.ts';

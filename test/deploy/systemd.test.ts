@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { STOP_LIMIT_SECONDS } from '../../src/composition/ending/finish.ts';
+import { STOP_LIMIT_SECONDS } from '../../src/composition/ending.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/settings/environment.ts';
 import { readText, root } from '../repositoryFiles.ts';

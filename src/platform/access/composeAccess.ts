@@ -3,7 +3,7 @@
 
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
-import { repeat } from '../../composition/repeat.ts';
+import { repeat } from '../../composition/periodicTask.ts';
 import { roleClaims } from '../../config.ts';
 import type { AdminAccess } from '../../http/admin/adminServer.ts';
 import type { sqlSystems } from '../systems/store/sqlSystems.ts';

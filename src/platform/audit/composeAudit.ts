@@ -3,7 +3,7 @@
 
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
-import { repeat } from '../../composition/repeat.ts';
+import { repeat } from '../../composition/periodicTask.ts';
 import { millis } from '../../time/units.ts';
 import { auditRoutes } from './routes/auditRoutes.ts';
 import type { AuditStore } from './rules/ports.ts';

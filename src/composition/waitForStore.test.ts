@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../../test/clock/virtualClock.ts';
-import { AppError } from '../../errors.ts';
+import { createVirtualClock } from '../../test/clock/virtualClock.ts';
+import { AppError } from '../errors.ts';
 import { databaseHost, redisHosts, type Waiting, waitForStore } from './waitForStore.ts';
 
 test.each([

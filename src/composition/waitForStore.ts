@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // At the start, a process waits for servers that do not respond yet: they are often started together with it.
-import { AppError } from '../../errors.ts';
-import { sleep, type Timers } from '../../time/clock.ts';
+import { AppError } from '../errors.ts';
+import { sleep, type Timers } from '../time/clock.ts';
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { finishAll } from './finish.ts';
+import { finishAll } from './ending.ts';
 
 test('steps that fail or do not end in time are logged, and the others run', async () => {
   const logged: unknown[] = [];

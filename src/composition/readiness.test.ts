@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { millis } from '../../time/units.ts';
-import { createClockCheck } from './clockCheck.ts';
+import { naming } from '../../test/naming.ts';
+import { millis } from '../time/units.ts';
+import { createClockCheck, createLowDisk } from './readiness.ts';
 
 test.each([
   [
@@ -68,4 +71,21 @@ test('states how much the clock is off', async () => {
   expect([check.reason(), check.difference()]).toEqual([undefined, undefined]);
   await check.measure();
   expect([check.reason()?.includes('2.3 s ahead'), check.difference()]).toEqual([true, 2.34]);
+});
+
+test('reports a disk that is nearly full, until it has space again', async () => {
+  let free = 100 * 2 ** 20;
+  const disk = createLowDisk('/data', async () => free);
+  expect(disk.reason()).toBeUndefined();
+  await disk.measure();
+  expect(disk.reason()).toEqual(naming('DATA_DIR', '100 MiB'));
+  free = 2 ** 40;
+  await disk.measure();
+  expect(disk.reason()).toBeUndefined();
+});
+
+test('measures a real disk', async () => {
+  const disk = createLowDisk(tmpdir());
+  await disk.measure();
+  expect(disk.reason()).toBeUndefined();
 });
