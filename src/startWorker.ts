@@ -40,7 +40,8 @@ export async function startWorker(
       { name: 'DATA_DIR', run: () => probeFolder(settings.DATA_DIR) },
       { name: 'ffmpeg', run: creatives.ffmpeg.missing },
     ],
-    ...{ timers, warn },
+    timers,
+    warn,
   });
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const onError = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'request failed');

@@ -69,14 +69,24 @@ export function composeDecisions(
     registers: [metrics],
   });
   const prefetcher = createPrefetcher({
-    ...{ ...deps, requests, requestAds: requestOne, now, log: warn },
+    ...deps,
+    requests,
+    requestAds: requestOne,
+    now,
+    log: warn,
     onStep: (step) => counted.inc({ step }),
   });
   const callErrors: DeciderDeps['callErrorUrls'] = (errors, context) => {
     if (!isPreview(context.session)) callErrorUrls(errors, context, fire, now());
   };
   const decider = createBreakDecider({
-    ...{ ...deps, requests, shown, prefetcher, now, timers, log: warn },
+    ...deps,
+    requests,
+    shown,
+    prefetcher,
+    now,
+    timers,
+    log: warn,
     callErrorUrls: callErrors,
     onRecorded: events.recorded,
   });

@@ -82,7 +82,9 @@ export function composeLive(
   };
   const orders = sqlBreakOrders(sql);
   const poll: OrderPoll = createOrderPoll({
-    ...{ store: orders, timers, now },
+    store: orders,
+    timers,
+    now,
     isInUse: () => keeper.lives().length > 0,
     onRead: () => {
       ordering = keeper.order();
@@ -93,7 +95,15 @@ export function composeLive(
   const isShared = sharesStore({ sql, config });
   const optionsOf = (feed: LiveFeed) => alignOptionsOf(feed, channels.windowMillis(feed));
   const keeper = createFeedKeeper<LiveState, LogTail>({
-    ...{ log, isShared, node: randomUUID(), now, timers, warn, error, countDefects, readerFor },
+    log,
+    isShared,
+    node: randomUUID(),
+    now,
+    timers,
+    warn,
+    error,
+    countDefects,
+    readerFor,
     visibleDelay: isShared ? VISIBLE_DELAY_MS : 0,
     onWake: () => poll.start(),
     freshOrders: () => poll.refresh(),
@@ -178,8 +188,11 @@ const standingOf = (tail: Tail | undefined): Standing =>
   tail === undefined
     ? { isAway: false }
     : {
-        ...{ source: tail.source, isAway: tail.awaySince !== undefined, contentAt: tail.contentAt },
-        ...{ since: tail.onAirSince, reason: tail.awayReason },
+        source: tail.source,
+        isAway: tail.awaySince !== undefined,
+        contentAt: tail.contentAt,
+        since: tail.onAirSince,
+        reason: tail.awayReason,
       };
 
 function backupHealth(source: FeedSource, format: LiveFeed['format']): BackupHealth {

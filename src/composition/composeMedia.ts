@@ -65,7 +65,12 @@ export async function composeMedia(deps: MediaDeps, unusedMs: number, serves: bo
   const store = gateStore(opened.blobs, { timers, warn, onRequest: metrics.request });
   metrics.observeState(() => store.away() === undefined);
   const files = createStoredMedia({
-    ...{ ...common, store, now, timers, warn, serves },
+    ...common,
+    store,
+    now,
+    timers,
+    warn,
+    serves,
     cacheBytes: config.MEDIA_CACHE_GB * GIB,
     onRead: metrics.read,
     onSize: metrics.cacheSize,

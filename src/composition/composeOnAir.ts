@@ -91,8 +91,17 @@ export function composeOnAir(
   const board = createStatusBoard({ store: statuses.store, now, log: warn });
   const slatePriority = createSlatePriority({ jobs, countViewers, now, log: warn });
   const planner: Planner = createPlanner({
-    ...{ channels, playlists, airings, feeds, assets, library, board, now, log: warn },
-    ...{ orders: live.orders, blackoutMedia: live.blackoutMedia },
+    channels,
+    playlists,
+    airings,
+    feeds,
+    assets,
+    library,
+    board,
+    now,
+    log: warn,
+    orders: live.orders,
+    blackoutMedia: live.blackoutMedia,
     analyse: limitAnalyses(analyse),
     onAir: source.load,
     onTitle: titles.remember,
@@ -105,7 +114,13 @@ export function composeOnAir(
     await cache.refresh();
   };
   const inserter = createBreakInserter({
-    ...{ channels, airings, library, orders: live.orders, blackoutMedia: live.blackoutMedia, now, log: warn },
+    channels,
+    airings,
+    library,
+    orders: live.orders,
+    blackoutMedia: live.blackoutMedia,
+    now,
+    log: warn,
     onAir: source.load,
     onStored: () => cache.refresh(),
   });
@@ -173,7 +188,9 @@ export function composeOnAir(
       }
     },
     watch: createWatch({
-      ...{ assets, planner, now },
+      assets,
+      planner,
+      now,
       enabled: channels.enabled,
       programmeOf: (channel) => {
         const found = cache.find(channel);

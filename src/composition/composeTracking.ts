@@ -86,7 +86,14 @@ export function composeTracking(deps: Deps): Tracking {
         events: { ...common, onBeacons: ({ fact, count }) => onBeacons(fact, count) },
       })
     : createTrackingWork({
-        ...{ sql, sessions, hasStoreApart, guard, settings: config, files, now, timers },
+        sql,
+        sessions,
+        hasStoreApart,
+        guard,
+        settings: config,
+        files,
+        now,
+        timers,
         events: { ...common, onBeacon: (fact) => onBeacons(fact, 1) },
       });
   const spool = createFileSpool(files.folder, files);
@@ -108,13 +115,17 @@ export function composeTracking(deps: Deps): Tracking {
     // On another clock, a response must not wait for the system's timers.
     journal: createDeliveryJournal({ ...files, makeRoom: room.makeRoom, ...(inThread ? {} : { intervalMs: 0 }) }),
     recorder: work,
-    ...{ timers, log: warn, onRound: room.onRound },
+    timers,
+    log: warn,
+    onRound: room.onRound,
   });
   const late = createLateDeliveries(now, (error, sessionId) =>
     warn('recording a delivery failed', { sessionId, error }),
   );
   return {
-    ...{ deliveries: sqlDeliveries(sql), beacons: sqlBeacons(sql), late },
+    deliveries: sqlDeliveries(sql),
+    beacons: sqlBeacons(sql),
+    late,
     recordDelivery: recorder.record,
     start(sends) {
       if (sends) work.startSending().catch((error: unknown) => warn('sending beacons failed', { error }));

@@ -46,10 +46,18 @@ export function composeVod(
   );
   const lastRetryOf = (context: AdRequestContext) => lastRetryAt(context, now());
   const presentations = createPresentations({
-    ...{ sessions, frozen, titles, findMedia, now, timers },
+    sessions,
+    frozen,
+    titles,
+    findMedia,
+    now,
+    timers,
     holder: randomUUID(),
     decide: createPresentationDecider({
-      ...{ library, now, timers, log: warn },
+      library,
+      now,
+      timers,
+      log: warn,
       requestAds: (context) => requests.send(() => requestAds(context), lastRetryOf(context)),
       requestPresentation: (context) => requests.send(() => allBreaks(context), lastRetryOf(context)),
       callErrorUrls,

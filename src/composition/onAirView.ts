@@ -51,7 +51,8 @@ export const onAirView = (
     const titles =
       withItems && channel.type === 'vod' ? (await titleImports(channel, MAX_TITLES)).map(describeTitle) : [];
     return {
-      ...{ state, ...status },
+      state,
+      ...status,
       ...(preparation ? { preparation: { ...preparation, isOnAir } } : {}),
       ...(items && withItems ? { items: [...items] } : {}),
       ...(titles.length > 0 ? { titles } : {}),
@@ -64,7 +65,8 @@ export const onAirView = (
     // The breaks of a live channel have a list of their own.
     if (programme === undefined || channel.type === 'live') return { ...range, entries: [], editions: [] };
     return {
-      ...{ ...range, ...entriesBetween(programme, from, to, limit) },
+      ...range,
+      ...entriesBetween(programme, from, to, limit),
       editions: changesBetween(programme, from, to),
       knownFrom: new Date(programme.historyFrom).toISOString(),
     };

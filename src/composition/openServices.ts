@@ -85,21 +85,19 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
   const channels = sqlChannels(sql);
   const guard = createEgressGuard({ allow: egressAllow(config), onRefused: egressMetrics(metrics) });
   return {
-    ...{
-      config,
-      log,
-      metrics,
-      tracer,
-      warn,
-      error,
-      warnAlways,
-      now,
-      timers,
-      sql,
-      secretBox,
-      channels,
-      guard,
-    },
+    config,
+    log,
+    metrics,
+    tracer,
+    warn,
+    error,
+    warnAlways,
+    now,
+    timers,
+    sql,
+    secretBox,
+    channels,
+    guard,
     close: () =>
       finish(
         [

@@ -35,7 +35,10 @@ export function sharedSizes(channels: () => Iterable<EnabledChannel>) {
  */
 export function observeSpool(metrics: Registry, name: string, help: string, size: () => Promise<number>): void {
   new Gauge({
-    ...{ name, help, aggregator: 'max', registers: [metrics] },
+    name,
+    help,
+    aggregator: 'max',
+    registers: [metrics],
     async collect() {
       const bytes = await size().catch(() => undefined);
       if (bytes !== undefined) this.set(bytes);

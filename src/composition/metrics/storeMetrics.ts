@@ -13,7 +13,10 @@ export type StoreMetrics = { readonly onStatement: SqlObserver; observe(sql: Sql
 
 const availabilityOf = (registry: Registry, name: string, help: string, isAvailable: () => boolean) =>
   new Gauge({
-    ...{ name, help, aggregator: 'min', registers: [registry] },
+    name,
+    help,
+    aggregator: 'min',
+    registers: [registry],
     collect() {
       this.set(isAvailable() ? 1 : 0);
     },

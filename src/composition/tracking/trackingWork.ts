@@ -70,7 +70,10 @@ export function createTrackingWork(deps: TrackingWorkDeps): TrackingWork {
     store: beacons,
     send: createHttpBeacon(guard, { timers }),
     breaker: createHostBreaker({ timers }),
-    ...{ now, random: Math.random, log: warn, onBeacon: events.onBeacon },
+    now,
+    random: Math.random,
+    log: warn,
+    onBeacon: events.onBeacon,
   });
   // Whether a VoD session exists is known only if sessions are in the database; otherwise its rows are kept for its longest life.
   const longestVodMs = hasStoreApart ? settings.VOD_SESSION_TTL * 1000 + LONGEST_PRESENTATION_MS + MAX_OVERTIME_MS : 0;

@@ -34,7 +34,10 @@ export function runTracking({ close, now = createSystemNow(), ...parts }: Tracki
   const timers = systemTimers;
   const facts = collectFacts(timers, (counts) => post({ note: 'beacons', counts }));
   const work = createTrackingWork({
-    ...{ ...parts, now, timers, settleIntervalMs: SETTLE_INTERVAL_MS },
+    ...parts,
+    now,
+    timers,
+    settleIntervalMs: SETTLE_INTERVAL_MS,
     events: {
       warn: (message, rest) => post({ note: 'warn', message, facts: rest }),
       onBeacon: facts.add,
@@ -117,7 +120,12 @@ const sql = await openSql(config, undefined, CONNECTIONS.tracking);
 const { sessions, close } = await openSessions(sql);
 const guard = createEgressGuard({ allow: egressAllow(config) });
 runTracking({
-  ...{ sql, sessions, guard, files, settings: config, hasStoreApart: config.REDIS_URL !== undefined },
+  sql,
+  sessions,
+  guard,
+  files,
+  settings: config,
+  hasStoreApart: config.REDIS_URL !== undefined,
   async close() {
     await Promise.all([close(), guard.close()]);
     await sql.close();

@@ -126,7 +126,8 @@ type Authenticate = ReturnType<typeof createAuthenticator>;
 
 const authenticator = (deps: AdminServerDeps): Authenticate =>
   createAuthenticator({
-    ...{ keys: deps.keys, now: deps.now },
+    keys: deps.keys,
+    now: deps.now,
     onTouchFailed: (error) => deps.log.warn({ err: error }, 'time of last use of an API key not stored'),
     readSession: deps.readSession,
   });
@@ -197,8 +198,13 @@ function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }
       const execute = () => handleAudited(deps, route, { ...incoming, caller, isAllowed }, source);
       const once = takesIdempotencyKey(route)
         ? keyedRequest({
-            ...{ tenant: caller.tenant, requestId: request.id, header: headers['idempotency-key'] },
-            ...{ method: route.method, url: request.url, contentType: headers['content-type'], body: bytes },
+            tenant: caller.tenant,
+            requestId: request.id,
+            header: headers['idempotency-key'],
+            method: route.method,
+            url: request.url,
+            contentType: headers['content-type'],
+            body: bytes,
             caller,
           })
         : undefined;

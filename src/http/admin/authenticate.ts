@@ -28,7 +28,9 @@ export type AuthenticatorDeps = {
 };
 
 const callerOf = ({ id, tenant, email, name, hint, scope, channels, expiresAt }: ApiKey): Caller => ({
-  ...{ tenant, email, scope },
+  tenant,
+  email,
+  scope,
   ...(channels === undefined ? {} : { channels }),
   actor: { kind: 'key', id, ...(name === undefined ? {} : { name }), hint },
   ...(expiresAt === undefined ? {} : { expiresAt }),

@@ -85,7 +85,9 @@ function openSignIn(
   const scopes = config.OIDC_SCOPES.split(/[ ,]+/).join(' ');
   const provider = createOpenIdProvider(
     {
-      ...{ issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, scopes },
+      issuer: OIDC_ISSUER,
+      clientId: OIDC_CLIENT_ID,
+      scopes,
       ...(OIDC_CLIENT_SECRET === undefined ? {} : { clientSecret: OIDC_CLIENT_SECRET }),
     },
     { now, warn },
@@ -94,7 +96,9 @@ function openSignIn(
     provider,
     name: config.OIDC_NAME ?? 'SSO',
     rules: {
-      ...{ roleClaims: roleClaims(config), roleMap, emailClaim: config.OIDC_EMAIL_CLAIM },
+      roleClaims: roleClaims(config),
+      roleMap,
+      emailClaim: config.OIDC_EMAIL_CLAIM,
       tenant: config.OIDC_TENANT ?? config.BOOTSTRAP_TENANT,
       ...(OIDC_TENANT_CLAIM === undefined ? {} : { tenantClaim: OIDC_TENANT_CLAIM }),
     },

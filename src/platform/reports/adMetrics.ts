@@ -55,7 +55,10 @@ export function adMetrics(registry: Registry): AdObserver {
       [...read(counts)].map(([name, value]) => ({ labels: { ...labels, [label]: name }, value })),
     );
   const metric = (name: string, help: string, values: () => Values, type: ReadMetric['type'] = 'counter') => ({
-    ...{ name: `midroll_${name}`, help, type, values },
+    name: `midroll_${name}`,
+    help,
+    type,
+    values,
     aggregator: 'sum' as const,
   });
 
@@ -188,7 +191,10 @@ const channelCounts = (): ChannelCounts => ({
   ...adRequestCounts(),
   decisions: new Map(),
   reasons: new Map(),
-  ...{ breakSeconds: 0, adSeconds: 0, slateSeconds: 0, sessions: 0 },
+  breakSeconds: 0,
+  adSeconds: 0,
+  slateSeconds: 0,
+  sessions: 0,
 });
 
 const increment = (counts: Map<string, number>, name: string): void => {

@@ -108,8 +108,16 @@ test('any number of channels and hosts has a bounded number of series', async ()
 });
 
 const feed: LiveFeed = {
-  ...{ channelId: 'news', tenant: 'acme', life: 'l', format: 'hls', serves: 'hls', startedAt: millis(0) },
-  ...{ url: 'https://origin.test/', ladder: defaultLadder, rungs: [], slateId: 'slate' },
+  channelId: 'news',
+  tenant: 'acme',
+  life: 'l',
+  format: 'hls',
+  serves: 'hls',
+  startedAt: millis(0),
+  url: 'https://origin.test/',
+  ladder: defaultLadder,
+  rungs: [],
+  slateId: 'slate',
 };
 const labels = 'tenant="acme",channel="news",origin="hls"';
 

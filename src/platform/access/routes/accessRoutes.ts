@@ -21,7 +21,10 @@ const iso = (time: number): string => new Date(time).toISOString();
 function showCaller({ tenant, email, scope, channels, actor, expiresAt }: Caller): MeResponse {
   const { kind, name } = actor;
   return {
-    ...{ kind, tenant, email, scope },
+    kind,
+    tenant,
+    email,
+    scope,
     ...(name === undefined ? {} : { name }),
     ...(channels === undefined ? {} : { channels: [...channels] }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -37,7 +40,9 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       ? []
       : (await consoleSessions.list(tenant)).filter((session) => isActive(session, now(), signIn.limits));
   const show = (session: ConsoleSession, { sessionId }: Caller): ConsoleSessionResponse => ({
-    ...{ id: session.id, email: session.email, scope: session.scope },
+    id: session.id,
+    email: session.email,
+    scope: session.scope,
     ...(session.name === undefined ? {} : { name: session.name }),
     createdAt: iso(session.createdAt),
     lastSeenAt: iso(session.lastSeenAt),

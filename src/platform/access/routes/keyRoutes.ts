@@ -158,7 +158,9 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
         requireGrant(own, previous, `Key "${previous.id}" cannot be rotated by this one`);
         const next = issueKey(
           {
-            ...{ tenant, email, scope },
+            tenant,
+            email,
+            scope,
             ...(name === undefined ? {} : { name }),
             ...(only === undefined ? {} : { channels: only }),
             ...(own.expiresAt === undefined ? {} : { expiresAt: own.expiresAt }),

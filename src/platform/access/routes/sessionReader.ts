@@ -32,7 +32,10 @@ export function createSessionReader(deps: Deps, signIn: SignIn): SessionReader {
     if (isCheckDue(session, at)) inBackground('checking the role of a user', checkRole(deps, signIn, session));
     const { id, tenant, subject, email, name, scope } = session;
     return {
-      ...{ tenant, email, scope, sessionId: id },
+      tenant,
+      email,
+      scope,
+      sessionId: id,
       actor: { kind: 'user', id: subject, ...(name === undefined ? {} : { name }) },
       expiresAt: new Date(endsAt(session, signIn.limits)).toISOString(),
     };

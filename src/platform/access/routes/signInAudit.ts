@@ -29,7 +29,9 @@ export type SignInAudit = {
 };
 
 const userOf = ({ subject, email, name }: Pick<ConsoleSession, 'subject' | 'email' | 'name'>): Actor => ({
-  ...{ kind: 'user', id: subject, email },
+  kind: 'user',
+  id: subject,
+  email,
   ...(name === undefined ? {} : { name }),
 });
 
@@ -52,7 +54,10 @@ export function createSignInAudit(
   };
   const ofSession = (operation: string, request: FastifyRequest, session: ConsoleSession) =>
     entry(request, session.tenant, operation, userOf(session), {
-      ...{ kind: 'session', id: session.id, name: session.email, details: { scope: session.scope } },
+      kind: 'session',
+      id: session.id,
+      name: session.email,
+      details: { scope: session.scope },
     });
 
   async function record(request: FastifyRequest, { fault, claims }: RefusedSignIn): Promise<void> {

@@ -42,7 +42,10 @@ export function startConsoleSession(identity: Identity, now: Millis, { lifetime 
   const session: ConsoleSession = {
     id: randomUUID(),
     ...identity,
-    ...{ createdAt: now, lastSeenAt: now, checkedAt: now, expiresAt: millis(now + lifetime) },
+    createdAt: now,
+    lastSeenAt: now,
+    checkedAt: now,
+    expiresAt: millis(now + lifetime),
   };
   return { token, hash: hashSecret(token), session };
 }

@@ -30,7 +30,8 @@ export function grantFaults(own: Grant, wanted: Grant): FieldError[] {
     void faults.push(fieldError(keyword, path, message, params));
   if (!includesScope(own.scope, wanted.scope))
     add('scope', '/scope', `must be at most "${own.scope}", the scope of this request; got "${wanted.scope}"`, {
-      ...{ required: wanted.scope, actual: own.scope },
+      required: wanted.scope,
+      actual: own.scope,
     });
   const { channels } = own;
   const others = wanted.channels?.filter((id) => !channels?.includes(id));
@@ -44,7 +45,7 @@ export function grantFaults(own: Grant, wanted: Grant): FieldError[] {
       '/expiresAt',
       `must be at most ${shown(own.expiresAt)}, when this key expires; got ${shown(wanted.expiresAt)}`,
       {
-        ...{ actual: own.expiresAt },
+        actual: own.expiresAt,
       },
     );
   return faults;

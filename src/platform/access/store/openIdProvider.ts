@@ -124,10 +124,15 @@ export function createOpenIdProvider(settings: OpenIdSettings, { now, warn }: De
         'starting a sign-in',
         async (config) => {
           const secrets = {
-            ...{ state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() },
+            state: oidc.randomState(),
+            nonce: oidc.randomNonce(),
+            verifier: oidc.randomPKCECodeVerifier(),
           };
           const url = oidc.buildAuthorizationUrl(config, {
-            ...{ redirect_uri: redirectUri, scope: scopes, state: secrets.state, nonce: secrets.nonce },
+            redirect_uri: redirectUri,
+            scope: scopes,
+            state: secrets.state,
+            nonce: secrets.nonce,
             // Providers issue a refresh token for this scope only with consent (OpenID Connect Core 1.0 §11).
             ...(scopes.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
             code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),

@@ -18,7 +18,10 @@ const columns = [
 ] satisfies (keyof Row)[];
 
 const toSession = (row: Row): ConsoleSession => ({
-  ...{ id: row.id, tenant: row.tenant, subject: row.subject, email: row.email },
+  id: row.id,
+  tenant: row.tenant,
+  subject: row.subject,
+  email: row.email,
   ...(row.name === null ? {} : { name: row.name }),
   scope: row.scope as Scope,
   createdAt: millis(Number(row.created_at)),
@@ -38,9 +41,17 @@ export function sqlConsoleSessions(store: Sql, box: SecretBox): ConsoleSessionSt
   return {
     async insert(session, hash, tokens, entry) {
       const insertion = db.insertInto('console_sessions').values({
-        ...{ id: session.id, hash, tenant: session.tenant, subject: session.subject, email: session.email },
-        ...{ name: session.name ?? null, scope: session.scope, created_at: session.createdAt },
-        ...{ last_seen_at: session.lastSeenAt, expires_at: session.expiresAt, checked_at: session.checkedAt },
+        id: session.id,
+        hash,
+        tenant: session.tenant,
+        subject: session.subject,
+        email: session.email,
+        name: session.name ?? null,
+        scope: session.scope,
+        created_at: session.createdAt,
+        last_seen_at: session.lastSeenAt,
+        expires_at: session.expiresAt,
+        checked_at: session.checkedAt,
         tokens: seal(session.id, tokens),
       });
       await atomically([

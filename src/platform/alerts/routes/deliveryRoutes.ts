@@ -16,7 +16,10 @@ import { cursorDoc, pageOf, readCursor } from './readCursor.ts';
 const iso = (at: Millis): string => new Date(at).toISOString();
 
 const showDelivery = ({ id, type, state, createdAt, dueAt, attempts, log, body }: Delivery): DeliveryResponse => ({
-  ...{ id, type, state, createdAt: iso(createdAt) },
+  id,
+  type,
+  state,
+  createdAt: iso(createdAt),
   ...(dueAt === undefined ? {} : { nextAttemptAt: iso(dueAt) }),
   attempts,
   log: log.map(({ at, ...attempt }) => ({ at: iso(at), ...attempt })),
@@ -63,7 +66,10 @@ export function deliveryRoutes(
         const text = 'This is a test event of Midroll.';
         const delivery: NewDelivery = {
           id: deliveryIdOf(randomUUID(), webhookId),
-          ...{ tenant, webhookId, type: 'test', createdAt },
+          tenant,
+          webhookId,
+          type: 'test',
+          createdAt,
           body: messageOf('test', createdAt, { text, requestedBy: request.caller.email }),
         };
         await deliveries.add([delivery]);

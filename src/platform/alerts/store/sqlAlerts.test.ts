@@ -14,15 +14,30 @@ import { sqlEvents } from './sqlEvents.ts';
 import { sqlWebhookDeliveries } from './sqlWebhookDeliveries.ts';
 
 const event = (number: number, more: Partial<AlertEvent> = {}): AlertEvent => ({
-  ...{ id: `evt_${number}`, tenant: 't', at: millis(number), state: 'firing', alert: `evt_${number}` },
-  ...{ rule: { id: 'r', name: 'Fill \0 "ü"', kind: 'fill' }, channel: { id: 'c' }, since: millis(1), text: 'x' },
+  id: `evt_${number}`,
+  tenant: 't',
+  at: millis(number),
+  state: 'firing',
+  alert: `evt_${number}`,
+  rule: { id: 'r', name: 'Fill \0 "ü"', kind: 'fill' },
+  channel: { id: 'c' },
+  since: millis(1),
+  text: 'x',
   ...more,
 });
 const state = { phase: 'firing', since: millis(1), seenAt: millis(2) } as const;
 const change = (number: number, more: Partial<AlertChange> = {}): AlertChange => ({
-  ...{ tenant: 't', ruleId: 'r', channelId: 'c', next: { state, event: event(number) }, event: event(number) },
+  tenant: 't',
+  ruleId: 'r',
+  channelId: 'c',
+  next: { state, event: event(number) },
+  event: event(number),
   deliveries: ['a', 'b'].map((webhookId) => ({
-    ...{ id: `msg_${number}${webhookId}`, tenant: 't', webhookId, type: 'alert.firing', body: '{}' },
+    id: `msg_${number}${webhookId}`,
+    tenant: 't',
+    webhookId,
+    type: 'alert.firing',
+    body: '{}',
     createdAt: millis(number),
   })),
   ...more,
@@ -103,16 +118,16 @@ onEachStore((openStore) => {
   test('finds when the oldest pending beacon of a channel was due', async () => {
     const beacons = sqlBeacons(sql);
     const beacon = (nth: number, channelId: string) => ({
-      ...{
-        tenant: 't',
-        channelId,
-        sessionId: 's',
-        ownerId: '1-2-0',
-        event: 'start',
-        nth,
-        url: `https://a.test/${nth}`,
-      },
-      ...{ viewer: { address: '', userAgent: '' }, recordedAt: millis(1), dueAt: millis(100 - nth) },
+      tenant: 't',
+      channelId,
+      sessionId: 's',
+      ownerId: '1-2-0',
+      event: 'start',
+      nth,
+      url: `https://a.test/${nth}`,
+      viewer: { address: '', userAgent: '' },
+      recordedAt: millis(1),
+      dueAt: millis(100 - nth),
     });
     await beacons.record([beacon(1, 'c'), beacon(2, 'c'), beacon(3, 'other')]);
     const oldest = sqlOldestBeacon(sql);

@@ -12,7 +12,9 @@ const NAME = 'rules';
 type Row = { readonly tenant: string; readonly rule_id: string; readonly channel_id: string; readonly body: string };
 
 const alertOf = ({ tenant, rule_id, channel_id, body }: Row): StoredAlert => ({
-  ...{ tenant, ruleId: rule_id, channelId: channel_id },
+  tenant,
+  ruleId: rule_id,
+  channelId: channel_id,
   ...(JSON.parse(body) as Pick<StoredAlert, 'state' | 'event'>),
 });
 

@@ -12,7 +12,11 @@ import { sqlWebhooks } from './sqlWebhooks.ts';
 
 const webhook = { tenant: 't', webhookId: 'w' };
 const delivery = (number: number, more: Partial<NewDelivery> = {}): NewDelivery => ({
-  ...{ id: `msg_${number}`, ...webhook, type: 'test', body: '{"a":1}', createdAt: millis(number) },
+  id: `msg_${number}`,
+  ...webhook,
+  type: 'test',
+  body: '{"a":1}',
+  createdAt: millis(number),
   ...more,
 });
 

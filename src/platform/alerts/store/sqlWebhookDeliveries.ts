@@ -155,7 +155,8 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): DeliverySto
       const { due, retrying, oldest } = rows[0]!;
       const isDue = oldest !== null && Number(oldest) <= now;
       return {
-        ...{ due: Number(due ?? 0), retrying: Number(retrying ?? 0) },
+        due: Number(due ?? 0),
+        retrying: Number(retrying ?? 0),
         ...(isDue ? { oldestDue: millis(Number(oldest)) } : {}),
       };
     },

@@ -36,11 +36,21 @@ function toRow({ at, actor, source, operation, record, outcome, changes, ...data
   const json = (value: object | undefined) => (value === undefined ? {} : JSON.stringify(value));
   const { before, after, details } = data;
   const values = {
-    ...{ time: new Date(at).toISOString(), email: actor.email, actor: actor.kind, actorId: actor.id, key: actor.hint },
-    ...{ operation, kind: record.kind, id: record.id, name: record.name, outcome },
+    time: new Date(at).toISOString(),
+    email: actor.email,
+    actor: actor.kind,
+    actorId: actor.id,
+    key: actor.hint,
+    operation,
+    kind: record.kind,
+    id: record.id,
+    name: record.name,
+    outcome,
     changes: changes.map((one) => `${one.change} ${one.path}`).join('; '),
     ...source,
-    ...{ before: before && json(before), after: after && json(after), details: details && json(details) },
+    before: before && json(before),
+    after: after && json(after),
+    details: details && json(details),
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
     string,
@@ -88,7 +98,8 @@ export function auditRoutes(deps: Deps): KeyedRoute[] {
         const { limit, cursor, actor, kind, id, operation, text, ...given } = readQuery(auditQuery, query);
         const range = readRange(given, ({ from = millis(0), to = LATEST }) => ({ from, to }));
         const filter: AuditFilter = {
-          ...{ tenant: caller.tenant, ...range },
+          tenant: caller.tenant,
+          ...range,
           ...(actor ? { actor } : {}),
           ...(kind ? { kind } : {}),
           ...(id ? { recordId: id } : {}),

@@ -7,7 +7,11 @@ import { CHANGED_SECRET, composeEntry, diffRecords, MAX_CHANGES, maskRecords, SE
 const compose = (change: Omit<AuditedChange, 'kind'>) =>
   composeEntry(
     {
-      ...{ id: 'e', tenant: 't', at: millis(0), operation: 'o', source: {} },
+      id: 'e',
+      tenant: 't',
+      at: millis(0),
+      operation: 'o',
+      source: {},
       actor: { kind: 'key', id: 'k' },
     },
     { kind: 'channel', id: 'one', ...change },

@@ -13,8 +13,17 @@ import { sqlDeletedRecords } from './sqlDeletedRecords.ts';
 const tables = ['titles', 'live_feeds', 'break_orders', 'origin_events', 'airings'] as const;
 const now = millis(1_800_000_000_000);
 const channel = (name: string, tenant = 'acme'): Channel => ({
-  ...{ id: 'c', tenant, name, type: 'vod2live', state: 'enabled', apiKey: `key of ${tenant}`, tracking: 'server' },
-  ...{ playlistSize: 60, timeShiftWindow: 0, createdBy: 'ann@example.com', createdAt: '2026-01-02T03:04:05.678Z' },
+  id: 'c',
+  tenant,
+  name,
+  type: 'vod2live',
+  state: 'enabled',
+  apiKey: `key of ${tenant}`,
+  tracking: 'server',
+  playlistSize: 60,
+  timeShiftWindow: 0,
+  createdBy: 'ann@example.com',
+  createdAt: '2026-01-02T03:04:05.678Z',
 });
 
 onEachStore((openStore) => {
@@ -39,8 +48,15 @@ onEachStore((openStore) => {
     await db
       .insertInto('titles')
       .values({
-        ...{ ...own, url_hash: life, url: life, state: 'ready', reason: null, asset: null, duration: null },
-        ...{ started_at: 1, updated_at: 1 },
+        ...own,
+        url_hash: life,
+        url: life,
+        state: 'ready',
+        reason: null,
+        asset: null,
+        duration: null,
+        started_at: 1,
+        updated_at: 1,
       })
       .execute();
     const onAir = { ...own, life, body: '{}', off_since: null, on_since: null };
@@ -70,7 +86,12 @@ onEachStore((openStore) => {
   const editions = async () => (await sql.db.selectFrom('editions').select('life').execute()).map(({ life }) => life);
   const discard = (ref: string, version?: number) =>
     deleted.discard({
-      ...{ ref, kind: 'channel', tenant: 'acme', id: 'c', deletedAt: now, deletedBy: 'ann@example.com' },
+      ref,
+      kind: 'channel',
+      tenant: 'acme',
+      id: 'c',
+      deletedAt: now,
+      deletedBy: 'ann@example.com',
       ...(version === undefined ? {} : { version }),
     });
 

@@ -28,7 +28,9 @@ const MAX_PURGED_AT_ONCE = 50;
 const columns = ['ref', 'kind', 'id', 'name', 'deleted_at', 'deleted_by', 'until_at'] as const;
 type Row = Pick<DeletedRecordTable, (typeof columns)[number]>;
 const toRecord = ({ ref, kind, id, name, ...row }: Row): DeletedRecord => ({
-  ...{ ref, kind: kind as RestorableKind, id },
+  ref,
+  kind: kind as RestorableKind,
+  id,
   ...(name === null ? {} : { name: JSON.parse(name) as string }),
   deletedAt: millis(Number(row.deleted_at)),
   deletedBy: row.deleted_by,

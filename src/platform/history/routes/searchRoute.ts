@@ -67,7 +67,10 @@ function parameterOf(text: string | undefined): SessionFilter['parameter'] {
 }
 
 const showBreak = ({ id, startsAt, duration, status, reason, filled }: BreakFill) => ({
-  ...{ id, startsAt: iso(startsAt), duration, outcome: status },
+  id,
+  startsAt: iso(startsAt),
+  duration,
+  outcome: status,
   ...(reason === undefined ? {} : { reason }),
   adSeconds: filled,
 });
@@ -78,13 +81,21 @@ function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSe
   const breakSeconds = sum(breaks.map(({ duration }) => duration));
   const adSeconds = sum(breaks.map(({ filled }) => filled));
   return {
-    ...{ id, channel: channelId, state: hasEnded ? 'ended' : 'active', format },
-    ...{ openedAt: iso(openedAt), lastSeenAt: iso(seenAt) },
+    id,
+    channel: channelId,
+    state: hasEnded ? 'ended' : 'active',
+    format,
+    openedAt: iso(openedAt),
+    lastSeenAt: iso(seenAt),
     ...(hasEnded ? { endedAt: iso(seenAt) } : {}),
-    ...{ address: viewer.address, userAgent: viewer.userAgent, parameters: { ...parameters }, breaks: breaks.length },
+    address: viewer.address,
+    userAgent: viewer.userAgent,
+    parameters: { ...parameters },
+    breaks: breaks.length,
     outcomes: { filled: outcomeCount('filled'), partial: outcomeCount('partial'), empty: outcomeCount('empty') },
     ads: { shown: sum(breaks.map(({ shown }) => shown)), skipped: sum(breaks.map(({ skipped }) => skipped)) },
-    ...{ breakSeconds, adSeconds },
+    breakSeconds,
+    adSeconds,
     ...(breakSeconds > 0 ? { fill: Math.min(1, sum([adSeconds / breakSeconds])) } : {}),
     ...(matching === undefined ? {} : { matching: matching.slice(-MAX_MATCHING).map(showBreak) }),
   };
@@ -129,7 +140,9 @@ export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSe
         : { breaks: { ...(outcome === undefined ? {} : { status: outcome }), ...(reason ? { reason } : {}) } }),
     };
     const { items, next } = await search({
-      ...{ filter, limit, cursor: cursor! },
+      filter,
+      limit,
+      cursor: cursor!,
       ...(state === undefined ? {} : { state }),
     });
     const headers: Record<string, string> = next === undefined ? {} : { 'x-next-cursor': writeCursor(next) };

@@ -33,7 +33,9 @@ function groupBySession(breaks: readonly SetAside[]): Map<string, SetAside[]> {
 export function createArchive({ aside, history, deliveries, confirmations, compress, keepsTraces }: ArchiveDeps) {
   async function keep({ record, ...about }: SetAside, playback: Playback): Promise<KeptBreak> {
     return {
-      ...{ ...about, breakId: record.id, startsAt: startOfRecord(record) },
+      ...about,
+      breakId: record.id,
+      startsAt: startOfRecord(record),
       ...(isBreak(record) ? { fill: breakFillOf(record) } : {}),
       body: await compress(keepBreak(record, playback)),
     };

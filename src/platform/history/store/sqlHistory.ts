@@ -20,8 +20,15 @@ const ROW_BYTES = 250;
 function toBreakRow({ sessionId, breakId, tenant, startsAt, keptFrom, fill, body }: KeptBreak): PastBreakTable {
   const text = fill === undefined ? '' : JSON.stringify(fill);
   return {
-    ...{ session_id: sessionId, break_id: breakId, tenant, starts_at: startsAt, kept_from: keptFrom },
-    ...{ status: fill?.status ?? null, reason: fill?.reason ?? null, fill: text, body },
+    session_id: sessionId,
+    break_id: breakId,
+    tenant,
+    starts_at: startsAt,
+    kept_from: keptFrom,
+    status: fill?.status ?? null,
+    reason: fill?.reason ?? null,
+    fill: text,
+    body,
     bytes: ROW_BYTES + text.length + body.length,
   };
 }

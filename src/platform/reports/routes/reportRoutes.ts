@@ -56,7 +56,9 @@ function readReportQuery(report: ReportName, { query }: AdminRequest, now: Milli
   const start = timeOf(parameters.start) ?? millis(Math.max(0, end - DAY_MS));
   rejectQuery(faultsOf(report, parameters, start, end));
   return {
-    ...{ report, start, end },
+    report,
+    start,
+    end,
     ...(interval === undefined ? {} : { interval }),
     ...(channel === undefined ? {} : { channel }),
     ...(by === undefined ? {} : { by }),

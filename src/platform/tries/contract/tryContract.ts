@@ -114,7 +114,17 @@ const judgedAd = Type.Object({
 const { id, startsAt, duration, status, reason, position, warnings, limits, slate, content, bumpers } =
   tracedBreak.properties;
 const judged = {
-  ...{ id, startsAt, duration, status, reason, position, warnings, limits, slate, content, bumpers },
+  id,
+  startsAt,
+  duration,
+  status,
+  reason,
+  position,
+  warnings,
+  limits,
+  slate,
+  content,
+  bumpers,
   ads: Type.Array(judgedAd),
 };
 

@@ -23,9 +23,13 @@ export const busy = (): AppError =>
 function showLadder({ formats, ladder, breaks }: AdTry['ladders'][number]): DeepReadonly<Response['ladders'][number]> {
   const { container, frameRate, rungs } = ladder;
   return {
-    ...{ formats, container, framesPerSecond: Math.round((frameRate.n / frameRate.d) * 1000) / 1000 },
+    formats,
+    container,
+    framesPerSecond: Math.round((frameRate.n / frameRate.d) * 1000) / 1000,
     rungs: rungs.map(({ kind, codecs, bandwidth, width, height }) => ({
-      ...{ kind, codecs, bandwidth },
+      kind,
+      codecs,
+      bandwidth,
       ...(width === undefined ? {} : { width }),
       ...(height === undefined ? {} : { height }),
     })),

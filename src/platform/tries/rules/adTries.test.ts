@@ -25,7 +25,9 @@ it('limits the tries of a tenant that run at once, and those of other tenants se
   });
   const start = (tenant: string) =>
     tries.try(channelOf(tenant), { url: 'http://ads.test/' }, undefined, {
-      ...{ parameters: {}, viewer: { address: '', userAgent: '' }, isPreparing: false },
+      parameters: {},
+      viewer: { address: '', userAgent: '' },
+      isPreparing: false,
     });
   const begun = Array.from({ length: MAX_TRIES_PER_TENANT }, () => start('acme'));
   expect(await start('acme')).toBe('busy');

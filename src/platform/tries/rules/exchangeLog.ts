@@ -48,7 +48,9 @@ function maskedJson(body: string): string {
 function describeRequest({ url, method, headers, body }: AdRequest) {
   const isJson = headers['content-type']?.includes('json') === true;
   const masked = {
-    ...{ url: maskUrl(url), method, headers: maskedHeaders(headers) },
+    url: maskUrl(url),
+    method,
+    headers: maskedHeaders(headers),
     ...(body === undefined ? {} : { body: isJson ? maskedJson(body) : maskedForm(body) }),
   };
   return { ...masked, curl: curlCommand(masked) };

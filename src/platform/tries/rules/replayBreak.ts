@@ -114,7 +114,11 @@ export async function replayBreak(
   const creatives = deps.checked(inspectCreatives(served.ladder, deps.inspect));
   const airing: AdChannel = { channel, ladder: served.ladder };
   const toJudge = {
-    ...{ id: record.id, startsAt, outcome: stored.outcome, isInserted: record.position !== undefined, ...limits },
+    id: record.id,
+    startsAt,
+    outcome: stored.outcome,
+    isInserted: record.position !== undefined,
+    ...limits,
     ...(seen === undefined ? {} : { seen }),
     ...(hasBegun(record) ? { hasBegun: true } : {}),
   };

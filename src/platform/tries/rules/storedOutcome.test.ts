@@ -19,8 +19,16 @@ function recordOf(outcome: AdRequestOutcome, ...shown: string[]): BreakRecord {
   });
   const { request: sent, response, wrappers } = outcome;
   return {
-    ...{ id: '0-1', startsAt: '2026-01-01T00:00:00.000Z', duration: 30, status: 'partial', warnings: [], slate: 0 },
-    ...{ ads, request: sent, ...(response ? { response } : {}), ...(wrappers ? { wrappers } : {}) },
+    id: '0-1',
+    startsAt: '2026-01-01T00:00:00.000Z',
+    duration: 30,
+    status: 'partial',
+    warnings: [],
+    slate: 0,
+    ads,
+    request: sent,
+    ...(response ? { response } : {}),
+    ...(wrappers ? { wrappers } : {}),
   };
 }
 

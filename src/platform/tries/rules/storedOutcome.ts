@@ -81,7 +81,9 @@ export async function storedOutcome(
   const none = { warnings: [], ads: [], dropped: [], errors: [] };
   const fromShown = (text: string): StoredOutcome => ({
     outcome: {
-      ...{ ...none, ads: withShown([], shown), variables },
+      ...none,
+      ads: withShown([], shown),
+      variables,
       ...(shown.length > 0 ? {} : { reason: { code: 'NO_ADS', text: reason?.text ?? 'No ad response is stored.' } }),
     },
     missing: [text],

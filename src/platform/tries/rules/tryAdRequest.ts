@@ -106,7 +106,10 @@ export async function tryAdRequest(
     source,
     session: { id: randomUUID(), channelId: channel.id, tenant: channel.tenant, parameters, viewer },
     adBreak: {
-      ...{ id: BREAK_ID, startsAt: requestedAt, duration: Math.max(0, duration - reserved), ...limit },
+      id: BREAK_ID,
+      startsAt: requestedAt,
+      duration: Math.max(0, duration - reserved),
+      ...limit,
       ...(isNamed ? { position: 'pre', contentTime: 0 } : {}),
     },
   };

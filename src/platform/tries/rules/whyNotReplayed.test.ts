@@ -4,15 +4,13 @@ import type { BreakPosition, BreakRecord } from '../../../ads/record/breakRecord
 import { whyNotReplayed } from './whyNotReplayed.ts';
 
 const base: BreakRecord = {
-  ...{
-    id: '0-1',
-    startsAt: '2026-03-01T20:00:00.000Z',
-    duration: 30,
-    status: 'empty',
-    warnings: [],
-    ads: [],
-    slate: 30,
-  },
+  id: '0-1',
+  startsAt: '2026-03-01T20:00:00.000Z',
+  duration: 30,
+  status: 'empty',
+  warnings: [],
+  ads: [],
+  slate: 30,
 };
 const request = { url: 'https://ads.example.com/vast', status: 200, ms: 12 };
 const response = { bytes: 10, raw: '<VAST/>' };

@@ -23,7 +23,11 @@ const session = { sessionId: sample.sessionId };
 const adId = '0-7-0';
 
 const vast = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
-  ...{ tag, method: 'GET', operationId, parameters: SESSION, example: { params: sample } },
+  tag,
+  method: 'GET',
+  operationId,
+  parameters: SESSION,
+  example: { params: sample },
   path: `/${format}/:channelId/:sessionId/${format === 'hls' ? 'vast.xml' : 'vast'}`,
   summary: 'Get the VAST of the current break',
   description: 'The pod that is playing, that starts within 30 s, or that was shown last and may still be on screen.',
@@ -32,7 +36,10 @@ const vast = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
   errors: [404, 503],
 });
 const adVast = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
-  ...{ tag, method: 'GET', operationId, example: { params: { ...sample, adId } } },
+  tag,
+  method: 'GET',
+  operationId,
+  example: { params: { ...sample, adId } },
   path: `/${format}/:channelId/:sessionId/vast/:adId.xml`,
   parameters: { ...SESSION, adId: 'ID of the ad, as in the tracking feed and in manifests.' },
   summary: 'Get the VAST of an ad',
@@ -44,7 +51,10 @@ const vastRoutes: readonly LiveRoute[] = [vast('hls', 'getHlsVast'), vast('dash'
 const adVastRoutes: readonly LiveRoute[] = [adVast('hls', 'getHlsAdVast'), adVast('dash', 'getDashAdVast')];
 
 const feed = {
-  ...{ tag, parameters, path: '/tracking/:sessionId', summary: 'Get the ads of a session with their tracking URLs' },
+  tag,
+  parameters,
+  path: '/tracking/:sessionId',
+  summary: 'Get the ads of a session with their tracking URLs',
   query: Type.Object({
     limit: Type.Integer({ minimum: 1, maximum: 60, default: 20, description: 'Avails per page.' }),
     format: Type.Optional(
@@ -61,7 +71,9 @@ const feedErrors = [404, 409, 422, 503] as const;
 const trackingRoutes: readonly LiveRoute[] = [
   { ...feed, method: 'GET', operationId: 'getTrackingFeed', errors: feedErrors, example: { params: session } },
   {
-    ...{ ...feed, method: 'POST', operationId: 'postTrackingFeed' },
+    ...feed,
+    method: 'POST',
+    operationId: 'postTrackingFeed',
     description: 'Same as GET, for players that send `NextToken` in a body.',
     body: { schema: feedPageBody, isOptional: true },
     errors: [400, 413, ...feedErrors],
@@ -70,7 +82,10 @@ const trackingRoutes: readonly LiveRoute[] = [
 ];
 
 const confirmationsRoute: LiveRoute = {
-  ...{ tag, method: 'POST', parameters, operationId: 'sendConfirmations' },
+  tag,
+  method: 'POST',
+  parameters,
+  operationId: 'sendConfirmations',
   path: '/tracking/:sessionId/confirmations',
   summary: 'Send confirmations of what the player has shown',
   description: 'Only for channels with `confirmations: true`. Each event counts once, however often it is sent.',
@@ -95,7 +110,9 @@ const media = {
 const mediaSample = { media: '0123456789abcdef0123456789abcdef', frames: '250', rung: 'v0', segment: '1.m4s' };
 
 const adSegment = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
-  ...{ tag: 'media', method, operationId },
+  tag: 'media',
+  method,
+  operationId,
   path: `/${format}/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment`,
   parameters: { ...SESSION, adId: 'ID of the ad.', ...media, rung: 'Index of the rung.' },
   summary: 'Get a segment of an ad',
@@ -110,7 +127,11 @@ const adSegmentRoutes: readonly LiveRoute[] = [
 ];
 
 const segmentRoute: LiveRoute = {
-  ...{ tag: 'media', method, operationId: 'getSegment', parameters: media, example: { params: mediaSample } },
+  tag: 'media',
+  method,
+  operationId: 'getSegment',
+  parameters: media,
+  example: { params: mediaSample },
   path: '/m/:media/:frames/:rung/:segment',
   summary: 'Get a segment of a conditioned creative, of slate or of text',
   description: 'The same for all viewers and never changed, so caches can keep it.',
@@ -121,17 +142,26 @@ const segmentRoute: LiveRoute = {
 const status = { tag: 'status', method, errors: [], example: {} } as const;
 
 const timeRoute: LiveRoute = {
-  ...{ ...status, operationId: 'getTime', path: '/time', summary: 'Get the time of the server' },
+  ...status,
+  operationId: 'getTime',
+  path: '/time',
+  summary: 'Get the time of the server',
   description: 'For the UTCTiming of MPDs.',
   response: { status: 200, description: 'ISO 8601, UTC.', text: ['text/plain'] },
 };
 const healthRoute: LiveRoute = {
-  ...{ ...status, operationId: 'getHealth', path: '/health', isOnBothPorts: true },
+  ...status,
+  operationId: 'getHealth',
+  path: '/health',
+  isOnBothPorts: true,
   summary: 'Check that the process responds',
   response: { status: 200, description: 'The process responds.', schema: readiness },
 };
 const readyRoute: LiveRoute = {
-  ...{ ...status, operationId: 'getReadiness', path: '/ready', isOnBothPorts: true },
+  ...status,
+  operationId: 'getReadiness',
+  path: '/ready',
+  isOnBothPorts: true,
   summary: 'Check that the process can serve requests',
   response: { status: 200, description: 'The process can serve requests.', schema: readiness },
   alternatives: { 503: { description: 'The process should not receive requests.', schema: readiness } },

@@ -12,7 +12,12 @@ const example = { params: sample };
 const opening = { params: { channelId: sample.channelId }, query: { 'api-key': 'for-players-of-channel-one' } };
 
 const view = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
-  ...{ tag, method, operationId, key: 'always', hasAdVariables: true, parameters: CHANNEL },
+  tag,
+  method,
+  operationId,
+  key: 'always',
+  hasAdVariables: true,
+  parameters: CHANNEL,
   path: `/${format}/view/:channelId`,
   summary: `Open a session in ${format.toUpperCase()}`,
   description:
@@ -28,7 +33,11 @@ export const viewRoutes: readonly LiveRoute[] = [view('hls', 'openHlsSession'), 
 const { exp, sig } = openingQuery.properties;
 
 export const feedRoute: LiveRoute = {
-  ...{ tag, method: 'POST', operationId: 'openFeed', key: 'inHeader', parameters: CHANNEL },
+  tag,
+  method: 'POST',
+  operationId: 'openFeed',
+  key: 'inHeader',
+  parameters: CHANNEL,
   path: '/ad-aggregation-service/mrss/channel/:channelId',
   summary: 'Open a session for an MRSS feed',
   description:
@@ -44,7 +53,12 @@ export const feedRoute: LiveRoute = {
 };
 
 export const multivariantRoute: LiveRoute = {
-  ...{ tag, method, operationId: 'getMultivariantPlaylist', key: 'toOpen', hasAdVariables: true, parameters: CHANNEL },
+  tag,
+  method,
+  operationId: 'getMultivariantPlaylist',
+  key: 'toOpen',
+  hasAdVariables: true,
+  parameters: CHANNEL,
   path: '/hls/:channelId/master.m3u8',
   summary: 'Open a session in HLS, or get the multivariant playlist of an open one',
   description: 'Opens a session and returns its multivariant playlist. With `sid`, returns that of an open session.',
@@ -59,7 +73,9 @@ export const multivariantRoute: LiveRoute = {
 };
 
 export const mediaRoute: LiveRoute = {
-  ...{ tag, method, operationId: 'getMediaPlaylist' },
+  tag,
+  method,
+  operationId: 'getMediaPlaylist',
   path: '/hls/:channelId/:sessionId/:rung.m3u8',
   parameters: { ...SESSION, rung: 'ID of the rung, as in the multivariant playlist.' },
   summary: 'Get a media playlist of a session',
@@ -70,7 +86,10 @@ export const mediaRoute: LiveRoute = {
 };
 
 export const mpdRoute: LiveRoute = {
-  ...{ tag, method, operationId: 'getMpd', example },
+  tag,
+  method,
+  operationId: 'getMpd',
+  example,
   path: '/dash/:channelId/:sessionId.mpd',
   parameters: SESSION,
   summary: 'Get the MPD of a session',
@@ -79,7 +98,9 @@ export const mpdRoute: LiveRoute = {
 };
 
 export const mpdPatchRoute: LiveRoute = {
-  ...{ tag, method, operationId: 'getMpdPatch' },
+  tag,
+  method,
+  operationId: 'getMpdPatch',
   path: '/dash/:channelId/:sessionId/patch.mpp',
   parameters: SESSION,
   summary: 'Get what has changed in the MPD of a session',

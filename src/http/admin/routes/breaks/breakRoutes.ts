@@ -111,7 +111,9 @@ export function breakRoutes(
       const json = await show(channel, id, ordered);
       const isDone = ordered.outcome === 'inserted' || ordered.outcome === 'changed';
       request.audit.note({
-        ...{ kind: 'channel', id: channel.id, name: channel.name },
+        kind: 'channel',
+        id: channel.id,
+        name: channel.name,
         outcome: isDone ? 'done' : 'unchanged',
         details: { action, break: json },
       });

@@ -57,7 +57,8 @@ export async function listBreaks(
       .filter(({ id }) => !placed.has(id))
       .map(
         (order): Item => ({
-          ...{ at: order.startsAt, order },
+          at: order.startsAt,
+          order,
           show: (asset) => showOrder(order, asset, at, schedule?.inserted.get(order.id)),
         }),
       ),

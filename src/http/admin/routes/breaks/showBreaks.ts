@@ -37,7 +37,10 @@ export function showFact(
   const { id, startsAt, duration, endsAt: end, announcedAt, isInsertionPoint, source, sourceId, upid, raw, line } = of;
   const warning = warnings.find((one) => one.origin === origin && one.of.at === announcedAt && one.of.line === line);
   return {
-    ...{ id, origin, kind: of.inserted ?? 'ads', startsAt: instant(startsAt) },
+    id,
+    origin,
+    kind: of.inserted ?? 'ads',
+    startsAt: instant(startsAt),
     ...(order === undefined ? {} : { state: insertedState(order, now), ...showAsset(order, asset) }),
     ...(duration === undefined ? {} : { duration: flicksToSeconds(duration) }),
     ...(end === undefined ? {} : { endsAt: instant(end) }),
@@ -46,7 +49,8 @@ export function showFact(
     source,
     ...(sourceId === undefined ? {} : { sourceId }),
     ...(upid === undefined ? {} : { upid }),
-    ...{ raw, line },
+    raw,
+    line,
     ...(warning === undefined || of.inserted !== undefined ? {} : { warning: warning.of.text }),
   };
 }
@@ -67,11 +71,18 @@ export function showOrder(
   const hasEnd = duration !== undefined || endedAt !== undefined;
   const end = placed !== undefined && hasEnd ? placed.endsAt : endedAt;
   return {
-    ...{ id, kind, state: insertedState(order, now), startsAt: iso(startsAt) },
+    id,
+    kind,
+    state: insertedState(order, now),
+    startsAt: iso(startsAt),
     ...(duration === undefined ? {} : { duration: duration / 1000 }),
     ...(end === undefined ? {} : { endsAt: iso(end) }),
     ...showAsset(order, asset),
-    ...{ announcedAt: iso(createdAt), source: BY_HAND, sourceId: id, raw: kind, line: 0 },
+    announcedAt: iso(createdAt),
+    source: BY_HAND,
+    sourceId: id,
+    raw: kind,
+    line: 0,
   };
 }
 
@@ -80,7 +91,10 @@ export function showInserted(order: InsertedBreak, now: Millis, asset: AssetStat
   const state = insertedState(order, now);
   const end = state === 'cancelled' ? undefined : endsAt(order);
   return {
-    ...{ id, kind, state, startsAt: iso(startsAt) },
+    id,
+    kind,
+    state,
+    startsAt: iso(startsAt),
     ...(duration === undefined ? {} : { duration: duration / 1000 }),
     ...(end === undefined ? {} : { endsAt: iso(end) }),
     ...showAsset(order, asset),
@@ -96,7 +110,10 @@ export const showMarked = ({
   endsAt: end,
   createdAt,
 }: MarkedBreakState): OrderedBreak => ({
-  ...{ id, kind: 'ads', state, startsAt: iso(startsAt) },
+  id,
+  kind: 'ads',
+  state,
+  startsAt: iso(startsAt),
   ...(duration === undefined ? {} : { duration: duration / 1000 }),
   ...(end === undefined ? {} : { endsAt: iso(end) }),
   createdAt: iso(createdAt),

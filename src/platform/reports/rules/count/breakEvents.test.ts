@@ -57,7 +57,11 @@ test('an inserted break is as long as what it shows, and has no slate', () => {
 test('the rest of a break of fixed length is slate before the outro', () => {
   const [decided] = breakEvents({ airing, place: { start, frames: 750 }, decision, record });
   expect(decided).toEqual({
-    ...{ ...of, type: 'breakDecided', at: 60_000, ms: 30_000, ads },
+    ...of,
+    type: 'breakDecided',
+    at: 60_000,
+    ms: 30_000,
+    ads,
     slate: [{ at: 77_000, ms: 12_000 }],
   });
 });
@@ -89,8 +93,10 @@ test('a live break that ended early counts with what it has shown', () => {
 
 test('a break of unknown length that shows content counts with its actual length', () => {
   const decided = {
-    ...{ airing, place: { start, frames: 4500 } },
-    ...{ decision: { joined: 0, ads: [] }, record: { ...record, ads: [], content: 180 } },
+    airing,
+    place: { start, frames: 4500 },
+    decision: { joined: 0, ads: [] },
+    record: { ...record, ads: [], content: 180 },
   };
   const sums = counted([
     ...breakEvents(decided),

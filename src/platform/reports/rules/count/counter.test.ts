@@ -92,7 +92,10 @@ test('creative names are limited in number and length, and contain only characte
   expect(measurements.reduce((sum, { amounts }) => sum + amounts.total!, 0)).toBe(5001);
   const second = createCounter();
   second.record({
-    ...{ type: 'adSkipped', at: at(0), channel: 'one', reason: 'BREAK_FULL' },
+    type: 'adSkipped',
+    at: at(0),
+    channel: 'one',
+    reason: 'BREAK_FULL',
     creative: `zero \u0000 half \ud800 ${'🎬'.repeat(300)}`,
   });
   const [only] = second.take(at(10), false).measurements;

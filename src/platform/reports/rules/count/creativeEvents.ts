@@ -18,7 +18,12 @@ export function creativeEvents(
     if (known === undefined || channelId < known) byTenant.set(tenant, channelId);
   }
   return [...byTenant].map(([tenant, channel]) => ({
-    ...{ type: 'creativeConditioned', at, tenant, channel, creative: id, isMade },
+    type: 'creativeConditioned',
+    at,
+    tenant,
+    channel,
+    creative: id,
+    isMade,
     ms: Math.round(seconds * 1000),
   }));
 }

@@ -29,7 +29,8 @@ let own: ReportStore;
 let systems: ReturnType<typeof sqlSystems>;
 const system = (name: string, type: System['type']): System => ({
   ...ownSystem('acme', 'ann@example.com', new Date(start).toISOString()),
-  ...{ name, type },
+  name,
+  type,
 });
 const first = system('first', 'ssai');
 const second = system('second', 'ssai');
@@ -58,7 +59,12 @@ function startProcess(stores: (system: System) => ReportStore = () => own, now =
   const spool = createFileSpool(join(folder, 'reports'), { maxBytes, leftAfter: -1 });
   const logged: object[] = [];
   const flusher = createReportFlusher({
-    ...{ counter, spool, systems, now, storeFor: stores, viewing: sqlViewing(sql) },
+    counter,
+    spool,
+    systems,
+    now,
+    storeFor: stores,
+    viewing: sqlViewing(sql),
     channelSystems: createChannelSystems({ channels: sqlChannels(sql), systems, now }),
     log: (_, facts) => void logged.push(facts),
   });

@@ -113,7 +113,11 @@ export async function makeReport(
     Math.min(end, ceil(now + MAX_AHEAD, REPORT_INTERVAL_MS)),
   ) as Millis;
   const storeQuery: StoreQuery = {
-    ...{ system, report, start, end: known, interval },
+    system,
+    report,
+    start,
+    end: known,
+    interval,
     ...(channel === undefined ? {} : { channel }),
   };
   const [cells, whole] = await Promise.all([

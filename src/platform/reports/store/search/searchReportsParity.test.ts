@@ -35,7 +35,11 @@ describe('a search domain and the embedded store', () => {
     const channel = pick(channels);
     const bins = Object.fromEntries(Array.from({ length: 3 }, () => [binOf(1 + roll(5000)), 1 + roll(9)]));
     const of = (report: ReportName, keys: Measurement['keys'], amounts: Measurement['amounts'], timed = false) => ({
-      ...{ report, channel, at, keys, amounts },
+      report,
+      channel,
+      at,
+      keys,
+      amounts,
       ...(timed ? { bins } : {}),
     });
     return pick([

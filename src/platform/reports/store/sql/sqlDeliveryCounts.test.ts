@@ -27,10 +27,17 @@ const mark = (
   segments: number[],
   { count = 5, kind = 'pictures' as Mark['kind'], at = 0 } = {},
 ): Mark => ({
-  ...{ sessionId: `viewer-${viewer}`, adId: '1-2-0', segments, kind, at: millis(start + 1000 + at) },
+  sessionId: `viewer-${viewer}`,
+  adId: '1-2-0',
+  segments,
+  kind,
+  at: millis(start + 1000 + at),
   ends: Array.from({ length: count }, (_, index) => SEGMENT * (index + 1)),
   counted: {
-    ...{ tenant: 'acme', channelId: 'c', startsAt: start, duration: (count * SEGMENT) / 1000 },
+    tenant: 'acme',
+    channelId: 'c',
+    startsAt: start,
+    duration: (count * SEGMENT) / 1000,
     creativeId: `creative-${count}`,
   },
 });
@@ -86,7 +93,9 @@ onEachStore((openStore) => {
     const all = sqlDeliveryCounts(sql, { now, maxBytes, leftAfter: -1, onLost: (entries) => void lost.push(entries) });
     const { uncounted, count, put, remove, list, read } = all;
     const bring = createStoreWriter({
-      ...{ now, viewing: sqlViewing(sql), log: () => {} },
+      now,
+      viewing: sqlViewing(sql),
+      log: () => {},
       spool: { list: live(list), read: live(read), put: live(put), remove: live(remove) },
       channelSystems: { find: async () => [system] },
       systems: { find: async () => ({ ...system, version: 0 }) },

@@ -93,7 +93,10 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
     if (level === 0) await addPeaks([...groups.values()], next);
     const isLast = level + 1 === steps.length - 1;
     const longer = [...groups.values()].map(({ series, at, key, sum }) => ({
-      ...{ series, step: next, at, key },
+      series,
+      step: next,
+      at,
+      key,
       carried: isLast ? 1 : 0,
       body: writeRollup(sum),
     }));

@@ -46,7 +46,11 @@ onEachStore((openStore) => {
     return rows.filter(({ carried }) => carried === 0).length;
   };
   const watching = (at: number, viewers: number): Measurement => ({
-    ...{ report: 'viewers', channel: 'one', at: millis(at), keys: {}, amounts: { watching: viewers } },
+    report: 'viewers',
+    channel: 'one',
+    at: millis(at),
+    keys: {},
+    amounts: { watching: viewers },
   });
 
   test('concurrent compactions roll each row up once, and late counts are added', async () => {
