@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sqlAssets } from '../src/adapters/sql/channels/sqlAssets.ts';
-import { openSqlite } from '../src/adapters/sql/sql.ts';
+import { openSqlite } from '../src/database.ts';
 import { millis } from '../src/time/units.ts';
 import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
 import { startMidroll } from '../test/live/midroll.ts';

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
-import { openSql } from '../../src/adapters/sql/sql.ts';
 import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader.ts';
+import { openSql } from '../../src/database.ts';
+import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { typicalSession } from '../../test/stores/typicalSession.ts';
 import { usedByHistory } from '../../test/stores/usedByHistory.ts';
 

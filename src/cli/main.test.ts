@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../test/naming.ts';
-import { openSql } from '../adapters/sql/sql.ts';
+import { openSql } from '../database.ts';
 import { hashSecret } from '../platform/access/rules/apiKey.ts';
 import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
 import { commands, main } from './main.ts';

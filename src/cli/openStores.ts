@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { openSecretBox } from '../adapters/sql/secrets/secretKey.ts';
-import { openSql } from '../adapters/sql/sql.ts';
 import type { Config } from '../config.ts';
+import { openSql } from '../database.ts';
 import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
 import { sqlTenants } from '../platform/access/store/sqlTenants.ts';
 import { sqlSystems } from '../platform/systems/store/sqlSystems.ts';

@@ -7,16 +7,16 @@ import { createEgressGuard, type EgressRefused } from '../adapters/http/egressGu
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import type { SecretBox } from '../adapters/sql/secrets/secretBox.ts';
 import { openSecretBox } from '../adapters/sql/secrets/secretKey.ts';
-import { CONNECTIONS, openSql, type Sql } from '../adapters/sql/sql.ts';
+import { CONNECTIONS, type Sql } from '../adapters/sql/sql.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { type Config, egressAllow } from '../config.ts';
+import { openSql } from '../database.ts';
 import { isInvariantError } from '../invariant.ts';
 import type { NoticePolls } from '../notices/followNotices.ts';
 import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { version } from '../version.ts';
-import { finish } from './ending.ts';
 import { storeMetrics } from './metrics/storeMetrics.ts';
 import { databaseHost, waitForStore } from './waitForStore.ts';
 

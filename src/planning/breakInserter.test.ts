@@ -5,11 +5,12 @@ import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.t
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
-import { openSqlite, type Sql } from '../adapters/sql/sql.ts';
+import type { Sql } from '../adapters/sql/sql.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import type { Versioned } from '../channels/ports.ts';
 import { insertedOnAir } from '../channels/schedule/insertedOnAir.ts';
+import { openSqlite } from '../database.ts';
 import { FLICKS_PER_SECOND, flicks, type Millis, millis } from '../time/units.ts';
 import { ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { createBreakInserter } from './breakInserter.ts';

@@ -10,11 +10,12 @@ import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
 import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
-import { openSqlite, type Sql } from '../adapters/sql/sql.ts';
+import type { Sql } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
+import { openSqlite } from '../database.ts';
 import { sqlDeletedRecords } from '../platform/deleted/store/sqlDeletedRecords.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';

@@ -11,10 +11,10 @@ import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
 import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
-import { openSqlite } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import type { CreativeState } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
+import { openSqlite } from '../database.ts';
 import { itemStatus, preparation } from '../http/contract/statusContract.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';

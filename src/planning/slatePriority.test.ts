@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testLadder } from '../../test/media/conditioning.ts';
 import { sqlCreatives } from '../adapters/sql/creatives/sqlCreatives.ts';
-import { openSqlite, type Sql } from '../adapters/sql/sql.ts';
+import type { Sql } from '../adapters/sql/sql.ts';
 import type { Channel } from '../channels/channel.ts';
+import { openSqlite } from '../database.ts';
 import { URGENCY } from '../ingest/creatives/creativeJobs.ts';
 import { millis } from '../time/units.ts';
 import { createSlatePriority } from './slatePriority.ts';

@@ -3,9 +3,10 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPostgres, openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
+import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import { sqlSessionStores } from '../../src/composition/sessionStores.ts';
+import { openPostgres, openSqlite } from '../../src/database.ts';
 import { searchSessions } from '../../src/platform/history/rules/searchSessions.ts';
 import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';

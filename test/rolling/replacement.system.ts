@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Migration } from '../../src/adapters/sql/migrations/migration.ts';
 import { openPostgresPool } from '../../src/adapters/sql/postgresPool.ts';
+import type { Migration } from '../../src/adapters/sql/schema/schema.ts';
 import { migrate } from '../../src/adapters/sql/sqlMigrate.ts';
-import { migrations } from '../../src/adapters/sql/sqlMigrations.ts';
+import { schema } from '../../src/database.ts';
 import { writeVast } from '../live/adHost.ts';
 import { airLive, beaconsOf, EVENTS, offerSpots, startOrigin } from '../live/liveStage.ts';
 import { edgeOf } from '../live/liveTruth.ts';
@@ -64,7 +64,7 @@ afterAll(async () => {
 
 /** Applies a migration that this version does not contain. */
 async function expandSchema(): Promise<void> {
-  const pool = openPostgresPool(database.url, { connectMs: 5000, statementMs: 0 }, () => {});
+  const pool = openPostgresPool(database.url, { connectMs: 5000, statementMs: 0 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   const expand: Migration = async (it) => {
     for (const table of ['sessions', 'breaks', 'claims', 'deliveries', 'beacons', 'channels'])
@@ -75,7 +75,11 @@ async function expandSchema(): Promise<void> {
     await it.schema.createTable('of_the_next_version').addColumn('id', 'text').execute();
     await it.schema.createIndex('of_the_next_version_by_id').on('breaks').column('of_the_next_version').execute();
   };
-  await db.transaction().execute((transaction) => migrate(transaction, 'postgres', [...migrations, expand]));
+  await db
+    .transaction()
+    .execute((transaction) =>
+      migrate(transaction, 'postgres', { ...schema, migrations: [...schema.migrations, expand] }),
+    );
   await db.destroy();
 }
 

@@ -19,11 +19,12 @@ import { sqlOriginEvents } from '../../src/adapters/sql/live/sqlOriginEvents.ts'
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
 import { sqlBreakViewers } from '../../src/adapters/sql/sessions/sqlBreakViewers.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
-import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
+import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader.ts';
 import type { AdServer } from '../../src/ads/request/ports.ts';
+import { openSql } from '../../src/database.ts';
 import { createProxies } from '../../src/http/proxies.ts';
 import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
 import { createCreativeInspector } from '../../src/ingest/creatives/inspectCreative.ts';

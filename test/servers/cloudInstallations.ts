@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Installations that publish creatives to a cloud container: conditioned by ffmpeg, uploaded to a real blob server, on
 // a clock that the test controls.
+
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openAzureContainer } from '../../src/adapters/cloud/azureContainer.ts';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
-import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
+import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { creativeAsset } from '../../src/ads/creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
 import type { Channel } from '../../src/channels/channel.ts';
+import { openSqlite } from '../../src/database.ts';
 import { createCloudMedia } from '../../src/platform/systems/rules/cloudMedia.ts';
 import { createCloudState } from '../../src/platform/systems/rules/cloudState.ts';
 import { createCloudSystems } from '../../src/platform/systems/rules/cloudSystems.ts';

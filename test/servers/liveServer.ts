@@ -3,8 +3,8 @@
 // them, and an unexpected error fails the test.
 import type { AddressInfo } from 'node:net';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
-import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
+import { openSqlite } from '../../src/database.ts';
 import { createRequestCounts } from '../../src/http/live/measure/requestCounts.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';

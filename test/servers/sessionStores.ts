@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, inject } from 'vitest';
 import { openRedisStore } from '../../src/adapters/redis/redisStore.ts';
-import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
+import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { redisSessionStores, type SessionStores, sqlSessionStores } from '../../src/composition/sessionStores.ts';
+import { openSqlite } from '../../src/database.ts';
 import { onEachStoreIn } from './sqlStores.ts';
 
 export type OpenedStores = SessionStores & { readonly sql: Sql; readonly keepsInSql: boolean };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 at twenty random moments while viewers watch ads: afterwards reports and the ledger agree with each other and with
 // what the viewers requested, which the test counts independently.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -12,10 +13,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
-import { openPostgres, openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
+import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
 import { uncounted } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import type { Channel } from '../../src/channels/channel.ts';
+import { openPostgres, openSqlite } from '../../src/database.ts';
 import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
 import { ownSystem } from '../../src/platform/systems/rules/system.ts';
 import { systemKey } from '../../src/platform/systems/rules/systemKey.ts';

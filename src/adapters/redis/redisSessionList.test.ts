@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { redisSessionStores } from '../../composition/sessionStores.ts';
+import { openSqlite } from '../../database.ts';
 import { millis } from '../../time/units.ts';
-import { openSqlite } from '../sql/sql.ts';
 import { redisSessionList } from './redisSessionList.ts';
 import { openRedisStore, type RedisStore } from './redisStore.ts';
 

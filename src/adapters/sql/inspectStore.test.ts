@@ -5,37 +5,40 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
+import { openSql, schema } from '../../database.ts';
 import { inspectStore } from './inspectStore.ts';
-import { openSql } from './sql.ts';
-import { migrations } from './sqlMigrations.ts';
 
 onEachDatabase((name, postgresUrl) => {
+  const next = { ...schema, migrations: [...schema.migrations, async () => {}] };
+  const own = schema.migrations.length;
+
   test('reports whose schema a database has, and does not change it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'midroll-inspect-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const source = { DATA_DIR: folder, ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}) };
-    const schema = async () => (await inspectStore(source)).schema;
+    const found = async (of = schema) => (await inspectStore(of, source)).schema;
 
-    expect(await schema()).toBe(name === 'SQLite' ? 'absent' : 'empty');
+    expect(await found()).toBe(name === 'SQLite' ? 'absent' : 'empty');
     expect(readdirSync(folder)).toEqual([]);
-    expect(await schema()).toBe(name === 'SQLite' ? 'absent' : 'empty');
+    expect(await found()).toBe(name === 'SQLite' ? 'absent' : 'empty');
 
     const store = await openSql(source);
     onTestFinished(() => store.close());
-    expect(await inspectStore(source)).toMatchObject({
+    expect(await inspectStore(schema, source)).toMatchObject({
       schema: 'current',
       isWritable: true,
       version: expect.any(String),
     });
-    await sql`delete from migrations where number = ${migrations.length}`.execute(store.db);
-    expect(await schema()).toBe('older');
-    expect(await schema()).toBe('older');
-    await sql`insert into migrations (number, at) values (${migrations.length + 1}, '')`.execute(store.db);
-    expect(await schema()).toBe('newer');
-    const supporting = (supports: number) => JSON.stringify({ number: migrations.length + 1, supports });
-    await sql`update facts set value = ${supporting(migrations.length)} where name = 'schema'`.execute(store.db);
-    expect(await schema()).toBe('supported');
-    await sql`update facts set value = ${supporting(migrations.length + 1)} where name = 'schema'`.execute(store.db);
-    expect(await schema()).toBe('newer');
+    expect(await found(next)).toBe('older');
+    expect(await found(next)).toBe('older');
+    await sql`insert into migrations (number, at) values (${own + 1}, '')`.execute(store.db);
+    expect(await found()).toBe('newer');
+    const supporting = (supports: number) => JSON.stringify({ number: own + 1, supports });
+    await sql`update facts set value = ${supporting(own)} where name = 'supports'`.execute(store.db);
+    expect(await found()).toBe('supported');
+    await sql`update facts set value = ${supporting(own + 1)} where name = 'supports'`.execute(store.db);
+    expect(await found()).toBe('newer');
+    await sql`delete from facts where name = 'supports'`.execute(store.db);
+    expect(await found()).toBe('unreleased');
   });
 });

@@ -2,7 +2,7 @@
 // Passes many rows to a statement as one parameter: a JSON array of arrays, which the database expands. So one prepared
 // statement serves any number of rows. PostgreSQL accepts at most 65,535 parameters, and binding each value costs time.
 import { type RawBuilder, sql } from 'kysely';
-import type { SqlKind } from './migrations/migration.ts';
+import type { SqlKind } from './schema/schema.ts';
 
 type ColumnType = 'text' | 'bigint';
 type Rows = readonly (readonly (string | number | null)[])[];

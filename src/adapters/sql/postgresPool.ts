@@ -24,12 +24,10 @@ const INT8 = 20;
 const getTypeParser = ((oid: number, format?: 'text') =>
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser;
 
-function poolClient(
-  client: pg.PoolClient,
-  onIdleError: (error: Error) => void,
-  faults: FaultMemory,
-): PostgresPoolClient {
-  // An error between two queries has no query to reject; the pool drops the client.
+/** An error between two queries has no query to reject; the pool drops the client. */
+const onIdleError = () => {};
+
+function poolClient(client: pg.PoolClient, faults: FaultMemory): PostgresPoolClient {
   client.on('error', onIdleError);
   const send = client.query as unknown as (...given: unknown[]) => Promise<unknown>;
   let failure: unknown;
@@ -55,7 +53,6 @@ function poolClient(
 export function openPostgresPool(
   url: string,
   { connectMs, statementMs, max = 10 }: PoolLimits,
-  onIdleError: (error: Error) => void,
   faults: FaultMemory = createFaultMemory(),
 ): PostgresPool {
   const pool = new pg.Pool({
@@ -75,7 +72,7 @@ export function openPostgresPool(
     end: () => pool.end(),
     connect: () =>
       pool.connect().then(
-        (client) => poolClient(client, onIdleError, faults),
+        (client) => poolClient(client, faults),
         (error: unknown) => {
           throw faults.translate(error);
         },

@@ -11,10 +11,11 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { bundleProgram } from '../../../test/servers/bundled.ts';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
+import { openSql, schema } from '../../database.ts';
 import { systemTimers } from '../systemClock.ts';
-import { openSql } from './sql.ts';
+import type { Migration } from './schema/schema.ts';
+import { openSqlStore } from './sql.ts';
 import { openSqliteFile } from './sqliteFile.ts';
-import { migrations } from './sqlMigrations.ts';
 import { createFaultMemory } from './storageFault.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-open-'));
@@ -28,7 +29,7 @@ onEachDatabase((name, postgresUrl) => {
 
   test('processes that start at once migrate the database once and write concurrently', async () => {
     const program = join(folder, 'writer.mjs');
-    const module = join(import.meta.dirname, 'sql.ts');
+    const module = join(import.meta.dirname, '../../database.ts');
     writeFileSync(
       program,
       `import { openSql } from ${JSON.stringify(module)};
@@ -54,12 +55,12 @@ onEachDatabase((name, postgresUrl) => {
 
   test('a database of a newer version is left unchanged', async () => {
     const store = await openSql(source());
-    const next = migrations.length + 1;
+    const next = schema.migrations.length + 1;
     const table = store.db as unknown as import('kysely').Kysely<{ migrations: { number: number; at: string } }>;
     await table.insertInto('migrations').values({ number: next, at: 'later' }).execute();
     await expect(openSql(source())).rejects.toMatchObject({
       code: 'NEWER_STORE',
-      message: naming(next, migrations.length),
+      message: naming(next, schema.migrations.length),
     });
     await table.deleteFrom('migrations').where('number', '=', next).execute();
     await store.close();
@@ -68,19 +69,30 @@ onEachDatabase((name, postgresUrl) => {
 
   test('a migration that fails leaves the database unchanged and is named', async () => {
     const store = await openSql(source());
-    const last = migrations.length;
-    const table = store.db as unknown as import('kysely').Kysely<{ migrations: { number: number; at: string } }>;
-    // Its columns exist already, so that it fails when it is applied again.
-    await table.deleteFrom('migrations').where('number', '=', last).execute();
-    await expect(openSql(source())).rejects.toMatchObject({
-      message: naming(last, last - 1),
+    const last = schema.migrations.length;
+    const fails: Migration = async (db) => {
+      await db.schema.createTable('later').addColumn('id', 'text').execute();
+      throw new Error('no');
+    };
+    const next = { ...schema, migrations: [...schema.migrations, fails] };
+    await expect(openSqlStore(next, source(), {})).rejects.toMatchObject({
+      message: naming(last + 1, last),
       cause: expect.any(Error),
     });
     const { rows } = await sql<{ last: number }>`select max(number) as last from migrations`.execute(store.db);
-    expect(rows).toEqual([{ last: last - 1 }]);
-    await table.insertInto('migrations').values({ number: last, at: 'before' }).execute();
+    expect(rows).toEqual([{ last }]);
+    await expect(sql`select * from later`.execute(store.db)).rejects.toThrow();
     await store.close();
     await (await openSql(source())).close();
+  });
+
+  test('a database of a build from before the first release is refused, and left unchanged', async () => {
+    const store = await openSql(source());
+    await sql`delete from facts where name = 'supports'`.execute(store.db);
+    await expect(openSql(source())).rejects.toMatchObject({
+      message: naming('before the first release', 'docs/upgrading.md'),
+    });
+    await store.close();
   });
 });
 

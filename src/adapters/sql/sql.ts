@@ -9,8 +9,8 @@ import { AppError } from '../../errors.ts';
 import type { Timers } from '../../time/clock.ts';
 import { loadSqlite } from './loadSqlite.ts';
 import { observed, observeStatements, type SqlObserver } from './measure/observeSql.ts';
-import type { Migration, SqlKind } from './migrations/migration.ts';
 import type { PoolLimits } from './postgresPool.ts';
+import type { Schema, SqlKind } from './schema/schema.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';
 import { createSqliteShrinker, type SqliteShrinker } from './sqliteShrinker.ts';
@@ -61,23 +61,24 @@ const defaultLimits: PoolLimits = { connectMs: 5_000, statementMs: 10_000 };
 /** Connections to PostgreSQL of a process with a tracking thread: as many as of one without, divided. */
 export const CONNECTIONS = { serving: 7, tracking: 3 } as const;
 
-/**
- * Opens the database and applies pending migrations.
- * @param timers of the system: writes of SQLite that may wait are gathered; absent, none waits
- * @param max connections to PostgreSQL
- * @param observe measures statements and transactions
- */
-export const openSql = (source: SqlSource, timers?: Timers, max?: number, observe?: SqlObserver): Promise<Sql> =>
+type SqlOptions = {
+  readonly timers?: Timers | undefined;
+  /** Connections to PostgreSQL. */
+  readonly max?: number | undefined;
+  readonly observe?: SqlObserver | undefined;
+};
+
+export const openSqlStore = (schema: Schema, source: SqlSource, { timers, max, observe }: SqlOptions): Promise<Sql> =>
   source.DATABASE_URL === undefined
-    ? openSqlite(source.DATA_DIR, timers, observe)
-    : openPostgres(
+    ? openSqliteStore(schema, source.DATA_DIR, timers, observe)
+    : openPostgresStore(
+        schema,
         source.DATABASE_URL,
         {
           connectMs: source.DATABASE_CONNECT_TIMEOUT_MS ?? defaultLimits.connectMs,
           statementMs: source.DATABASE_STATEMENT_TIMEOUT_MS ?? defaultLimits.statementMs,
           max,
         },
-        undefined,
         observe,
       );
 
@@ -96,14 +97,18 @@ function namingFile<Opened>(path: string, open: () => Opened): Opened {
   }
 }
 
-/** @param folder the folder of the database file, or `:memory:` */
-export async function openSqlite(folder: string, timers?: Timers, observe?: SqlObserver): Promise<Sql> {
+export async function openSqliteStore(
+  schema: Schema,
+  folder: string,
+  timers?: Timers,
+  observe?: SqlObserver,
+): Promise<Sql> {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
   const path = folder === ':memory:' ? folder : join(folder, DATABASE_FILE);
   const { openSqliteFile } = await loadSqlite();
   const file = namingFile(path, () => openSqliteFile(path, faults, timers));
-  await migrateSqlite(file);
+  await migrateSqlite(schema, file);
   const db = new Kysely<Database>({
     dialect: sqliteDialect(file, 'thread'),
     ...(observe && { log: observeStatements(observe) }),
@@ -126,7 +131,7 @@ export async function openSqlite(folder: string, timers?: Timers, observe?: SqlO
     atomically: async (statements, mayWaitMs) => (await write(statements, mayWaitMs)).map(({ changes }) => changes),
     change: async (change) => {
       const run = () => file.write(changeBatch(change));
-      return (await observed(observe, 'transaction', run))[change.before?.length ?? 0]!.changes;
+      return (await observed(observe, 'transaction', run))[change.before?.length ?? 0]?.changes ?? 0;
     },
     atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
@@ -152,10 +157,10 @@ async function ping(db: Kysely<Database>): Promise<void> {
 }
 
 /** Closes the file if a migration fails. */
-export async function migrateSqlite(file: SqliteFile, list?: readonly Migration[]): Promise<void> {
+export async function migrateSqlite(schema: Schema, file: SqliteFile): Promise<void> {
   file.handle.exec('BEGIN IMMEDIATE');
   try {
-    await migrate(new Kysely({ dialect: sqliteDialect(file, 'direct') }), 'sqlite', list);
+    await migrate(new Kysely({ dialect: sqliteDialect(file, 'direct') }), 'sqlite', schema);
     file.handle.exec('COMMIT');
   } catch (error) {
     if (file.handle.inTransaction) file.handle.exec('ROLLBACK');
@@ -179,18 +184,18 @@ const MIGRATION_LOCK = 7_041_207;
  * @param after runs in the same transaction; what it throws undoes the migrations
  */
 export async function migratePostgres(
+  schema: Schema,
   url: string,
   limits: PoolLimits = defaultLimits,
-  list?: readonly Migration[],
   after: () => void = () => {},
 ): Promise<void> {
   const { openPostgresPool } = await loadPostgres();
-  const pool = openPostgresPool(url, { ...limits, statementMs: 0 }, () => {});
+  const pool = openPostgresPool(url, { ...limits, statementMs: 0 });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   try {
     await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
-      await migrate(transaction as unknown as Kysely<unknown>, 'postgres', list);
+      await migrate(transaction as unknown as Kysely<unknown>, 'postgres', schema);
       after();
     });
   } finally {
@@ -198,16 +203,16 @@ export async function migratePostgres(
   }
 }
 
-export async function openPostgres(
+export async function openPostgresStore(
+  schema: Schema,
   url: string,
   limits: PoolLimits = defaultLimits,
-  onIdleError: (error: Error) => void = () => {},
   observe?: SqlObserver,
 ): Promise<Sql> {
-  await migratePostgres(url, limits);
+  await migratePostgres(schema, url, limits);
   const faults = createFaultMemory();
   const { openPostgresPool } = await loadPostgres();
-  const pool = openPostgresPool(url, limits, onIdleError, faults);
+  const pool = openPostgresPool(url, limits, faults);
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),
     ...(observe && { log: observeStatements(observe) }),

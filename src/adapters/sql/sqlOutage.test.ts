@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FreezingProxy, startFreezingProxy } from '../../../test/servers/freezingProxy.ts';
 import { createDatabase, type PostgresDatabase } from '../../../test/servers/postgresDatabase.ts';
-import { openPostgres, type Sql } from './sql.ts';
+import { openPostgres } from '../../database.ts';
+import type { Sql } from './sql.ts';
 
 let database: PostgresDatabase;
 let proxy: FreezingProxy;

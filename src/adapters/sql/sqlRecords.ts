@@ -6,8 +6,8 @@ import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Page, Versioned } from '../../channels/ports.ts';
 import type { AuditEntry } from '../../platform/audit/rules/auditEntry.ts';
 import { auditInsertion } from './records/auditInsertion.ts';
+import type { ChannelTable } from './schema/channelTables.ts';
 import type { Sql } from './sql.ts';
-import type { ChannelTable } from './sqlRecordSchema.ts';
 import type { Database } from './sqlSchema.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
+import { openPostgres, openSqlite } from '../../database.ts';
 import { systemTimers } from '../systemClock.ts';
-import { openPostgres, openSqlite, type Sql } from './sql.ts';
+import type { Sql } from './sql.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import { createFaultMemory } from './storageFault.ts';
 

@@ -15,8 +15,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
-import { openSql } from '../../adapters/sql/sql.ts';
-import { migrations } from '../../adapters/sql/sqlMigrations.ts';
+import { openSql, schema } from '../../database.ts';
 import { main } from '../main.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'midroll-restore-'));
@@ -83,7 +82,7 @@ test('refuses a folder that is no backup, a damaged database, and one of a newer
   const newer = await backedUp();
   const store = await openSql({ DATA_DIR: newer });
   const { sqlite } = store;
-  sqlite!.prepare('insert into migrations (number, at) values (?, ?)').run(migrations.length + 1, 'now');
+  sqlite!.prepare('insert into migrations (number, at) values (?, ?)').run(schema.migrations.length + 1, 'now');
   await store.close();
   expect(await run('restore', newer, { DATA_DIR })).toMatchObject({ status: 1 });
   expect(readdirSync(root)).not.toContain(DATA_DIR.slice(root.length + 1));

@@ -8,7 +8,9 @@ import { inspectStore, type StoreState } from '../../adapters/sql/inspectStore.t
 import { loadSqlite } from '../../adapters/sql/loadSqlite.ts';
 import { KEY_FILE } from '../../adapters/sql/secrets/secretKey.ts';
 import { DATABASE_FILE, type SqlSource } from '../../adapters/sql/sql.ts';
+import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import { shellQuoted } from '../../ads/request/curlCommand.ts';
+import { schema as current } from '../../database.ts';
 import { describeError } from '../../errors.ts';
 import { CommandError } from '../commandError.ts';
 import { copySpools, copySynced, ifExists, syncPath } from './copyFiles.ts';
@@ -86,7 +88,7 @@ async function checkCopy(source: string): Promise<StoreState> {
     const found = copy.pragma('quick_check', { simple: true });
     copy.close();
     if (found !== 'ok') throw new Error(String(found));
-    return expectUsable(await inspectStore({ DATA_DIR: source }));
+    return expectUsable(await inspectStore(current, { DATA_DIR: source }));
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${path} is damaged: ${describeError(error)}. Use another backup.`);
@@ -94,6 +96,8 @@ async function checkCopy(source: string): Promise<StoreState> {
 }
 
 function expectUsable(state: StoreState): StoreState {
+  if (state.schema === 'unreleased')
+    throw new CommandError(`The database of the backup ${UNRELEASED}. ${UNRELEASED_ADVICE}`);
   if (state.schema === 'newer')
     throw new CommandError(
       'The backup was made by a newer version of Midroll, which this version cannot use. Install it.',
@@ -103,7 +107,7 @@ function expectUsable(state: StoreState): StoreState {
 
 /** The dump is restored by pg_restore, into a database without tables. */
 async function checkDatabase(target: RestoreTarget): Promise<StoreState> {
-  const state = await inspectStore(target);
+  const state = await inspectStore(current, target);
   if (state.schema !== 'empty')
     throw new CommandError('The database of DATABASE_URL has tables of Midroll already. Create an empty database.');
   return state;

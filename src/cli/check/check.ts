@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { inspectStore } from '../../adapters/sql/inspectStore.ts';
 import { findLooseRows } from '../../adapters/sql/maintenance/looseRows.ts';
 import { KEY_FILE, openSecretBox, SecretKeyMismatch } from '../../adapters/sql/secrets/secretKey.ts';
-import { openSql, type Sql } from '../../adapters/sql/sql.ts';
+import type { Sql } from '../../adapters/sql/sql.ts';
+import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import type { Config } from '../../config.ts';
+import { schema as current, openSql } from '../../database.ts';
 import { describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
 import { checkKeys } from './checkKeys.ts';
@@ -19,13 +21,14 @@ import { checkSpools } from './checkSpools.ts';
 export async function checkInstallation(config: Config, note: (text: string) => void): Promise<Finding[]> {
   let schema: string;
   try {
-    ({ schema } = await inspectStore(config));
+    ({ schema } = await inspectStore(current, config));
   } catch (error) {
     return [failed('Database', `not readable: ${describeError(error)}`, 'Run "midroll doctor" for more.')];
   }
   // Opening the database of another version would migrate it.
   if (schema === 'absent' || schema === 'empty')
     return [failed('Database', 'has no tables of Midroll', 'Set DATA_DIR or DATABASE_URL as for your servers.')];
+  if (schema === 'unreleased') return [failed('Database', UNRELEASED, UNRELEASED_ADVICE)];
   if (schema === 'older')
     return [
       failed('Database', 'has the schema of an older version', 'Check with that version, or run "midroll upgrade".'),

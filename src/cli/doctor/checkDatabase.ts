@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inspectStore, type StoreState } from '../../adapters/sql/inspectStore.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
+import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
+import { schema as current } from '../../database.ts';
 import { AppError, describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -9,6 +11,7 @@ export type DatabaseCheck = { readonly finding: Finding; readonly state?: StoreS
 const schemas: Readonly<Record<StoreState['schema'], string>> = {
   absent: 'is created at the first start',
   empty: 'empty; the tables are created at the first start',
+  unreleased: UNRELEASED,
   older: 'has the schema of an older version; the next start migrates it',
   current: 'schema is current',
   supported: 'has the schema of a newer version, which this version can use',
@@ -17,6 +20,7 @@ const schemas: Readonly<Record<StoreState['schema'], string>> = {
 
 function findingOf({ kind, schema, version, isWritable }: StoreState): Finding {
   const text = `${kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version}: ${schemas[schema]}`;
+  if (schema === 'unreleased') return failed('Database', text, UNRELEASED_ADVICE);
   if (schema === 'newer') return failed('Database', text, 'Start the newer version of Midroll, or restore a backup.');
   if (!isWritable)
     return failed('Database', `${text}; the user may not create tables`, 'GRANT CREATE ON SCHEMA public.');
@@ -31,7 +35,7 @@ const advice = (source: SqlSource): string =>
 
 export async function checkDatabase(source: SqlSource): Promise<DatabaseCheck> {
   try {
-    const state = await inspectStore(source);
+    const state = await inspectStore(current, source);
     return { state, finding: findingOf(state) };
   } catch (error) {
     // The message of a missing driver contains its own advice.

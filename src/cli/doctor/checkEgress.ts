@@ -4,7 +4,8 @@ import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
 import { createExchange } from '../../adapters/http/httpExchange.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
-import { openSql, type SqlSource } from '../../adapters/sql/sql.ts';
+import type { SqlSource } from '../../adapters/sql/sql.ts';
+import { openSql } from '../../database.ts';
 import { describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 

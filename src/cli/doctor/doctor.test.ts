@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { startRedis } from '../../../test/servers/startRedis.ts';
-import { openSql } from '../../adapters/sql/sql.ts';
+import { openSql } from '../../database.ts';
 import { main } from '../main.ts';
 import { checkNode, checkOpenFiles } from './checkSystem.ts';
 import { examine, report } from './doctor.ts';

@@ -8,14 +8,15 @@ import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
-import { openSql, type SqlSource } from '../../adapters/sql/sql.ts';
+import type { Migration } from '../../adapters/sql/schema/schema.ts';
+import type { SqlSource } from '../../adapters/sql/sql.ts';
 import { sqliteDialect } from '../../adapters/sql/sqliteDialect.ts';
 import { openSqliteFile } from '../../adapters/sql/sqliteFile.ts';
 import { migrate } from '../../adapters/sql/sqlMigrate.ts';
-import { migrations } from '../../adapters/sql/sqlMigrations.ts';
+import { openSql, schema } from '../../database.ts';
 import { main } from '../main.ts';
+import { upgrade } from './upgrade.ts';
 
-const OLDER = 18;
 const root = mkdtempSync(join(tmpdir(), 'midroll-upgrade-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -45,25 +46,34 @@ const kinds = {
 const lastOf = async (db: Kysely<unknown>) =>
   Number((await sql<{ last: number }>`select max(number) as last from migrations`.execute(db)).rows[0]!.last);
 
+/** The schema of a next version. */
+const m002Extras: Migration = async (db) => {
+  await db.schema.alterTable('sessions').addColumn('extra', 'text').execute();
+};
+const next = { ...schema, migrations: [...schema.migrations, m002Extras] };
+
 test.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s: a trial changes nothing', async (kind) => {
   const { source, db, end } = await kinds[kind]();
-  await db
-    .connection()
-    .execute((connection) => migrate(connection as Kysely<unknown>, kind, migrations.slice(0, OLDER)));
-  const pending = migrations.length - OLDER;
+  await db.connection().execute((connection) => migrate(connection as Kysely<unknown>, kind, schema));
 
-  const trial = await run(source, '--dry-run');
-  expect(trial).toMatchObject({ status: 0, note: naming(String(pending)) });
-  expect(trial.result.split('\n')).toHaveLength(pending + 1);
-  expect(trial.result).toContain('notices');
-  expect(await lastOf(db)).toBe(OLDER);
+  const trial = await upgrade(source, true, next);
+  expect(trial.note).toEqual(naming('1 step'));
+  expect(trial.table?.split('\n')).toHaveLength(2);
+  expect(trial.table).toContain('extras');
+  expect(await lastOf(db)).toBe(schema.migrations.length);
   expect(readdirSync(source.DATA_DIR).filter((name) => name.includes('trial'))).toEqual([]);
 
-  expect((await run(source)).status).toBe(0);
-  expect(await lastOf(db)).toBe(migrations.length);
+  expect((await upgrade(source, false, next)).table).toContain('extras');
+  expect(await lastOf(db)).toBe(next.migrations.length);
+  expect((await upgrade(source, true, next)).table).toBeUndefined();
+  // The version before can use what was added, and leaves it as it is.
   expect(await run(source, '--dry-run')).toMatchObject({ status: 0, result: '' });
   const opened = await openSql(source);
   await opened.close();
+  expect(await lastOf(db)).toBe(next.migrations.length);
+
+  await sql`delete from facts where name = 'supports'`.execute(db);
+  expect(await run(source)).toMatchObject({ status: 1, note: naming('before the first release') });
   await end();
 });
 

@@ -2,7 +2,10 @@
 // Reports the steps that a newer version applies to the database, tries them or applies them.
 import { inspectStore } from '../../adapters/sql/inspectStore.ts';
 import { type Upgrade, upgradeStore } from '../../adapters/sql/maintenance/upgradeStore.ts';
+import type { Schema } from '../../adapters/sql/schema/schema.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
+import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
+import { schema as current } from '../../database.ts';
 import { columns } from '../columns.ts';
 import { CommandError } from '../commandError.ts';
 
@@ -18,14 +21,16 @@ const stepTable = ({ steps }: Upgrade): string =>
 export async function upgrade(
   source: SqlSource,
   isTrial: boolean,
+  target: Schema = current,
 ): Promise<{ readonly table?: string; readonly note: string }> {
-  const { schema } = await inspectStore(source);
+  const { schema } = await inspectStore(target, source);
   if (schema === 'absent' || schema === 'empty')
     throw new CommandError('The database has no tables of Midroll yet; the first start creates them.');
+  if (schema === 'unreleased') throw new CommandError(`The database ${UNRELEASED}. ${UNRELEASED_ADVICE}`);
   if (schema === 'current') return { note: 'The database has the schema of this version. Nothing to do.' };
   if (schema === 'supported')
     return { note: 'The database has the schema of a newer version, which this version can use. Nothing to do.' };
-  const done = await upgradeStore(source, isTrial);
+  const done = await upgradeStore(target, source, isTrial);
   const total = seconds(done.steps.reduce((sum, { ms }) => sum + ms, 0));
   const count = `${done.steps.length} ${done.steps.length === 1 ? 'step' : 'steps'}`;
   const older = `Versions of Midroll that know at least ${done.supports} steps can use the database ${isTrial ? 'afterwards' : 'now'}.`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../adapters/sql/sql.ts';
+import { openSqlite } from '../../database.ts';
 import { sqlRequestWindows } from '../../platform/access/store/sqlRequestWindows.ts';
 import { millis } from '../../time/units.ts';
 import { createRateLimit } from './rateLimit.ts';

@@ -9,10 +9,11 @@ import { breaksOf, createSessions, START, soakAiring, viewerId } from '../../../
 import { createDeliveryEntries } from '../../adapters/spool/deliveryEntries.ts';
 import { createDeliveryJournal } from '../../adapters/spool/deliveryJournal.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
-import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
+import type { Sql } from '../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
+import { openSqlite } from '../../database.ts';
 import { AppError } from '../../errors.ts';
 import { sqlDeliveryCounts } from '../../platform/reports/store/sql/sqlDeliveryCounts.ts';
 import { type Millis, millis } from '../../time/units.ts';

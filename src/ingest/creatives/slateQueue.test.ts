@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { testLadder } from '../../../test/media/conditioning.ts';
 import { sqlCreatives } from '../../adapters/sql/creatives/sqlCreatives.ts';
-import { openSqlite } from '../../adapters/sql/sql.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
+import { openSqlite } from '../../database.ts';
 import { millis } from '../../time/units.ts';
 import { IDLE_AFTER, URGENCY } from './creativeJobs.ts';
 import { createCreativeLibrary } from './creativeLibrary.ts';

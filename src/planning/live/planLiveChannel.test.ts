@@ -9,9 +9,10 @@ import { sqlChannelStatuses } from '../../adapters/sql/channels/sqlChannelStatus
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
 import { sqlLiveFeeds } from '../../adapters/sql/live/sqlLiveFeeds.ts';
-import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
+import type { Sql } from '../../adapters/sql/sql.ts';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { Channel } from '../../channels/channel.ts';
+import { openSqlite } from '../../database.ts';
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
 import { millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';

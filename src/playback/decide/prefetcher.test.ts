@@ -2,9 +2,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
-import { openSqlite } from '../../adapters/sql/sql.ts';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import { openSqlite } from '../../database.ts';
 import { defaultLadder } from '../../planning/airChannel.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';

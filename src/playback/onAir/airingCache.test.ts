@@ -6,9 +6,10 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
-import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
+import type { Sql } from '../../adapters/sql/sql.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Channel } from '../../channels/channel.ts';
+import { openSqlite } from '../../database.ts';
 import { createScheduleSource } from '../../planning/scheduleSource.ts';
 import { createAiringCache } from './airingCache.ts';
 

@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { sqlFrozen } from '../../adapters/sql/sessions/sqlFrozen.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
-import { openSqlite } from '../../adapters/sql/sql.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import { openSqlite } from '../../database.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import { flicks, millis } from '../../time/units.ts';
 import type { Frozen } from '../../vod/frozen.ts';

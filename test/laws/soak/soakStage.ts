@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqlite } from '../../../src/adapters/sql/sql.ts';
+import { openSqlite } from '../../../src/database.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { createManualClock } from '../manualClock.ts';
 import { seedIds } from './seededIds.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Channel } from '../../../channels/channel.ts';
 import { hashSecret } from '../../../platform/access/rules/apiKey.ts';
-import type { ChannelTable } from '../sqlRecordSchema.ts';
+import type { ChannelTable } from '../schema/channelTables.ts';
 
 /** What queries filter channels by. */
 export const channelColumns = ({

@@ -8,8 +8,8 @@ import type { AssetStore } from '../../../channels/ports.ts';
 import { packAsset, unpackAsset } from '../../../ingest/package/packAsset.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Asset } from '../../../timeline/asset/asset.ts';
+import { checkedPrefix } from '../schema/channelTables.ts';
 import type { Sql } from '../sql.ts';
-import { checkedPrefix } from '../sqlSchema.ts';
 
 /** Assets that stay in memory although no channel uses them: some will be used again soon. */
 const MAX_CACHED = 100;

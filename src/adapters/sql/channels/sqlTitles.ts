@@ -6,8 +6,8 @@ import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { TitleImport, TitleStore } from '../../../planning/ports.ts';
 import { flicks, millis } from '../../../time/units.ts';
+import type { TitleTable } from '../schema/channelTables.ts';
 import type { Sql } from '../sql.ts';
-import type { TitleTable } from '../sqlSchema.ts';
 
 /** Titles of a channel. */
 const MAX_TITLES = 100;

@@ -16,8 +16,8 @@ import {
   URGENCY,
 } from '../../../ingest/creatives/creativeJobs.ts';
 import { millis } from '../../../time/units.ts';
+import type { CreativeTable } from '../schema/creativeTables.ts';
 import type { Sql } from '../sql.ts';
-import type { CreativeTable } from '../sqlSchema.ts';
 
 type Row = Selectable<CreativeTable>;
 type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'find' | 'list' | 'retry' | 'remove'>;

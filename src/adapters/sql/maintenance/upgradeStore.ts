@@ -5,10 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadSqlite } from '../loadSqlite.ts';
-import type { Migration } from '../migrations/migration.ts';
-import { supportsOf } from '../migrations/schemaSupport.ts';
+import type { Migration, Schema } from '../schema/schema.ts';
 import { DATABASE_FILE, migratePostgres, migrateSqlite, type SqlSource } from '../sql.ts';
-import { contracts, migrations } from '../sqlMigrations.ts';
+import { supportsOf } from '../sqlMigrate.ts';
 
 export type MigrationStep = { readonly number: number; readonly name: string; readonly ms: number };
 
@@ -28,7 +27,7 @@ const readable = (name: string): string =>
   name.replace(/^m\d+/, '').replace(/[A-Z]/g, (letter, at) => `${at === 0 ? '' : ' '}${letter.toLowerCase()}`);
 
 /** The migrations, each of which adds itself to `steps` when it is done. */
-const observed = (steps: MigrationStep[]): Migration[] =>
+const observed = (migrations: readonly Migration[], steps: MigrationStep[]): Migration[] =>
   migrations.map((apply, index) => async (db, kind) => {
     const from = performance.now();
     await apply(db, kind);
@@ -36,28 +35,30 @@ const observed = (steps: MigrationStep[]): Migration[] =>
   });
 
 /** @throws if a migration fails; the database is then as it was before */
-export async function upgradeStore(source: SqlSource, isTrial: boolean): Promise<Upgrade> {
+export async function upgradeStore(schema: Schema, source: SqlSource, isTrial: boolean): Promise<Upgrade> {
+  const { migrations, contracts } = schema;
   const steps: MigrationStep[] = [];
-  if (source.DATABASE_URL === undefined) await upgradeSqlite(source.DATA_DIR, observed(steps), isTrial);
-  else await upgradePostgres(source.DATABASE_URL, observed(steps), isTrial);
+  const list = { migrations: observed(migrations, steps), contracts };
+  if (source.DATABASE_URL === undefined) await upgradeSqlite(list, source.DATA_DIR, isTrial);
+  else await upgradePostgres(list, source.DATABASE_URL, isTrial);
   return { steps, supports: supportsOf(migrations.length, contracts) };
 }
 
-async function upgradePostgres(url: string, list: readonly Migration[], isTrial: boolean): Promise<void> {
+async function upgradePostgres(schema: Schema, url: string, isTrial: boolean): Promise<void> {
   const end = () => {
     if (isTrial) throw new Undo();
   };
-  await migratePostgres(url, undefined, list, end).catch((error: unknown) => {
+  await migratePostgres(schema, url, undefined, end).catch((error: unknown) => {
     if (!(error instanceof Undo)) throw error;
   });
 }
 
-async function upgradeSqlite(dataDir: string, list: readonly Migration[], isTrial: boolean): Promise<void> {
+async function upgradeSqlite(schema: Schema, dataDir: string, isTrial: boolean): Promise<void> {
   const { openSqliteFile } = await loadSqlite();
   const path = join(dataDir, DATABASE_FILE);
   if (!isTrial) {
     const file = openSqliteFile(path);
-    await migrateSqlite(file, list);
+    await migrateSqlite(schema, file);
     return file.close();
   }
   const folder = await makeTrialFolder(dataDir);
@@ -66,7 +67,7 @@ async function upgradeSqlite(dataDir: string, list: readonly Migration[], isTria
     const original = openSqliteFile(path);
     await original.copy(copy).finally(() => original.close());
     const file = openSqliteFile(copy);
-    await migrateSqlite(file, list);
+    await migrateSqlite(schema, file);
     await file.close();
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { openSqlite } from '../../../database.ts';
 import type { Timers } from '../../../time/clock.ts';
 import { millis } from '../../../time/units.ts';
 import { systemTimers } from '../../systemClock.ts';
-import { openSqlite } from '../sql.ts';
 import { postgresNotices } from './postgresNotices.ts';
 
 /** A server that accepts connections and closes each of them, as a proxy does whose database is away. */

@@ -9,6 +9,7 @@ import { onEachDatabase } from '../../../../test/servers/sqlStores.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
+import { openPostgres, openSqlite } from '../../../database.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { Notice, NoticeSource } from '../../../notices/ports.ts';
 import type { ChannelStatus } from '../../../planning/status.ts';
@@ -24,7 +25,7 @@ import { sqlChannels } from '../channels/sqlChannels.ts';
 import { sqlCreatives } from '../creatives/sqlCreatives.ts';
 import { sqlLiveFeeds } from '../live/sqlLiveFeeds.ts';
 import { createSecretBox } from '../secrets/secretBox.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { openNotices } from './openNotices.ts';
 
 const clock = createSystemClock();

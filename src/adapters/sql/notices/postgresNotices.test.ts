@@ -4,11 +4,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type NoticeProxy, startNoticeProxy } from '../../../../test/servers/noticeProxy.ts';
 import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { openPostgres } from '../../../database.ts';
 import type { NoticeSource } from '../../../notices/ports.ts';
 import { millis } from '../../../time/units.ts';
 import { createSystemClock } from '../../systemClock.ts';
 import { sqlChannelStatuses } from '../channels/sqlChannelStatuses.ts';
-import { openPostgres, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { postgresNotices } from './postgresNotices.ts';
 
 let database: PostgresDatabase;

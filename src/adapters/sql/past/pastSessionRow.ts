@@ -2,7 +2,7 @@
 // A session of the history as a row.
 import type { Ended, FoundSession, PastSession } from '../../../sessions/history/ports.ts';
 import { millis } from '../../../time/units.ts';
-import type { PastSessionTable } from '../schema/pastTables.ts';
+import type { PastSessionTable } from '../schema/platformTables.ts';
 import { spanOf } from './spans.ts';
 
 /** Characters of an id that an index has. */

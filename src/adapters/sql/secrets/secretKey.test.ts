@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
-import { openSqlite } from '../sql.ts';
+import { openSqlite } from '../../../database.ts';
 import { createSecretBox } from './secretBox.ts';
 import { openSecretBox } from './secretKey.ts';
 

@@ -7,8 +7,8 @@ import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/bea
 import { BACKLOG_LIMIT, type BeaconStore } from '../../../tracking/beacons/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
+import type { BeaconTable } from '../schema/trackingTables.ts';
 import type { Sql } from '../sql.ts';
-import type { BeaconTable } from '../sqlTrackingSchema.ts';
 import { sqlBeaconsRead } from './sqlBeaconsRead.ts';
 
 const newColumns = {

@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
 import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
+import type { BeaconTable } from '../schema/trackingTables.ts';
 import type { Sql } from '../sql.ts';
-import type { BeaconTable } from '../sqlTrackingSchema.ts';
 
 /** Rows scanned by one query. */
 const ROWS_PER_SLICE = 5000;

@@ -7,8 +7,8 @@ import { millis } from '../../../time/units.ts';
 import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/deliveries/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
+import type { DeliveryTable } from '../schema/trackingTables.ts';
 import type { Sql } from '../sql.ts';
-import type { DeliveryTable } from '../sqlTrackingSchema.ts';
 
 /** The bits of a mark that belong to one row. */
 type Chunk = {

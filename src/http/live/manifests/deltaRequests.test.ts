@@ -5,7 +5,8 @@ import { airingsOf } from '../../../../test/airingsOf.ts';
 import { type LiveServer, serveLive } from '../../../../test/servers/liveServer.ts';
 import { START, soakAiring } from '../../../../test/tracking/soakChannel.ts';
 import { sqlSessions } from '../../../adapters/sql/sessions/sqlSessions.ts';
-import { openSqlite, type Sql } from '../../../adapters/sql/sql.ts';
+import type { Sql } from '../../../adapters/sql/sql.ts';
+import { openSqlite } from '../../../database.ts';
 import { millis } from '../../../time/units.ts';
 
 const airing = soakAiring();

@@ -3,8 +3,8 @@
 
 import type { Compilable } from 'kysely';
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
+import type { ApiKeyTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { ApiKeyTable } from '../../../adapters/sql/sqlRecordSchema.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { ApiKey } from '../rules/apiKey.ts';
 import type { ApiKeyStore } from '../rules/ports.ts';

@@ -2,9 +2,9 @@
 // Stores the sessions of users who signed in to the console. Tokens of the provider are encrypted.
 
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
+import type { ConsoleSessionTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { ConsoleSessionTable } from '../../../adapters/sql/sqlRecordSchema.ts';
 import { millis } from '../../../time/units.ts';
 import type { ConsoleSession, ProviderTokens } from '../rules/consoleSession.ts';
 import type { ConsoleSessionStore } from '../rules/ports.ts';

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores tenants. Removing a tenant removes all records that belong to it.
+
 import { sql } from 'kysely';
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
+import { checkedPrefix } from '../../../adapters/sql/schema/channelTables.ts';
+import type { TenantTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Records } from '../../../adapters/sql/sqlRecords.ts';
-import { checkedPrefix, type TenantTable } from '../../../adapters/sql/sqlSchema.ts';
 import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { System } from '../../systems/rules/system.ts';

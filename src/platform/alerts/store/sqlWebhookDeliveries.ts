@@ -3,8 +3,8 @@
 // src/platform/alerts/webhooks.
 import { randomUUID } from 'node:crypto';
 import { type Compilable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { WebhookDeliveryTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { WebhookDeliveryTable } from '../../../adapters/sql/sqlRecordSchema.ts';
 import type { Database } from '../../../adapters/sql/sqlSchema.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import {

@@ -2,8 +2,8 @@
 // Stores which creatives are published to which cloud containers, and the state of the containers. Publishing is left
 // to src/platform/systems/cloud.
 import type { Selectable } from 'kysely';
+import type { PublicationTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { PublicationTable } from '../../../adapters/sql/sqlSchema.ts';
 import { millis } from '../../../time/units.ts';
 import type {
   ContainerState,

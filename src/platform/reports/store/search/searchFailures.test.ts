@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { naming } from '../../../../../test/naming.ts';
 import { noon, searchStores, watching } from '../../../../../test/search/searchStores.ts';
-import { openSqlite } from '../../../../adapters/sql/sql.ts';
+import { openSqlite } from '../../../../database.ts';
 import { millis } from '../../../../time/units.ts';
 import type { System } from '../../../systems/rules/system.ts';
 import { reportRetention, sqlReports } from '../sql/sqlReports.ts';

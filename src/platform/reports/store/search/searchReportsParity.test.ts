@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { noon, searchStores } from '../../../../../test/search/searchStores.ts';
 import { seededRandom } from '../../../../../test/seededRandom.ts';
-import { openSqlite } from '../../../../adapters/sql/sql.ts';
+import { openSqlite } from '../../../../database.ts';
 import { millis } from '../../../../time/units.ts';
 import { binOf } from '../../rules/bins.ts';
 import { catalogue, type ReportName } from '../../rules/catalogue.ts';

@@ -4,8 +4,8 @@
 // (docs/decisions/018-counting-deliveries.md).
 import { sql } from 'kysely';
 import { jsonRows } from '../../../../adapters/sql/jsonRows.ts';
+import type { DeliveryTable } from '../../../../adapters/sql/schema/trackingTables.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
-import type { DeliveryTable } from '../../../../adapters/sql/sqlTrackingSchema.ts';
 import { requestedSegmentsOf, uncounted } from '../../../../adapters/sql/tracking/sqlDeliveries.ts';
 import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
 import { BITS_PER_NUMBER } from '../../../../ads/record/delivery.ts';

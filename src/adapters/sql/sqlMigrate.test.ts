@@ -3,16 +3,16 @@
 // version before cannot live with must be declared.
 import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { naming } from '../../../../test/naming.ts';
-import { onEachDatabase } from '../../../../test/servers/sqlStores.ts';
-import { openPostgresPool } from '../postgresPool.ts';
-import { sqliteDialect } from '../sqliteDialect.ts';
-import { openSqliteFile } from '../sqliteFile.ts';
-import { migrate } from '../sqlMigrate.ts';
-import { contracts, migrations } from '../sqlMigrations.ts';
-import type { Migration, SqlKind } from './migration.ts';
-import { FIRST_ROLLING, supportsOf } from './schemaSupport.ts';
+import { naming } from '../../../test/naming.ts';
+import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
+import { schema } from '../../database.ts';
+import { openPostgresPool } from './postgresPool.ts';
+import type { Contracts, Migration, SqlKind } from './schema/schema.ts';
+import { sqliteDialect } from './sqliteDialect.ts';
+import { openSqliteFile } from './sqliteFile.ts';
+import { migrate, supportsOf } from './sqlMigrate.ts';
 
+const { migrations, contracts } = schema;
 const NAME = '[\\w.]+';
 /** Statements that every older version can live with. Groups: the table that is created, or that an index is created on. */
 const additions = {
@@ -52,7 +52,7 @@ onEachDatabase((name, postgresUrl) => {
     const dialect =
       kind === 'sqlite'
         ? sqliteDialect(openSqliteFile(':memory:'), 'direct')
-        : new PostgresDialect({ pool: openPostgresPool(postgresUrl(), limits, () => {}) });
+        : new PostgresDialect({ pool: openPostgresPool(postgresUrl(), limits) });
     const db = new Kysely<unknown>({ dialect, log: ({ query }) => void statements.push(query.sql) });
     onTestFinished(() => db.destroy());
     if (kind === 'postgres') {
@@ -62,34 +62,18 @@ onEachDatabase((name, postgresUrl) => {
     return db;
   }
 
-  /** @returns what the version before each migration cannot live with, by number */
-  async function contractions(from: number): Promise<Record<number, string[]>> {
+  /** @returns what the version before each migration cannot live with, by number; the first has no version before it */
+  async function contractions(list: readonly Migration[]): Promise<Record<number, string[]>> {
     const db = await open();
-    await migrate(db, kind, migrations.slice(0, from - 1));
     const found: Record<number, string[]> = {};
-    for (let number = from; number <= migrations.length; number += 1) {
+    for (const [index, apply] of list.entries()) {
       statements = [];
-      await migrations[number - 1]!(db, kind);
+      await apply(db, kind);
       const own = new Set<string>();
-      found[number] = statements.flatMap((statement) => contraction(statement, own) ?? []);
+      if (index > 0) found[index + 1] = statements.flatMap((statement) => contraction(statement, own) ?? []);
     }
     return found;
   }
-
-  test('migrations only add to the schema, unless they are declared as contracts', async () => {
-    const found = await contractions(FIRST_ROLLING + 1);
-    for (const [number, faults] of Object.entries(found)) {
-      const isDeclared = contracts[Number(number)] !== undefined;
-      expect(isDeclared ? [] : faults, `migration ${number}: declare it in sqlMigrations.ts`).toEqual([]);
-    }
-  });
-
-  test('reads of earlier migrations which of them removed something', async () => {
-    const found = await contractions(12);
-    const removing = Object.entries(found).flatMap(([number, faults]) => (faults.length > 0 ? [Number(number)] : []));
-    expect(removing).toContain(12);
-    for (const number of [13, 16, 17, 18]) expect(removing).not.toContain(number);
-  });
 
   /** Migrations that follow the released ones. */
   const further = (
@@ -106,6 +90,24 @@ onEachDatabase((name, postgresUrl) => {
     (db) => db.schema.alterTable('sessions').addColumn('extra', 'text'),
     (db) => db.schema.createTable('later').addColumn('id', 'text'),
   );
+  const apply = (db: Kysely<unknown>, list: readonly Migration[], declared: Contracts = {}) =>
+    migrate(db, kind, { migrations: list, contracts: declared });
+
+  test('migrations only add to the schema, unless they are declared as contracts', async () => {
+    for (const [number, faults] of Object.entries(await contractions(migrations))) {
+      const isDeclared = contracts[Number(number)] !== undefined;
+      expect(isDeclared ? [] : faults, `migration ${number}: declare it in src/database.ts`).toEqual([]);
+    }
+  });
+
+  test('reads of migrations which of them removed something', async () => {
+    const removing = further((db) => db.schema.alterTable('sessions').dropColumn('odometer')).slice(-1);
+    const found = await contractions([...added, ...removing]);
+    const number = added.length + 1;
+    expect(found[number]).toHaveLength(1);
+    expect([found[number - 1], found[number - 2]]).toEqual([[], []]);
+  });
+
   const last = migrations.length;
   const isApplied = async (db: Kysely<unknown>): Promise<number> => {
     const { rows } = await sql<{ last: number }>`select max(number) as last from migrations`.execute(db);
@@ -114,32 +116,32 @@ onEachDatabase((name, postgresUrl) => {
 
   test('an older version starts on a schema that only has additions, and leaves it unchanged', async () => {
     const db = await open();
-    await migrate(db, kind, added);
-    await migrate(db, kind, migrations);
-    await migrate(db, kind, added.slice(0, last + 1));
+    await apply(db, added);
+    await apply(db, migrations);
+    await apply(db, added.slice(0, last + 1));
     expect(await isApplied(db)).toBe(last + 2);
-    await migrate(db, kind, added);
+    await apply(db, added);
   });
 
   test('a version that a contract excludes does not start; the error states what the schema supports', async () => {
     const db = await open();
     const list = [...added, ...further((it) => it.schema.alterTable('sessions').dropColumn('extra')).slice(-1)];
     const declared = { [last + 3]: { supports: last + 2, gone: '1.0.0' } };
-    await migrate(db, kind, list, declared);
-    await migrate(db, kind, added);
-    await expect(migrate(db, kind, added.slice(0, last + 1))).rejects.toMatchObject({
+    await apply(db, list, declared);
+    await apply(db, added);
+    await expect(apply(db, added.slice(0, last + 1))).rejects.toMatchObject({
       code: 'NEWER_STORE',
       message: naming(last + 3, last + 2, last + 1),
     });
-    await expect(migrate(db, kind, migrations)).rejects.toMatchObject({ code: 'NEWER_STORE' });
+    await expect(apply(db, migrations)).rejects.toMatchObject({ code: 'NEWER_STORE' });
     expect(await isApplied(db)).toBe(last + 3);
   });
 
   test('without a statement about the last migration, only its own version starts', async () => {
     const db = await open();
-    await migrate(db, kind, added);
+    await apply(db, added);
     await sql`insert into migrations (number, at) values (${last + 3}, '')`.execute(db);
-    await expect(migrate(db, kind, added)).rejects.toMatchObject({ code: 'NEWER_STORE' });
+    await expect(apply(db, added)).rejects.toMatchObject({ code: 'NEWER_STORE' });
   });
 });
 
@@ -175,7 +177,7 @@ test.each([
 });
 
 test('a schema supports the versions from the last contract on', () => {
-  const two = { 20: { supports: 19, gone: '0.2.0' }, 24: { supports: 22, gone: '0.4.0' } };
-  const supported = [18, 19, 20, 23, 24, 30].map((schema) => supportsOf(schema, two));
-  expect(supported).toEqual([18, 18, 19, 19, 22, 22]);
+  const two = { 4: { supports: 3, gone: '0.2.0' }, 8: { supports: 6, gone: '0.4.0' } };
+  const supported = [1, 3, 4, 7, 8, 14].map((number) => supportsOf(number, two));
+  expect(supported).toEqual([1, 1, 3, 3, 6, 6]);
 });

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of playlists, channels, what is on air, and imported assets. Times are milliseconds, unless stated otherwise.
+import type { Generated } from 'kysely';
+import { named, ofTenant, publish } from './noticeTables.ts';
+import { dialect, type Migration, runAll } from './schema.ts';
+
+/** A record of an operator. What queries filter by has a column; the rest is in `body`. */
+export type RecordTable = {
+  /** Grows with each insertion; the order of lists. */
+  seq: Generated<number>;
+  tenant: string;
+  id: string;
+  /** The number of changes, from 0. */
+  version: number;
+  body: string;
+};
+
+export const recordColumns = 'tenant text not null, id text not null, version integer not null, body text not null';
+
+/** What lists of playlists and channels filter and sort by: made from the body of version `listed_version`. */
+type ListColumns = {
+  name: Generated<string | null>;
+  /** In lower case; the id if there is no name. */
+  name_key: Generated<string | null>;
+  kind: Generated<string | null>;
+  status: Generated<string | null>;
+  changed_at: Generated<string | null>;
+  listed_version: Generated<number>;
+};
+
+const listColumns =
+  'name text, name_key text, kind text, status text, changed_at text, listed_version bigint not null default -1';
+
+export type PlaylistTable = RecordTable & ListColumns;
+
+export type ChannelTable = PlaylistTable & {
+  state: string;
+  playlist_id: string | null;
+  /** SHA-256 of the channel's key, unique together with the id across all tenants. */
+  key_hash: string;
+};
+
+/**
+ * The planner's status of a channel, for all nodes. `items` has its own column: it may be long and is read less often.
+ */
+type ChannelStatusTable = {
+  tenant: string;
+  channel_id: string;
+  at: number;
+  is_preparing: number;
+  /** 1 if an item has failed. */
+  has_failed: number;
+  body: string;
+  items: string;
+};
+
+export type AiringTable = {
+  tenant: string;
+  channel_id: string;
+  life: string;
+  body: string;
+  off_since: number | null;
+  on_since: number | null;
+};
+type EditionTable = { life: string; number: number; body: string };
+
+/** `used_at`: when a channel or an operator last used it, to the hour. */
+type AssetTable = {
+  key: string;
+  body: string;
+  used_at: number;
+  /** VoD sessions may need it until then. */
+  keep_until: number | null;
+};
+/** Excluded assets: assets that channels skip while their origin is unavailable. */
+type AsideTable = { url: string; reason: string; until: number; times: number; is_back: number };
+/** The `url` of the row of a tenant's own check of a URL starts with this. No URL starts with a name and a space. */
+export const checkedPrefix = (tenant: string): string => `${tenant} `;
+/** The asset that the latest import of a URL produced, also that of a tenant's own check. */
+type SourceTable = { url: string; asset: string; imported_at: number; used_at: number };
+
+/** The import of a title that viewers named. `duration` is in flicks. */
+export type TitleTable = {
+  tenant: string;
+  channel_id: string;
+  /** SHA-256 of the URL: the index of PostgreSQL does not accept URLs of several kilobytes. */
+  url_hash: string;
+  url: string;
+  state: string;
+  reason: string | null;
+  asset: string | null;
+  duration: number | null;
+  started_at: number;
+  updated_at: number;
+};
+
+/** What an operator has ordered by hand. */
+type BreakOrderTable = {
+  tenant: string;
+  channel_id: string;
+  id: string;
+  kind: string;
+  revision: number;
+  starts_at: number;
+  /** The latest time a date can hold, if it lasts until it is ended. */
+  over_at: number;
+  is_cancelled: number;
+  body: string;
+};
+
+export type ChannelTables = {
+  playlists: PlaylistTable;
+  channels: ChannelTable;
+  channel_statuses: ChannelStatusTable;
+  airings: AiringTable;
+  editions: EditionTable;
+  assets: AssetTable;
+  sources: SourceTable;
+  assets_aside: AsideTable;
+  titles: TitleTable;
+  break_orders: BreakOrderTable;
+};
+
+export const createChannelTables: Migration = async (db, kind) => {
+  const { seq, byBytes } = dialect[kind];
+  // Searches read the index by name only: bodies are large.
+  const lists = (table: string, more = '') => [
+    `create index ${table}_of_tenant on ${table} (tenant, seq)`,
+    `create index ${table}_by_name on ${table} (tenant, name_key ${byBytes}, seq, id, kind, status${more})`,
+    `create index ${table}_by_change on ${table} (tenant, changed_at ${byBytes}, seq)`,
+    `create index ${table}_unlisted on ${table} (tenant) where listed_version <> version`,
+  ];
+  await runAll(db, [
+    `create table playlists (${seq}, ${recordColumns}, ${listColumns}, constraint playlists_id unique (tenant, id))`,
+    ...lists('playlists'),
+    `create table channels (
+      ${seq}, ${recordColumns}, state text not null, playlist_id text, key_hash text not null, ${listColumns},
+      constraint channels_once unique (tenant, id), constraint channels_by_key unique (id, key_hash))`,
+    ...lists('channels', ', playlist_id'),
+    'create index channels_of_playlist on channels (tenant, playlist_id)',
+    "create index channels_enabled on channels (seq) where state = 'enabled'",
+    `create table channel_statuses (
+      tenant text not null, channel_id text not null, at bigint not null, is_preparing integer not null,
+      has_failed integer not null, body text not null, items text not null,
+      constraint channel_statuses_once primary key (tenant, channel_id))`,
+
+    `create table airings (
+      tenant text not null, channel_id text not null, life text not null, body text not null,
+      off_since bigint, on_since bigint, constraint airings_of_channels primary key (tenant, channel_id))`,
+    `create table editions (
+      life text not null, number integer not null, body text not null,
+      constraint editions_of_life primary key (life, number))`,
+    `create table break_orders (
+      tenant text not null, channel_id text not null, id text not null, kind text not null, revision integer not null,
+      starts_at bigint not null, over_at bigint not null, is_cancelled integer not null, body text not null,
+      constraint break_orders_once primary key (tenant, channel_id, id))`,
+    'create index break_orders_current on break_orders (over_at)',
+
+    'create table assets (key text primary key, body text not null, used_at bigint not null default 0, keep_until bigint)',
+    'create index assets_by_use on assets (used_at)',
+    `create table sources (
+      url text primary key, asset text not null, imported_at bigint not null, used_at bigint not null default 0)`,
+    'create index sources_by_use on sources (used_at)',
+    'create index sources_of_asset on sources (asset)',
+    `create table assets_aside (
+      url text primary key, reason text not null, until bigint not null, times integer not null, is_back integer not null)`,
+    `create table titles (
+      tenant text not null, channel_id text not null, url_hash text not null, url text not null, state text not null,
+      reason text, asset text, duration bigint, started_at bigint not null, updated_at bigint not null,
+      constraint titles_once primary key (tenant, channel_id, url_hash))`,
+  ]);
+  await publish(
+    { table: 'channels', topic: 'channels', key: ofTenant('id'), update: 'new.version <> old.version' },
+    { table: 'airings', topic: 'schedules', key: named('life') },
+    { table: 'editions', topic: 'schedules', key: named('life'), omits: 'delete' },
+    { table: 'channel_statuses', topic: 'statuses', key: ofTenant('channel_id'), update: 'new.body <> old.body' },
+  )(db, kind);
+};

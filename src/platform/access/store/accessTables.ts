@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of tenants, API keys, sessions in the console, request limits and idempotency keys.
+import { dialect, type Migration, runAll } from '../../../adapters/sql/schema/schema.ts';
+
+export const createAccessTables: Migration = (db, kind) =>
+  runAll(db, [
+    'create table tenants (name text primary key, created_at text not null, created_by text not null)',
+    `create table api_keys (
+      ${dialect[kind].seq}, id text not null unique, tenant text not null, email text not null, name text,
+      hash text not null unique, hint text not null, created_by text not null, created_at text not null, last_used_at text,
+      expires_at text, scope text, channels text)`,
+    'create index api_keys_of_tenant on api_keys (tenant, seq)',
+    `create table console_sessions (
+      id text primary key, hash text not null unique, tenant text not null, subject text not null, email text not null,
+      name text, scope text not null, created_at bigint not null, last_seen_at bigint not null, expires_at bigint not null,
+      checked_at bigint not null, tokens text)`,
+    'create index console_sessions_of_tenant on console_sessions (tenant, created_at)',
+    'create index console_sessions_by_expiry on console_sessions (expires_at)',
+    'create table request_windows (tenant text primary key, started_at bigint not null, requests integer not null)',
+    `create table idempotency_keys (
+      tenant text not null, key_hash text not null, started_at bigint not null, request_id text not null,
+      state text not null, size bigint not null, request text not null, response text,
+      constraint idempotency_keys_once primary key (tenant, key_hash))`,
+    'create index idempotency_keys_by_time on idempotency_keys (started_at)',
+  ]);
