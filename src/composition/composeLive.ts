@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes what plays live channels: the readers of their origins, the log, and the feeds that are in use.
+
 import { randomUUID } from 'node:crypto';
 import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
@@ -34,6 +35,7 @@ import {
   createBlackoutMedia,
   type LadderLife,
 } from '../planning/live/blackoutMedia.ts';
+import type { LiveStatus } from '../planning/live/liveStatus.ts';
 import { createFeedKeeper, type FeedKeeper } from '../playback/live/feedKeeper.ts';
 import type { FeedStatusDeps } from '../playback/live/feedStatus.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
@@ -45,8 +47,9 @@ import type { Standing } from '../playback/live/origins/sourceChoice.ts';
 import { ENDED, NOTHING_NEW, stalledAfter } from '../playback/live/origins/stallWatch.ts';
 import { within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
-import type { OriginHealths } from './onAirView.ts';
 import { type Services, sharesStore } from './openServices.ts';
+
+export type OriginHealths = { readonly [Format in keyof LiveStatus]?: OriginHealth };
 
 /** The tail of a log, and the state after it: a checkpoint is written with each entry. */
 type LogTail = { readonly aligned: Tail | undefined; readonly state: LiveState };

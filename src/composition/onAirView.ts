@@ -13,6 +13,7 @@ import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntrie
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
 import { viewerCounter } from '../sessions/viewerCounter.ts';
 import { flicksToSeconds, type Millis } from '../time/units.ts';
+import type { OriginHealths } from './composeLive.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { Services } from './openServices.ts';
 
@@ -85,8 +86,6 @@ export const onAirView = (
 });
 
 // What the administrative API shows of live channels.
-
-export type OriginHealths = { readonly [Format in keyof LiveStatus]?: OriginHealth };
 
 const iso = (time: Millis): string => new Date(time).toISOString();
 

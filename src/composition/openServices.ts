@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The services that every process needs: log, metrics, database and egress guard.
+
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
@@ -17,6 +18,7 @@ import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { version } from '../version.ts';
+import { finish } from './ending.ts';
 import { storeMetrics } from './metrics/storeMetrics.ts';
 import { databaseHost, waitForStore } from './waitForStore.ts';
 

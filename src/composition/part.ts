@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Route } from '../http/admin/request/route.ts';
 import type { Reading } from '../notices/noticeReader.ts';
-import type { Services } from './openServices.ts';
+import type { Timers } from '../time/clock.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 export type Task = {
@@ -37,7 +37,10 @@ export type Part = {
 export function startTasks(
   tasks: readonly Task[],
   duties: { readonly admin: boolean; readonly live: boolean },
-  { timers, warn }: Pick<Services, 'timers' | 'warn'>,
+  {
+    timers,
+    warn,
+  }: { readonly timers: Timers; readonly warn: (message: string, facts: Record<string, unknown>) => void },
 ): PeriodicTask[] {
   const isHere = ({ where = 'admin' }: Task) => where === 'everywhere' || duties[where];
   return tasks.filter(isHere).map(({ name, everyMs, run, isImmediate }) => {
