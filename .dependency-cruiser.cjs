@@ -87,7 +87,7 @@ module.exports = {
     {
       name: 'playback-knows-no-schedule',
       severity: 'error',
-      comment: 'Playback knows channels by timeline/programme.ts; docs/decisions/022-programmes.md',
+      comment: 'Playback knows channels by timeline/programme.ts; docs/decisions/001-modules.md',
       from: { path: '^src/(playback|http/live)/' },
       to: { path: '^src/channels/schedule/' },
     },

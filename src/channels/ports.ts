@@ -31,7 +31,7 @@ export type PlaylistStore<Entry = unknown> = {
 
 /**
  * Channel ids are unique per tenant, too. Playback URLs identify a channel by its id and key, so no two channels of any
- * tenants share both (decision 19).
+ * tenants share both (decision 3).
  * @template Entry as for playlists
  */
 export type ChannelStore<Entry = unknown> = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Twenty minutes of chaos with three hundred followers, two thirds of them with one node for each viewer, the rest with any
-// node for each request (docs/decisions/033-chaos-test.md).
+// node for each request (docs/decisions/016-test-tiers.md).
 import { expect, test } from 'vitest';
 import { faultsIn } from '../chaos/faultsIn.ts';
 import { NODE_TROUBLES, REDIS_TROUBLES, runChaos, STORE_TROUBLES, WORKER_TROUBLES } from '../chaos/runChaos.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Previews of operators are sessions like those of viewers, with a mark: their breaks are not in reports, and no tracking or Error
-// URL is called for them (docs/decisions/046-previews.md). The mark is a parameter, so that traces, the history of sessions and
+// URL is called for them (docs/decisions/042-tries.md). The mark is a parameter, so that traces, the history of sessions and
 // macros of ad servers have it without a field of their own. A player cannot set it: a URL with it needs a token.
 import type { AdRequestSession } from './requestVariables.ts';
 

@@ -32,7 +32,7 @@ import { withoutSecrets } from './withoutSecrets.ts';
 
 /**
  * Playback URLs identify a channel by id and key across all tenants. The error reveals no more about another tenant's
- * channel than a playback URL with the same key would (docs/decisions/019-channel-ids-per-tenant.md).
+ * channel than a playback URL with the same key would (docs/decisions/003-ids-per-tenant.md).
  */
 function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boolean {
   if (outcome !== 'keyTaken') return outcome === 'stored';

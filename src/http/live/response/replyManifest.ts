@@ -61,7 +61,7 @@ function writePart(response: ServerResponse, part: Parts[number]): void {
 }
 
 // Compresses manifests for players that accept it (RFC 9110 §12.5.3), at a cost that is less than that of sending what it saves
-// (docs/decisions/038-compression.md).
+// (docs/decisions/034-strips.md).
 
 type Coding = 'br' | 'gzip';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts deliveries from their database rows, a few seconds after they were recorded. If a process is killed, the rows remain
-// and the next process counts them (docs/decisions/018-counting-deliveries.md).
+// and the next process counts them (docs/decisions/010-report-counting.md).
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportIntervalOf } from '../../../../time/reportInterval.ts';

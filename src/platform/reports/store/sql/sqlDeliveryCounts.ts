@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deliveries that reports do not count yet, and the counts that wait to be written to the systems' report stores. Both
 // change in one transaction that inserts the next number, so of two processes that count at once, one stores nothing
-// (docs/decisions/018-counting-deliveries.md).
+// (docs/decisions/010-report-counting.md).
 import { sql } from 'kysely';
 import { jsonRows } from '../../../../adapters/sql/jsonRows.ts';
 import type { DeliveryTable } from '../../../../adapters/sql/schema/trackingTables.ts';
