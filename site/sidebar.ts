@@ -21,7 +21,6 @@ const groups: readonly Group[] = [
       'docs/vod.md',
       'docs/live.md',
       'docs/ads.md',
-      'docs/history.md',
       'docs/markers.md',
       'docs/subtitles.md',
       'docs/players.md',
