@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text that the demo prints: where to look, and the commands of the README's tour with the ports in use.
+// The text that the demo prints: where to look, and the commands of docs/tour.md with the ports in use.
 import type { AdminAccess } from './callAdmin.ts';
 import { channelId, channelKey, liveChannelId, liveChannelKey, playlistId } from './seed.ts';
 
@@ -20,7 +20,7 @@ type Places = TourTargets & {
 
 type TourStep = { readonly title: string; readonly commands: string };
 
-/** The same commands as in the README (test/tour.system.ts). */
+/** The same commands as in docs/tour.md (test/tour.system.ts). */
 export function tourSteps({ adminUrl, liveUrl, apiKey, adServerUrl, originUrl }: TourTargets): readonly TourStep[] {
   return [
     { title: 'Settings of all commands', commands: `ADMIN=${adminUrl}   LIVE=${liveUrl}   KEY='x-api-key: ${apiKey}'` },
@@ -76,7 +76,7 @@ export function writeTour(places: Places): string {
 `
     : '';
   return `
-The commands of the tour (README.md), with the ports of this demo:
+The commands of the tour (docs/tour.md), with the ports of this demo:
 
 ${steps.join('\n')}
 The demo is running. Ctrl-C stops it and ${keptFolder ? `keeps its data in ${keptFolder}` : 'deletes its data'}.

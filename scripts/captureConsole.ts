@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes images of the console into docs/console: light and dark, desktop and phone. SCREENSHOT_FOLDER changes the folder.
+// Writes images of the console into docs/console: every page in light colours on a desktop, the pages that the documentation shows
+// large also in dark colours and on a phone. SCREENSHOT_FOLDER changes the folder.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +9,29 @@ import type { Page } from 'playwright-core';
 const folder = process.env.SCREENSHOT_FOLDER ?? join(import.meta.dirname, '../docs/console');
 export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 export type Size = keyof typeof sizes;
+type Variant = { readonly size: Size; readonly colorScheme: 'light' | 'dark' };
+
+const shownLarge = new Set(['channels', 'channel', 'live/live-channel']);
+const desktop: Variant = { size: 'desktop', colorScheme: 'light' };
+const large: readonly Variant[] = [
+  desktop,
+  { size: 'desktop', colorScheme: 'dark' },
+  { size: 'phone', colorScheme: 'light' },
+];
+
+type Clip = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+/** @param clip of the whole page; default: what is in the viewport */
+export async function writeWebp(page: Page, file: string, clip?: Clip): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 70,
+    ...(clip && { clip: { ...clip, scale: 1 }, captureBeyondViewport: true }),
+  });
+  await session.detach();
+  writeFileSync(file, Buffer.from(data, 'base64'));
+}
 
 /** @param name `NAME`, or `FOLDER/NAME` @param untilReady may scroll; the page starts at its top */
 export async function captureConsole(
@@ -15,21 +39,16 @@ export async function captureConsole(
   name: string,
   untilReady: (size: Size) => Promise<unknown>,
 ): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  for (const size of ['desktop', 'phone'] as const) {
+  for (const { size, colorScheme } of shownLarge.has(name) ? large : [desktop]) {
     await page.setViewportSize(sizes[size]);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.evaluate('scrollTo(0, 0)');
-      await untilReady(size);
-      // Charts are redrawn in the colours of the theme.
-      await sleep(400);
-      const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
-      const path = join(folder, dirname(name), colorScheme);
-      mkdirSync(path, { recursive: true });
-      writeFileSync(join(path, `${basename(name)}-${size}.webp`), Buffer.from(data, 'base64'));
-    }
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate('scrollTo(0, 0)');
+    await untilReady(size);
+    // Charts are redrawn in the colours of the theme.
+    await sleep(400);
+    const path = join(folder, dirname(name), colorScheme);
+    mkdirSync(path, { recursive: true });
+    await writeWebp(page, join(path, `${basename(name)}-${size}.webp`));
   }
-  await session.detach();
   console.log(name);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of `npm run screenshots` that writes docs/pictures/demo-cluster.jpg: the nodes on the page of the demo, after the one that
+// The part of `npm run screenshots` that writes docs/pictures/demo-cluster.webp: the nodes on the page of the demo, after the one that
 // served a viewer was killed.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClusterControl } from '../demo/cluster/clusterStatus.ts';
 import { startPageServer } from '../demo/pageServer.ts';
@@ -10,8 +9,9 @@ import { seed } from '../demo/seed.ts';
 import { startViewers } from '../demo/viewers.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoCluster } from '../test/servers/demoCluster.ts';
+import { writeWebp } from './captureConsole.ts';
 
-const file = join(import.meta.dirname, '../docs/pictures/demo-cluster.jpg');
+const file = join(import.meta.dirname, '../docs/pictures/demo-cluster.webp');
 const stops: (() => unknown)[] = [];
 const WIDTH = 1200;
 
@@ -41,7 +41,7 @@ async function run(): Promise<void> {
   await page.waitForTimeout(3000);
   const { y, height } = (await page.locator('#linear main').boundingBox())!;
   const clip = { x: 0, y: 0, width: WIDTH, height: y + height * 0.72 };
-  writeFileSync(file, await page.screenshot({ type: 'jpeg', quality: 82, fullPage: true, clip }));
+  await writeWebp(page, file, clip);
   console.log(file);
 }
 

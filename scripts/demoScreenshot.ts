@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second part of `npm run screenshots`: writes demo.jpg and demo-live.jpg of docs/pictures, both channels on the page of the demo
+// The second part of `npm run screenshots`: writes demo.webp and demo-live.webp of docs/pictures, both channels on the page of the demo
 // while their players show different ads.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEncoderOrigin } from '../demo/encoder/encoderOrigin.ts';
 import { startLiveChannel } from '../demo/encoder/liveDemo.ts';
@@ -10,6 +9,7 @@ import { prepareAds, untilOnAir } from '../demo/prepare.ts';
 import { seed } from '../demo/seed.ts';
 import { launchChromium } from '../test/browser/launchChromium.ts';
 import { startDemoServers } from '../test/servers/demoServers.ts';
+import { writeWebp } from './captureConsole.ts';
 
 const docs = join(import.meta.dirname, '../docs/pictures');
 const stops: (() => unknown)[] = [];
@@ -44,12 +44,12 @@ async function run(): Promise<void> {
     // With the heading of the page, if it is above.
     const y = top < 200 ? 0 : top - 16;
     const clip = { x: 0, y, width: 1200, height: top - y + box.height + 16 };
-    writeFileSync(file, await page.screenshot({ type: 'jpeg', quality: 82, fullPage: true, clip }));
+    await writeWebp(page, file, clip);
     console.log(file);
   };
   await page.click('button[name="send-break"]:enabled', { timeout: 0 });
-  await shoot('demo-live.jpg', '#live', ['live-hls', 'live-dash'], 0);
-  await shoot('demo.jpg', '#linear', ['hls', 'dash'], 1);
+  await shoot('demo-live.webp', '#live', ['live-hls', 'live-dash'], 0);
+  await shoot('demo.webp', '#linear', ['hls', 'dash'], 1);
 }
 
 try {

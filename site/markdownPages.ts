@@ -22,9 +22,9 @@ export function markdownPages(): string[] {
 
 export const readPage = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** `docs/api.md` → `api.md`, `README.md` → `tour.md`: what the file is called on the site. */
+/** `docs/api.md` → `api.md`, `README.md` → `overview.md`: what the file is called on the site. */
 export function pathOnSite(path: string): string {
-  if (path === 'README.md') return 'tour.md';
+  if (path === 'README.md') return 'overview.md';
   if (path.startsWith('site/')) return path.slice('site/'.length);
   return path
     .toLowerCase()

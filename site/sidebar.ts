@@ -9,7 +9,7 @@ type Group = { readonly title: string; readonly pages: readonly string[] };
 const groups: readonly Group[] = [
   {
     title: 'Start',
-    pages: ['README.md', 'docs/installing.md', 'docs/architecture.md', 'docs/comparison.md'],
+    pages: ['README.md', 'docs/tour.md', 'docs/installing.md', 'docs/architecture.md', 'docs/comparison.md'],
   },
   {
     title: 'Guides',
@@ -66,7 +66,7 @@ const withoutMarkup = (text: string): string => text.replaceAll('`', '').trim();
 export function titleOf(path: string): string {
   const [, title] = /^# (.+)$/m.exec(readPage(path)) ?? [];
   if (title === undefined) throw new Error(`${path} must start with a heading: "# …".`);
-  return path === 'README.md' ? 'Overview and tour' : withoutMarkup(title);
+  return path === 'README.md' ? 'Overview' : withoutMarkup(title);
 }
 
 export function sidebar(): DefaultTheme.SidebarItem[] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The README's tour: runs each of its commands, in order, against everything that `npm run demo` starts.
+// docs/tour.md: runs each of its commands, in order, against everything that `npm run demo` starts.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ import { startDemoServers } from './servers/demoServers.ts';
 
 const bash = promisify(execFile);
 const stops: (() => unknown)[] = [];
-/** Addresses in the README, and what they are in this test. */
+/** Addresses on the page, and what they are in this test. */
 const places: [string, string][] = [];
 
-const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-const tour = readme.slice(readme.indexOf('## The tour'), readme.indexOf('## Further'));
+const page = readFileSync(join(import.meta.dirname, '../docs/tour.md'), 'utf8');
+const tour = page.slice(page.indexOf('## The tour'), page.indexOf('## A cluster'));
 const written = [...tour.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!.trimEnd());
 
 beforeAll(async () => {

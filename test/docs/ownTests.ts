@@ -9,7 +9,7 @@ export type PageTest = {
 };
 
 export const ownTests: Readonly<Record<string, PageTest>> = {
-  'README.md': { test: 'test/tour.system.ts', section: 'The tour' },
+  'docs/tour.md': { test: 'test/tour.system.ts', section: 'The tour' },
   'docs/api.md': { test: 'test/admin/apiDocs.test.ts' },
   'docs/backup.md': { test: 'test/live/restore.system.ts' },
   'docs/clients.md': { test: 'test/examples.system.ts' },
