@@ -55,7 +55,7 @@ const groups: readonly Group[] = [
   { title: 'Reference', pages: ['site/reference.md', 'docs/laws.md', 'GLOSSARY.md'] },
   {
     title: 'Project',
-    pages: ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],
+    pages: ['docs/code-tour.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],
   },
   { title: 'Decisions', pages: ['docs/decisions/'] },
 ];
