@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every command in the documentation is executed by a test, or states why not. CONTRIBUTING.md, "Documentation", has the rules.
+// Every command in the documentation is executed by a test, or states why not. README.md beside this file has the rules.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
