@@ -7,28 +7,13 @@ type Group = { readonly title: string; readonly pages: readonly string[] };
 
 /** A path that ends with `/` stands for the other pages of that folder, by name. */
 const groups: readonly Group[] = [
+  { title: 'Start', pages: ['README.md', 'docs/tour.md', 'docs/installing.md', 'docs/comparison.md'] },
+  { title: 'Channels', pages: ['docs/live.md', 'docs/vod.md', 'docs/markers.md', 'docs/subtitles.md'] },
+  { title: 'Ads', pages: ['docs/ads.md', 'docs/tracking.md', 'docs/reports.md'] },
+  { title: 'Players', pages: ['docs/players.md', 'docs/clients.md'] },
   {
-    title: 'Start',
-    pages: ['README.md', 'docs/tour.md', 'docs/installing.md', 'docs/architecture.md', 'docs/comparison.md'],
-  },
-  {
-    title: 'Guides',
-    pages: [
-      'docs/api.md',
-      'docs/access.md',
-      'docs/audit.md',
-      'docs/console.md',
-      'docs/vod.md',
-      'docs/live.md',
-      'docs/ads.md',
-      'docs/markers.md',
-      'docs/subtitles.md',
-      'docs/players.md',
-      'docs/clients.md',
-      'docs/tracking.md',
-      'docs/reports.md',
-      'docs/alerts.md',
-    ],
+    title: 'Administration',
+    pages: ['docs/api.md', 'site/reference.md', 'docs/console.md', 'docs/access.md', 'docs/audit.md', 'docs/alerts.md'],
   },
   {
     title: 'Deploying',
@@ -43,19 +28,22 @@ const groups: readonly Group[] = [
     title: 'Operating',
     pages: [
       'docs/operating.md',
-      'docs/scaling.md',
-      'docs/performance.md',
       'docs/monitoring.md',
-      'docs/backup.md',
-      'docs/upgrading.md',
       'docs/incidents.md',
       'docs/troubleshooting.md',
+      'docs/backup.md',
+      'docs/upgrading.md',
+      'docs/scaling.md',
+      'docs/performance.md',
     ],
   },
-  { title: 'Reference', pages: ['site/reference.md', 'docs/laws.md', 'GLOSSARY.md'] },
+  {
+    title: 'Inside',
+    pages: ['docs/architecture.md', 'docs/code-tour.md', 'docs/laws.md', 'GLOSSARY.md'],
+  },
   {
     title: 'Project',
-    pages: ['docs/code-tour.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],
+    pages: ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],
   },
   { title: 'Decisions', pages: ['docs/decisions/'] },
 ];

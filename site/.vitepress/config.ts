@@ -44,9 +44,10 @@ export default defineConfig({
     nav: [
       { text: 'Tour', link: '/tour' },
       { text: 'Installing', link: '/installing' },
+      { text: 'Live', link: '/live' },
       { text: 'API', link: '/api' },
       { text: 'Operating', link: '/operating' },
-      { text: 'Changelog', link: '/changelog' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
     ],
     footer: { message: 'Released under the Apache License 2.0.' },
   },
