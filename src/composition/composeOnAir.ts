@@ -67,7 +67,7 @@ export function composeOnAir(
   const statuses = createStatusMirror(sqlChannelStatuses(sql));
   const airings = sqlAirings(sql);
   const origin = createHttpOrigin(guard, { timers });
-  const analyse = composeOrigins(origin, { now, timers });
+  const analyse = composeOrigins(origin, { now, timers }, warn);
   const findMedia: FindMedia = (id) => files.find(id)?.media;
   const loadMedia = files.load;
   const source = createScheduleSource({ airings, assets: store, findMedia, loadMedia });
@@ -84,7 +84,7 @@ export function composeOnAir(
     timers,
     log: warn,
   });
-  const assets = createAssetSource({ store, excluded: sqlExcludedAssets(sql), origin, now });
+  const assets = createAssetSource({ store, excluded: sqlExcludedAssets(sql), origin, now, log: warn });
   const titleStore = sqlTitles(sql);
   const progress = createTitleProgress({ titles: titleStore, now, timers, log: warn });
   const titles = createTitleSource({ assets, store, playlists, progress, now, timers });
@@ -206,10 +206,10 @@ export type OnAirServices = ReturnType<typeof composeOnAir>;
 // Composes what reads live origins before they are on air.
 
 export const composeOrigins =
-  (origin: Origin, { now }: Clock): AnalyseOrigin =>
+  (origin: Origin, { now }: Clock, log: (message: string, facts: Record<string, unknown>) => void): AnalyseOrigin =>
   (url, segmentationTypes, decode) =>
     analyseOrigin(
-      { origin, now, sample: { hls: sampleHlsOrigin, dash: createDashSampler(now) } },
+      { origin, now, log, sample: { hls: sampleHlsOrigin, dash: createDashSampler(now) } },
       url,
       segmentationTypes,
       decode,

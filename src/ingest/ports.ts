@@ -98,5 +98,6 @@ export type ProgramRun = {
 export type Ffmpeg = {
   /** @returns why ffmpeg cannot be used, or undefined if it can */
   missing(): Promise<string | undefined>;
+  /** @throws what a reader throws because of a defect of Midroll; other errors of readers are failures */
   run(program: 'ffmpeg' | 'ffprobe', options: ProgramRun): Promise<ProgramResult>;
 };

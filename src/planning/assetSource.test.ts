@@ -7,6 +7,7 @@ import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts
 import type { AssetStore } from '../channels/ports.ts';
 import { openSqlite } from '../database.ts';
 import type { Origin } from '../ingest/ports.ts';
+import { InvariantError } from '../invariant.ts';
 import { millis } from '../time/units.ts';
 import { createAssetSource } from './assetSource.ts';
 import type { ExcludedAssetStore } from './ports.ts';
@@ -34,7 +35,9 @@ beforeEach(async () => {
   excluded = sqlExcludedAssets(sql);
   requests.clear();
 });
-const sourceOf = () => createAssetSource({ store, excluded, origin, now: () => clock.now });
+const logged: unknown[] = [];
+const log = (...line: unknown[]) => void logged.push(line);
+const sourceOf = (from = origin) => createAssetSource({ store, excluded, origin: from, now: () => clock.now, log });
 
 test('a failed import is retried after a while; for an hour, a stored import is not used instead', async () => {
   const url = 'https://origin.test/video.m3u8';
@@ -75,4 +78,22 @@ test('a limited number of failures is remembered', async () => {
   await assets.find(urlOf(0), 0);
   const after = [timesRequested(urlOf(0)), timesRequested(urlOf(10_000))];
   expect([after[0]! > before[0]!, after[1]]).toEqual([true, before[1]]);
+});
+
+test('a defect of Midroll is not a fault of the asset, and is retried', async () => {
+  const url = 'https://origin.test/film.m3u8';
+  const read = async (of: string) => {
+    await origin.read(of);
+    throw new InvariantError('Defect in Midroll: a test');
+  };
+  const assets = sourceOf({ ...origin, read });
+  const reason = expect.stringMatching(
+    /^Midroll failed to read this asset: this is a defect of Midroll; .* "importing/,
+  );
+  expect(await assets.find(`${url}?token=secret`, 0)).toEqual({ ok: false, reason });
+  expect(logged).toEqual([['importing an asset failed with an error', { url, error: expect.any(InvariantError) }]]);
+  pass(20_000);
+  expect(await assets.dueForRetry([`${url}?token=secret`])).toHaveLength(1);
+  await assets.find(`${url}?token=secret`, 0);
+  expect(timesRequested(`${url}?token=secret`)).toBe(2);
 });

@@ -2,8 +2,10 @@
 // Assets by URL: imported once and stored, imported again on an edit, excluded while their media is unavailable.
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../channels/ports.ts';
-import { importAsset } from '../ingest/import/importAsset.ts';
+import { defectText } from '../ingest/defect.ts';
+import { type ImportResult, importAsset } from '../ingest/import/importAsset.ts';
 import type { Origin } from '../ingest/ports.ts';
+import { shortUrl } from '../ingest/source/mediaReader.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { MediaRef } from '../timeline/asset/asset.ts';
 import type { ExcludedAssetStore, Imported, KnownAssets } from './ports.ts';
@@ -13,6 +15,7 @@ export type AssetSourceDeps = {
   readonly excluded: ExcludedAssetStore;
   readonly origin: Origin;
   readonly now: () => Millis;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
 /** A failed import is retried after this time. */
@@ -24,6 +27,7 @@ const PROBE_TIMEOUT_MS = 5000;
 const FAILURE_TTL_MS = 3_600_000;
 /** URLs whose failures are remembered; the least recently used are discarded first. */
 const MAX_FAILED_URLS = 10_000;
+const NOT_IMPORTED = 'importing an asset failed with an error';
 
 export type MonitoredAssets = KnownAssets & {
   /** Excludes an asset. Its items are listed with the reason. */
@@ -34,7 +38,7 @@ export type MonitoredAssets = KnownAssets & {
   probe(ref: MediaRef): Promise<string | undefined>;
 };
 
-export function createAssetSource({ store, excluded, origin, now }: AssetSourceDeps): MonitoredAssets {
+export function createAssetSource({ store, excluded, origin, now, log }: AssetSourceDeps): MonitoredAssets {
   const failures = new LRUCache<string, { reason: string; at: Millis }>({ max: MAX_FAILED_URLS });
   const failureOf = (url: string) => {
     const failure = failures.get(url);
@@ -43,7 +47,10 @@ export function createAssetSource({ store, excluded, origin, now }: AssetSourceD
   const importing = new Map<string, Promise<Imported>>();
 
   async function importNow(url: string, isRefresh: boolean): Promise<Imported> {
-    const imported = await importAsset(url, origin);
+    const imported = await importAsset(url, origin).catch((error: unknown): Extract<ImportResult, { ok: false }> => {
+      log(NOT_IMPORTED, { url: shortUrl(url), error });
+      return { ok: false, reason: defectText('read this asset', NOT_IMPORTED) };
+    });
     if (!imported.ok) {
       if (!isRefresh) failures.set(url, { reason: imported.reason, at: now() });
       return imported;

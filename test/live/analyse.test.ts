@@ -22,7 +22,7 @@ async function start(setup: Partial<LiveOriginSetup> = {}) {
   const origin = await startLiveOrigin({ clock, ...setup });
   origins.push(origin);
   const http = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }), { timers: clock.timers });
-  const analyse = composeOrigins(http, clock);
+  const analyse = composeOrigins(http, clock, () => undefined);
   return { clock, origin, analyse, analyser: createChannelAnalyser(analyse, clock.timers) };
 }
 

@@ -6,6 +6,7 @@ import { access, constants } from 'node:fs/promises';
 import { setPriority, constants as system } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { isDefect } from '../../ingest/defect.ts';
 import type { Ffmpeg, OutputReader, ProgramResult, ProgramRun } from '../../ingest/ports.ts';
 
 export type FfmpegOptions = { readonly ffmpegPath?: string; readonly ffprobePath?: string };
@@ -48,6 +49,7 @@ async function isExecutable(path: string): Promise<boolean> {
   return false;
 }
 
+/** @throws the defect of Midroll that a reader has thrown, once the program has ended */
 async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult> {
   if (run.signal?.aborted) return { ok: false, reason: 'was cancelled', stderr: '' };
   const outputs = run.outputs ?? [];
@@ -72,12 +74,15 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
     () => stop({ reason: `took longer than ${Math.round(run.timeoutMs / 1000)} s` }),
     run.timeoutMs,
   );
+  /** What a reader has thrown that is no fault of the program or its input. */
+  const defects: unknown[] = [];
   const read = async (fd: number, reader: OutputReader): Promise<RunFailure | undefined> => {
     const stream = child.stdio[fd] as Readable;
     try {
       await reader(stream);
       return undefined;
     } catch (error) {
+      if (isDefect(error)) defects.push(error);
       const failure = failureOf(error);
       if (!stream.readableEnded) stop(failure);
       return failure;
@@ -91,6 +96,7 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
   clearTimeout(timer);
   run.signal?.removeEventListener('abort', onAbort);
   const readFailure = (await Promise.all(reading)).find((failure) => failure !== undefined);
+  if (defects.length > 0) throw defects[0];
   const failure = stopped ?? exit ?? readFailure;
   return failure === undefined ? { ok: true, stderr } : { ok: false, ...failure, stderr };
 }

@@ -9,6 +9,7 @@ import {
   conditionMedia,
 } from '../condition/conditionMedia.ts';
 import { type Failure, isFailure, thrownFault } from '../condition/fetch/conditionFailure.ts';
+import { defectText, isDefect } from '../defect.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
 import type { Ffmpeg, Origin } from '../ports.ts';
@@ -41,6 +42,8 @@ export type CreativeMaker = {
   /** Whether another creative would have to wait for an encoder. */
   isBusy(): boolean;
 };
+
+const FAILED_WITH_ERROR = 'conditioning failed with an error';
 
 export function createCreativeMaker(options: CreativeMakerOptions): CreativeMaker {
   const { mediaStore, log } = options;
@@ -77,8 +80,10 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
           return { failed: 'it took too long to make', fault: 'TOO_SLOW', isPermanent: true };
         return signal.aborted ? { ...made, isPermanent: false } : made;
       } catch (error) {
+        log.warn({ err: error, id: order.id }, FAILED_WITH_ERROR);
+        if (isDefect(error))
+          return { failed: defectText('make it', FAILED_WITH_ERROR), fault: 'NOT_MADE', isPermanent: false };
         const fault = thrownFault(error);
-        log.warn({ err: error, id: order.id }, 'conditioning failed with an error');
         const failed = fault === 'NO_ROOM' ? 'the disk is full' : 'it could not be made or stored; see the log';
         return { failed, fault, isPermanent: false };
       }

@@ -88,6 +88,23 @@ describe('creatives', () => {
     });
   });
 
+  it('are retried after a defect of Midroll, which is not a fault of the creative', async () => {
+    const real = createFfmpeg();
+    const broken = async () => {
+      throw new TypeError('a test');
+    };
+    const run: Ffmpeg['run'] = (program, how) =>
+      real.run(program, { ...how, ...(how.outputs && { outputs: how.outputs.map(() => broken) }) });
+    const { library, failed } = await startProcess({ backoff: [20], ffmpeg: { ...real, run } });
+    library.prepare('broken', bench().sourceOf('other.mp4?broken'), testLadder({ n: 24, d: 1 }, 48_000), owner);
+    await until(() => expect(failed.map(({ willRetry }) => willRetry)).toEqual([true, false]));
+    const reason = expect.stringMatching(/^Midroll failed to make it: this is a defect of Midroll; search the log for/);
+    expect(failed).toMatchObject([
+      { fault: 'NOT_MADE', reason },
+      { fault: 'NOT_MADE', reason },
+    ]);
+  });
+
   it('are not retried after a permanent failure', async () => {
     const { library, failed } = await startProcess({ limits: { maxBytes: 3000, maxSeconds: 1 } });
     await bench().write('page.mp4', '\u0000nonsense'.repeat(20));

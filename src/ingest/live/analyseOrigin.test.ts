@@ -31,7 +31,8 @@ const originOf = (files: Readonly<Record<string, string>>): Origin => ({
 
 async function analyse(files: Readonly<Record<string, string>>) {
   const [name] = Object.keys(files);
-  const deps = { origin: originOf(files), now, sample: { hls: sampleHlsOrigin, dash: createDashSampler(now) } };
+  const sample = { hls: sampleHlsOrigin, dash: createDashSampler(now) };
+  const deps = { origin: originOf(files), now, sample, log: () => undefined };
   const { breaks, warnings, problems, playable } = await analyseOrigin(deps, `${BASE}${name}`);
   expect(playable).toBeUndefined();
   expect(problems).not.toEqual([]);
@@ -193,4 +194,19 @@ describe('DASH', () => {
     expect([breaks.length, breaks.at(-1)?.startsAt]).toEqual([1000, '2024-01-01T19:59:10.000Z']);
     expect(warnings).toContainEqual(naming('1201 SCTE-35 events', '1000 nearest', 'Remove'));
   });
+});
+
+test('a defect of Midroll is not reported as a fault of the origin', async () => {
+  const logged: unknown[] = [];
+  const sample = async () => (undefined as unknown as { readonly refused: never }).refused;
+  const deps = {
+    ...{ origin: originOf({ 'live.m3u8': '#EXTM3U' }), now, sample: { hls: sample, dash: sample } },
+    log: (...line: unknown[]) => void logged.push(line),
+  };
+  const { problems, playable } = await analyseOrigin(deps, `${BASE}live.m3u8`);
+  expect({ problems, playable }).toEqual({
+    problems: [expect.stringMatching(/^Midroll failed to read this origin: this is a defect of Midroll/)],
+  });
+  const facts = { url: `${BASE}live.m3u8`, error: expect.any(TypeError) };
+  expect(logged).toEqual([['analysing a live origin failed with an error', facts]]);
 });

@@ -4,6 +4,7 @@
 import type { Millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { formatFault } from '../../timeline/ladder/formatFault.ts';
+import { defectText } from '../defect.ts';
 import { assembleAsset } from '../import/assembleAsset.ts';
 import { assetId } from '../import/importAsset.ts';
 import { manifestFormat, refuseFormat } from '../import/manifestFormat.ts';
@@ -14,7 +15,7 @@ import { createSegmentSizes } from '../measure/segmentSizes.ts';
 import type { ManifestDecoder, Origin } from '../ports.ts';
 import { inTurns, nextTurn } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
-import { createMediaReader } from '../source/mediaReader.ts';
+import { createMediaReader, shortUrl } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
 import type { OriginAnalysis, OriginWarning, PlayableOrigin } from './originAnalysis.ts';
 import type { SampledOrigin, UnusableOrigin } from './sampledOrigin.ts';
@@ -35,7 +36,10 @@ export type AnalyseDeps = {
   readonly origin: Origin;
   readonly sample: Readonly<Record<'hls' | 'dash', SampleOrigin>>;
   readonly now: () => Millis;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
+
+const NOT_ANALYSED = 'analysing a live origin failed with an error';
 
 const LIMITS = { concurrency: 6, timeoutMs: 20_000 };
 
@@ -45,11 +49,24 @@ const unusable = (url: string, problem: string, known: Partial<OriginAnalysis> =
   problems: [...(known.problems ?? []), problem],
 });
 
+/** Never rejects: what is thrown on the way is a defect of Midroll. */
 export async function analyseOrigin(
-  { origin, sample, now }: AnalyseDeps,
+  deps: AnalyseDeps,
   url: string,
   segmentationTypes?: readonly number[],
   decode?: ManifestDecoder,
+): Promise<OriginAnalysis> {
+  return analyse(deps, url, segmentationTypes, decode).catch((error: unknown) => {
+    deps.log(NOT_ANALYSED, { url: shortUrl(url), error });
+    return unusable(url, defectText('read this origin', NOT_ANALYSED));
+  });
+}
+
+async function analyse(
+  { origin, sample, now }: AnalyseDeps,
+  url: string,
+  segmentationTypes: readonly number[] | undefined,
+  decode: ManifestDecoder | undefined,
 ): Promise<OriginAnalysis> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return unusable(url, notHttp(url).refused);
   const limited = limitOrigin(origin.session?.() ?? origin, { ...LIMITS, ...(decode && { decode }) });

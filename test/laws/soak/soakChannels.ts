@@ -44,7 +44,10 @@ export async function putOnAir(sql: Sql, origins: readonly SoakOrigin[], now: ()
   const clock = { now: () => now() as never, timers: systemTimers };
   async function begin(channelId: string, origin: SoakOrigin, url: string): Promise<SoakFeed> {
     const sample = { hls: sampleHlsOrigin, dash: createDashSampler(clock.now) };
-    const found = await analyseOrigin({ origin: origin.forNode(-1, clock, () => 0), now: clock.now, sample }, url);
+    const found = await analyseOrigin(
+      { origin: origin.forNode(-1, clock, () => 0), now: clock.now, log: () => undefined, sample },
+      url,
+    );
     if (found.playable === undefined) throw new Error(found.problems.join());
     const derived = feedLadder(found.playable);
     if (typeof derived === 'string') throw new Error(derived);

@@ -31,7 +31,10 @@ async function start(options: EncoderOriginOptions = {}): Promise<EncoderOrigin>
 async function analyse({ url }: EncoderOrigin) {
   const clock = realClock();
   const http = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }), { timers: clock.timers });
-  const analyser = createChannelAnalyser(composeOrigins(http, clock), clock.timers);
+  const analyser = createChannelAnalyser(
+    composeOrigins(http, clock, () => undefined),
+    clock.timers,
+  );
   const found = await analyser('acme', { sourceManifestUrl: `${url}/master.m3u8` });
   if (found === 'busy') throw new Error('busy');
   return found.sourceManifestUrl;

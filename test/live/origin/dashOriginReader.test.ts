@@ -26,7 +26,10 @@ async function start(setup: Partial<LiveOriginSetup>) {
   const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
   const sample = createDashSampler(ticking.now);
   const analyse = () =>
-    analyseOrigin({ origin, sample: { hls: sample, dash: sample }, now: ticking.now }, live.dashUrl);
+    analyseOrigin(
+      { origin, sample: { hls: sample, dash: sample }, now: ticking.now, log: () => undefined },
+      live.dashUrl,
+    );
   return { clock, live, origin, sample, analyse };
 }
 

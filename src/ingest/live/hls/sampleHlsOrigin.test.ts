@@ -91,7 +91,12 @@ const sample = (files: Files = {}, path = 'master.m3u8') => sampleHlsOrigin(BASE
 /** Samples and measures. */
 const analysed = (files: Files) =>
   analyseOrigin(
-    { origin: origin(files), sample: { hls: sampleHlsOrigin, dash: sampleHlsOrigin }, now: () => millis(STARTED_AT) },
+    {
+      origin: origin(files),
+      sample: { hls: sampleHlsOrigin, dash: sampleHlsOrigin },
+      now: () => millis(STARTED_AT),
+      log: () => undefined,
+    },
     `${BASE}master.m3u8`,
   );
 
