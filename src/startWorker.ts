@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that only conditions creatives (ROLE=worker). It shares the database, and DATA_DIR or MEDIA_URL, with the
 // serving processes. Its port has its health and its metrics.
-import { probeFolder } from './adapters/media/probeFolder.ts';
+import { probeFolder } from './adapters/media/mediaSweep.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { finalStages, finishAll } from './composition/ending.ts';

@@ -11,7 +11,7 @@ import { createMediaFiles, type MediaFolders } from '../../src/adapters/media/me
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { openSqlite } from '../../src/database.ts';
-import { mediaId, slateId } from '../../src/ingest/condition/plan/mediaId.ts';
+import { mediaId, slateId } from '../../src/ingest/condition/plan/planEncode.ts';
 import { createCreativeLibrary } from '../../src/ingest/creatives/creativeLibrary.ts';
 import { createCreativeWorker } from '../../src/ingest/creatives/creativeWorker.ts';
 import { importAsset } from '../../src/ingest/import/importAsset.ts';

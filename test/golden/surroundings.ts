@@ -7,7 +7,7 @@ import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
 import { startMidroll } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSqlite } from '../../src/database.ts';
-import { mediaId, slateId } from '../../src/ingest/condition/plan/mediaId.ts';
+import { mediaId, slateId } from '../../src/ingest/condition/plan/planEncode.ts';
 import { packRows } from '../../src/ingest/package/packAsset.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { millis } from '../../src/time/units.ts';

@@ -26,8 +26,7 @@ import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader
 import type { AdServer } from '../../src/ads/request/ports.ts';
 import { openSql } from '../../src/database.ts';
 import { createProxies } from '../../src/http/proxies.ts';
-import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
-import { createCreativeInspector } from '../../src/ingest/creatives/inspectCreative.ts';
+import { createCreativeAdmin, createCreativeInspector } from '../../src/ingest/creatives/creativeAdmin.ts';
 import { createThumbnails, type Thumbnails } from '../../src/ingest/creatives/thumbnails.ts';
 import { defaultLadder } from '../../src/planning/airChannel.ts';
 import { createBreakDesk } from '../../src/planning/breaks/breakDesk.ts';

@@ -4,7 +4,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
-import { mediaId } from '../../src/ingest/condition/plan/mediaId.ts';
+import { mediaId } from '../../src/ingest/condition/plan/planEncode.ts';
 import { type CreativeJobs, URGENCY } from '../../src/ingest/creatives/creativeJobs.ts';
 import type { CreativeWorkerOptions, FailedEvent, MadeEvent } from '../../src/ingest/creatives/creativeWorker.ts';
 import { millis } from '../../src/time/units.ts';

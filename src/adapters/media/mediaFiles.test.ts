@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { type Conditioning, openConditioning, testLadder } from '../../../test/media/conditioning.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readInit } from '../../mp4/readInit.ts';
 import { readWebvtt } from '../../subtitles/readWebvtt.ts';
 import { createMediaFiles } from './mediaFiles.ts';
-import { sweepMedia } from './mediaSweep.ts';
+import { probeFolder, sweepMedia } from './mediaSweep.ts';
 
 const ID = '0123456789abcdef0123456789abcdef';
 const packaged: PackagedMedia = {
-  ...{ kind: 'creative', container: 'fmp4', frameRate: { n: 25, d: 1 }, tracks: [], rungs: [] },
+  kind: 'creative',
+  container: 'fmp4',
+  frameRate: { n: 25, d: 1 },
+  tracks: [],
+  rungs: [],
   media: { id: ID, frames: 50, rungs: [] },
 };
 
@@ -177,4 +183,20 @@ describe('openSegment', () => {
   ])('returns undefined for %s', async (_, medium, frames, rung, name) => {
     expect(await open(medium || id, frames, rung, name)).toBeUndefined();
   });
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'midroll-probe-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('processes with the same process id can check one folder at the same time', async () => {
+  const reasons = await Promise.all(Array.from({ length: 20 }, () => probeFolder(folder)));
+  expect(reasons).toEqual(Array(20).fill(undefined));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a missing folder is a reason', async () => {
+  expect(await probeFolder(join(folder, 'missing'))).toContain('DATA_DIR');
 });

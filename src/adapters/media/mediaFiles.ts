@@ -14,8 +14,7 @@ import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { millis } from '../../time/units.ts';
 import { DRAFT_PREFIX, openMediaDraft, removeAbandonedDrafts } from './mediaDrafts.ts';
 import { createMediaSpace, createUseMarker, NAME_SUFFIX, UNUSED_MS } from './mediaSweep.ts';
-import { readFrom } from './readMediaSegment.ts';
-import { createSegmentReader, type OpenSegment } from './segmentReader.ts';
+import { createSegmentReader, type OpenSegment, readFrom } from './readMediaSegment.ts';
 
 /** What playback uses of a store of media, besides its port. */
 export type MediaFiles = MediaStore & {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes unused media when space is needed, and reports when there is none. The modification time of `meta.json` is
 // the time of the last use: every process updates it when it serves the medium.
-import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 
@@ -128,4 +130,39 @@ export function createUseMarker(): (folder: string) => void {
     marked.set(folder, now);
     utimes(join(folder, 'meta.json'), now / 1000, now / 1000).catch(() => undefined);
   };
+}
+
+// Checks that files can be written to a folder. Free space alone is not enough: only a write detects quotas, process
+// limits and read-only mounts.
+
+const SIZE = 64 * 1024;
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk of DATA_DIR is full',
+  EDQUOT: 'the quota of DATA_DIR is exceeded',
+  EFBIG: 'a file in DATA_DIR exceeds the file size limit of the process',
+  EROFS: 'DATA_DIR is read-only',
+  EACCES: 'DATA_DIR cannot be written: permission denied',
+  EPERM: 'DATA_DIR cannot be written: permission denied',
+  ENOENT: 'DATA_DIR does not exist',
+};
+
+/** @returns the reason why no file can be written; undefined if one can */
+export async function probeFolder(folder: string): Promise<string | undefined> {
+  // Not the process id: in containers that share the folder, every process has the same one.
+  const path = join(folder, `.ready-${randomUUID()}`);
+  try {
+    const file = await open(path, 'w');
+    try {
+      await file.writeFile(Buffer.alloc(SIZE, 1));
+      await file.sync();
+    } finally {
+      await file.close();
+      await unlink(path);
+    }
+    return undefined;
+  } catch (error) {
+    const { code = 'an error' } = error as { code?: string };
+    return reasons[code] ?? `DATA_DIR cannot be written: ${code}`;
+  }
 }

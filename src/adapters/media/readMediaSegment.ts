@@ -2,10 +2,16 @@
 // Reads one segment or init section of a medium: stored bytes if they match, otherwise packaged from samples.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { fillerSegment } from '../../ingest/package/fillerSegment.ts';
 import { type PackagedMedia, storedSegments, tracksOf } from '../../ingest/package/packagedMedia.ts';
-import { packagedRanges, type SampleRange } from '../../ingest/package/packagedRanges.ts';
-import { type PlayedSamples, packageSegment, takeSamples } from '../../ingest/package/packageSegment.ts';
+import {
+  type PlayedSamples,
+  packagedRanges,
+  packageSegment,
+  type SampleRange,
+  takeSamples,
+} from '../../ingest/package/packagedRanges.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import { writeMuxedInit } from '../../mp4/writeMuxedInit.ts';
 import { readJoined } from '../../timeline/asset/audioJoin.ts';
@@ -82,3 +88,43 @@ export const readFrom =
       await file.close();
     }
   };
+
+// Reads the segments of media, and keeps those that were read recently in memory.
+
+type ReadableMedium = { readonly packaged: PackagedMedia; readonly read: ReadFile };
+
+/**
+ * Reads `/m/<mediaId>/<frames>/<rungId>/<name>`. All parts are validated here.
+ * @returns undefined if it does not exist
+ */
+export type OpenSegment = (
+  mediaId: string,
+  frames: string,
+  rungId: string,
+  name: string,
+) => Promise<MediaSegment | undefined>;
+
+const FRAMES = /^[1-9]\d{0,5}$/;
+const CACHE_BYTES = 32 * 2 ** 20;
+
+/** @param open called for each segment that is not in memory; also records that the medium is used */
+export function createSegmentReader(
+  open: (mediaId: string) => Promise<ReadableMedium | undefined> | ReadableMedium | undefined,
+  cacheBytes = CACHE_BYTES,
+): OpenSegment {
+  const segments = new LRUCache<string, MediaSegment>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ bytes }) => bytes.length + 200,
+  });
+  return async (mediaId, frames, rungId, name) => {
+    if (!FRAMES.test(frames)) return undefined;
+    const key = `${mediaId}/${frames}/${rungId}/${name}`;
+    const cached = segments.get(key);
+    if (cached !== undefined) return cached;
+    const medium = await open(mediaId);
+    if (medium === undefined) return undefined;
+    const segment = await readMediaSegment(medium.read, medium.packaged, Number(frames), rungId, name);
+    if (segment !== undefined) segments.set(key, segment);
+    return segment;
+  };
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { probeFolder } from '../../adapters/media/probeFolder.ts';
+import { probeFolder } from '../../adapters/media/mediaSweep.ts';
 import type { Config } from '../../config.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the media of one creative or one slate for one ladder: fetches the source, examines, encodes and packages it, or uses
 // it as is. The sub-folders contain the steps; which creatives are made, and when, is left to `creatives`.
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -10,26 +11,24 @@ import type { ConditionedRung, CreativeSource } from '../../ads/creative/creativ
 import { TS_HEADER, TS_PACKET } from '../../mpegts/packet.ts';
 import { framesToSeconds } from '../../time/frameRate.ts';
 import { MPEG_TIMESCALE } from '../../time/mpegClock.ts';
+import { numberAt } from '../../time/row.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type ImportResult, importAsset } from '../import/importAsset.ts';
-import { type SegmentRate, segmentRates } from '../measure/segmentRates.ts';
+import { type SegmentRate, segmentRates } from '../measure/estimateBandwidth.ts';
 import type { MediaDraft, MediaStore } from '../package/mediaStore.ts';
 import { packRows } from '../package/packAsset.ts';
 import type { PackagedMedia, PackagedTrack } from '../package/packagedMedia.ts';
 import { packageTrack, type TrackGrid } from '../package/packageTrack.ts';
 import type { Ffmpeg, Origin, OutputReader } from '../ports.ts';
-import { encodeArguments } from './encode/encodeArguments.ts';
-import { cardInput, largestOf } from './encode/ffmpegArguments.ts';
+import { cardInput, encodeArguments, largestOf } from './encode/encodeArguments.ts';
 import { joinParts, normalizeFiles } from './encode/normalizeFiles.ts';
-import { type PreparedEncode, prepareEncode } from './encode/prepareEncode.ts';
-import { lastMessage } from './encode/probeFile.ts';
+import { lastMessage, type PreparedEncode, prepareEncode } from './encode/prepareEncode.ts';
 import { drawSlateCard } from './encode/slateCard.ts';
 import { type Failure, isFailure, programFault } from './fetch/conditionFailure.ts';
 import { fetchSource, isManifest, type SourceFile } from './fetch/fetchSource.ts';
+import type { Unlisted } from './listed/listCreative.ts';
 import { listCreative } from './listed/listCreative.ts';
-import type { Unlisted } from './listed/readListed.ts';
-import { mediaId } from './plan/mediaId.ts';
-import { type EncodePlan, planEncode } from './plan/planEncode.ts';
+import { type EncodePlan, mediaId, planEncode } from './plan/planEncode.ts';
 import { audioGrid, slateLoopShape, videoGrid } from './plan/timeShape.ts';
 
 export type ConditionTools = {
@@ -203,7 +202,7 @@ const measureRungs = (ladder: Ladder, plan: EncodePlan, tracks: readonly Package
 
 const segmentsOf = ({ sizes, counts, unit, timescale }: PackagedTrack, isTs: boolean): SegmentRate[] =>
   sizes.map((size, index) => {
-    const samples = counts[index]!;
+    const samples = numberAt(counts, index);
     const bytes = isTs ? (size * TS_PACKET) / (TS_PACKET - TS_HEADER) + TS_OVERHEAD * samples : size;
     return { bits: 8 * bytes, seconds: (samples * unit) / timescale };
   });

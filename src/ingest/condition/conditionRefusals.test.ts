@@ -8,7 +8,7 @@ import { naming } from '../../../test/naming.ts';
 import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { FailedEvent } from '../creatives/creativeWorker.ts';
-import { mediaId } from './plan/mediaId.ts';
+import { mediaId } from './plan/planEncode.ts';
 
 let bench: Conditioning;
 const failures: FailedEvent[] = [];

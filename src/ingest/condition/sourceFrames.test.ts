@@ -8,8 +8,11 @@ import type { Ffmpeg, Origin } from '../ports.ts';
 import { createSourceFrames, framePlace } from './sourceFrames.ts';
 
 const asset = syntheticAsset({
-  ...{ name: 'a', rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-  ...{ segments: new Array(10).fill(50), qualities: 2 },
+  name: 'a',
+  rate: { n: 25, d: 1 },
+  sampleRate: 48_000,
+  segments: new Array(10).fill(50),
+  qualities: 2,
 });
 const folders: string[] = [];
 const newFolder = (): string => {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Still frames of imported assets: one segment is fetched through the egress guard and decoded by ffmpeg, which opens nothing
 // but that file. What this costs is bounded: one small rendition, few frames at a time, and a cache.
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { joinBytes } from '../../mp4/boxes.ts';
+import { firstNumber, numberAt } from '../../time/row.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import type { Ffmpeg, Origin } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
-import { pieceReader } from './fetch/saveRendition.ts';
-import { takeFrame } from './takeFrame.ts';
+import { quietly, safeInput } from './encode/encodeArguments.ts';
+import { pieceReader } from './fetch/fetchSource.ts';
 
 /** Renditions with fewer lines are used only if there is no other one. */
 const MIN_HEIGHT = 180;
@@ -57,13 +59,13 @@ export function framePlace(asset: Asset, seconds: number): FramePlace | undefine
   const track = rendition.tracks[part];
   if (track === undefined || track.borders.length < 2) return undefined;
   const { borders, gaps } = track;
-  const time = borders[0]! + (at - flicksToSeconds(asset.parts[part]!.start)) * rendition.timescale;
+  const time = firstNumber(borders) + (at - flicksToSeconds(asset.parts[part]!.start)) * rendition.timescale;
   // Half a tick against rounding: an instant at a border belongs to the segment that starts there.
   const following = borders.findIndex((border) => border > time + 0.5);
   const segment = following < 0 ? borders.length - 2 : Math.max(0, following - 1);
   if (gaps?.has(segment)) return undefined;
-  const length = (borders[segment + 1]! - borders[segment]!) / rendition.timescale;
-  const offset = (time - borders[segment]!) / rendition.timescale;
+  const length = (numberAt(borders, segment + 1) - numberAt(borders, segment)) / rendition.timescale;
+  const offset = (time - numberAt(borders, segment)) / rendition.timescale;
   return { rendition, part, segment, offset: Math.max(0, Math.min(offset, length - LAST_FRAME)) };
 }
 
@@ -121,4 +123,36 @@ async function removeLeftBehind(folder: string): Promise<void> {
     const facts = await stat(path).catch(() => undefined);
     if (facts && facts.mtimeMs < before) await rm(path, { force: true });
   }
+}
+
+// A still frame of a file as a JPEG image, at most 320 pixels wide.
+
+const WIDTH = 320;
+const TIMEOUT_MS = 20_000;
+const MAX_BYTES = 2 ** 20;
+
+/**
+ * @param file in `folder`
+ * @param at seconds from its start
+ * @returns undefined if the file has no frame there
+ */
+export async function takeFrame(ffmpeg: Ffmpeg, folder: string, file: string, at: number) {
+  const pieces: Uint8Array[] = [];
+  const result = await ffmpeg.run('ffmpeg', {
+    arguments: [
+      ...[...quietly(1), '-ss', at.toFixed(3), ...safeInput(file)],
+      ...['-an', '-frames:v', '1', '-vf', `scale=w='min(${WIDTH},iw)':h=-2`, '-f', 'mjpeg', 'pipe:1'],
+    ],
+    folder,
+    timeoutMs: TIMEOUT_MS,
+    stdout: async (chunks) => {
+      let size = 0;
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        if (size > MAX_BYTES) throw new Error(`a frame must have at most ${MAX_BYTES} bytes`);
+        pieces.push(chunk);
+      }
+    },
+  });
+  return result.ok && pieces.length > 0 ? joinBytes(pieces) : undefined;
 }

@@ -6,7 +6,7 @@ import { sqlCreatives } from '../../adapters/sql/creatives/sqlCreatives.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import { openSqlite } from '../../database.ts';
 import { millis } from '../../time/units.ts';
-import { mediaId } from '../condition/plan/mediaId.ts';
+import { mediaId } from '../condition/plan/planEncode.ts';
 import { URGENCY } from './creativeJobs.ts';
 import { createCreativeLibrary } from './creativeLibrary.ts';
 

@@ -6,8 +6,11 @@ import type { CreativeOwner } from '../../ads/creative/creative.ts';
 import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
 import type { ListCursor, Listed } from '../../channels/listing.ts';
 import type { Page } from '../../channels/ports.ts';
+import { framesToSeconds } from '../../time/frameRate.ts';
 import type { Millis } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
+import type { PackagedMedia } from '../package/packagedMedia.ts';
 
 /** A `waiting` job with a reason has had a transient failure and will be retried. */
 export type JobState = 'waiting' | 'preparing' | 'ready' | 'failed';
@@ -159,3 +162,20 @@ export type CreativeJobs = {
   /** Deletes failed jobs that have not been requested since, and the oldest jobs if there are too many. */
   expire(before: Millis): Promise<void>;
 };
+
+/** @param ladder for which the media were made */
+export function summarizeMedia({ media, frameRate, tracks }: PackagedMedia, ladder: Ladder): MediaSummary {
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  return {
+    ...(media.asset === undefined ? {} : { isListed: true as const }),
+    mediaId: media.id,
+    frames: media.frames,
+    duration: framesToSeconds(media.frames, frameRate),
+    bytes: sum(tracks.map(({ initSize, sizes }) => initSize + sum(sizes))),
+    renditions: media.rungs.map(({ codecs, bandwidth }, index): RenditionSummary => {
+      const { id, kind, width, height } = ladder.rungs[index]!;
+      const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+      return { id, kind, codecs, bandwidth, ...size };
+    }),
+  };
+}

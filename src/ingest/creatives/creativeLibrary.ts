@@ -7,11 +7,9 @@ import type { CreativeLibrary, CreativeOwner, CreativeState } from '../../ads/cr
 import type { Timer, Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
-import { mediaId, slateId } from '../condition/plan/mediaId.ts';
+import { mediaId, slateId } from '../condition/plan/planEncode.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
-import { type CreativeJobs, type JobStatus, URGENCY } from './creativeJobs.ts';
-import type { Entry } from './libraryEntry.ts';
-import { summarizeMedia } from './summarizeMedia.ts';
+import { type CreativeJobs, type JobStatus, summarizeMedia, URGENCY } from './creativeJobs.ts';
 
 // The states that a process caches without a job in the queue, and whether a cached state is that of the queue.
 
@@ -86,8 +84,17 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     });
     const state: CreativeState = { state: 'preparing' };
     const entry = {
-      ...{ order, state, settled, settle: resolve, urgency, owners: new Set<string>() },
-      ...{ until: 0, isQueued: false, missing: 0, requestedAt: 0, queued: undefined },
+      order,
+      state,
+      settled,
+      settle: resolve,
+      urgency,
+      owners: new Set<string>(),
+      until: 0,
+      isQueued: false,
+      missing: 0,
+      requestedAt: 0,
+      queued: undefined,
     };
     entries.set(order.id, entry);
     const media = mediaStore.find(order.id)?.media;
@@ -264,3 +271,25 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     },
   };
 }
+
+/** A creative or slate that this process has looked up. */
+type Entry = {
+  readonly order: ConditionOrder;
+  state: CreativeState;
+  /** Resolves when the state is no longer `preparing`. */
+  settled: Promise<CreativeState>;
+  settle: (state: CreativeState) => void;
+  /** When the cached state expires. */
+  until: number;
+  /** True once the job is in the queue. */
+  isQueued: boolean;
+  /** Polls in which the job was ready but the media were missing. */
+  missing: number;
+  /** The owners that are in the queue. */
+  readonly owners: Set<string>;
+  /** The highest urgency of the requests (the lowest number), and the time of the last one. */
+  urgency: number;
+  requestedAt: number;
+  /** How many jobs are made before it. */
+  queued: number | undefined;
+};

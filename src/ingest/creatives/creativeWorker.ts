@@ -10,9 +10,8 @@ import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import { type Failure, isFailure } from '../condition/fetch/conditionFailure.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
-import { type CreativeJobs, type JobOutcome, type TakenJob, URGENCY } from './creativeJobs.ts';
+import { type CreativeJobs, type JobOutcome, summarizeMedia, type TakenJob, URGENCY } from './creativeJobs.ts';
 import { type CreativeMakerOptions, createCreativeMaker } from './creativeMaker.ts';
-import { summarizeMedia } from './summarizeMedia.ts';
 
 /** The end of a job. */
 export type CreativeEvent = {

@@ -5,7 +5,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { framesToSeconds } from '../../time/frameRate.ts';
-import { takeFrame } from '../condition/takeFrame.ts';
+import { takeFrame } from '../condition/sourceFrames.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
 import type { Ffmpeg } from '../ports.ts';

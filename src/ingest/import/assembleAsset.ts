@@ -4,12 +4,17 @@
 
 import { cutUrls } from '../../dash/withinPeriod.ts';
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
+import { firstNumber, lastNumber, numberAt } from '../../time/row.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
-import type { Asset, Part, Rendition, Track } from '../../timeline/asset/asset.ts';
+import type { Asset, Part, Rendition, RenditionKind, Track } from '../../timeline/asset/asset.ts';
 import { type CutTrack, findCutPoints } from '../../timeline/asset/cutPoints.ts';
 import { hasVideo } from '../../timeline/asset/renditionKind.ts';
-import type { MeasuredRendition } from '../measure/measureRendition.ts';
-import type { Refusal } from '../source/presentation.ts';
+import type { SegmentSizes } from '../measure/estimateBandwidth.ts';
+import { type MeasuredRendition, measureRendition } from '../measure/measureRendition.ts';
+import type { TrackOpener } from '../measure/openTrack.ts';
+import { refuseUnread } from '../measure/openTransport.ts';
+import type { MediaReader } from '../source/mediaReader.ts';
+import type { NominalRendition, Refusal } from '../source/presentation.ts';
 
 /** The latest media time, in seconds: 147 days, after which flicks exceed the safe integers. */
 const LATEST = Math.floor(Number.MAX_SAFE_INTEGER / FLICKS_PER_SECOND);
@@ -64,11 +69,11 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
 const has = (list: readonly MeasuredRendition[], kind: string): boolean =>
   list.some(({ rendition }) => rendition.kind === kind);
 const isBeyond = ({ tracks, timescale }: Rendition): boolean =>
-  tracks.some(({ borders }) => Math.max(-borders[0]!, borders.at(-1)!) / timescale > LATEST);
+  tracks.some(({ borders }) => Math.max(-firstNumber(borders), lastNumber(borders)) / timescale > LATEST);
 
 const lengthOf = ({ tracks, timescale }: Rendition, part: number): Flicks => {
   const { borders } = tracks[part]!;
-  return ticksToFlicks(borders.at(-1)! - borders[0]!, timescale);
+  return ticksToFlicks(lastNumber(borders) - firstNumber(borders), timescale);
 };
 
 /** The first rendition with the most common number of parts. */
@@ -84,7 +89,8 @@ function referenceOf(measured: readonly MeasuredRendition[]): MeasuredRendition 
 function unwrapped(reference: MeasuredRendition, each: MeasuredRendition): MeasuredRendition {
   const tracks = each.rendition.tracks.map((track, part) => {
     const [first] = track.borders as unknown as [number];
-    const expected = reference.rendition.tracks[part]!.borders[0]! * (MPEG_TIMESCALE / reference.rendition.timescale);
+    const expected =
+      firstNumber(reference.rendition.tracks[part]!.borders) * (MPEG_TIMESCALE / reference.rendition.timescale);
     const shift = unwrapTime(first, expected) - first;
     return shift === 0 ? track : { ...track, borders: track.borders.map((border) => border + shift) };
   });
@@ -114,7 +120,12 @@ function cutPart(fitting: readonly MeasuredRendition[], part: number) {
     const { id, kind, timescale, codecs, sampleRate, frameRate, tracks } = rendition;
     const { borders, ignoredDelay } = tracks[part]!;
     return {
-      ...{ id, kind, timescale, codecs, borders, moved: moved[part] ?? 0 },
+      id,
+      kind,
+      timescale,
+      codecs,
+      borders,
+      moved: moved[part] ?? 0,
       ...(ignoredDelay === undefined ? {} : { ignoredDelay }),
       ...(sampleRate && { sampleRate }),
       ...(frameRate && { frameRate }),
@@ -129,7 +140,7 @@ const withLag = (track: Track, lag: number): Track => (lag === 0 ? track : { ...
 function trimmed(track: Track, end: number): Track {
   const { borders } = track;
   let count = borders.length - 1;
-  while (count > 1 && borders[count - 1]! + borders[count]! > 2 * end) count -= 1;
+  while (count > 1 && numberAt(borders, count - 1) + numberAt(borders, count) > 2 * end) count -= 1;
   return count === borders.length - 1 ? track : { ...track, borders: borders.slice(0, count + 1) };
 }
 
@@ -167,8 +178,49 @@ function within(track: Track, start: number, end: number): Track {
   const { borders, urls } = track;
   const count = borders.length - 1;
   let first = 0;
-  while (first < count && borders[first + 1]! <= start) first += 1;
+  while (first < count && numberAt(borders, first + 1) <= start) first += 1;
   let last = first;
-  while (last < count && borders[last]! < end) last += 1;
+  while (last < count && numberAt(borders, last) < end) last += 1;
   return { ...track, borders: borders.slice(first, last + 1), urls: cutUrls(urls, { first, end: last }) };
+}
+
+// Measures the renditions of a manifest, and decides which of those that cannot be read are left out.
+
+/** Whether an asset can do without a rendition if it has another one. It can always do without text. */
+const canReplace = (other: RenditionKind, missing: RenditionKind): boolean =>
+  missing === 'text' || other === missing || other === 'muxed';
+
+/** Refuses an asset whose only audio or only video is in streams that cannot be read. */
+function refuseUnreadOnly(kept: readonly MeasuredRendition[]): Refusal | undefined {
+  for (const kind of ['audio', 'video'] as const) {
+    const has = kept.some(({ rendition }) => rendition.kind === kind || rendition.kind === 'muxed');
+    const unread = kept.flatMap((each) => each.unread.filter((stream) => stream.kind === kind));
+    if (!has && unread.length > 0) return refuseUnread(`its only ${kind} stream is`, unread.slice(0, 1));
+  }
+  return undefined;
+}
+
+/** Leaves out a rendition that cannot be measured if another one can replace it. */
+export async function measureAll(
+  renditions: readonly NominalRendition[],
+  reader: MediaReader,
+  open: TrackOpener,
+  sizes: SegmentSizes,
+): Promise<{ renditions: MeasuredRendition[]; warnings: string[] } | Refusal> {
+  const all = await Promise.all(renditions.map((rendition) => measureRendition(rendition, reader, open, sizes)));
+  const kept: MeasuredRendition[] = [];
+  const warnings: string[] = [];
+  for (const [i, each] of all.entries()) {
+    const { kind, where } = renditions[i]!;
+    if (!('refused' in each)) {
+      kept.push(each);
+      warnings.push(...each.unread.map(({ name }) => `${where}: its ${name} stream is left out; it cannot be read`));
+    } else if (renditions.some((other, j) => !('refused' in all[j]!) && canReplace(other.kind, kind))) {
+      warnings.push(`${where} is left out: ${each.refused}`);
+    } else return { ...each, refused: `${where}: ${each.refused}` };
+  }
+  if (kept.some(({ rendition }) => rendition.kind !== 'text'))
+    return refuseUnreadOnly(kept) ?? { renditions: kept, warnings };
+  const refused = ['it must have video or audio that Midroll can read', ...warnings.slice(0, 5)].join('; ');
+  return { code: 'NOTHING_PLAYABLE', refused };
 }

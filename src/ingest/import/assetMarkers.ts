@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ad markers of an asset: those of its manifest, in the time of the asset.
+
 import type { SpliceEvent } from '../../dash/spliceEvent.ts';
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { collectBreaks } from '../../markers/collectBreaks.ts';
@@ -7,6 +8,7 @@ import type { MarkerSignal, MarkerWarning } from '../../markers/markerSignal.ts'
 import { placingEvents } from '../../markers/placeEvents.ts';
 import { placingTags } from '../../markers/placeTags.ts';
 import { vodMarkers } from '../../markers/vodMarkers.ts';
+import { numberAt } from '../../time/row.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import { type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Part, Rendition } from '../../timeline/asset/asset.ts';
@@ -97,8 +99,8 @@ function* place(
 function segmentStarts({ tracks, timescale }: Rendition, parts: readonly Part[], counts: readonly number[]): Flicks[] {
   const starts = parts.flatMap(({ start, duration, zero }, part) => {
     const { borders } = tracks[part]!;
-    return Array.from({ length: counts[part]! }, (_, i) => {
-      const after = i < borders.length ? ticksToFlicks(borders[i]!, timescale) - zero : duration;
+    return Array.from({ length: numberAt(counts, part) }, (_, i) => {
+      const after = i < borders.length ? ticksToFlicks(numberAt(borders, i), timescale) - zero : duration;
       return flicks(start + Math.min(Math.max(after, 0), duration));
     });
   });

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the segment index of an on-demand resource (ISO/IEC 14496-12 §8.16.3) in a few small byte ranges: at the position in
 // the MPD or at the beginning of the file, with the indexes that it refers to.
+
 import { type Box, readBoxes } from '../../mp4/boxes.ts';
 import { readSidx, type Sidx } from '../../mp4/readSidx.ts';
+import { numberAt } from '../../time/row.ts';
 import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';
 import type { Origin } from '../ports.ts';
 import { notFetched, type Refusal } from '../source/presentation.ts';
@@ -120,7 +122,7 @@ export async function readDashIndex(
   if (segments.length === 0) return { refused: `the segment index of ${url} must list at least one segment` };
   const borders = new Float64Array(segments.length + 1);
   borders[0] = found.sidx.earliest;
-  for (const [index, { duration }] of segments.entries()) borders[index + 1] = borders[index]! + duration;
+  for (const [index, { duration }] of segments.entries()) borders[index + 1] = numberAt(borders, index) + duration;
   const initLength = indexRange?.start || found.initEnd;
   if (!init && initLength === 0)
     return { refused: `${url} must have its moov box before its segment index (sidx), or name an Initialization` };

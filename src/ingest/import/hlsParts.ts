@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a media playlist into nominal tracks, one for each part. A part ends at a discontinuity and where the initialization
 // section or the key changes, because a track has one of each.
+
 import { hexSequence, writeAttributes } from '../../hls/attributes.ts';
 import type { MediaPlaylist, Segment, SegmentKeys } from '../../hls/mediaPlaylist.ts';
+import { numberAt } from '../../time/row.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { MediaRef, Protection } from '../../timeline/asset/asset.ts';
 import { packRefs } from '../../timeline/asset/segmentUrl.ts';
@@ -172,7 +174,7 @@ export function* trackOf(placed: readonly PlacedSegment[], base: string): Sliced
   const urls = packRefs(refs);
   if (refs.length > IN_SLICE) yield;
   const nominalBorders = new Float64Array(placed.length + 1);
-  for (const [i, { segment }] of placed.entries()) nominalBorders[i + 1] = nominalBorders[i]! + segment.micros;
+  for (const [i, { segment }] of placed.entries()) nominalBorders[i + 1] = numberAt(nominalBorders, i) + segment.micros;
   const { map } = first.segment;
   const initUrl = map && resolve(map.uri, base);
   if (map && initUrl === undefined) return notHttpAt(map);

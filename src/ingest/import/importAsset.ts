@@ -4,8 +4,8 @@
 // and the schedule to `channels` and `planning`.
 import { createHash } from 'node:crypto';
 import type { Asset } from '../../timeline/asset/asset.ts';
+import { createSegmentSizes } from '../measure/estimateBandwidth.ts';
 import { createTrackOpener, type TrackOpener } from '../measure/openTrack.ts';
-import { createSegmentSizes } from '../measure/segmentSizes.ts';
 import type { Origin } from '../ports.ts';
 import { inTurns } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
@@ -13,12 +13,11 @@ import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
 import { checkTexts } from '../text/checkTexts.ts';
 import { createTextReader } from '../text/readTextSegment.ts';
-import { assembleAsset } from './assembleAsset.ts';
+import { assembleAsset, measureAll } from './assembleAsset.ts';
 import { assetMarkers, type MarkedPresentation } from './assetMarkers.ts';
 import { readDashPresentation } from './importDash.ts';
 import { readHlsPresentation } from './importHls.ts';
 import { manifestFormat, refuseFormat } from './manifestFormat.ts';
-import { measureAll } from './measureAll.ts';
 
 export type ImportOptions = {
   /** Concurrent reads. Default: 6. */

@@ -12,7 +12,7 @@ import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../ports.ts';
 import { createDeadBases } from '../source/deadBases.ts';
-import { explainEncryption } from '../source/describeEncryption.ts';
+import { explainEncryption } from '../source/decryptSegment.ts';
 import { inTurns } from '../source/inTurns.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
 import type { MarkedPresentation } from './assetMarkers.ts';
@@ -73,7 +73,10 @@ export async function readDashPresentation(
   }
   const periods = mpd.periods.map(({ events = [] }) => events);
   return {
-    ...{ url, partCount: mpd.periods.length, renditions: kept, warnings: allWarnings },
+    url,
+    partCount: mpd.periods.length,
+    renditions: kept,
+    warnings: allWarnings,
     markers: { kind: 'events', periods },
   };
 }

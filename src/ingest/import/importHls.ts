@@ -22,8 +22,7 @@ import {
   renditionOf,
   type UnusableSource,
 } from './hlsRenditions.ts';
-import { chooseSources, type HlsSource, playlistName } from './hlsSources.ts';
-import { leftOutTags } from './leftOutTags.ts';
+import { chooseSources, type HlsSource, leftOutTags, playlistName } from './hlsSources.ts';
 
 type Split = { readonly playlist: MediaPlaylist; readonly tracks: readonly NominalTrack[] };
 type Loaded = Split & OpenedSource;

@@ -38,8 +38,12 @@ describe('the ad markers of an asset', () => {
     const asset = await imported('/marked/a.m3u8');
     expect(asset.markers).toEqual([
       {
-        ...{ at: frame(60), until: frame(180), duration: secondsToFlicks(4.004) },
-        ...{ source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:4.004', line: expect.any(Number) },
+        at: frame(60),
+        until: frame(180),
+        duration: secondsToFlicks(4.004),
+        source: 'EXT-X-CUE-OUT',
+        raw: '#EXT-X-CUE-OUT:4.004',
+        line: expect.any(Number),
       },
       { at: frame(240), source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:0', line: expect.any(Number) },
     ]);

@@ -15,6 +15,7 @@ import type { Origin } from '../ports.ts';
 import { analyseOrigin } from './analyseOrigin.ts';
 import { createDashSampler } from './dash/sampleDashOrigin.ts';
 import { sampleHlsOrigin } from './hls/sampleHlsOrigin.ts';
+import { shareBorder } from './originAnalysis.ts';
 
 const BASE = 'https://origin.test/';
 const now = () => millis(Date.parse('2026-11-01T10:00:00Z'));
@@ -144,7 +145,8 @@ describe('HLS', () => {
 
   test('reports what is named like a break and is none', async () => {
     const programme = encodeSection({
-      ...{ type: 6, command: spliceTime(1) },
+      type: 6,
+      command: spliceTime(1),
       descriptors: [segmentationDescriptor({ id: 1, typeId: 0x10 })],
     });
     const range = `#EXT-X-DATERANGE:ID="p",PLANNED-DURATION=12,SCTE35-OUT=${hexadecimal(programme)}`;
@@ -200,7 +202,9 @@ test('a defect of Midroll is not reported as a fault of the origin', async () =>
   const logged: unknown[] = [];
   const sample = async () => (undefined as unknown as { readonly refused: never }).refused;
   const deps = {
-    ...{ origin: originOf({ 'live.m3u8': '#EXTM3U' }), now, sample: { hls: sample, dash: sample } },
+    origin: originOf({ 'live.m3u8': '#EXTM3U' }),
+    now,
+    sample: { hls: sample, dash: sample },
     log: (...line: unknown[]) => void logged.push(line),
   };
   const { problems, playable } = await analyseOrigin(deps, `${BASE}live.m3u8`);
@@ -209,4 +213,30 @@ test('a defect of Midroll is not reported as a fault of the origin', async () =>
   });
   const facts = { url: `${BASE}live.m3u8`, error: expect.any(TypeError) };
   expect(logged).toEqual([['analysing a live origin failed with an error', facts]]);
+});
+
+test.each([
+  [[0, 2000, 4000], [1000, 2010, 3000], 10, true],
+  [[0, 2000, 4000], [1000, 2011, 3000], 10, false],
+  [[0, 2000], [5000, 7000], 50, false],
+  // Dates of stretches.
+  [[8000, 10_000, 0, 2000], [1000, 2000], 0, true],
+  [[], [1000], 50, false],
+])('%j and %j share a border within %i ms: %s', (a, b, tolerance, expected) => {
+  expect(shareBorder(a, b, tolerance)).toBe(expected);
+  expect(shareBorder(b, a, tolerance)).toBe(expected);
+});
+
+test('reads each border of a day a few times only', () => {
+  const borders = Array.from({ length: 43_200 }, (_, n) => 2000 * n);
+  let reads = 0;
+  const counted = new Proxy(borders, {
+    get(target, name) {
+      reads += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  const others = borders.map((border) => border + 1000);
+  expect(shareBorder(counted, others, 50)).toBe(false);
+  expect(reads).toBeLessThan(20 * borders.length);
 });

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses a live origin: reads its manifests, measures its newest segments, and states what a channel can play of it and what
 // will not work. Subtitles are not checked: they are listed as they are.
+import { firstNumber } from '../../time/row.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { formatFault } from '../../timeline/ladder/formatFault.ts';
 import { defectText } from '../defect.ts';
-import { assembleAsset } from '../import/assembleAsset.ts';
+import { assembleAsset, measureAll } from '../import/assembleAsset.ts';
 import { assetId } from '../import/importAsset.ts';
 import { manifestFormat, refuseFormat } from '../import/manifestFormat.ts';
-import { measureAll } from '../import/measureAll.ts';
+import { createSegmentSizes } from '../measure/estimateBandwidth.ts';
 import type { MeasuredRendition } from '../measure/measureRendition.ts';
 import { createTrackOpener } from '../measure/openTrack.ts';
-import { createSegmentSizes } from '../measure/segmentSizes.ts';
 import type { ManifestDecoder, Origin } from '../ports.ts';
 import { inTurns, nextTurn } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
 import { createMediaReader, shortUrl } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
-import type { OriginAnalysis, OriginWarning, PlayableOrigin } from './originAnalysis.ts';
-import type { SampledOrigin, UnusableOrigin } from './sampledOrigin.ts';
+import type { OriginAnalysis, OriginWarning, PlayableOrigin, SampledOrigin, UnusableOrigin } from './originAnalysis.ts';
 import { seenBreaks, seenMarkers } from './seenBreaks.ts';
 
 /**
@@ -45,7 +44,10 @@ const LIMITS = { concurrency: 6, timeoutMs: 20_000 };
 
 /** The same shape for each origin that cannot be used. */
 const unusable = (url: string, problem: string, known: Partial<OriginAnalysis> = {}): OriginAnalysis => ({
-  ...{ breaks: [], warnings: [], ...known, url },
+  breaks: [],
+  warnings: [],
+  ...known,
+  url,
   problems: [...(known.problems ?? []), problem],
 });
 
@@ -87,7 +89,12 @@ async function analyse(
   await nextTurn();
   const { breaks, warnings: ofMarkers } = await inTurns(0, seenBreaks(markers, now()));
   const known: OriginAnalysis = {
-    ...{ url, format, window, hasDates, breaks, problems: [] },
+    url,
+    format,
+    window,
+    hasDates,
+    breaks,
+    problems: [],
     warnings: [...[...sampled.warnings, ...reading.warnings].map(withLine), ...ofMarkers],
   };
   if (reading.isEnded) return unusable(url, ENDED, known);
@@ -160,7 +167,9 @@ const offsetOf = ({ starts }: MeasuredRendition, format: 'hls' | 'dash'): number
 function rebaseSample(measured: readonly MeasuredRendition[], format: 'hls' | 'dash'): MeasuredRendition[] {
   const firsts = measured
     .filter(({ isFloating }) => !isFloating)
-    .map((each) => (each.rendition.tracks[0]!.borders[0]! - offsetOf(each, format)) / each.rendition.timescale);
+    .map(
+      (each) => (firstNumber(each.rendition.tracks[0]!.borders) - offsetOf(each, format)) / each.rendition.timescale,
+    );
   // Whole seconds are whole ticks of every timescale.
   const seconds = firsts.length === 0 ? 0 : Math.floor(Math.min(...firsts));
   return measured.map((each) => {

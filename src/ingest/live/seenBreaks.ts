@@ -8,8 +8,7 @@ import type { PlacedSignal } from '../../live/slot.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import { flicks, flicksToMillis, flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
-import type { OriginWarning, SeenBreak } from './originAnalysis.ts';
-import type { SampledOrigin, SeenMarkers } from './sampledOrigin.ts';
+import type { OriginWarning, SampledOrigin, SeenBreak, SeenMarkers } from './originAnalysis.ts';
 
 /** Dates that go back or ahead further than this do not belong to one timeline. */
 const BACK_MS = 1000;
@@ -87,7 +86,9 @@ export function* seenBreaks(
         ...(duration === undefined ? {} : { duration: flicksToSeconds(duration) }),
         ...(isDated && endsAt !== undefined ? { endsAt: toMillis(endsAt) } : {}),
         ...(endsAt === undefined ? {} : { endOffset: secondsBetween(start, endsAt) }),
-        ...{ source, raw, line },
+        source,
+        raw,
+        line,
         ...(upid === undefined ? {} : { upid }),
       };
     }),

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
 import { packUrls } from '../../timeline/asset/segmentUrl.ts';
 import type { NominalTrack } from '../source/presentation.ts';
-import { correctBandwidth } from './estimateBandwidth.ts';
-import { createSegmentSizes } from './segmentSizes.ts';
+import { correctBandwidth, createSegmentSizes } from './estimateBandwidth.ts';
 
 /** Two seconds at 8 kbit/s, then a tenth of a second at a higher rate. No segment has been read. */
 function corrected(bandwidth: number, urls: SegmentUrls, sizes = createSegmentSizes()) {

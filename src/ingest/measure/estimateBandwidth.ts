@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bit rates that a manifest does not state, or states too low.
+import { numberAt } from '../../time/row.ts';
 import type { Rendition, Track } from '../../timeline/asset/asset.ts';
-import type { MediaReader } from '../source/mediaReader.ts';
+import type { MediaReader, SizeListener } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
-import { type SegmentRate, segmentRates } from './segmentRates.ts';
-import type { SegmentSizes } from './segmentSizes.ts';
 
 type Bandwidth = Pick<Rendition, 'bandwidth' | 'averageBandwidth'>;
 
@@ -54,7 +53,7 @@ export function correctBandwidth(
   sizes: SegmentSizes,
 ): Bandwidth {
   const samples = tracks.flatMap(({ borders, urls }, part) => {
-    const seconds = (from: number, to: number): number => (borders[to]! - borders[from]!) / timescale;
+    const seconds = (from: number, to: number): number => (numberAt(borders, to) - numberAt(borders, from)) / timescale;
     const mean = seconds(0, borders.length - 1) / (borders.length - 1);
     const known = urls.kind === 'ranges' ? urls.lengths.entries() : sizes.of(nominal[part]!);
     return [...known]
@@ -72,7 +71,7 @@ async function samplesOf(
   timescale: number,
   reader: MediaReader,
 ): Promise<SegmentRate[]> {
-  const seconds = (index: number): number => (borders[index + 1]! - borders[index]!) / timescale;
+  const seconds = (index: number): number => (numberAt(borders, index + 1) - numberAt(borders, index)) / timescale;
   if (urls.kind === 'ranges') {
     return Array.from(urls.lengths, (length, index) => ({ bits: 8 * length, seconds: seconds(index) }));
   }
@@ -82,4 +81,32 @@ async function samplesOf(
     const segment: { readonly bytes: Uint8Array } | Refusal = read[i]!;
     return 'refused' in segment ? [] : [{ bits: 8 * segment.bytes.length, seconds: seconds(index) }];
   });
+}
+
+export type SegmentRate = { readonly bits: number; readonly seconds: number };
+
+/** The peak and average segment bit rate (RFC 8216 §4.3.4.2), in bit/s, rounded up; 0 without segments. */
+export function segmentRates(segments: readonly SegmentRate[]): Pick<Rendition, 'bandwidth' | 'averageBandwidth'> {
+  const bits = segments.reduce((sum, each) => sum + each.bits, 0);
+  const seconds = segments.reduce((sum, each) => sum + each.seconds, 0);
+  const peak = segments.reduce((most, each) => Math.max(most, each.bits / each.seconds), 0);
+  return { bandwidth: Math.ceil(peak), averageBandwidth: Math.ceil(bits / (seconds || 1)) };
+}
+
+/** The sizes of segments, in bytes, as far as the reads of one import have revealed them. */
+export type SegmentSizes = {
+  readonly add: SizeListener;
+  /** By segment index. */
+  of(track: NominalTrack): ReadonlyMap<number, number>;
+};
+
+export function createSegmentSizes(): SegmentSizes {
+  const byTrack = new Map<NominalTrack, Map<number, number>>();
+  return {
+    add(track, index, bytes) {
+      const sizes = byTrack.get(track) ?? new Map<number, number>();
+      byTrack.set(track, sizes.set(index, bytes));
+    },
+    of: (track) => byTrack.get(track) ?? new Map(),
+  };
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures one rendition: the exact segment borders in all of its parts, and what its manifest does not state. This folder
 // reads media to find out facts; which renditions an asset consists of is left to `import`.
+
 import { leastCommonMultiple } from '../../time/divisors.ts';
+import { firstNumber } from '../../time/row.ts';
 import type { Rendition, Track } from '../../timeline/asset/asset.ts';
 import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
 import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
-import { refuseUndeclared } from '../source/describeEncryption.ts';
+import { refuseUndeclared } from '../source/decryptSegment.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
-import type { UnreadStream } from '../source/transportStreams.ts';
 import { codecsOf, reconcileCodec } from './codecKind.ts';
+import type { SegmentSizes } from './estimateBandwidth.ts';
 import { correctBandwidth, estimateBandwidth } from './estimateBandwidth.ts';
 import { measureTrack } from './measureTrack.ts';
-import type { MediaFacts, OpenedTrack } from './openedTrack.ts';
+import type { MediaFacts, OpenedTrack, UnreadStream } from './openedTrack.ts';
 import type { TrackOpener } from './openTrack.ts';
-import type { SegmentSizes } from './segmentSizes.ts';
 
 export type MeasuredRendition = {
   readonly rendition: Rendition;
@@ -130,9 +131,9 @@ async function measure(
     return 'refused' in borders ? borders : { timescale: opened.timescale, borders, start, edits: opened.edits };
   }
   // Text has samples only where there are cues, so their times are no segment borders. The manifest's times are.
-  const first = start === undefined ? await opened.startOf(0) : Math.round(nominalBorders[0]! * scale);
+  const first = start === undefined ? await opened.startOf(0) : Math.round(firstNumber(nominalBorders) * scale);
   if (typeof first !== 'number') return first;
-  const borders = nominalBorders.map((border) => first + Math.round((border - nominalBorders[0]!) * scale));
+  const borders = nominalBorders.map((border) => first + Math.round((border - firstNumber(nominalBorders)) * scale));
   return { timescale: opened.timescale, borders, start };
 }
 
@@ -141,7 +142,7 @@ function floating(nominal: NominalRendition): MeasuredRendition {
   const { where, tracks: parts, codecs = '', bandwidth = 0, averageBandwidth = bandwidth, ...declared } = nominal;
   const timescale = commonTimescale(parts.map(({ nominalTimescale }) => nominalTimescale));
   const tracks = parts.map((track) => {
-    const { nominalTimescale, nominalBorders, presentationTimeOffset = nominalBorders[0]! } = track;
+    const { nominalTimescale, nominalBorders, presentationTimeOffset = firstNumber(nominalBorders) } = track;
     const borders = nominalBorders.map((border) => Math.round(border - presentationTimeOffset));
     return trackOf(
       track,

@@ -4,9 +4,9 @@
 // of its ends; otherwise it is halved. Regular media cost a handful of small reads, irregular ones a read per segment.
 
 import { unwrapTime } from '../../time/mpegClock.ts';
+import { firstNumber, numberAt } from '../../time/row.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
-import type { OpenedTrack } from './openedTrack.ts';
-import { confirmed, disagreement, fillBorders, type Prediction, predictBorders } from './predictBorders.ts';
+import type { FrameLength, OpenedTrack } from './openedTrack.ts';
 
 /** Intervals of at most this many segments are measured one by one if the manifest has been wrong before. */
 const SHORT = 8;
@@ -17,7 +17,7 @@ export async function measureTrack(track: NominalTrack, opened: OpenedTrack): Pr
   const { timescale, wrap } = opened;
   const last = count - 1;
   const nominalTicks = (index: number): number =>
-    ((nominalBorders[index]! - nominalBorders[0]!) / nominalTimescale) * timescale;
+    ((numberAt(nominalBorders, index) - firstNumber(nominalBorders)) / nominalTimescale) * timescale;
 
   const borders = new Float64Array(count + 1);
   const first = await opened.startOf(0);
@@ -30,17 +30,17 @@ export async function measureTrack(track: NominalTrack, opened: OpenedTrack): Pr
   const unwrapped = (time: number, index: number): number =>
     wrap === undefined ? time : unwrapTime(time, first + nominalTicks(index), wrap);
   borders[last] = last === 0 ? first : unwrapped(end.start, last);
-  borders[count] = borders[last]! + (end.duration ?? Math.round(nominalTicks(count) - nominalTicks(last)));
+  borders[count] = numberAt(borders, last) + (end.duration ?? Math.round(nominalTicks(count) - nominalTicks(last)));
 
   const isOnMediaTime = presentationTimeOffset !== undefined;
-  const start = isOnMediaTime ? first - (nominalBorders[0]! / nominalTimescale) * timescale : undefined;
+  const start = isOnMediaTime ? first - (firstNumber(nominalBorders) / nominalTimescale) * timescale : undefined;
   const predictions = predictBorders(track, timescale, opened.frame, start);
   const isCoarse =
-    !isOnMediaTime && nominalBorders.every((border) => (border - nominalBorders[0]!) % nominalTimescale === 0);
+    !isOnMediaTime && nominalBorders.every((border) => (border - firstNumber(nominalBorders)) % nominalTimescale === 0);
   let wasWrong = false;
 
   const matching = (candidates: readonly Prediction[], from: number, to: number): Prediction[] =>
-    confirmed(candidates, from, to, borders[to]! - borders[from]!);
+    confirmed(candidates, from, to, numberAt(borders, to) - numberAt(borders, from));
   /** Errors of neighbours may cancel out, so once the manifest was wrong, short intervals are measured in any case. */
   const isDoubtful = (from: number, to: number): boolean => wasWrong && (isCoarse || to - from <= SHORT);
 
@@ -86,7 +86,7 @@ export async function measureTrack(track: NominalTrack, opened: OpenedTrack): Pr
 
 function inOrder(borders: Float64Array): Float64Array | Refusal {
   for (let i = 1; i < borders.length; i += 1) {
-    if (borders[i]! > borders[i - 1]!) continue;
+    if (numberAt(borders, i) > numberAt(borders, i - 1)) continue;
     const [start, before] = [borders[i], borders[i - 1]];
     return i === borders.length - 1
       ? {
@@ -99,4 +99,97 @@ function inOrder(borders: Float64Array): Float64Array | Refusal {
         };
   }
   return borders;
+}
+
+// Predicts where the borders of a track are if its manifest is right: nominal times, which are rounded, moved to frame
+// boundaries, which are exact. A manifest can be interpreted in several ways; measured borders decide which one applies.
+
+/** One interpretation of the manifest. */
+type Prediction = {
+  /** Ticks of each border after border 0; fractions if a frame is not a whole number of ticks. */
+  readonly offsets: Float64Array;
+  /** How far a measured border may differ and still confirm the prediction: measured ticks are whole numbers. */
+  readonly tolerance: number;
+};
+
+type Nominal = Pick<NominalTrack, 'nominalBorders' | 'nominalTimescale'>;
+
+/** In frames. Smaller differences come from decimals and floating-point arithmetic. */
+const EPSILON = 1e-4;
+/** In frames. A duration that is further from a whole number of frames is not a rounded one. */
+const MAX_ROUNDING = 0.25;
+
+const roundings: readonly ((frames: number) => number)[] = [
+  (frames) => Math.floor(frames + 0.5 + EPSILON),
+  (frames) => Math.ceil(frames - 0.5 - EPSILON),
+  (frames) => Math.floor(frames + EPSILON),
+  (frames) => Math.ceil(frames - EPSILON),
+];
+
+/** @param start of the media, in ticks after nominal border 0; undefined if the manifest has durations and no media time */
+function predictBorders(
+  { nominalBorders, nominalTimescale }: Nominal,
+  timescale: number,
+  frame: FrameLength | undefined,
+  start: number | undefined,
+): Prediction[] {
+  const origin = firstNumber(nominalBorders);
+  const nominal = nominalBorders.map((border) => ((border - origin) / nominalTimescale) * timescale);
+  // Times in the media's timescale or a finer one may be the exact borders. Sums of rounded durations never are.
+  const isFine = start !== undefined && (frame !== undefined || nominalTimescale >= timescale);
+  const unchanged = isFine ? [{ offsets: nominal.map((offset) => Math.round(offset)), tolerance: 0.5 }] : [];
+  if (frame === undefined) return unchanged;
+  const ticks = frame.ticks / frame.frames;
+  const tolerance = Number.isInteger(ticks) ? 0.5 : 1.5;
+  // Packagers cut at the frame nearest to, before or after their segment duration …
+  const snapped = roundings.map((round) => {
+    const offsets = nominal.map((offset, i) => (i === 0 ? 0 : round((offset - (start ?? 0)) / ticks) * ticks));
+    return { offsets, tolerance };
+  });
+  // … or write the duration of each segment, rounded (EXTINF), so that errors add up unless each one is corrected.
+  return [{ offsets: sumOfFrames(nominal, ticks), tolerance }, ...snapped, ...unchanged];
+}
+
+/** A duration that is not even roughly a whole number of frames is kept as it is, and so confirms nothing near it. */
+function sumOfFrames(nominal: Float64Array, ticks: number): Float64Array {
+  const offsets = new Float64Array(nominal.length);
+  for (let i = 1; i < nominal.length; i += 1) {
+    const frames = (numberAt(nominal, i) - numberAt(nominal, i - 1)) / ticks;
+    const isWhole = Math.round(frames) > 0 && Math.abs(frames - Math.round(frames)) <= MAX_ROUNDING;
+    offsets[i] = numberAt(offsets, i - 1) + (isWhole ? Math.round(frames) : frames) * ticks;
+  }
+  return offsets;
+}
+
+/** The predictions that agree with the measured distance of two borders and in which every segment has a duration. */
+const confirmed = (predictions: readonly Prediction[], from: number, to: number, measured: number): Prediction[] =>
+  predictions.filter(({ offsets, tolerance }) => {
+    if (Math.abs(numberAt(offsets, to) - numberAt(offsets, from) - measured) > tolerance) return false;
+    for (let i = from; i < to; i += 1) if (numberAt(offsets, i + 1) <= numberAt(offsets, i)) return false;
+    return true;
+  });
+
+/** The middle one of the borders on which predictions differ. @returns undefined if they agree */
+function disagreement(predictions: readonly Prediction[], from: number, to: number): number | undefined {
+  const [first, ...others] = predictions;
+  const differing: number[] = [];
+  if (others.length === 0) return undefined;
+  for (let i = from + 1; i < to; i += 1) {
+    const offset = numberAt(first!.offsets, i) - numberAt(first!.offsets, from);
+    const isDifferent = others.some(({ offsets, tolerance }) => {
+      const limit = Math.max(tolerance, first!.tolerance);
+      return Math.abs(numberAt(offsets, i) - numberAt(offsets, from) - offset) > limit;
+    });
+    if (isDifferent) differing.push(i);
+  }
+  return differing[differing.length >> 1];
+}
+
+/** Fills the borders between two measured ones from a confirmed prediction. */
+function fillBorders(borders: Float64Array, { offsets }: Prediction, from: number, to: number): void {
+  const error = numberAt(borders, to) - numberAt(borders, from) - (numberAt(offsets, to) - numberAt(offsets, from));
+  for (let i = from + 1; i < to; i += 1) {
+    const share = (error * (i - from)) / (to - from);
+    borders[i] = Math.round(numberAt(borders, from) + numberAt(offsets, i) - numberAt(offsets, from) + share);
+  }
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a track: reads its initialization section and its first segment to find its codecs and its timescale. The manifest
 // is not consulted.
+
 import { excerpt } from '../../hls/readLines.ts';
+import { type FragmentTimes, readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
+import { type InitTrack, MAX_TRACKS, readInit, trackCount } from '../../mp4/readInit.ts';
 import { TS_PACKET, TS_SYNC } from '../../mpegts/packet.ts';
-import { explainEncryption } from '../source/describeEncryption.ts';
+import { snapFrameRate } from '../../time/frameRate.ts';
+import { numberAt } from '../../time/row.ts';
+import { explainEncryption } from '../source/decryptSegment.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal, RefusalCode } from '../source/presentation.ts';
-import type { OpenedTrack } from './openedTrack.ts';
-import { openFragmented } from './openFragmented.ts';
+import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
 import { openTransport } from './openTransport.ts';
 
 export type TrackOpener = (track: NominalTrack) => Promise<OpenedTrack | Refusal>;
@@ -53,7 +57,7 @@ const isBoxed = (bytes: Uint8Array): boolean =>
 /** Names what was found instead of media, so that the operator can fix it. */
 function unplayable(bytes: Uint8Array): { code: RefusalCode; what: string } {
   const start = letters(bytes, 0, 12);
-  if (start.startsWith('ID3') || (bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0)) {
+  if (start.startsWith('ID3') || (bytes[0] === 0xff && (numberAt(bytes, 1) & 0xe0) === 0xe0)) {
     return { code: 'PACKED_AUDIO', what: 'packed audio (bare AAC or MP3, RFC 8216 §3.4)' };
   }
   if (start.includes('WEBVTT')) return { code: 'NO_MEDIA', what: 'WebVTT' };
@@ -61,3 +65,114 @@ function unplayable(bytes: Uint8Array): { code: RefusalCode; what: string } {
   if (start.startsWith('#EXTM3U')) return { code: 'PLAYLIST', what: 'another playlist' };
   return { code: 'NO_MEDIA', what: bytes.length === 0 ? 'an empty file' : `unknown data (${excerpt(start)})` };
 }
+
+// Opens tracks in movie fragments (ISO/IEC 14496-12 §8.8): CMAF and other fragmented MP4.
+
+/** The share of samples that must last equally long for that to be the frame duration. The first and last often differ. */
+const USUAL_SHARE = 0.9;
+
+/** @param init the initialization section, or a first segment that contains one */
+async function openFragmented(
+  reader: MediaReader,
+  track: NominalTrack,
+  init: Uint8Array,
+): Promise<OpenedTrack | Refusal> {
+  const tracks = readInit(init);
+  if (tracks === undefined)
+    return { code: 'NO_MOOV', refused: 'its initialization section must contain a complete moov box' };
+  const count = trackCount(init);
+  if (count > MAX_TRACKS)
+    return {
+      refused: `its initialization section has ${count} tracks; at most ${MAX_TRACKS} are supported. Write one file for each rendition`,
+    };
+  const video = tracks.find(({ handler }) => handler === 'vide');
+  const audio = tracks.find(({ handler }) => handler === 'soun');
+  const main = video ?? audio ?? tracks.find(({ handler }) => handler === 'text' || handler === 'subt');
+  if (main === undefined) return { refused: 'its initialization section must contain a video, audio or text track' };
+  const defaults = new Map(tracks.map(({ id, defaultDuration }) => [id, defaultDuration]));
+
+  async function fragmentsOf(index: number, isWhole: boolean): Promise<FragmentTimes[] | Refusal> {
+    let read = isWhole ? await reader.whole(track, index) : await reader.head(track, index);
+    for (;;) {
+      if ('refused' in read) return read;
+      const { fragments, bytesNeeded } = readFragmentTimes(read.bytes, defaults);
+      const own = fragments.filter(({ trackId }) => trackId === main!.id);
+      if (own.length > 0) return own;
+      if (read.isWhole)
+        return { code: 'NO_SAMPLE', refused: `segment ${index} contains no sample with a decode time (tfdt)` };
+      const isNear = bytesNeeded !== undefined && bytesNeeded > read.bytes.length;
+      read = isNear ? await reader.head(track, index, bytesNeeded) : await reader.whole(track, index);
+    }
+  }
+
+  const first = await fragmentsOf(0, false);
+  if ('refused' in first) return first;
+  const frame = frameOf(first, main, video !== undefined);
+  const earliest = (fragments: readonly FragmentTimes[]): number =>
+    fragments.reduce((least, fragment) => Math.min(least, fragment.earliest), Number.POSITIVE_INFINITY) +
+    main.editShift;
+  const firstStart = earliest(first);
+  return {
+    facts: factsOf(video, audio, main, frame),
+    timescale: main.timescale,
+    ...(frame === undefined ? {} : { frame }),
+    ...(main.editShift === 0 && main.firstEditShift === 0
+      ? {}
+      : { edits: { shift: main.editShift, inBrowsers: main.firstEditShift } }),
+    async startOf(index) {
+      if (index === 0) return firstStart;
+      const fragments = await fragmentsOf(index, false);
+      return 'refused' in fragments ? fragments : earliest(fragments);
+    },
+    async spanOf(index) {
+      const fragments = await fragmentsOf(index, true);
+      if ('refused' in fragments) return fragments;
+      const duration = fragments.reduce((sum, fragment) => sum + fragment.duration, 0);
+      return duration > 0 ? { start: earliest(fragments), duration } : { start: earliest(fragments) };
+    },
+  };
+}
+
+/** The duration of nearly all samples. If there is none, for video: their mean, if it is that of a common frame rate. */
+function frameOf(
+  fragments: readonly FragmentTimes[],
+  { timescale }: InitTrack,
+  isVideo: boolean,
+): FrameLength | undefined {
+  const counts = new Map<number, number>();
+  for (const { durations } of fragments) {
+    for (const [duration, count] of durations) counts.set(duration, (counts.get(duration) ?? 0) + count);
+  }
+  const samples = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const [usual, count] = [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0]);
+  if (usual > 0 && count >= USUAL_SHARE * samples) return { ticks: usual, frames: 1 };
+  if (!isVideo) return undefined;
+  const total = [...counts].reduce((sum, [duration, times]) => sum + duration * times, 0);
+  const rate = snapFrameRate((timescale * samples) / total);
+  return rate && (rate.d === 1 || rate.d === 1001) ? { ticks: timescale * rate.d, frames: rate.n } : undefined;
+}
+
+function factsOf(
+  video: InitTrack | undefined,
+  audio: InitTrack | undefined,
+  main: InitTrack,
+  frame: FrameLength | undefined,
+): MediaFacts {
+  const frameRate = video && frame && snapFrameRate((video.timescale * frame.frames) / frame.ticks);
+  const language = (audio ?? main).language;
+  return {
+    kind: video === undefined ? (audio === undefined ? 'text' : 'audio') : audio === undefined ? 'video' : 'muxed',
+    container: 'fmp4',
+    ...(video && { videoCodec: video.codec, ...sizeOf(video) }),
+    ...(frameRate && { frameRate }),
+    ...(audio && { audioCodec: audio.codec }),
+    ...(audio?.sampleRate && { sampleRate: audio.sampleRate }),
+    ...(audio?.channels && { channels: audio.channels }),
+    ...(main !== video && main !== audio ? { textCodec: main.codec } : {}),
+    ...(language && { language }),
+    ...(main.encryption === undefined ? {} : { encryption: main.encryption }),
+  };
+}
+
+const sizeOf = ({ width, height }: InitTrack): { width?: number; height?: number } =>
+  width && height ? { width, height } : {};

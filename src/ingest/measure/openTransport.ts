@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens tracks in MPEG-2 transport streams (ISO/IEC 13818-1). The clock is 90 kHz. A segment starts with its first picture,
 // or with its first audio frame if it has no video.
+
 import { joinBytes } from '../../mp4/boxes.ts';
 import { readAudioFrames } from '../../mpegts/readAudioFrames.ts';
 import { readAvcParameters, readHevcParameters } from '../../mpegts/readParameterSet.ts';
-import type { ElementaryStream, PesPacket, Transport } from '../../mpegts/readTransport.ts';
-import { readTransport } from '../../mpegts/readTransport.ts';
+import { type ElementaryStream, type PesPacket, readTransport, type Transport } from '../../mpegts/readTransport.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
 import { MPEG_TIMESCALE, MPEG_WRAP, unwrapTime } from '../../time/mpegClock.ts';
+import { firstNumber, numberAt } from '../../time/row.ts';
 import type { FrameRate } from '../../time/units.ts';
 import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
-import {
-  audioCodecOf,
-  refuseUnread,
-  type UnreadStream,
-  unreadStream,
-  videoCodecOf,
-} from '../source/transportStreams.ts';
-import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
+import type { FrameLength, MediaFacts, OpenedTrack, UnreadStream } from './openedTrack.ts';
 
 /** @param init the program tables of EXT-X-MAP (RFC 8216 §3.2), which are read before each segment; empty without one */
 export async function openTransport(
@@ -52,7 +46,7 @@ export async function openTransport(
     async startOf(index) {
       if (index === 0) return firstSpan.start;
       const transport = await packetsOf(index, false);
-      return 'refused' in transport ? transport : timesOf(transport)[0]!;
+      return 'refused' in transport ? transport : firstNumber(timesOf(transport));
     },
     async spanOf(index) {
       if (index === 0) return firstSpan;
@@ -95,7 +89,7 @@ const mainPackets = (transport: Transport): PesPacket[] => {
 /** Presentation times of the main stream, in the order of the packets, unwrapped within the segment. */
 function timesOf(transport: Transport): number[] {
   const times = mainPackets(transport).flatMap(({ pts }) => (pts === undefined ? [] : [pts]));
-  return times.map((time) => unwrapTime(time, times[0]!));
+  return times.map((time) => unwrapTime(time, firstNumber(times)));
 }
 
 function factsOf(transport: Transport): MediaFacts {
@@ -150,8 +144,11 @@ const USUAL_SHARE = 0.9;
 function rateOf(times: readonly number[]): FrameRate | undefined {
   if (times.length < 2) return undefined;
   const inOrder = [...times].sort((a, b) => a - b);
-  const lengths = inOrder.slice(1).map((time, i) => time - inOrder[i]!);
-  const median = [...lengths].sort((a, b) => a - b)[lengths.length >> 1]!;
+  const lengths = inOrder.slice(1).map((time, i) => time - numberAt(inOrder, i));
+  const median = numberAt(
+    [...lengths].sort((a, b) => a - b),
+    lengths.length >> 1,
+  );
   // Time stamps are whole ticks; frames of NTSC rates are not.
   const regular = lengths.filter((length) => Math.abs(length - median) <= 1);
   const isRegular = regular.length >= USUAL_SHARE * lengths.length;
@@ -179,7 +176,7 @@ function audioFramesIn(transport: Transport) {
 /** The start of the main stream of a whole segment, and its duration in ticks. */
 function spanIn(transport: Transport, facts: MediaFacts, frame: FrameLength | undefined) {
   const times = timesOf(transport);
-  const start = times[0]!;
+  const start = firstNumber(times);
   const audio = facts.kind === 'audio' ? audioFramesIn(transport) : undefined;
   if (audio !== undefined) return { start, duration: Math.round((audio.samples * MPEG_TIMESCALE) / audio.sampleRate) };
   const last = greatest(times);
@@ -187,3 +184,89 @@ function spanIn(transport: Transport, facts: MediaFacts, frame: FrameLength | un
   const before = greatest(times.filter((time) => time < last));
   return Number.isFinite(before) ? { start, duration: 2 * last - before - start } : { start };
 }
+
+// The codecs of the elementary streams of a transport stream, by stream_type (ISO/IEC 13818-1 table 2-34; encrypted ones as
+// registered by Apple), descriptors (ETSI EN 300 468) and registration (format_identifier, §2.6.8).
+
+type AudioCodec = 'aac' | 'dolby' | 'mpeg' | 'other';
+type VideoCodec = 'avc' | 'hevc' | 'other';
+
+const videoCodecs = new Map<number, VideoCodec>([
+  [0x1b, 'avc'],
+  [0xdb, 'avc'],
+  [0x24, 'hevc'],
+  [0x01, 'other'],
+  [0x02, 'other'],
+]);
+const audioCodecs = new Map<number, AudioCodec>([
+  [0x0f, 'aac'],
+  [0xcf, 'aac'],
+  [0x81, 'dolby'],
+  [0x87, 'dolby'],
+  [0xc1, 'dolby'],
+  [0xc2, 'dolby'],
+  [0x03, 'mpeg'],
+  [0x04, 'mpeg'],
+  [0x11, 'other'],
+]);
+const PRIVATE = 0x06;
+/** Descriptors of private streams that contain AC-3 and E-AC-3 (ETSI EN 300 468 annex D). */
+const DVB_DOLBY = [0x6a, 0x7a];
+
+const videoCodecOf = ({ type }: ElementaryStream): VideoCodec | undefined => videoCodecs.get(type);
+
+const audioCodecOf = ({ type, descriptors }: ElementaryStream): AudioCodec | undefined =>
+  audioCodecs.get(type) ??
+  (type === PRIVATE && descriptors.some((tag) => DVB_DOLBY.includes(tag)) ? 'dolby' : undefined);
+
+const unreadTypes = new Map<number, UnreadStream>([
+  [0x10, { kind: 'video', name: 'MPEG-4 Visual' }],
+  [0x1c, { kind: 'audio', name: 'raw MPEG-4 audio' }],
+  [0x21, { kind: 'video', name: 'JPEG 2000' }],
+  [0x2d, { kind: 'audio', name: 'MPEG-H audio' }],
+  [0x2e, { kind: 'audio', name: 'MPEG-H audio' }],
+  [0x33, { kind: 'video', name: 'VVC' }],
+  [0x42, { kind: 'video', name: 'AVS' }],
+  [0xd1, { kind: 'video', name: 'Dirac' }],
+  [0xea, { kind: 'video', name: 'VC-1' }],
+]);
+/** By format_identifier, which defines the meaning of stream types from 0x80 on. */
+const registered = new Map<string, UnreadStream>([
+  ['Opus', { kind: 'audio', name: 'Opus' }],
+  ['AC-3', { kind: 'audio', name: 'AC-3 in a private stream' }],
+  ['EAC3', { kind: 'audio', name: 'E-AC-3 in a private stream' }],
+  ['AC-4', { kind: 'audio', name: 'AC-4' }],
+  ['BSSD', { kind: 'audio', name: 'SMPTE 302M' }],
+  ['mlpa', { kind: 'audio', name: 'Dolby TrueHD' }],
+  ['fLaC', { kind: 'audio', name: 'FLAC' }],
+  ['DTS1', { kind: 'audio', name: 'DTS' }],
+  ['DTS2', { kind: 'audio', name: 'DTS' }],
+  ['DTS3', { kind: 'audio', name: 'DTS' }],
+  ['AV01', { kind: 'video', name: 'AV1' }],
+  ['VVC ', { kind: 'video', name: 'VVC' }],
+  ['VC-1', { kind: 'video', name: 'VC-1' }],
+  ['drac', { kind: 'video', name: 'Dirac' }],
+]);
+/** DTS_descriptor and AAC_descriptor of private streams (ETSI EN 300 468 annexes G and H). */
+const unreadDescriptors = new Map<number, UnreadStream>([
+  [0x7b, { kind: 'audio', name: 'DTS' }],
+  [0x7c, { kind: 'audio', name: 'AAC in a private stream' }],
+]);
+
+/** @returns undefined for streams that Midroll can read and for those without audio or video: subtitles, teletext, data */
+function unreadStream(stream: ElementaryStream): UnreadStream | undefined {
+  const { type, descriptors, registration } = stream;
+  if (videoCodecOf(stream) !== undefined || audioCodecOf(stream) !== undefined) return undefined;
+  const isPrivate = type === PRIVATE;
+  const byRegistration =
+    registration !== undefined && (isPrivate || type >= 0x80) ? registered.get(registration) : undefined;
+  const byDescriptor = isPrivate ? descriptors.map((tag) => unreadDescriptors.get(tag)).find(Boolean) : undefined;
+  const found = byRegistration ?? byDescriptor ?? unreadTypes.get(type);
+  return found && { ...found, name: `${found.name} (stream_type 0x${type.toString(16).padStart(2, '0')})` };
+}
+
+/** @param subject the beginning of the sentence, for example `its only audio stream is` */
+export const refuseUnread = (subject: string, streams: readonly UnreadStream[]): Refusal => ({
+  code: 'UNREAD_STREAM',
+  refused: `${subject} ${streams.map(({ name }) => name).join(' and ')}; in MPEG-TS, video must be H.264 or H.265, and audio AAC, AC-3 or E-AC-3`,
+});

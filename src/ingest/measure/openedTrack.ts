@@ -3,7 +3,9 @@ import type { FrameRate } from '../../time/units.ts';
 import type { Container, RenditionKind } from '../../timeline/asset/asset.ts';
 import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
 import type { Refusal } from '../source/presentation.ts';
-import type { UnreadStream } from '../source/transportStreams.ts';
+
+/** An audio or video stream that Midroll cannot read, and its name in messages. */
+export type UnreadStream = { readonly kind: 'audio' | 'video'; readonly name: string };
 
 /** What the media themselves state, whatever the manifest states. */
 export type MediaFacts = {

@@ -2,6 +2,7 @@
 // Text segments without cues for ads and slate, each as long as the video segment that it accompanies.
 
 import { writeStppInit, writeStppSegment } from '../../subtitles/writeStpp.ts';
+import { numberAt } from '../../time/row.ts';
 import { videoTicks } from '../../timeline/asset/frameGrid.ts';
 import { STPP, textGrid } from '../../timeline/ladder/servedText.ts';
 import {
@@ -53,5 +54,5 @@ function intervalOf(packaged: PackagedMedia, frames: number, index: number): Tex
   }
   const { borders } = textGrid(asset).tracks[0]!;
   if (frames !== packaged.media.frames || index + 1 >= borders.length) return undefined;
-  return { timescale, zero: 0, from: borders[index]!, to: borders[index + 1]! };
+  return { timescale, zero: 0, from: numberAt(borders, index), to: numberAt(borders, index + 1) };
 }

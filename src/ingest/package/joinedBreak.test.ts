@@ -31,11 +31,21 @@ function packaged(id: string, kind: PackagedMedia['kind'], shape: TimeShape, lad
   const { borders, unit } = audioGrid(shape, encode);
   const counts = borders.slice(1).map((border, index) => border - borders[index]!);
   const audio: PackagedTrack = {
-    ...{ file: 'a.mp4', kind: 'audio', codecs, timescale: sampleRate, unit, config: '', initSize: 0 },
-    ...{ first: borders[0]!, counts, sizes: counts },
+    file: 'a.mp4',
+    kind: 'audio',
+    codecs,
+    timescale: sampleRate,
+    unit,
+    config: '',
+    initSize: 0,
+    first: borders[0]!,
+    counts,
+    sizes: counts,
   };
   const media: ConditionedMedia = {
-    ...{ id, frames: shape.frames, startFrame: creativeStart(ladder.frameRate) },
+    id,
+    frames: shape.frames,
+    startFrame: creativeStart(ladder.frameRate),
     rungs: ladder.rungs.map((rung) => ({
       ...common,
       codecs: rung.codecs,

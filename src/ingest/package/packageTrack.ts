@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the fragmented MP4 of an encoder into stored segments while it is written. Every border is checked: an encode that
 // is not exact to the sample is never published.
+
 import { findBox, readBoxes, readUint32 } from '../../mp4/boxes.ts';
 import { readFragment } from '../../mp4/fragments.ts';
 import { readEsds } from '../../mp4/readEsds.ts';
 import { readInit } from '../../mp4/readInit.ts';
 import { writeFragment } from '../../mp4/writeFragment.ts';
+import { firstNumber, lastNumber } from '../../time/row.ts';
 import type { PackagedTrack } from './packagedMedia.ts';
 
 /** The exact segment borders that an encode must have. */
@@ -38,7 +40,7 @@ export async function packageTrack(
   const head: Uint8Array[] = [];
   const [counts, bytes]: [number[], number[]] = [[], []];
   let init: EncodedInit | undefined;
-  let [initSize, place] = [0, grid.borders[0]!];
+  let [initSize, place] = [0, firstNumber(grid.borders)];
   let [sizes, pieces]: [number[], Uint8Array[]] = [[], []];
   let moof: Uint8Array | undefined;
 
@@ -79,7 +81,7 @@ export async function packageTrack(
     }
     moof = undefined;
   }
-  const [first, last] = [grid.borders[0]!, grid.borders.at(-1)!];
+  const [first, last] = [firstNumber(grid.borders), lastNumber(grid.borders)];
   if (init === undefined || place !== last || sizes.length > 0)
     throw new OffGrid(`the encode must have ${last - first} samples; got ${place - first}`);
   const { codecs, timescale } = init;

@@ -5,7 +5,9 @@
 //
 // Each encode is one file: its initialization section, then its segments, one CMAF fragment each. A rung plays one file, or
 // a video and an audio file together. A creative that is used as is (`media.asset`) has no files: no tracks and no rungs.
+
 import type { ConditionedMedia } from '../../ads/creative/creative.ts';
+import { numberAt } from '../../time/row.ts';
 import type { FrameRate } from '../../time/units.ts';
 import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
 
@@ -51,15 +53,15 @@ export const tracksOf = (packaged: PackagedMedia, rung: PackagedRung): PackagedT
 /** The stored segments `from` to `to` (exclusive) that contain samples `start` to `start + count`, and their byte range. */
 export function storedSegments(track: PackagedTrack, start: number, count: number) {
   let [from, skipped, offset] = [0, 0, track.initSize];
-  while (from < track.counts.length && skipped + track.counts[from]! <= start) {
-    skipped += track.counts[from]!;
-    offset += track.sizes[from]!;
+  while (from < track.counts.length && skipped + numberAt(track.counts, from) <= start) {
+    skipped += numberAt(track.counts, from);
+    offset += numberAt(track.sizes, from);
     from += 1;
   }
   let [to, held, length] = [from, skipped, 0];
   while (to < track.counts.length && held < start + count) {
-    held += track.counts[to]!;
-    length += track.sizes[to]!;
+    held += numberAt(track.counts, to);
+    length += numberAt(track.sizes, to);
     to += 1;
   }
   return { from, to, skip: start - skipped, offset, length, isWhole: start === skipped && held === start + count };

@@ -69,7 +69,10 @@ const event = { start: flicks(0), scheme: 'urn:scte:scte35:2013:bin', line: 1 };
 const element = { attributes: { messageData: '/DA=' } } as unknown as XmlElement;
 
 const timed = Array.from({ length: 50_000 }, (_, number) => ({
-  ...{ number, duration: flicks(1), media: { url: base }, stretch: '' },
+  number,
+  duration: flicks(1),
+  media: { url: base },
+  stretch: '',
   startsAt: { millis: millis(number), rest: flicks(0) },
 }));
 const reading = { renditions: [{ key: '', segments: timed }], signals: [], warnings: [], isEnded: false };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limits of every manifest that is parsed: anyone can name a URL, and parsing costs far more than reading. A manifest above a
 // limit is not decoded. What is below is decoded and parsed in slices (inTurns.ts).
+import { numberAt } from '../../time/row.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import { decodingXml } from '../../xml/decodeXml.ts';
 import type { ManifestDecoder } from '../ports.ts';
@@ -59,7 +60,7 @@ function* playlistSize(bytes: Uint8Array): Sliced<Size | Refused> {
   for (let at = 0; at < length; ) {
     if (at > 0) yield;
     for (const end = Math.min(at + IN_SLICE, length); at < end; at += 1) {
-      const code = bytes[at]!;
+      const code = numberAt(bytes, at);
       if (code > RETURN && at < length - 1) continue;
       const isEnd = code === LINE_FEED || code === RETURN;
       if (!isEnd && at < length - 1) continue;
@@ -81,7 +82,7 @@ function* xmlSize(bytes: Uint8Array): Sliced<Size | Refused> {
   for (let at = 0; at < length; ) {
     if (at > 0) yield;
     for (const end = Math.min(at + IN_SLICE, length); at < end; at += 1) {
-      const code = bytes[at]!;
+      const code = numberAt(bytes, at);
       if (code > EQUALS) continue;
       if (code === LESS) [tags, signs] = [tags + 1, 0];
       else if (code === EQUALS || code === AMPERSAND) signs += 1;

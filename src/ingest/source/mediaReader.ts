@@ -105,7 +105,8 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
     async text(url) {
       const { refusal } = decode;
       const read = await origin.read(url, {
-        ...{ maxBytes: MANIFEST_BYTES, timeoutMs: READ_TIMEOUT_MS },
+        maxBytes: MANIFEST_BYTES,
+        timeoutMs: READ_TIMEOUT_MS,
         ...(refusal && { refusal }),
       });
       if (!read.ok) return { ...notFetched(read), refused: `${shortUrl(url)} ${read.reason}` };

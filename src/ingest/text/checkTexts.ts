@@ -2,6 +2,7 @@
 // Checks the subtitles of an asset before it is used: whether they can be read, and what their cue times count from.
 // X-TIMESTAMP-MAP is often missing or wrong. If most cues are outside of the segments that contain them, it is wrong.
 
+import { numberAt } from '../../time/row.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { Asset, CueTime, Rendition } from '../../timeline/asset/asset.ts';
 import { inTurns } from '../source/inTurns.ts';
@@ -103,7 +104,7 @@ async function readVtt(reader: MediaReader, { rendition, track }: TextPart, inde
 /** The start and end of a segment of the source, in milliseconds after the start of the part. */
 function windowOf({ track: { borders }, rendition: { timescale }, part }: TextPart, index: number): [number, number] {
   const after = (ticks: number): number => (ticks * 1000) / timescale - part.zero / FLICKS_PER_MILLI;
-  return [after(borders[index]!), after(borders[index + 1]!)];
+  return [after(numberAt(borders, index)), after(numberAt(borders, index + 1))];
 }
 
 const zeros: Readonly<Record<CueTime, string>> = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads one subtitle segment of a source, in any format, as cues whose times count from the start of their part.
+
 import { readInit } from '../../mp4/readInit.ts';
 import { readSamples } from '../../mp4/readSamples.ts';
 import type { Cue, Cues } from '../../subtitles/cue.ts';
@@ -8,6 +9,7 @@ import { readingTtml } from '../../subtitles/readTtml.ts';
 import { readingWebvtt, type Webvtt } from '../../subtitles/readWebvtt.ts';
 import { readWvtt } from '../../subtitles/readWvtt.ts';
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
+import { numberAt } from '../../time/row.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { CueTime, Part, Rendition, Track } from '../../timeline/asset/asset.ts';
@@ -75,7 +77,7 @@ export function cueShift(
   if (cueTime === 'asset') return -text.part.start / FLICKS_PER_MILLI;
   if (map === undefined) return -zeroOf(text);
   const { track, rendition } = text;
-  const start = (track.borders[index]! * MPEG_TIMESCALE) / rendition.timescale;
+  const start = (numberAt(track.borders, index) * MPEG_TIMESCALE) / rendition.timescale;
   return unwrapTime(map.mpegts, start) / TICKS_PER_MILLI - map.local - zeroOf(text);
 }
 

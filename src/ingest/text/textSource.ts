@@ -2,10 +2,12 @@
 // Serves the subtitles of content. They are not stored: when a viewer requests a segment, the source segments that overlap
 // it are read and kept in memory for other viewers. While a source fails, its segments have no cues; playback continues.
 // This folder reads and serves text; where it is listed is left to `timeline` and the manifests.
+
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../../channels/ports.ts';
 import type { Cue, Cues } from '../../subtitles/cue.ts';
 import { type Timers, within } from '../../time/clock.ts';
+import { numberAt } from '../../time/row.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { EMPTY_TEXT, textGrid } from '../../timeline/ladder/servedText.ts';
@@ -142,7 +144,7 @@ function intervalOf(asset: Asset, part: number, index: number): TextInterval | u
   if (index + 1 >= borders.length) return undefined;
   const zero = Math.round((asset.parts[part]!.zero * timescale) / FLICKS_PER_SECOND);
   // Media may start before media time 0, which fragments and MPDs cannot state.
-  return { timescale, zero, from: Math.max(0, borders[index]!), to: borders[index + 1]! };
+  return { timescale, zero, from: Math.max(0, numberAt(borders, index)), to: numberAt(borders, index + 1) };
 }
 
 /**
@@ -152,8 +154,8 @@ function intervalOf(asset: Asset, part: number, index: number): TextInterval | u
 function piecesIn({ rendition, track: { borders } }: TextPart, { timescale, from, to }: TextInterval): number[] {
   const [start, end] = [(from * rendition.timescale) / timescale, (to * rendition.timescale) / timescale];
   const found: number[] = [];
-  for (let index = 0; index + 1 < borders.length && borders[index]! < end; index += 1) {
-    if (borders[index + 1]! > start || borders[index + 2]! > start) found.push(index);
+  for (let index = 0; index + 1 < borders.length && numberAt(borders, index) < end; index += 1) {
+    if (numberAt(borders, index + 1) > start || numberAt(borders, index + 2) > start) found.push(index);
   }
   // The last segment of the source may contain cues beyond its end.
   return found.length > 0 ? found.slice(-MAX_PIECES) : borders.length > 1 ? [borders.length - 2] : [];

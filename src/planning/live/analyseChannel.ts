@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses the origins of a live channel before it is saved: what it would play, and what will not work.
 import type { OriginAnalysis, OriginWarning, PlayableOrigin, SeenBreak } from '../../ingest/live/originAnalysis.ts';
-import { describeEncryption } from '../../ingest/source/describeEncryption.ts';
+import { describeEncryption } from '../../ingest/source/decryptSegment.ts';
 import { createManifestDecoder } from '../../ingest/source/manifestText.ts';
 import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
 import { type Timers, within } from '../../time/clock.ts';

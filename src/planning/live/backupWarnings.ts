@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a backup origin from replacing the origin of a feed.
 import type { Channel } from '../../channels/channel.ts';
-import { nearestRendition, variantInPlace } from '../../ingest/live/hls/nearestRendition.ts';
+import { nearestRendition, variantInPlace } from '../../ingest/live/hls/renditionKeys.ts';
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
 import { backupsFor } from '../../live/backupsFor.ts';
 import type { LiveFeed } from '../../live/feed.ts';

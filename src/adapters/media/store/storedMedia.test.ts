@@ -63,8 +63,15 @@ function openNode(name: string, options: Partial<StoredMediaOptions> = {}) {
   const store = gateStore(blobs, { timers: systemTimers, warn });
   const dataDir = join(root, name);
   const media = createStoredMedia({
-    ...{ store, dataDir, timers: systemTimers, now: () => millis(Date.now()), warn, serves: true },
-    ...{ maxBytes: 2 ** 30, cacheBytes: 2 ** 30, unusedMs: DAY_MS },
+    store,
+    dataDir,
+    timers: systemTimers,
+    now: () => millis(Date.now()),
+    warn,
+    serves: true,
+    maxBytes: 2 ** 30,
+    cacheBytes: 2 ** 30,
+    unusedMs: DAY_MS,
     ...options,
   });
   return Object.assign(node, { media, store, requests, logged, dataDir, folder });

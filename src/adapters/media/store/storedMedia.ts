@@ -13,13 +13,12 @@ import { openMediaDraft, removeAbandonedDrafts } from '../mediaDrafts.ts';
 import { createMediaFiles, type MediaFiles } from '../mediaFiles.ts';
 import { freeBytes, HOUR_MS, MIN_FREE_BYTES, mib } from '../mediaSweep.ts';
 import type { ReadFile } from '../readMediaSegment.ts';
-import { createSegmentReader } from '../segmentReader.ts';
+import { createSegmentReader } from '../readMediaSegment.ts';
 import { createMediaCatalogue, type StoredMedium } from './mediaCatalogue.ts';
 import { descriptionName, MEDIA_ID, nameOf, PIECE_BYTES, pieceName, USES } from './objectNames.ts';
 import { createPieceCache, type PieceCache, unavailable } from './pieceCache.ts';
 import type { GatedStore } from './storeGate.ts';
-import { sweepStore } from './sweepStore.ts';
-import { pieceNames, uploadMedia } from './uploadMedia.ts';
+import { pieceNames, sweepStore, uploadMedia } from './sweepStore.ts';
 
 export type StoredMediaOptions = {
   readonly store: GatedStore;
@@ -66,7 +65,10 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
   const folder = join(dataDir, 'media-cache');
   const catalogue = createMediaCatalogue({ folder: join(folder, 'meta'), blobs: store, timers });
   const pieces = createPieceCache({
-    ...{ folder: join(folder, 'pieces'), maxBytes: cacheBytes, blobs: store, timers },
+    folder: join(folder, 'pieces'),
+    maxBytes: cacheBytes,
+    blobs: store,
+    timers,
     ...(onRead ? { onRead } : {}),
     ...(onSize ? { onSize } : {}),
   });

@@ -2,10 +2,10 @@
 // The command line of the encoder. The number of frames and samples is computed beforehand (plan/timeShape.ts) and enforced
 // by filters. So a source that is shorter than its header states holds its last frame. Each encode is written to its own file
 // descriptor, from 3 on: videos first, then audios.
+import { firstNumber, lastNumber, numberAt } from '../../../time/row.ts';
 import { AAC_FRAME, audioBorder } from '../../../timeline/asset/frameGrid.ts';
 import type { AudioEncode, EncodePlan, VideoEncode } from '../plan/planEncode.ts';
 import { audioGrid, type TimeShape } from '../plan/timeShape.ts';
-import { CHANNEL_LAYOUTS, DEINTERLACE, fitInto, largestOf, quietly } from './ffmpegArguments.ts';
 
 /** The sources of video and audio: filter pads such as `[0:1]`, or a filter source. */
 export type EncodeInput = {
@@ -60,10 +60,10 @@ function audioGraph(input: EncodeInput, audios: readonly AudioEncode[], shape: T
   if (audios.length === 0) return [];
   const chains = audios.map((audio, index) => {
     const { codec, sampleRate, channels, frameSamples } = audio;
-    const [first, last] = [shape.borders[0]!, audioGrid(shape, audio).borders];
+    const [first, last] = [firstNumber(shape.borders), audioGrid(shape, audio).borders];
     const start = audioBorder(first, shape.rate, sampleRate, frameSamples);
     const played = (audioBorder(first + shape.frames, shape.rate, sampleRate, frameSamples) - start) * frameSamples;
-    const stored = (last.at(-1)! - start) * frameSamples + PRIMING[codec] - ADDED[codec];
+    const stored = (lastNumber(last) - start) * frameSamples + PRIMING[codec] - ADDED[codec];
     const format = `aformat=sample_fmts=fltp:channel_layouts=${CHANNEL_LAYOUTS[channels]}`;
     const sound =
       input.audio === undefined
@@ -95,8 +95,8 @@ function videoOutput(
   threads: number,
 ): string[] {
   const { rate, borders, step } = shape;
-  const first = borders[1]! - borders[0]!;
-  const last = borders[borders.length - 2]! - borders[0]!;
+  const first = numberAt(borders, 1) - firstNumber(borders);
+  const last = numberAt(borders, borders.length - 2) - firstNumber(borders);
   const keyFrames = `expr:lte(n,${last})*(eq(n,0)+gte(n,${first})*not(mod(n-${first},${step})))`;
   const longest = 2 * Math.max(first, step);
   // Otherwise the quality of a still picture falls at each key frame and rises again, which is visible at the edges of letters.
@@ -141,3 +141,44 @@ const audioOutput = (audio: AudioEncode, index: number, output: number): string[
 const container = (output: number): string[] => [
   ...['-map_metadata', '-1', '-map_chapters', '-1', '-use_editlist', '0', '-f', 'mp4', `pipe:${3 + output}`],
 ];
+
+// Parts of command lines that several runs of ffmpeg share.
+
+/** Containers that contain their media. A playlist, even one named .mp4, would make ffmpeg open the URLs that it lists. */
+const CONTAINERS = 'mov,mpegts,matroska,mpeg,mxf,avi,flv,asf,ogg,mp3,aac,wav,flac';
+
+/** Opens a saved file and nothing else, in a permitted container only. */
+export const safeInput = (file: string): string[] => [
+  ...['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS, '-max_pixels', '36000000'],
+  ...['-i', file],
+];
+
+/** Opens a file with the pixels of one picture, as slateCard.ts writes them. */
+export const cardInput = (file: string, { width, height }: Pick<VideoEncode, 'width' | 'height'>): string[] => [
+  ...['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`, '-framerate', '25', '-i', file],
+];
+
+/** Without input from the terminal, and with warnings and errors only on stderr. */
+export const quietly = (threads: number): string[] => [
+  ...['-hide_banner', '-nostdin', '-v', 'warning', '-threads', `${threads}`],
+];
+
+export const CHANNEL_LAYOUTS = { 1: 'mono', 2: 'stereo', 6: '5.1' } as const;
+
+/** Deinterlaces the frames that are marked as interlaced. The filter requires at least 8 × 8 pixels. */
+export const DEINTERLACE = "scale=w='max(8,iw)':h='max(8,ih)',bwdif=deint=interlaced";
+
+/** Scales a picture of any shape to fit into this size, centered between bars. */
+export function fitInto({ width, height }: Pick<VideoEncode, 'width' | 'height'>): string[] {
+  const side = (most: number, own: string, other: string, fits: string): string =>
+    `'max(2,2*floor(min(${most},round(${own}*${fits}/${other}))/2))'`;
+  const [w, h] = [side(width, 'iw', 'ih', `${height}`), side(height, 'ih', 'iw', `${width}`)];
+  return [
+    `scale=w='clip(trunc(iw*sar/2)*2,2,16384)':h=ih,setsar=1`,
+    `scale=w=${w}:h=${h}:flags=bicubic:out_color_matrix=bt709:out_range=tv`,
+    `pad=${width}:${height}:-1:-1,setsar=1,format=yuv420p`,
+  ];
+}
+
+export const largestOf = (videos: readonly VideoEncode[]): VideoEncode | undefined =>
+  [...videos].sort((a, b) => b.width * b.height - a.width * a.height)[0];

@@ -5,8 +5,8 @@ import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, programFault } from '../fetch/conditionFailure.ts';
 import type { SourceFile } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
-import { CHANNEL_LAYOUTS, DEINTERLACE, fitInto, largestOf, quietly, safeInput } from './ffmpegArguments.ts';
-import { lastMessage } from './probeFile.ts';
+import { CHANNEL_LAYOUTS, DEINTERLACE, fitInto, largestOf, quietly, safeInput } from './encodeArguments.ts';
+import { lastMessage } from './prepareEncode.ts';
 
 const TIMEOUT_MS = 900_000;
 

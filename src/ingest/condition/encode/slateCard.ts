@@ -1,9 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of the built-in slate: "We'll be right back" below a clock, on a dark blue gradient with a soft light. It is drawn
-// here, because fonts and ffmpeg's text filter are not available everywhere (docs/decisions/009-creative-queue.md).
+// here, because fonts and ffmpeg's text filter are not available everywhere (docs/decisions/023-slate-picture.md).
+
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { ASCENDER, arc, drawText, line, moved, type Stroke } from './cardLetters.ts';
-import { drawStroke, type Mask } from './drawStroke.ts';
+import { numberAt } from '../../../time/row.ts';
+
+// Letters as strokes of one thickness: lines and arcs around their centre. They need no font, on any system and at any size.
+
+/** In units of a tenth of the x-height; y points up, the baseline is 0. Angles are in degrees, counterclockwise from `from` to `to`. */
+export type Stroke =
+  | { readonly kind: 'line'; readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number }
+  | {
+      readonly kind: 'arc';
+      readonly x: number;
+      readonly y: number;
+      readonly radius: number;
+      readonly from: number;
+      readonly to: number;
+    };
+
+/** `left` and `right` are the distances to the neighbouring letters. */
+type Letter = {
+  readonly width: number;
+  readonly left: number;
+  readonly right: number;
+  readonly strokes: readonly Stroke[];
+};
+
+const ASCENDER = 15;
+const [STRAIGHT, ROUND, OPEN] = [2.3, 1.9, 1.3];
+const SPACE = 6;
+
+const line = (x1: number, y1: number, x2: number, y2: number): Stroke => ({ kind: 'line', x1, y1, x2, y2 });
+const arc = (x: number, y: number, radius: number, from: number, to: number): Stroke => ({
+  kind: 'arc',
+  x,
+  y,
+  radius,
+  from,
+  to,
+});
+
+const bowl = arc(5, 5, 5, 0, 360);
+const stem = line(0, 0, 0, ASCENDER);
+
+const letters: Readonly<Record<string, Letter>> = {
+  W: {
+    width: 17,
+    left: OPEN,
+    right: OPEN,
+    strokes: [line(0, 14, 4.25, 0), line(4.25, 0, 8.5, 12), line(8.5, 12, 12.75, 0), line(12.75, 0, 17, 14)],
+  },
+  e: { width: 10, left: ROUND, right: ROUND, strokes: [line(0, 5, 10, 5), arc(5, 5, 5, 0, 312)] },
+  "'": { width: 0.6, left: OPEN, right: ROUND, strokes: [line(0.6, ASCENDER, 0, 11.2)] },
+  l: { width: 0, left: STRAIGHT, right: STRAIGHT, strokes: [stem] },
+  b: { width: 10, left: STRAIGHT, right: ROUND, strokes: [stem, bowl] },
+  r: { width: 5.6, left: STRAIGHT, right: OPEN, strokes: [line(0, 0, 0, 10), arc(4.8, 5.2, 4.8, 80, 180)] },
+  i: { width: 0, left: STRAIGHT, right: STRAIGHT, strokes: [line(0, 0, 0, 10), line(0, 14.2, 0, 14.4)] },
+  g: { width: 10, left: ROUND, right: STRAIGHT, strokes: [bowl, line(10, 10, 10, 0), arc(5, 0, 5, 205, 360)] },
+  h: { width: 9, left: STRAIGHT, right: STRAIGHT, strokes: [stem, arc(4.5, 5.5, 4.5, 0, 180), line(9, 5.5, 9, 0)] },
+  t: {
+    width: 6.6,
+    left: OPEN,
+    right: OPEN,
+    strokes: [line(2.6, 13.6, 2.6, 2.8), arc(5.4, 2.8, 2.8, 180, 290), line(0, 10, 6.4, 10)],
+  },
+  a: { width: 10, left: ROUND, right: STRAIGHT, strokes: [bowl, line(10, 10, 10, 0)] },
+  c: { width: 8.6, left: ROUND, right: OPEN, strokes: [arc(5, 5, 5, 48, 312)] },
+  k: { width: 7.4, left: STRAIGHT, right: OPEN, strokes: [stem, line(0, 4, 6.8, 10), line(2.7, 6.4, 7.4, 0)] },
+};
+
+type Drawing = { readonly width: number; readonly strokes: readonly Stroke[] };
+
+const moved = (stroke: Stroke, dx: number, dy: number): Stroke =>
+  stroke.kind === 'line'
+    ? line(stroke.x1 + dx, stroke.y1 + dy, stroke.x2 + dx, stroke.y2 + dy)
+    : { ...stroke, x: stroke.x + dx, y: stroke.y + dy };
+
+/** One line of text, from x = 0. It may contain the letters above and spaces. */
+function drawText(text: string): Drawing {
+  const strokes: Stroke[] = [];
+  let x = 0;
+  let [width, before] = [0, 0];
+  for (const character of text) {
+    if (character === ' ') {
+      x += SPACE;
+      continue;
+    }
+    const letter = letters[character]!;
+    if (strokes.length > 0) x += before + letter.left;
+    strokes.push(...letter.strokes.map((stroke) => moved(stroke, x, 0)));
+    x += letter.width;
+    width = x;
+    before = letter.right;
+  }
+  return { width, strokes };
+}
 
 /** The size of the letters, relative to the size of the picture. */
 const [WIDEST, HIGHEST] = [0.68, 0.42];
@@ -67,7 +159,7 @@ export async function drawSlateCard(
       for (let x = 0; x < width; x += 1) {
         const [glowX, floorX] = columns[x] as [number, number];
         const light = glowX * glowY + (floorX * floorY) / 3;
-        const [ink, grain] = [coverage[y * width + x]! / 255, grainAt(x, y)];
+        const [ink, grain] = [numberAt(coverage, y * width + x) / 255, grainAt(x, y)];
         const at = 3 * ((y - top) * width + x);
         pixels[at] = (ground[0] + 34 * light + grain) * (1 - ink) + INK[0] * ink;
         pixels[at + 1] = (ground[1] + 52 * light + grain) * (1 - ink) + INK[1] * ink;
@@ -75,6 +167,74 @@ export async function drawSlateCard(
       }
     }
     await write(pixels);
+    await yieldToEventLoop();
+  }
+}
+
+// Draws a stroke with round ends into a mask. Edges are smooth: a pixel that an edge crosses is covered in part.
+
+type Mask = { readonly width: number; readonly height: number; readonly coverage: Uint8Array };
+
+/** Pixels that are drawn without yielding to other tasks. This process may serve viewers, too. */
+const MASK_PIXELS_PER_TURN = 2 ** 13;
+
+const DEGREE = Math.PI / 180;
+
+function distanceToLine(x: number, y: number, { x1, y1, x2, y2 }: Extract<Stroke, { kind: 'line' }>): number {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const along = Math.min(1, Math.max(0, ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(x - x1 - along * dx, y - y1 - along * dy);
+}
+
+function distanceToArc(x: number, y: number, { x: cx, y: cy, radius, from, to }: Extract<Stroke, { kind: 'arc' }>) {
+  const angle = Math.atan2(y - cy, x - cx) / DEGREE;
+  const after = (((angle - from) % 360) + 360) % 360;
+  if (after <= to - from) return Math.abs(Math.hypot(x - cx, y - cy) - radius);
+  const toEnd = (end: number) =>
+    Math.hypot(x - cx - radius * Math.cos(end * DEGREE), y - cy - radius * Math.sin(end * DEGREE));
+  return Math.min(toEnd(from), toEnd(to));
+}
+
+/** The corners of a rectangle that contains the stroke's centre line. */
+const boundsOf = (stroke: Stroke): readonly [left: number, bottom: number, right: number, top: number] =>
+  stroke.kind === 'line'
+    ? [
+        Math.min(stroke.x1, stroke.x2),
+        Math.min(stroke.y1, stroke.y2),
+        Math.max(stroke.x1, stroke.x2),
+        Math.max(stroke.y1, stroke.y2),
+      ]
+    : [stroke.x - stroke.radius, stroke.y - stroke.radius, stroke.x + stroke.radius, stroke.y + stroke.radius];
+
+/**
+ * @param scale pixels per unit of the stroke
+ * @param left the pixel at x = 0
+ * @param base the row of pixels at y = 0; rows are counted from the top
+ * @param thickness of the stroke, in its units
+ */
+async function drawStroke(
+  { width, height, coverage }: Mask,
+  stroke: Stroke,
+  { scale, left, base, thickness }: { scale: number; left: number; base: number; thickness: number },
+): Promise<void> {
+  const half = (thickness * scale) / 2;
+  const [x1, y1, x2, y2] = boundsOf(stroke);
+  const lastRow = Math.min(height - 1, Math.ceil(base - y1 * scale + half));
+  const firstColumn = Math.max(0, Math.floor(left + x1 * scale - half));
+  const lastColumn = Math.min(width - 1, Math.ceil(left + x2 * scale + half));
+  let drawn = 0;
+  for (let row = Math.max(0, Math.floor(base - y2 * scale - half)); row <= lastRow; row += 1) {
+    const y = (base - row - 0.5) / scale;
+    for (let column = firstColumn; column <= lastColumn; column += 1) {
+      const x = (column + 0.5 - left) / scale;
+      const distance = scale * (stroke.kind === 'line' ? distanceToLine(x, y, stroke) : distanceToArc(x, y, stroke));
+      const covered = Math.round(255 * Math.min(1, Math.max(0, half + 0.5 - distance)));
+      const at = row * width + column;
+      if (covered > numberAt(coverage, at)) coverage[at] = covered;
+    }
+    drawn += lastColumn - firstColumn + 1;
+    if (drawn < MASK_PIXELS_PER_TURN) continue;
+    drawn = 0;
     await yieldToEventLoop();
   }
 }

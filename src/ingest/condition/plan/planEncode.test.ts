@@ -2,19 +2,32 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
 import type { Ladder, Rung } from '../../../timeline/ladder/ladder.ts';
-import { ladderKey, mediaId } from './mediaId.ts';
-import { type EncodePlan, h264Level, planEncode } from './planEncode.ts';
+import { type EncodePlan, h264Level, ladderKey, mediaId, planEncode } from './planEncode.ts';
 
 const video: Rung = {
-  ...{ id: 'v0', kind: 'video', codecs: 'avc1.64001e', bandwidth: 5_500_000, averageBandwidth: 5_000_000 },
-  ...{ width: 1920, height: 1080 },
+  id: 'v0',
+  kind: 'video',
+  codecs: 'avc1.64001e',
+  bandwidth: 5_500_000,
+  averageBandwidth: 5_000_000,
+  width: 1920,
+  height: 1080,
 };
 const audio: Rung = {
-  ...{ id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', bandwidth: 130_000, averageBandwidth: 128_000 },
-  ...{ sampleRate: 48_000, channels: 2, language: 'en' },
+  id: 'a0',
+  kind: 'audio',
+  codecs: 'mp4a.40.2',
+  bandwidth: 130_000,
+  averageBandwidth: 128_000,
+  sampleRate: 48_000,
+  channels: 2,
+  language: 'en',
 };
 const ladder = (rungs: readonly Rung[], rest: Partial<Ladder> = {}): Ladder => ({
-  ...{ container: 'fmp4', layout: 'separate', frameRate: { n: 25, d: 1 }, targetDuration: 6 },
+  container: 'fmp4',
+  layout: 'separate',
+  frameRate: { n: 25, d: 1 },
+  targetDuration: 6,
   ...rest,
   rungs,
 });
@@ -28,7 +41,13 @@ describe('planEncode', () => {
   it('uses codec, profile, size and bit rate of the rung, and raises a level that is too low', () => {
     expect(planned([video]).videos).toEqual([
       {
-        ...{ codec: 'h264', tag: 'avc1', profile: 'high', level: '4.0', width: 1920, height: 1080, kbps: 5000 },
+        codec: 'h264',
+        tag: 'avc1',
+        profile: 'high',
+        level: '4.0',
+        width: 1920,
+        height: 1080,
+        kbps: 5000,
         timescale: 25_000,
       },
     ]);

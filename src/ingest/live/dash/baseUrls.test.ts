@@ -37,7 +37,8 @@ function document(last: number, ofMpd = bases('https://a.example/', 'https://b.e
 
 const rung = {
   ...({ key: '1/v', kind: 'video', container: 'fmp4', codecs: 'avc1.64001f', timescale: 1 } as const),
-  ...{ bandwidth: 900_000, averageBandwidth: 900_000 },
+  bandwidth: 900_000,
+  averageBandwidth: 900_000,
 };
 function openReader(): (last: number) => Promise<OriginReading> {
   const reader = createDashOriginReader({

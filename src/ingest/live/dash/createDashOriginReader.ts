@@ -8,8 +8,8 @@ import { flicksToSeconds, type Millis, secondsToFlicks } from '../../../time/uni
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';
 import { createDashReadings } from './dashReadings.ts';
+import { hasInbandEvents } from './dashSignals.ts';
 import { beforeEdge, createMpdFetcher, isClocked } from './fetchMpd.ts';
-import { hasInbandEvents } from './inbandEvents.ts';
 
 export type DashOriginReaderOptions = MarkerOptions & {
   readonly origin: Origin;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What live MPDs and the events in segments state about the rungs of a feed, one reading after the other.
+
 import type {
   EarlierSegments,
   LiveMpd,
@@ -11,13 +12,13 @@ import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import type { RungSource } from '../../../live/feed.ts';
 import type { OriginReading, OriginRendition, OriginSegment } from '../../../live/origin.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
+import { numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { flicks } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
-import { createSignalMerger, nearestEvents, onSegments } from './dashSignals.ts';
-import { createInbandEvents, hasInbandEvents } from './inbandEvents.ts';
+import { createInbandEvents, createSignalMerger, hasInbandEvents, nearestEvents, onSegments } from './dashSignals.ts';
 import { type CountedSegment, createSegmentCounter, IN_SLICE, type SegmentCounter } from './segmentCounter.ts';
 
 /** A rung of a feed, or a Representation that is sampled. */
@@ -208,7 +209,7 @@ function distance(rung: RungShape, one: LiveRepresentation): number[] {
 
 function isNearer(one: readonly number[], other: readonly number[]): boolean {
   const index = one.findIndex((value, at) => value !== other[at]);
-  return index >= 0 && one[index]! < other[index]!;
+  return index >= 0 && numberAt(one, index) < numberAt(other, index);
 }
 
 function rungsOfPeriod(rungs: readonly RungShape[], { representations, where }: LivePeriod): RungsOfPeriod {

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SCTE-35 events of a live MPD and of its segments as signals, placed on the segments of the first rung.
-import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
+
+import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
+import { afterTicks, flicksBetween, isBeyondReason } from '../../../dash/read/live/liveTimes.ts';
+import { isSpliceScheme } from '../../../dash/read/readSpliceEvents.ts';
 import type { SpliceEvent } from '../../../dash/spliceEvent.ts';
 import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
 import type { MarkerOptions, MarkerSignal } from '../../../markers/markerSignal.ts';
 import { placingEvents } from '../../../markers/placeEvents.ts';
+import { type EventMessage, readEmsg } from '../../../mp4/readEmsg.ts';
 import { createLastUpTo } from '../../../time/lastUpTo.ts';
 import type { Sliced } from '../../../time/sliced.ts';
-import { flicks, millisToFlicks } from '../../../time/units.ts';
+import { type Flicks, flicks, millisToFlicks, ticksToFlicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
+import { decodeXml } from '../../../xml/decodeXml.ts';
+import type { XmlElement } from '../../../xml/element.ts';
+import { readXml } from '../../../xml/read.ts';
+import type { Origin } from '../../ports.ts';
+import { shortUrl } from '../../source/mediaReader.ts';
 
 /** The breaks of all signals of a reading are found in one turn. */
 const MAX_EVENTS = 1000;
@@ -67,3 +76,132 @@ export function onSegments(
     return { ...signal, number, offset: flicks(flicksBetween(startsAt!, after(epoch, at))) };
   });
 }
+
+// The SCTE-35 events in the segments of a live origin (`emsg`, ISO/IEC 23009-1 5.10.3). Segments are read only if the MPD
+// announces such events: each once, from the Representation with the lowest bandwidth, and no further than its first bytes.
+
+type InbandEvents = {
+  /** Reads the segments that are new. @returns warnings */
+  scan(periods: readonly LivePeriod[], signal?: AbortSignal): Promise<readonly string[]>;
+  /** All events found lately, with times after `epoch`. */
+  events(epoch: Instant): SpliceEvent[];
+};
+
+/** Event messages are at the start of a segment. */
+const HEAD_BYTES = 64 * 1024;
+const TIMEOUT_MS = 3_000;
+/** In the first reading, and after a pause. */
+const MAX_SEGMENTS = 8;
+const MAX_ATTEMPTS = 3;
+const MAX_INBAND_EVENTS = 200;
+/** Longest distance of an event from the segment that contains it. */
+const MAX_AHEAD_MS = 24 * 3_600_000;
+/** A message that is repeated in the next segments differs by rounding at most. */
+const SAME_MS = 500;
+
+type Found = { readonly at: Instant; readonly event: Omit<SpliceEvent, 'start'>; readonly name: string };
+
+export function createInbandEvents(origin: Origin): InbandEvents {
+  /** URLs of segments, with the number of failed attempts; those read have MAX_ATTEMPTS. */
+  let attempts = new Map<string, number>();
+  const found: Found[] = [];
+
+  async function scanSegment(
+    segment: LiveSegment,
+    of: LiveRepresentation,
+    period: LivePeriod,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const { url, range } = segment.media;
+    const length = Math.min(HEAD_BYTES, range?.length ?? HEAD_BYTES);
+    const read = await origin.read(url, {
+      range: { start: range?.start ?? 0, length },
+      timeoutMs: TIMEOUT_MS,
+      ...(signal && { signal }),
+    });
+    if (!read.ok) {
+      attempts.set(url, (attempts.get(url) ?? 0) + 1);
+      return `events in segments may be missing: ${shortUrl(url)} ${read.reason}`;
+    }
+    attempts.set(url, MAX_ATTEMPTS);
+    const schemes = new Set(of.inband.map(({ scheme }) => scheme.toLowerCase()));
+    for (const message of readEmsg(read.bytes)) {
+      const scheme = message.scheme.toLowerCase();
+      const isUsable =
+        isSpliceScheme(scheme) && schemes.has(scheme) && !isBeyondReason(message.time, message.timescale);
+      if (isUsable) keep(placed(message, segment, of, period));
+    }
+    return undefined;
+  }
+
+  function keep(one: Found): void {
+    const isKnown = found.some(({ name, at }) => name === one.name && Math.abs(at.millis - one.at.millis) <= SAME_MS);
+    if (isKnown) return;
+    found.push(one);
+    if (found.length > MAX_INBAND_EVENTS) found.shift();
+  }
+
+  return {
+    async scan(periods, signal) {
+      const announced = periods.flatMap((period) => {
+        const [of] = period.representations
+          .filter(({ inband, container }) => inband.length > 0 && container === 'fmp4')
+          .sort((a, b) => (a.bandwidth ?? 0) - (b.bandwidth ?? 0));
+        return of === undefined ? [] : of.segments.segments.map((segment) => ({ segment, of, period }));
+      });
+      const recent = announced.slice(-MAX_SEGMENTS);
+      attempts = new Map(recent.map(({ segment: { media } }) => [media.url, attempts.get(media.url) ?? 0]));
+      const fresh = recent.filter(({ segment: { media } }) => attempts.get(media.url)! < MAX_ATTEMPTS);
+      const warnings = await Promise.all(
+        fresh.map(({ segment, of, period }) => scanSegment(segment, of, period, signal)),
+      );
+      return warnings.filter((warning) => warning !== undefined);
+    },
+    events: (epoch) =>
+      found.flatMap(({ at, event }) => {
+        const start = flicksBetween(epoch, at);
+        return Number.isSafeInteger(start) && Math.abs(at.millis - epoch.millis) <= MAX_AHEAD_MS
+          ? [{ ...event, start: flicks(start) }]
+          : [];
+      }),
+  };
+}
+
+function placed(message: EventMessage, segment: LiveSegment, of: LiveRepresentation, period: LivePeriod): Found {
+  const { id, timescale, time, isMediaTime, duration, scheme, data } = message;
+  const { presentationTimeOffset, timescale: mediaScale } = of.segments;
+  const zero = isMediaTime ? afterTicks(period.start, -presentationTimeOffset, mediaScale) : segment.startsAt;
+  const digits = Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const { line } = of.inband[0]!;
+  const length = duration === undefined ? undefined : lengthOf(duration, timescale);
+  return {
+    at: afterTicks(zero, time, timescale),
+    event: {
+      id: `${id}`,
+      scheme,
+      line,
+      element: elementOf(message, digits, line),
+      ...(length && { duration: length }),
+    },
+    name: `${id} ${digits}`,
+  };
+}
+
+/** Weeks and years are mistakes: the length is unknown then. */
+const lengthOf = (ticks: number, timescale: number): Flicks | undefined =>
+  ticks * 1000 <= MAX_AHEAD_MS * timescale ? ticksToFlicks(ticks, timescale) : undefined;
+
+/** As the Event of an MPD, whose readers then read both. The message is a section, or XML. */
+function elementOf({ id, time, data }: EventMessage, digits: string, line: number): XmlElement {
+  // Some senders end a text with a zero byte, as the fields before it.
+  const text = decodeXml(data).replace(/\0+$/, '').trim();
+  const xml = text.startsWith('<') ? readXml(text, { allowUnbound: true }) : undefined;
+  const attributes: Record<string, string> = { presentationTime: `${time}`, id: `${id}` };
+  const children = xml !== undefined && 'root' in xml ? [xml.root] : [];
+  if (children.length === 0) attributes.messageData = digits;
+  return { name: 'emsg', local: 'emsg', namespace: undefined, attributes, children, text: '', line, namespaces: {} };
+}
+
+/** Whether any Representation announces them. */
+export const hasInbandEvents = ({ periods }: Pick<LiveMpd, 'periods'>): boolean =>
+  periods.some(({ representations }) => representations.some(({ inband }) => inband.length > 0));

@@ -10,7 +10,8 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const url = 'https://o.example/live/manifest.mpd';
 const rung = {
   ...({ key: '1/v', kind: 'video', container: 'fmp4', codecs: 'avc1.64001f', timescale: 1 } as const),
-  ...{ bandwidth: 900_000, averageBandwidth: 900_000 },
+  bandwidth: 900_000,
+  averageBandwidth: 900_000,
 };
 
 let seconds: number;

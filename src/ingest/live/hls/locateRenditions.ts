@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the media playlists of a feed's rungs are: in the multivariant playlist, which is read again from time to time,
 // because the tokens in its URLs expire.
-import type { Multivariant } from '../../../hls/readMultivariant.ts';
-import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
+import { isMultivariant, type Multivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
 import type { Variables } from '../../../hls/readVariables.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import type { Millis } from '../../../time/units.ts';
+import type { Origin } from '../../ports.ts';
+import { MANIFEST_BYTES, manifestText } from '../../source/manifestText.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
-import { keyShape, nearestRendition, variantInPlace } from './nearestRendition.ts';
-import { BARE_MEDIA, redundantKeys, renditionUrls } from './renditionKeys.ts';
-import type { FetchedPlaylist, PlaylistRequester } from './requestPlaylist.ts';
+import {
+  BARE_MEDIA,
+  keyShape,
+  nearestRendition,
+  redundantKeys,
+  renditionUrls,
+  variantInPlace,
+} from './renditionKeys.ts';
 
 export type Located = {
   /** By rung; undefined for a text rendition that the playlist does not contain any more. */
@@ -127,4 +133,43 @@ function urlsOf(
   const all = [...known.keys()];
   const unused = all.filter((key) => !urls.includes(known.get(key)));
   return { urls, ways, unused, keys: all, variables: multivariant.variables, warnings };
+}
+
+export type FetchedPlaylist = {
+  readonly text: string;
+  /** After redirects. */
+  readonly url: string;
+};
+
+const TIMEOUT_MS = 10_000;
+
+type PlaylistRequester = (url: string, signal?: AbortSignal) => Promise<FetchedPlaylist | OriginFailure>;
+
+/**
+ * Requests playlists again and again. Servers need not send those that have not changed (RFC 9110 §13.1.2).
+ * @param count of playlists that are kept. URLs whose tokens have changed are not requested again.
+ */
+export function createPlaylistRequester(origin: Origin, count: number): PlaylistRequester {
+  const kept = new Map<string, FetchedPlaylist & { readonly etag: string }>();
+  return async (url, signal) => {
+    const known = kept.get(url);
+    const read = await origin.read(url, {
+      maxBytes: MANIFEST_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      ...(signal && { signal }),
+      ...(known && { headers: { 'if-none-match': known.etag } }),
+    });
+    if (!read.ok) {
+      if (read.status === 304 && known !== undefined) return known;
+      const { reason, status } = read;
+      return { refused: `${shortUrl(url)} ${reason}`, ...(status === undefined ? {} : { status }) };
+    }
+    const text = await manifestText(read.bytes);
+    if (typeof text !== 'string') return { refused: `${shortUrl(url)} ${text.refused}` };
+    const fetched = { text, url: read.url };
+    kept.delete(url);
+    if (read.etag !== undefined) kept.set(url, { ...fetched, etag: read.etag });
+    if (kept.size > count) kept.delete(kept.keys().next().value!);
+    return fetched;
+  };
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media times of HLS segments, which playlists do not state and MPDs need. They are read from some segments, at least one
 // of each stretch and of each minute, and counted from there: the durations of playlists are rounded.
+
+import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
-import { flicks, flicksToTicks, secondsToFlicks, ticksToFlicks } from '../../../time/units.ts';
+import { lastNumber, numberAt } from '../../../time/row.ts';
+import type { Sliced } from '../../../time/sliced.ts';
+import { flicks, flicksToTicks, millis, secondsToFlicks, ticksToFlicks } from '../../../time/units.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import { createTrackOpener } from '../../measure/openTrack.ts';
@@ -14,7 +18,6 @@ import { inTurns, nextTurn } from '../../source/inTurns.ts';
 import { limitOrigin } from '../../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader, shortUrl } from '../../source/mediaReader.ts';
 import type { NominalTrack } from '../../source/presentation.ts';
-import { alignDates, LONG_LIST } from './alignDates.ts';
 
 type Segments = readonly OriginSegment[];
 
@@ -102,7 +105,7 @@ function runsOf(segments: Segments): { from: number; to: number }[] {
 /** Where each segment starts, in flicks after the first, and the last one ends. */
 function startsOf(segments: Segments): number[] {
   const starts = [0];
-  for (const { duration } of segments) starts.push(starts.at(-1)! + duration);
+  for (const { duration } of segments) starts.push(lastNumber(starts) + duration);
   return starts;
 }
 
@@ -110,15 +113,15 @@ function startsOf(segments: Segments): number[] {
 function uncovered(segments: Segments, anchors: readonly Anchor[], isRough: boolean): OriginSegment[] {
   const starts = startsOf(segments);
   const [depth, reach] = isRough ? [REACH, 0] : [DEPTH, REACH];
-  const first = starts.findIndex((start) => start >= starts.at(-1)! - depth);
+  const first = starts.findIndex((start) => start >= lastNumber(starts) - depth);
   const chosen: number[] = [];
   const known = anchors.map((anchor) => indexOf(segments, anchor));
   for (const { from, to } of runsOf(segments)) {
     const within = known.filter((index) => index >= from && index < to);
     for (let index = Math.max(from, first); index < to; index += 1) {
-      if (within.some((each) => Math.abs(starts[each]! - starts[index]!) <= reach)) continue;
+      if (within.some((each) => Math.abs(numberAt(starts, each) - numberAt(starts, index)) <= reach)) continue;
       let last = index;
-      while (last + 1 < to && starts[last + 1]! - starts[index]! <= reach) last += 1;
+      while (last + 1 < to && numberAt(starts, last + 1) - numberAt(starts, index) <= reach) last += 1;
       while (last > index && segments[last]!.isGap) last -= 1;
       if (segments[last]!.isGap) continue;
       within.push(last);
@@ -181,15 +184,15 @@ function withMediaTimes(segments: Segments, anchors: readonly Anchor[], timescal
   for (const { from, to } of runsOf(segments)) {
     const own = anchors.flatMap((anchor) => {
       const index = indexOf(segments, anchor);
-      return index >= from && index < to ? [{ start: starts[index]!, mediaTime: anchor.mediaTime }] : [];
+      return index >= from && index < to ? [{ start: numberAt(starts, index), mediaTime: anchor.mediaTime }] : [];
     });
     if (own.length === 0) continue;
     let nearest = 0;
     for (let index = from; index < to; index += 1) {
-      const distance = (at: number): number => Math.abs(own[at]!.start - starts[index]!);
+      const distance = (at: number): number => Math.abs(own[at]!.start - numberAt(starts, index));
       while (nearest + 1 < own.length && distance(nearest + 1) <= distance(nearest)) nearest += 1;
       const { start, mediaTime } = own[nearest]!;
-      const elapsed = flicksToTicks(flicks(starts[index]! - start), timescale);
+      const elapsed = flicksToTicks(flicks(numberAt(starts, index) - start), timescale);
       timed[index] = { ...segments[index]!, mediaTime: mediaTime + elapsed };
     }
   }
@@ -204,8 +207,11 @@ async function readMediaTime(
 ): Promise<number | { readonly refused: string }> {
   const track: NominalTrack = {
     ...(init && { init }),
-    ...{ urls: packRefs([media]), count: 1, exact: false },
-    ...{ nominalBorders: Float64Array.of(0, 1), nominalTimescale: 1 },
+    urls: packRefs([media]),
+    count: 1,
+    exact: false,
+    nominalBorders: Float64Array.of(0, 1),
+    nominalTimescale: 1,
   };
   const opened = await createTrackOpener(reader)(track);
   const start = 'refused' in opened ? opened : await opened.startOf(0);
@@ -217,4 +223,76 @@ async function readMediaTime(
 function scaled(time: number, from: number, to: number): number {
   const seconds = Math.floor(time / from);
   return seconds * to + Math.round(((time - seconds * from) * to) / from);
+}
+
+// Dates of playlists are rounded, and may be truncated to seconds. Media times are exact and the same clock in all renditions
+// of a stretch (RFC 8216 §6.2.4), so they decide how renditions are placed beside the first one.
+
+/** Media times that are further apart are not those of one clock. */
+const FURTHEST = secondsToFlicks(10);
+
+/** readonly OriginSegment[]. More are placed in a turn of their own. */
+const LONG_LIST = 5000;
+
+type Timed = { readonly startsAt: Instant; readonly clock: Instant };
+
+/** @param lists by rung, with media times */
+function* alignDates(
+  lists: readonly (readonly OriginSegment[])[],
+  rungs: LiveFeed['rungs'],
+): Sliced<readonly (readonly OriginSegment[])[]> {
+  const own = new Map<string, Timed[]>();
+  for (const segment of lists[0]!) {
+    const clock = clockOf(segment, rungs[0]!.timescale);
+    const { startsAt, stretch } = segment;
+    if (clock === undefined || startsAt === undefined) continue;
+    const timed = own.get(stretch);
+    if (timed === undefined) own.set(stretch, [{ startsAt, clock }]);
+    else timed.push({ startsAt, clock });
+  }
+  const aligned: Segments[] = [];
+  for (const [rung, segments] of lists.entries()) {
+    if (segments.length > LONG_LIST) yield;
+    aligned.push(
+      rung === 0 || rungs[rung]!.kind === 'text'
+        ? segments
+        : segments.map((segment) => alignedTo(own, segment, rungs[rung]!.timescale)),
+    );
+  }
+  return aligned;
+}
+
+function alignedTo(
+  own: ReadonlyMap<string, readonly Timed[]>,
+  segment: OriginSegment,
+  timescale: number,
+): OriginSegment {
+  const clock = clockOf(segment, timescale);
+  const nearest = clock && nearestTo(own.get(segment.stretch) ?? [], clock);
+  if (clock === undefined || nearest === undefined) return segment;
+  const distance = flicksBetween(nearest.clock, clock);
+  return Math.abs(distance) > FURTHEST ? segment : { ...segment, startsAt: after(nearest.startsAt, distance) };
+}
+
+/** @param list ascending */
+function nearestTo(list: readonly Timed[], clock: Instant): Timed | undefined {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (flicksBetween(list[middle]!.clock, clock) > 0) low = middle + 1;
+    else high = middle;
+  }
+  const [before, behind] = [list[low - 1], list[low]];
+  if (before === undefined || behind === undefined) return before ?? behind;
+  return flicksBetween(before.clock, clock) <= flicksBetween(clock, behind.clock) ? before : behind;
+}
+
+/** A media time as an instant, because it may count from 1970. */
+function clockOf({ mediaTime }: OriginSegment, timescale: number): Instant | undefined {
+  if (mediaTime === undefined) return undefined;
+  const seconds = Math.floor(mediaTime / timescale);
+  return after(
+    { millis: millis(seconds * 1000), rest: flicks(0) },
+    ticksToFlicks(mediaTime - seconds * timescale, timescale),
+  );
 }

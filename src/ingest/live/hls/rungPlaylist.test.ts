@@ -4,7 +4,7 @@ import { naming } from '../../../../test/naming.ts';
 import { finish } from '../../../time/sliced.ts';
 import { flicksToSeconds } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
-import { createPlaylistRequester, type FetchedPlaylist } from './requestPlaylist.ts';
+import { createPlaylistRequester, type FetchedPlaylist } from './locateRenditions.ts';
 import { createRungPlaylist } from './rungPlaylist.ts';
 
 const URL = 'https://o.example/live/v.m3u8';

@@ -9,7 +9,7 @@ import type { OriginFailure } from '../../../live/ports.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { secondsToFlicks } from '../../../time/units.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
-import type { FetchedPlaylist } from './requestPlaylist.ts';
+import type { FetchedPlaylist } from './locateRenditions.ts';
 import { refOf, rungSegments } from './rungSegments.ts';
 import { createSegmentLengths, hasRoughLengths, type SharedPace } from './segmentLengths.ts';
 

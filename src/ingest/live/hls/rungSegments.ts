@@ -13,10 +13,11 @@ import type {
 } from '../../../hls/mediaPlaylist.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
+import { numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import type { MediaRef } from '../../../timeline/asset/asset.ts';
 import { resolve } from '../../import/hlsParts.ts';
-import { microsToFlicks, rungDates } from './rungDates.ts';
+import { microsToFlicks, rungDates } from './segmentLengths.ts';
 
 /** Microseconds. The segments at a marker may be shorter, but not all segments. */
 const SHORTEST = 100_000;
@@ -66,7 +67,7 @@ export function* rungSegments(
     const segment = segments[first + at]!;
     const number = mediaSequence + first + at;
     const startsAt = dates[at];
-    const stretch = `d${discontinuities[at]!}`;
+    const stretch = `d${numberAt(discontinuities, at)}`;
     const ofMap = segment.map && inits(segment.map);
     if (!isUsable || ofMap?.isUsable === false) {
       const line = isUsable ? segment.map!.line : segment.line;
@@ -144,7 +145,7 @@ function countDiscontinuities(
   const index = Math.max(first, before[0]!.number - mediaSequence);
   const same = earlier(index);
   const isAfter = mediaSequence + first > last.number;
-  const missed = same ? countOf(same) - counts[index - first]! : isAfter ? countOf(last) : 0;
+  const missed = same ? countOf(same) - numberAt(counts, index - first) : isAfter ? countOf(last) : 0;
   return missed === 0 ? counts : counts.map((each) => each + missed);
 }
 

@@ -9,8 +9,8 @@ import { placingTags } from '../../../markers/placeTags.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
-import { microsToFlicks } from './rungDates.ts';
 import type { ListedPlaylist } from './rungPlaylist.ts';
+import { microsToFlicks } from './segmentLengths.ts';
 
 /** A channel on air finds the breaks of all signals of a reading in one turn. */
 const MAX_TAGS = 1000;

@@ -8,7 +8,7 @@ import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../../ports.ts';
 import type { Refusal } from '../../source/presentation.ts';
 import { analyseOrigin } from '../analyseOrigin.ts';
-import type { SampledOrigin } from '../sampledOrigin.ts';
+import type { SampledOrigin } from '../originAnalysis.ts';
 import { sampleHlsOrigin } from './sampleHlsOrigin.ts';
 
 const BASE = 'https://origin.test/live/';

@@ -17,9 +17,9 @@ import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
-import type { SampledOrigin, UnusableOrigin } from '../sampledOrigin.ts';
+import type { SampledOrigin, UnusableOrigin } from '../originAnalysis.ts';
+import { shareBorder } from '../originAnalysis.ts';
 import { seenMarkers } from '../seenBreaks.ts';
-import { shareBorder } from '../sharedBorder.ts';
 import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
 import { rungSignals } from './rungSignals.ts';
 import { datedTimes, sampleText, sampleWindow, windowTimes } from './sampleWindow.ts';
@@ -208,7 +208,9 @@ async function describe(
   const found = await inTurns(100 * timed.length, rungSignals(media, markers));
   const listed = await inTurns(100 * timed.length, listedIn(chosen));
   return {
-    ...{ format: 'hls', url, warnings },
+    format: 'hls',
+    url,
+    warnings,
     renditions: chosen.map((each) => renditionOf(each, each.key, [each.track])),
     window: {
       seconds: flicksToSeconds(flicks(timed.reduce((sum, { duration }) => sum + duration, 0))),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which segments of a live origin are measured: the newest that all renditions have.
+
 import type { OriginSegment } from '../../../live/origin.ts';
+import { firstNumber, lastNumber, numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { FLICKS_PER_MILLI } from '../../../time/units.ts';
 import { type PlacedSegment, startsPart } from '../../import/hlsParts.ts';
@@ -38,7 +40,7 @@ export function* datedTimes({ timed }: SampleList): Sliced<WindowTimes | undefin
   }
   const last = timed.at(-1);
   if (last === undefined) return undefined;
-  times.push(times.at(-1)! + lengthOf(last));
+  times.push(lastNumber(times) + lengthOf(last));
   return times;
 }
 
@@ -47,13 +49,14 @@ function* countedTimes({ timed }: SampleList, index = 0, at = 0): Sliced<WindowT
   const times = [0];
   for (const segment of timed) {
     if (times.length % IN_SLICE === 0) yield;
-    times.push(times.at(-1)! + lengthOf(segment));
+    times.push(lastNumber(times) + lengthOf(segment));
   }
-  const shift = at - times[index]!;
+  const shift = at - numberAt(times, index);
   return times.map((time) => time + shift);
 }
 
-const overlap = (a: WindowTimes, b: WindowTimes): boolean => a[0]! < b.at(-1)! && b[0]! < a.at(-1)!;
+const overlap = (a: WindowTimes, b: WindowTimes): boolean =>
+  firstNumber(a) < lastNumber(b) && firstNumber(b) < lastNumber(a);
 
 /**
  * By dates if all playlists have them, else by number, else from the end: RFC 8216 does not require that renditions have
@@ -79,13 +82,13 @@ export function* windowTimes(playlists: readonly SampleList[]): Sliced<{
   for (const { timed } of others) {
     yield;
     const index = timed.findLastIndex(({ number }) => numbers.has(number));
-    common.push(index < 0 ? undefined : { index, at: own[numbers.get(timed[index]!.number)!]! });
+    common.push(index < 0 ? undefined : { index, at: numberAt(own, numbers.get(timed[index]!.number)!) });
   }
   const isNumbered =
     common.every((each) => each !== undefined) && others.every((each) => Math.abs(lastOf(each) - lastOf(first!)) <= 1);
   const times = [own];
   for (const [at, other] of others.entries()) {
-    const { index, at: start } = isNumbered ? common[at]! : { index: other.timed.length, at: own.at(-1)! };
+    const { index, at: start } = isNumbered ? common[at]! : { index: other.timed.length, at: lastNumber(own) };
     times.push(yield* countedTimes(other, index, start));
   }
   return { times, by: isNumbered ? 'number' : 'end' };
@@ -102,14 +105,14 @@ function isContinuous({ placed, timed }: SampleList, { from, to }: SegmentRun): 
 
 /** The newest segments whose middle is within a time; undefined if they do not fill it. */
 function runWithin(times: WindowTimes, start: number, end: number): SegmentRun | undefined {
-  const middleBefore = (index: number): number => (times[index - 1]! + times[index]!) / 2;
+  const middleBefore = (index: number): number => (numberAt(times, index - 1) + numberAt(times, index)) / 2;
   let to = times.length - 1;
   while (to > 0 && middleBefore(to) >= end) to -= 1;
   let from = to;
   while (from > 0 && middleBefore(from) >= start) from -= 1;
   if (to === from) return undefined;
-  const slack = Math.max(...times.slice(from, to).map((time, index) => times[from + index + 1]! - time)) / 2;
-  return times[from]! <= start + slack && times[to]! >= end - slack ? { from, to } : undefined;
+  const slack = Math.max(...times.slice(from, to).map((time, index) => numberAt(times, from + index + 1) - time)) / 2;
+  return numberAt(times, from) <= start + slack && numberAt(times, to) >= end - slack ? { from, to } : undefined;
 }
 
 /**
@@ -130,7 +133,7 @@ export function* sampleWindow(
       if (!isContinuous(first, own)) continue;
       const runs: SegmentRun[] = [own];
       for (let at = 1; at < playlists.length; at += 1) {
-        const run = runWithin(times[at]!, times[0]![own.from]!, times[0]![own.to]!);
+        const run = runWithin(times[at]!, numberAt(times[0]!, own.from), numberAt(times[0]!, own.to));
         if (run === undefined || !isContinuous(playlists[at]!, run)) break;
         runs.push(run);
       }
@@ -151,7 +154,7 @@ export function* sampleText(
   { from, to }: SegmentRun,
 ): Sliced<SegmentRun | undefined> {
   const times = own && (yield* datedTimes(playlist));
-  const within = own && times && runWithin(times, own[from]!, own[to]!);
+  const within = own && times && runWithin(times, numberAt(own, from), numberAt(own, to));
   if (within !== undefined && isContinuous(playlist, within)) return within;
   const { length } = playlist.timed;
   for (const count of SAMPLES) {
