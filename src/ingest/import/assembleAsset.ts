@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles an asset from measured renditions: which of them have the same parts, where the asset may be cut, and warnings
-// about what players will notice.
-
+// Assembles an asset from the renditions of a manifest: measures them, decides which can be used and have the same parts, and
+// where the asset may be cut. Warnings state what players will notice.
 import { cutUrls } from '../../dash/withinPeriod.ts';
+import { defined } from '../../invariant.ts';
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
 import { firstNumber, lastNumber, numberAt } from '../../time/row.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Part, Rendition, RenditionKind, Track } from '../../timeline/asset/asset.ts';
 import { type CutTrack, findCutPoints } from '../../timeline/asset/cutPoints.ts';
 import { hasVideo } from '../../timeline/asset/renditionKind.ts';
-import type { SegmentSizes } from '../measure/estimateBandwidth.ts';
-import { type MeasuredRendition, measureRendition } from '../measure/measureRendition.ts';
-import type { TrackOpener } from '../measure/openTrack.ts';
+import { type MeasuredRendition, type MeasureTools, measureRendition } from '../measure/measureRendition.ts';
+import { createTrackOpener } from '../measure/openTrack.ts';
 import { refuseUnread } from '../measure/openTransport.ts';
-import type { MediaReader } from '../source/mediaReader.ts';
-import type { NominalRendition, Refusal } from '../source/presentation.ts';
+import type { Origin } from '../ports.ts';
+import { createMediaReader } from '../source/mediaReader.ts';
+import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
 
 /** The latest media time, in seconds: 147 days, after which flicks exceed the safe integers. */
 const LATEST = Math.floor(Number.MAX_SAFE_INTEGER / FLICKS_PER_SECOND);
@@ -22,6 +22,54 @@ const LATEST = Math.floor(Number.MAX_SAFE_INTEGER / FLICKS_PER_SECOND);
 const TOLERANCE = 0.05;
 
 export type Assembled = Pick<Asset, 'parts' | 'renditions' | 'warnings' | 'duration'>;
+
+/** What one import reads with. */
+export function createMeasureTools(origin: Origin): MeasureTools {
+  const sizes = new Map<NominalTrack, Map<number, number>>();
+  const reader = createMediaReader(origin, (track, index, bytes) => {
+    sizes.set(track, (sizes.get(track) ?? new Map<number, number>()).set(index, bytes));
+  });
+  return { reader, open: createTrackOpener(reader), sizes };
+}
+
+/** Measures the renditions of a manifest. Leaves out one that cannot be measured if another one can replace it. */
+export async function measureAll(
+  renditions: readonly NominalRendition[],
+  tools: MeasureTools,
+): Promise<{ renditions: MeasuredRendition[]; warnings: string[] } | Refusal> {
+  const measuring = renditions.map(async (nominal) => ({ nominal, measured: await measureRendition(nominal, tools) }));
+  const all = await Promise.all(measuring);
+  const kept: MeasuredRendition[] = [];
+  const warnings: string[] = [];
+  for (const { nominal, measured } of all) {
+    const { kind, where } = nominal;
+    if (!('refused' in measured)) {
+      kept.push(measured);
+      const unread = measured.unread.map(({ name }) => `${where}: its ${name} stream is left out; it cannot be read`);
+      warnings.push(...unread);
+    } else if (all.some((other) => !('refused' in other.measured) && canReplace(other.nominal.kind, kind))) {
+      warnings.push(`${where} is left out: ${measured.refused}`);
+    } else return { ...measured, refused: `${where}: ${measured.refused}` };
+  }
+  if (kept.some(({ rendition }) => rendition.kind !== 'text'))
+    return refuseUnreadOnly(kept) ?? { renditions: kept, warnings };
+  const refused = ['it must have video or audio that Midroll can read', ...warnings.slice(0, 5)].join('; ');
+  return { code: 'NOTHING_PLAYABLE', refused };
+}
+
+/** Whether an asset can do without a rendition if it has another one. It can always do without text. */
+const canReplace = (other: RenditionKind, missing: RenditionKind): boolean =>
+  missing === 'text' || other === missing || other === 'muxed';
+
+/** Refuses an asset whose only audio or only video is in streams that cannot be read. */
+function refuseUnreadOnly(kept: readonly MeasuredRendition[]): Refusal | undefined {
+  for (const kind of ['audio', 'video'] as const) {
+    const unread = kept.flatMap((each) => each.unread.filter((stream) => stream.kind === kind));
+    if (!has(kept, kind) && !has(kept, 'muxed') && unread.length > 0)
+      return refuseUnread(`its only ${kind} stream is`, unread.slice(0, 1));
+  }
+  return undefined;
+}
 
 /** @param measured video first; the majority decides how many parts there are */
 export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled | Refusal {
@@ -42,8 +90,8 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
   }
 
   const parts: Part[] = [];
+  const places: Place[] = [];
   const count = reference.rendition.tracks.length;
-  const tracks = fitting.map((): Track[] => []);
   let start = 0;
   let mediaStart = 0; // a part may be shorter than its media
   for (let part = 0; part < count; part += 1) {
@@ -51,19 +99,42 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
     const where = count > 1 ? `part ${part + 1}: ` : '';
     warnings.push(...found.map(({ text }) => where + text));
     parts.push({ start: flicks(start), duration, zero, cutPoints });
-    const mediaEnd = mediaStart + lengthOf(reference.rendition, part);
-    const place: TextPlace = { part, parts: count, zero, from: flicks(mediaStart), to: flicks(mediaEnd) };
-    fitting.forEach(({ rendition, isFloating }, i) => {
-      const track = isFloating ? placeText(rendition, place) : rendition.tracks[part]!;
-      const end = flicksToTicks(flicks(zero + duration), rendition.timescale);
-      const lag = flicksToTicks(lags.get(rendition.id) ?? flicks(0), rendition.timescale);
-      tracks[i]!.push(rendition.kind === 'text' ? track : withLag(trimmed(track, end + lag), lag));
-    });
-    mediaStart = mediaEnd;
+    const [from, to] = [flicks(mediaStart), flicks(mediaStart + lengthOf(reference.rendition, part))];
+    places.push({ part, parts: count, zero, end: flicks(zero + duration), from, to, lags });
+    mediaStart = to;
     start += duration;
   }
-  const renditions = fitting.map(({ rendition }, i) => ({ ...rendition, tracks: tracks[i]! }));
+  const renditions = fitting.map(({ rendition, isFloating }) => {
+    const tracks = places.map((place) => (isFloating ? placeText : placeTrack)(rendition, place));
+    return { ...rendition, tracks };
+  });
   return { parts, renditions, warnings, duration: flicks(start) };
+}
+
+/** What the renditions of an asset share of a part. */
+type Place = {
+  readonly part: number;
+  /** The number of parts. */
+  readonly parts: number;
+  /** The media times at the start and the end of the part. */
+  readonly zero: Flicks;
+  readonly end: Flicks;
+  /** The start and end of the part's media within those of the asset. */
+  readonly from: Flicks;
+  readonly to: Flicks;
+  readonly lags: ReadonlyMap<string, Flicks>;
+};
+
+const trackIn = ({ tracks }: Rendition, part: number): Track =>
+  defined(tracks[part], 'all renditions of an asset have its parts');
+
+function placeTrack(rendition: Rendition, { part, end, lags }: Place): Track {
+  const { id, kind, timescale } = rendition;
+  const track = trackIn(rendition, part);
+  if (kind === 'text') return track;
+  const lag = flicksToTicks(lags.get(id) ?? flicks(0), timescale);
+  const shown = trimmed(track, flicksToTicks(end, timescale) + lag);
+  return lag === 0 ? shown : { ...shown, lag };
 }
 
 const has = (list: readonly MeasuredRendition[], kind: string): boolean =>
@@ -71,9 +142,9 @@ const has = (list: readonly MeasuredRendition[], kind: string): boolean =>
 const isBeyond = ({ tracks, timescale }: Rendition): boolean =>
   tracks.some(({ borders }) => Math.max(-firstNumber(borders), lastNumber(borders)) / timescale > LATEST);
 
-const lengthOf = ({ tracks, timescale }: Rendition, part: number): Flicks => {
-  const { borders } = tracks[part]!;
-  return ticksToFlicks(lastNumber(borders) - firstNumber(borders), timescale);
+const lengthOf = (rendition: Rendition, part: number): Flicks => {
+  const { borders } = trackIn(rendition, part);
+  return ticksToFlicks(lastNumber(borders) - firstNumber(borders), rendition.timescale);
 };
 
 /** The first rendition with the most common number of parts. */
@@ -88,9 +159,9 @@ function referenceOf(measured: readonly MeasuredRendition[]): MeasuredRendition 
 /** Moves the 33-bit time stamps of a rendition near those of the reference: they wrap every 26.5 hours. */
 function unwrapped(reference: MeasuredRendition, each: MeasuredRendition): MeasuredRendition {
   const tracks = each.rendition.tracks.map((track, part) => {
-    const [first] = track.borders as unknown as [number];
-    const expected =
-      firstNumber(reference.rendition.tracks[part]!.borders) * (MPEG_TIMESCALE / reference.rendition.timescale);
+    const first = firstNumber(track.borders);
+    const { borders } = trackIn(reference.rendition, part);
+    const expected = firstNumber(borders) * (MPEG_TIMESCALE / reference.rendition.timescale);
     const shift = unwrapTime(first, expected) - first;
     return shift === 0 ? track : { ...track, borders: track.borders.map((border) => border + shift) };
   });
@@ -117,8 +188,8 @@ function misfitOf(each: MeasuredRendition, reference: MeasuredRendition): string
 function cutPart(fitting: readonly MeasuredRendition[], part: number) {
   const played = fitting.filter(({ rendition }) => rendition.kind !== 'text');
   const cutTracks = played.map(({ rendition, moved }): CutTrack => {
-    const { id, kind, timescale, codecs, sampleRate, frameRate, tracks } = rendition;
-    const { borders, ignoredDelay } = tracks[part]!;
+    const { id, kind, timescale, codecs, sampleRate, frameRate } = rendition;
+    const { borders, ignoredDelay } = trackIn(rendition, part);
     return {
       id,
       kind,
@@ -134,8 +205,6 @@ function cutPart(fitting: readonly MeasuredRendition[], part: number) {
   return findCutPoints(cutTracks);
 }
 
-const withLag = (track: Track, lag: number): Track => (lag === 0 ? track : { ...track, lag });
-
 /** Without the segments whose midpoint is beyond the end of the part. At least one segment remains. */
 function trimmed(track: Track, end: number): Track {
   const { borders } = track;
@@ -147,28 +216,15 @@ function trimmed(track: Track, end: number): Track {
 // Sidecar text has no media times. Its borders count from the start of the asset or of the part, and are moved to the media
 // time of the video here.
 
-/** The part of the video that text accompanies. */
-type TextPlace = {
-  readonly part: number;
-  /** The number of parts. */
-  readonly parts: number;
-  /** The media time at the start of the part. */
-  readonly zero: Flicks;
-  /** The start and end of the part's media within those of the asset. */
-  readonly from: Flicks;
-  readonly to: Flicks;
-};
-
 /** True if one text playlist spans all parts: a change of keys or initialization sections need not divide text. */
 const isUndivided = ({ kind, tracks }: Rendition): boolean => kind === 'text' && tracks.length === 1;
 
-function placeText(rendition: Rendition, { part, parts, zero, from, to }: TextPlace): Track {
+function placeText(rendition: Rendition, { part, parts, zero, from, to }: Place): Track {
   const { timescale, tracks } = rendition;
   const shift = flicksToTicks(zero, timescale);
-  if (tracks.length === parts) return shifted(tracks[part]!, shift);
-  const [whole] = tracks;
+  if (tracks.length === parts) return shifted(trackIn(rendition, part), shift);
   const [start, end] = [flicksToTicks(from, timescale), flicksToTicks(to, timescale)];
-  return shifted(within(whole!, start, end), shift - start);
+  return shifted(within(trackIn(rendition, 0), start, end), shift - start);
 }
 
 const shifted = (track: Track, shift: number): Track => ({ ...track, borders: track.borders.map((b) => b + shift) });
@@ -182,45 +238,4 @@ function within(track: Track, start: number, end: number): Track {
   let last = first;
   while (last < count && numberAt(borders, last) < end) last += 1;
   return { ...track, borders: borders.slice(first, last + 1), urls: cutUrls(urls, { first, end: last }) };
-}
-
-// Measures the renditions of a manifest, and decides which of those that cannot be read are left out.
-
-/** Whether an asset can do without a rendition if it has another one. It can always do without text. */
-const canReplace = (other: RenditionKind, missing: RenditionKind): boolean =>
-  missing === 'text' || other === missing || other === 'muxed';
-
-/** Refuses an asset whose only audio or only video is in streams that cannot be read. */
-function refuseUnreadOnly(kept: readonly MeasuredRendition[]): Refusal | undefined {
-  for (const kind of ['audio', 'video'] as const) {
-    const has = kept.some(({ rendition }) => rendition.kind === kind || rendition.kind === 'muxed');
-    const unread = kept.flatMap((each) => each.unread.filter((stream) => stream.kind === kind));
-    if (!has && unread.length > 0) return refuseUnread(`its only ${kind} stream is`, unread.slice(0, 1));
-  }
-  return undefined;
-}
-
-/** Leaves out a rendition that cannot be measured if another one can replace it. */
-export async function measureAll(
-  renditions: readonly NominalRendition[],
-  reader: MediaReader,
-  open: TrackOpener,
-  sizes: SegmentSizes,
-): Promise<{ renditions: MeasuredRendition[]; warnings: string[] } | Refusal> {
-  const all = await Promise.all(renditions.map((rendition) => measureRendition(rendition, reader, open, sizes)));
-  const kept: MeasuredRendition[] = [];
-  const warnings: string[] = [];
-  for (const [i, each] of all.entries()) {
-    const { kind, where } = renditions[i]!;
-    if (!('refused' in each)) {
-      kept.push(each);
-      warnings.push(...each.unread.map(({ name }) => `${where}: its ${name} stream is left out; it cannot be read`));
-    } else if (renditions.some((other, j) => !('refused' in all[j]!) && canReplace(other.kind, kind))) {
-      warnings.push(`${where} is left out: ${each.refused}`);
-    } else return { ...each, refused: `${where}: ${each.refused}` };
-  }
-  if (kept.some(({ rendition }) => rendition.kind !== 'text'))
-    return refuseUnreadOnly(kept) ?? { renditions: kept, warnings };
-  const refused = ['it must have video or audio that Midroll can read', ...warnings.slice(0, 5)].join('; ');
-  return { code: 'NOTHING_PLAYABLE', refused };
 }

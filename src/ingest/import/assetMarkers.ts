@@ -3,6 +3,7 @@
 
 import type { SpliceEvent } from '../../dash/spliceEvent.ts';
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
+import { defined } from '../../invariant.ts';
 import { collectBreaks } from '../../markers/collectBreaks.ts';
 import type { MarkerSignal, MarkerWarning } from '../../markers/markerSignal.ts';
 import { placingEvents } from '../../markers/placeEvents.ts';
@@ -66,7 +67,7 @@ type Placed = {
 
 function* place(
   source: MarkerSource,
-  { parts, renditions }: Assembled,
+  { parts, renditions, duration }: Assembled,
   nominal: readonly NominalRendition[],
 ): Sliced<Placed | undefined> {
   if (source.kind === 'events') {
@@ -75,7 +76,7 @@ function* place(
     const periods = source.periods.map((events, index) => {
       const used = events.slice(0, left);
       left -= used.length;
-      return { start: parts[index]!.start, events: used };
+      return { start: defined(parts[index], 'each Period is a part').start, events: used };
     });
     const leftOut =
       count > MAX_TAGS ? [`the MPD has ${count} SCTE-35 events; only the first ${MAX_TAGS} are read`] : [];
@@ -85,7 +86,7 @@ function* place(
     const playlist = source.playlists.get(rendition.id);
     const counts = nominal.find(({ id }) => id === rendition.id)?.tracks.map(({ count }) => count);
     if (playlist === undefined || playlist.markers.length === 0 || counts?.length !== parts.length) continue;
-    const borders = bordersOf(playlist, segmentStarts(rendition, parts, counts));
+    const borders = bordersOf(playlist, segmentStarts(rendition, parts, counts), duration);
     const dates = playlist.segments.map(({ programDateTime }) => programDateTime);
     const { length } = playlist.markers;
     const signals = yield* placingTags(playlist.markers.slice(0, MAX_TAGS), { borders, dates });
@@ -95,28 +96,26 @@ function* place(
   return undefined;
 }
 
-/** The start of each segment in the asset, and the end of the asset. */
+/** The start of each segment in the asset. */
 function segmentStarts({ tracks, timescale }: Rendition, parts: readonly Part[], counts: readonly number[]): Flicks[] {
-  const starts = parts.flatMap(({ start, duration, zero }, part) => {
-    const { borders } = tracks[part]!;
+  return parts.flatMap(({ start, duration, zero }, part) => {
+    const { borders } = defined(tracks[part], 'all renditions of an asset have its parts');
     return Array.from({ length: numberAt(counts, part) }, (_, i) => {
       const after = i < borders.length ? ticksToFlicks(numberAt(borders, i), timescale) - zero : duration;
       return flicks(start + Math.min(Math.max(after, 0), duration));
     });
   });
-  const last = parts.at(-1)!;
-  return [...starts, flicks(last.start + last.duration)];
 }
 
 /** For each segment of the playlist; those without a duration are not imported. */
-function bordersOf({ segments }: MediaPlaylist, starts: readonly Flicks[]): Flicks[] {
+function bordersOf({ segments }: MediaPlaylist, starts: readonly Flicks[], end: Flicks): Flicks[] {
   let imported = 0;
   const borders = segments.map(({ micros }) => {
-    const border = starts[Math.min(imported, starts.length - 1)]!;
+    const border = starts[imported] ?? end;
     if (micros > 0) imported += 1;
     return border;
   });
-  return [...borders, starts.at(-1)!];
+  return [...borders, end];
 }
 
 function sentences(warnings: readonly MarkerWarning[], where: string): string[] {

@@ -4,6 +4,7 @@
 
 import { hexSequence, writeAttributes } from '../../hls/attributes.ts';
 import type { MediaPlaylist, Segment, SegmentKeys } from '../../hls/mediaPlaylist.ts';
+import { isNonEmpty, type NonEmpty } from '../../invariant.ts';
 import { numberAt } from '../../time/row.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { MediaRef, Protection } from '../../timeline/asset/asset.ts';
@@ -27,7 +28,7 @@ export type PlacedSegment = {
 type Keys = { readonly lists: readonly string[]; readonly isCounted: boolean; readonly text: string };
 
 /** @param url of the playlist, after redirects */
-export function* splitParts(playlist: MediaPlaylist, url: string): Sliced<NominalTrack[] | Refusal> {
+export function* splitParts(playlist: MediaPlaylist, url: string): Sliced<NonEmpty<NominalTrack> | Refusal> {
   if (playlist.iFramesOnly)
     return { code: 'I_FRAMES_ONLY', refused: 'it is an I-frame playlist (EXT-X-I-FRAMES-ONLY); use one with segments' };
   if (!playlist.ended) {
@@ -43,24 +44,29 @@ export function* splitParts(playlist: MediaPlaylist, url: string): Sliced<Nomina
   }
   const placed = yield* placeSegments(playlist, url);
   if ('refused' in placed) return placed;
-  if (placed.length === 0)
-    return { code: 'NO_SEGMENT', refused: 'it must list at least one segment with a duration; it lists none' };
-
   yield;
   const tracks: NominalTrack[] = [];
-  let first = 0;
-  for (let i = 1; i <= placed.length; i += 1) {
-    if (i < placed.length && !startsPart(placed[i - 1]!, placed[i]!)) continue;
-    const track = yield* trackOf(placed.slice(first, i), url);
+  for (const part of partsOf(placed)) {
+    const track = yield* trackOf(part, url);
     if ('refused' in track) return track;
     tracks.push(track);
     if (tracks.length > MAX_PARTS)
       return {
         refused: `it must have at most ${MAX_PARTS} parts (discontinuities, changes of key or map); it has more`,
       };
-    first = i;
   }
-  return tracks;
+  if (isNonEmpty(tracks)) return tracks;
+  return { code: 'NO_SEGMENT', refused: 'it must list at least one segment with a duration; it lists none' };
+}
+
+function partsOf(placed: readonly PlacedSegment[]): NonEmpty<PlacedSegment>[] {
+  const parts: [PlacedSegment, ...PlacedSegment[]][] = [];
+  for (const [index, segment] of placed.entries()) {
+    const [part, before] = [parts.at(-1), placed[index - 1]];
+    if (part === undefined || before === undefined || startsPart(before, segment)) parts.push([segment]);
+    else part.push(segment);
+  }
+  return parts;
 }
 
 /**
@@ -70,7 +76,7 @@ export function* splitParts(playlist: MediaPlaylist, url: string): Sliced<Nomina
 export function* placeSegments(
   { segments, mediaSequence }: Pick<MediaPlaylist, 'segments' | 'mediaSequence'>,
   base: string,
-  urlOf = (index: number): string | undefined => resolve(segments[index]!.uri, base),
+  urlOf = ({ uri }: Segment, _index: number): string | undefined => resolve(uri, base),
 ): Sliced<PlacedSegment[] | Refusal> {
   const placed: PlacedSegment[] = [];
   const keysOf = keyReader(segments, base);
@@ -79,7 +85,7 @@ export function* placeSegments(
     if (index % IN_SLICE === IN_SLICE - 1) yield;
     discontinuity ||= segment.discontinuity;
     if (segment.micros === 0) continue;
-    const url = urlOf(index);
+    const url = urlOf(segment, index);
     if (url === undefined) return notHttpAt(segment);
     const sequence = mediaSequence + index;
     const keys = keysOf(segment.keys, sequence);
@@ -142,7 +148,8 @@ function keyReader(segments: readonly Segment[], base: string): (keys: SegmentKe
 
 function readKeys(keys: SegmentKeys, base: string): KeyReading {
   const absolute = keys.map((key) => {
-    const uri = key.get('URI')!;
+    const uri = key.get('URI');
+    if (uri === undefined) return key;
     const value = URL.canParse(uri.value, base) ? new URL(uri.value, base).href : uri.value;
     return new Map(key).set('URI', { ...uri, value });
   });
@@ -167,8 +174,8 @@ function keysOfInit({ segment: { map, keys }, keys: { isCounted } }: PlacedSegme
 }
 
 /** @param placed the segments of one part; @param base the URL of the playlist */
-export function* trackOf(placed: readonly PlacedSegment[], base: string): Sliced<NominalTrack | Refusal> {
-  const first = placed[0]!;
+export function* trackOf(placed: NonEmpty<PlacedSegment>, base: string): Sliced<NominalTrack | Refusal> {
+  const [first] = placed;
   const refs = placed.map(({ segment: { range }, url }) => (range === undefined ? { url } : { url, range }));
   if (refs.length > IN_SLICE) yield;
   const urls = packRefs(refs);
@@ -178,7 +185,8 @@ export function* trackOf(placed: readonly PlacedSegment[], base: string): Sliced
   const { map } = first.segment;
   const initUrl = map && resolve(map.uri, base);
   if (map && initUrl === undefined) return notHttpAt(map);
-  const init: MediaRef | undefined = map && { url: initUrl!, ...(map.range && { range: map.range }) };
+  const init: MediaRef | undefined =
+    initUrl === undefined ? undefined : { url: initUrl, ...(map?.range && { range: map.range }) };
   const ofInit = map && keysOfInit(first, base);
   const protection: Protection = {
     hls: first.keys.lists,

@@ -163,7 +163,7 @@ export function leftOutTags(text: string): string[] {
 
 function startsLine(text: string, at: number): boolean {
   let before = at - 1;
-  while (before >= 0 && /[^\S\r\n]/.test(text[before]!)) before -= 1;
+  while (before >= 0 && /[^\S\r\n]/.test(text.charAt(before))) before -= 1;
   return before < 0 || text[before] === '\n' || text[before] === '\r';
 }
 

@@ -4,16 +4,14 @@
 // and the schedule to `channels` and `planning`.
 import { createHash } from 'node:crypto';
 import type { Asset } from '../../timeline/asset/asset.ts';
-import { createSegmentSizes } from '../measure/estimateBandwidth.ts';
-import { createTrackOpener, type TrackOpener } from '../measure/openTrack.ts';
+import type { MeasureTools } from '../measure/measureRendition.ts';
 import type { Origin } from '../ports.ts';
 import { inTurns } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
-import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
 import { checkTexts } from '../text/checkTexts.ts';
 import { createTextReader } from '../text/readTextSegment.ts';
-import { assembleAsset, measureAll } from './assembleAsset.ts';
+import { assembleAsset, createMeasureTools, measureAll } from './assembleAsset.ts';
 import { assetMarkers, type MarkedPresentation } from './assetMarkers.ts';
 import { readDashPresentation } from './importDash.ts';
 import { readHlsPresentation } from './importHls.ts';
@@ -35,12 +33,10 @@ export type ImportResult =
 export async function importAsset(url: string, origin: Origin, options: ImportOptions = {}): Promise<ImportResult> {
   const { concurrency = 6, timeoutMs = 120_000, signal } = options;
   const limited = limitOrigin(origin, { concurrency, timeoutMs, ...(signal && { signal }) });
-  const sizes = createSegmentSizes();
-  const reader = createMediaReader(limited, sizes.add);
-  const open = createTrackOpener(reader);
-  const presentation = await readPresentation(url, limited, reader, open);
+  const tools = createMeasureTools(limited);
+  const presentation = await readPresentation(url, limited, tools);
   if ('refused' in presentation) return failed(presentation);
-  const measured = await measureAll(presentation.renditions, reader, open, sizes);
+  const measured = await measureAll(presentation.renditions, tools);
   if ('refused' in measured) return failed(measured);
   const assembled = assembleAsset(measured.renditions);
   if ('refused' in assembled) return failed(assembled);
@@ -73,8 +69,7 @@ export const assetId = (url: string): string => createHash('sha256').update(url)
 async function readPresentation(
   url: string,
   origin: Origin,
-  reader: MediaReader,
-  open: TrackOpener,
+  { reader, open }: MeasureTools,
 ): Promise<MarkedPresentation | Refusal> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return notHttp(url);
   const manifest = await reader.text(url);

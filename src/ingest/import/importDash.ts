@@ -6,6 +6,7 @@ import type { Mpd, MpdPeriod, MpdRepresentation } from '../../dash/mpd.ts';
 import { type Matched, matchRepresentations } from '../../dash/read/matchRepresentations.ts';
 import { readingMpd } from '../../dash/read/readMpd.ts';
 import { cutUrls, shownInPeriod } from '../../dash/withinPeriod.ts';
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { MediaRef, RenditionKind } from '../../timeline/asset/asset.ts';
 import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
@@ -39,10 +40,11 @@ export async function readDashPresentation(
   const declares = (has: (kind: RenditionKind) => boolean): boolean =>
     mpd.periods.some(({ representations }) => representations.some(({ kind }) => has(kind)));
   const isVideo = declares(hasVideo);
-  if (!matches.some(([one]) => (isVideo ? hasVideo(one!.kind) : one!.kind === 'audio'))) {
+  const kinds = matches.flatMap(([one]) => one?.kind ?? []);
+  if (!kinds.some((kind) => (isVideo ? hasVideo(kind) : kind === 'audio'))) {
     return refuse(notInAllPeriods(isVideo ? 'video' : 'audio', mpd.periods.length), allWarnings);
   }
-  if (declares(hasAudio) && !matches.some(([one]) => hasAudio(one!.kind))) {
+  if (declares(hasAudio) && !kinds.some(hasAudio)) {
     return refuse(notInAllPeriods('audio', mpd.periods.length), allWarnings);
   }
 
@@ -54,11 +56,12 @@ export async function readDashPresentation(
     matches.map(async (match, number) => {
       const tracks: NominalTrack[] = [];
       for (const [part, representation] of match.entries()) {
-        const track = await trackOf(representation, mpd.periods[part]!, index, warn);
+        const period = defined(mpd.periods[part], 'a match has a Representation of each Period');
+        const track = await trackOf(representation, period, index, warn);
         if ('refused' in track) return { refusal: track, of: representation };
         tracks.push(track);
       }
-      return renditionOf(match[0]!, number, tracks);
+      return renditionOf(defined(match[0], 'a match has a Representation'), number, tracks);
     }),
   );
   const kept: NominalRendition[] = [];
@@ -74,7 +77,6 @@ export async function readDashPresentation(
   const periods = mpd.periods.map(({ events = [] }) => events);
   return {
     url,
-    partCount: mpd.periods.length,
     renditions: kept,
     warnings: allWarnings,
     markers: { kind: 'events', periods },
@@ -96,8 +98,9 @@ async function readWithBases(text: string, url: string, origin: Origin): Promise
     const all = [...mpd.warnings, ...warnings, ...dead.warnings(used)];
     const { hopeless } = found;
     const left = matches.filter((match) => !hopeless.some(({ one }) => match.includes(one)));
+    const [first] = hopeless;
     const isEnough = hopeless.every(({ one }) => left.some(([other]) => other?.kind === one.kind));
-    if (!isEnough) return refuse({ code: 'NOT_FETCHED', refused: hopeless[0]!.refused }, mpd.warnings);
+    if (first !== undefined && !isEnough) return refuse({ code: 'NOT_FETCHED', refused: first.refused }, mpd.warnings);
     return { mpd, matches: left, warnings: [...all, ...hopeless.map(({ refused }) => `${refused}; it is left out`)] };
   }
 }

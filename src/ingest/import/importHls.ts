@@ -5,6 +5,7 @@ import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { readingMedia } from '../../hls/readMedia.ts';
 import { isMultivariant, readingMultivariant } from '../../hls/readMultivariant.ts';
 import type { Variables } from '../../hls/readVariables.ts';
+import type { NonEmpty } from '../../invariant.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';
 import { inTurns } from '../source/inTurns.ts';
@@ -24,7 +25,7 @@ import {
 } from './hlsRenditions.ts';
 import { chooseSources, type HlsSource, leftOutTags, playlistName } from './hlsSources.ts';
 
-type Split = { readonly playlist: MediaPlaylist; readonly tracks: readonly NominalTrack[] };
+type Split = { readonly playlist: MediaPlaylist; readonly tracks: NonEmpty<NominalTrack> };
 type Loaded = Split & OpenedSource;
 
 /**
@@ -81,7 +82,7 @@ async function openParts(
   open: TrackOpener,
 ): Promise<Loaded | UnusableSource> {
   if ('refused' in split) return { source, refusal: split };
-  const opened = await openSource(source, split.tracks[0]!, open);
+  const opened = await openSource(source, split.tracks[0], open);
   return 'refusal' in opened ? opened : { ...opened, ...split };
 }
 
@@ -96,5 +97,5 @@ function present(url: string, loaded: readonly Loaded[], previous: readonly stri
     });
   const renditions = [...named(videos, 'v'), ...named(audios, 'a'), ...named(texts, 't')];
   const markers: MarkerSource = { kind: 'playlists', playlists };
-  return { url, partCount: renditions[0]!.tracks.length, renditions, warnings: [...previous, ...warnings], markers };
+  return { url, renditions, warnings: [...previous, ...warnings], markers };
 }

@@ -18,8 +18,8 @@ function afterProlog(text: string): string {
   for (;;) {
     const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<?', at) ? '?>' : undefined;
     const close = end === undefined ? -1 : text.indexOf(end, at);
-    if (close < 0) return text.slice(at, at + 200);
-    at = close + end!.length;
+    if (end === undefined || close < 0) return text.slice(at, at + 200);
+    at = close + end.length;
     while (/\s/.test(text[at] ?? '')) at += 1;
   }
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses a live origin: reads its manifests, measures its newest segments, and states what a channel can play of it and what
 // will not work. Subtitles are not checked: they are listed as they are.
+import { defined } from '../../invariant.ts';
 import { firstNumber } from '../../time/row.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { formatFault } from '../../timeline/ladder/formatFault.ts';
 import { defectText } from '../defect.ts';
-import { assembleAsset, measureAll } from '../import/assembleAsset.ts';
+import { assembleAsset, createMeasureTools, measureAll } from '../import/assembleAsset.ts';
 import { assetId } from '../import/importAsset.ts';
 import { manifestFormat, refuseFormat } from '../import/manifestFormat.ts';
-import { createSegmentSizes } from '../measure/estimateBandwidth.ts';
 import type { MeasuredRendition } from '../measure/measureRendition.ts';
-import { createTrackOpener } from '../measure/openTrack.ts';
 import type { ManifestDecoder, Origin } from '../ports.ts';
 import { inTurns, nextTurn } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
@@ -115,9 +114,7 @@ function withLine(text: string): OriginWarning {
 }
 
 async function measureSample(sampled: SampledOrigin, origin: Origin): Promise<{ readonly asset: Asset } | Refusal> {
-  const sizes = createSegmentSizes();
-  const reader = createMediaReader(origin, sizes.add);
-  const measured = await measureAll(sampled.renditions, reader, createTrackOpener(reader), sizes);
+  const measured = await measureAll(sampled.renditions, createMeasureTools(origin));
   if ('refused' in measured) return measured;
   const assembled = assembleAsset(rebaseSample(measured.renditions, sampled.format));
   if ('refused' in assembled) return assembled;
@@ -167,9 +164,10 @@ const offsetOf = ({ starts }: MeasuredRendition, format: 'hls' | 'dash'): number
 function rebaseSample(measured: readonly MeasuredRendition[], format: 'hls' | 'dash'): MeasuredRendition[] {
   const firsts = measured
     .filter(({ isFloating }) => !isFloating)
-    .map(
-      (each) => (firstNumber(each.rendition.tracks[0]!.borders) - offsetOf(each, format)) / each.rendition.timescale,
-    );
+    .map((each) => {
+      const { borders } = defined(each.rendition.tracks[0], 'a sampled rendition has one part');
+      return (firstNumber(borders) - offsetOf(each, format)) / each.rendition.timescale;
+    });
   // Whole seconds are whole ticks of every timescale.
   const seconds = firsts.length === 0 ? 0 : Math.floor(Math.min(...firsts));
   return measured.map((each) => {

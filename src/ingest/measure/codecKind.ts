@@ -23,7 +23,7 @@ export function codecsOf(kind: RenditionKind, codecs: readonly string[]): string
 
 const family = (codec: string): string => {
   if (isMpegAudio(codec)) return 'mp3';
-  const name = codec.split('.')[0]!.toLowerCase();
+  const [name = ''] = codec.toLowerCase().split('.');
   return ({ avc3: 'avc1', hev1: 'hvc1' } as Record<string, string>)[name] ?? name;
 };
 

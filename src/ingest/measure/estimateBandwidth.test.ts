@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
 import { packUrls } from '../../timeline/asset/segmentUrl.ts';
 import type { NominalTrack } from '../source/presentation.ts';
-import { correctBandwidth, createSegmentSizes } from './estimateBandwidth.ts';
+import { correctBandwidth } from './estimateBandwidth.ts';
 
 /** Two seconds at 8 kbit/s, then a tenth of a second at a higher rate. No segment has been read. */
-function corrected(bandwidth: number, urls: SegmentUrls, sizes = createSegmentSizes()) {
+function corrected(bandwidth: number, urls: SegmentUrls) {
   const borders = Float64Array.of(0, 10, 20, 21);
   const track: Track = { borders, urls };
   const nominal: NominalTrack = { urls, count: 3, nominalBorders: borders, nominalTimescale: 10, exact: true };
-  return correctBandwidth({ bandwidth, averageBandwidth: bandwidth }, [nominal], [track], 10, sizes);
+  return correctBandwidth({ bandwidth, averageBandwidth: bandwidth }, [{ nominal, track }], 10, new Map());
 }
 const indexed: SegmentUrls = {
   kind: 'ranges',

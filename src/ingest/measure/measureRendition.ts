@@ -2,6 +2,7 @@
 // Measures one rendition: the exact segment borders in all of its parts, and what its manifest does not state. This folder
 // reads media to find out facts; which renditions an asset consists of is left to `import`.
 
+import { defined } from '../../invariant.ts';
 import { leastCommonMultiple } from '../../time/divisors.ts';
 import { firstNumber } from '../../time/row.ts';
 import type { Rendition, Track } from '../../timeline/asset/asset.ts';
@@ -11,8 +12,7 @@ import { refuseUndeclared } from '../source/decryptSegment.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
 import { codecsOf, reconcileCodec } from './codecKind.ts';
-import type { SegmentSizes } from './estimateBandwidth.ts';
-import { correctBandwidth, estimateBandwidth } from './estimateBandwidth.ts';
+import { correctBandwidth, estimateBandwidth, type MeasuredPart, type SegmentSizes } from './estimateBandwidth.ts';
 import { measureTrack } from './measureTrack.ts';
 import type { MediaFacts, OpenedTrack, UnreadStream } from './openedTrack.ts';
 import type { TrackOpener } from './openTrack.ts';
@@ -42,38 +42,45 @@ type Measured = Borders & { readonly track: NominalTrack };
 /** The largest common timescale of the parts: with a larger one, times would exceed the safe integers. */
 const MAX_TIMESCALE = 1_000_000_000;
 
+/** What one import reads with. */
+export type MeasureTools = {
+  readonly reader: MediaReader;
+  readonly open: TrackOpener;
+  readonly sizes: SegmentSizes;
+};
+
 export async function measureRendition(
   nominal: NominalRendition,
-  reader: MediaReader,
-  open: TrackOpener,
-  sizes: SegmentSizes,
+  tools: MeasureTools,
 ): Promise<MeasuredRendition | Refusal> {
   if (nominal.container === 'vtt') return floating(nominal);
-  const opened: OpenedTrack[] = [];
-  for (const [part, each] of (await Promise.all(nominal.tracks.map(open))).entries()) {
-    if ('refused' in each) return inPart(each, part, nominal.tracks.length);
-    opened.push(each);
+  const parts: { readonly track: NominalTrack; readonly opened: OpenedTrack }[] = [];
+  const opening = nominal.tracks.map(async (track) => ({ track, opened: await tools.open(track) }));
+  for (const [part, { track, opened }] of (await Promise.all(opening)).entries()) {
+    if ('refused' in opened) return inPart(opened, part, nominal.tracks.length);
+    parts.push({ track, opened });
   }
+  const { facts } = defined(parts[0], 'a rendition has at least one part').opened;
   // An encrypted asset may begin with clear segments under the same initialization section.
   const isDeclared = nominal.tracks.some(({ protection }) => protection !== undefined);
-  const encrypted = isDeclared ? undefined : opened.find(({ facts }) => facts.encryption !== undefined);
-  if (encrypted !== undefined) return refuseUndeclared(encrypted.facts.encryption!);
+  const entries = parts.flatMap(({ opened }) => opened.facts.encryption ?? []);
+  if (!isDeclared && entries[0] !== undefined) return refuseUndeclared(entries[0]);
   const measured: Measured[] = [];
-  const measuring = nominal.tracks.map((track, part) => measureWithoutImplied(nominal, track, opened[part]!));
+  const measuring = parts.map(({ track, opened }) => measureWithoutImplied(nominal, track, opened));
   for (const [part, each] of (await Promise.all(measuring)).entries()) {
     if ('refused' in each) return inPart(each, part, nominal.tracks.length);
     measured.push(each);
   }
   const timescale = commonTimescale(measured.map((each) => each.timescale));
-  const scaled = measured.map((each) => atTimescale(each, timescale));
-  const tracks = scaled.map((each, part) => trackOf(measured[part]!.track, each, nominal.kind));
-  const described = describe(nominal, opened[0]!.facts);
+  const scaled = measured.map((each) => ({ ...atTimescale(each, timescale), nominal: each.track }));
+  const made = scaled.map((each) => ({ nominal: each.nominal, track: trackOf(each.nominal, each, nominal.kind) }));
+  const described = describe(nominal, facts);
   if ('refused' in described) return described;
-  const rates = await bandwidthOf(nominal, tracks, timescale, reader, sizes);
+  const rates = await bandwidthOf(nominal, made, timescale, tools);
   return {
-    rendition: { ...described, ...rates, timescale, tracks },
+    rendition: { ...described, ...rates, timescale, tracks: made.map(({ track }) => track) },
     where: nominal.where,
-    unread: opened[0]!.facts.unread ?? [],
+    unread: facts.unread ?? [],
     starts: scaled.map(({ start }) => start),
     moved: scaled.map(({ edits }) => edits?.inBrowsers ?? 0),
     isFloating: false,
@@ -90,15 +97,14 @@ const inPart = (refusal: Refusal, part: number, parts: number): Refusal =>
       };
 
 function bandwidthOf(
-  { kind, tracks: nominal, bandwidth, averageBandwidth = bandwidth }: NominalRendition,
-  tracks: readonly Track[],
+  { kind, bandwidth, averageBandwidth }: NominalRendition,
+  parts: readonly MeasuredPart[],
   timescale: number,
-  reader: MediaReader,
-  sizes: SegmentSizes,
+  { reader, sizes }: MeasureTools,
 ) {
-  if (bandwidth === undefined) return estimateBandwidth(nominal, tracks, timescale, reader);
-  const declared = { bandwidth, averageBandwidth: averageBandwidth! };
-  return kind === 'text' ? declared : correctBandwidth(declared, nominal, tracks, timescale, sizes);
+  if (bandwidth === undefined) return estimateBandwidth(parts, timescale, reader);
+  const declared = { bandwidth, averageBandwidth: averageBandwidth ?? bandwidth };
+  return kind === 'text' ? declared : correctBandwidth(declared, parts, timescale, sizes);
 }
 
 /** Omits the last segment if it does not exist and only the (rounded) length of the Period implied it. */

@@ -48,19 +48,17 @@ export async function measureTrack(track: NominalTrack, opened: OpenedTrack): Pr
     if (to - from < 2) return undefined;
     const right = isDoubtful(from, to) ? [] : matching(candidates, from, to);
     const differing = disagreement(right, from, to);
-    const isAgreed = right.length > 0 && differing === undefined;
-    if (isAgreed && !wasWrong) return fill(right[0]!, from, to);
+    const agreed = differing === undefined ? right[0] : undefined;
+    if (agreed !== undefined && !wasWrong) return fillBorders(borders, agreed, from, to);
     const open = differing ?? (from + to) >> 1;
     const failed = await measure(open);
     if (failed !== undefined) return failed;
     // A prediction that was right at all three borders is kept. If there is none, all are tried on both halves.
     const proven = matching(right, from, open);
-    if (isAgreed && proven.length > 0) return fill(proven[0]!, from, open) ?? fill(proven[0]!, open, to);
-    return settleBoth(from, open, to, proven.length > 0 ? proven : predictions);
-  }
-
-  function fill(prediction: Prediction, from: number, to: number): undefined {
-    fillBorders(borders, prediction, from, to);
+    const [best] = proven;
+    if (agreed !== undefined && best !== undefined)
+      return fillBorders(borders, best, from, open) ?? fillBorders(borders, best, open, to);
+    return settleBoth(from, open, to, best === undefined ? predictions : proven);
   }
 
   async function measure(index: number): Promise<Refusal | undefined> {
@@ -173,11 +171,11 @@ const confirmed = (predictions: readonly Prediction[], from: number, to: number,
 function disagreement(predictions: readonly Prediction[], from: number, to: number): number | undefined {
   const [first, ...others] = predictions;
   const differing: number[] = [];
-  if (others.length === 0) return undefined;
+  if (first === undefined || others.length === 0) return undefined;
   for (let i = from + 1; i < to; i += 1) {
-    const offset = numberAt(first!.offsets, i) - numberAt(first!.offsets, from);
+    const offset = numberAt(first.offsets, i) - numberAt(first.offsets, from);
     const isDifferent = others.some(({ offsets, tolerance }) => {
-      const limit = Math.max(tolerance, first!.tolerance);
+      const limit = Math.max(tolerance, first.tolerance);
       return Math.abs(numberAt(offsets, i) - numberAt(offsets, from) - offset) > limit;
     });
     if (isDifferent) differing.push(i);
@@ -186,7 +184,7 @@ function disagreement(predictions: readonly Prediction[], from: number, to: numb
 }
 
 /** Fills the borders between two measured ones from a confirmed prediction. */
-function fillBorders(borders: Float64Array, { offsets }: Prediction, from: number, to: number): void {
+function fillBorders(borders: Float64Array, { offsets }: Prediction, from: number, to: number): undefined {
   const error = numberAt(borders, to) - numberAt(borders, from) - (numberAt(offsets, to) - numberAt(offsets, from));
   for (let i = from + 1; i < to; i += 1) {
     const share = (error * (i - from)) / (to - from);

@@ -89,6 +89,7 @@ async function openFragmented(
   const audio = tracks.find(({ handler }) => handler === 'soun');
   const main = video ?? audio ?? tracks.find(({ handler }) => handler === 'text' || handler === 'subt');
   if (main === undefined) return { refused: 'its initialization section must contain a video, audio or text track' };
+  const mainId = main.id;
   const defaults = new Map(tracks.map(({ id, defaultDuration }) => [id, defaultDuration]));
 
   async function fragmentsOf(index: number, isWhole: boolean): Promise<FragmentTimes[] | Refusal> {
@@ -96,7 +97,7 @@ async function openFragmented(
     for (;;) {
       if ('refused' in read) return read;
       const { fragments, bytesNeeded } = readFragmentTimes(read.bytes, defaults);
-      const own = fragments.filter(({ trackId }) => trackId === main!.id);
+      const own = fragments.filter(({ trackId }) => trackId === mainId);
       if (own.length > 0) return own;
       if (read.isWhole)
         return { code: 'NO_SAMPLE', refused: `segment ${index} contains no sample with a decode time (tfdt)` };

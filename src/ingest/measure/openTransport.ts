@@ -98,16 +98,12 @@ function factsOf(transport: Transport): MediaFacts {
     const packet = packetsOfStream(transport, stream).find(({ pts }) => pts !== undefined);
     return joinBytes(packet?.payload ?? []);
   };
-  const videoCodec = video && videoCodecOf(video);
-  const parameters =
-    videoCodec === 'avc'
-      ? readAvcParameters(start(video!))
-      : videoCodec === 'hevc'
-        ? readHevcParameters(start(video!))
-        : undefined;
+  const readParameters =
+    video && { avc: readAvcParameters, hevc: readHevcParameters, other: undefined }[videoCodecOf(video) ?? 'other'];
+  const parameters = video && readParameters?.(start(video));
   const audioCodec = audio && audioCodecOf(audio);
   const frames =
-    audioCodec === 'aac' || audioCodec === 'dolby' ? readAudioFrames(start(audio!), audioCodec) : undefined;
+    audio && (audioCodec === 'aac' || audioCodec === 'dolby') ? readAudioFrames(start(audio), audioCodec) : undefined;
   const times = video === undefined ? [] : [...new Set(timesOf(transport))];
   const rate = rateOf(times);
   return {

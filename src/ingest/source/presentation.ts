@@ -47,7 +47,6 @@ export type NominalRendition = Omit<Rendition, 'tracks' | 'timescale' | 'codecs'
 
 export type Presentation = {
   readonly url: string;
-  readonly partCount: number;
   readonly renditions: readonly NominalRendition[];
   readonly warnings: readonly string[];
 };

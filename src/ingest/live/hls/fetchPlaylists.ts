@@ -125,7 +125,7 @@ function* list(
   if ('refused' in converted) return { source, refusal: converted };
   const { segments } = converted;
   yield;
-  const placed = yield* placeSegments(playlist, url, (index) => segments[index]!.media.url);
+  const placed = yield* placeSegments(playlist, url, (_, index) => segments[index]?.media.url);
   if ('refused' in placed) return { source, refusal: placed };
   yield;
   const timed = segments.filter(({ duration }) => duration > 0);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A first look at a live HLS origin, before a channel uses it.
+
+import { invariant, isNonEmpty } from '../../../invariant.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { flicks, flicksToSeconds } from '../../../time/units.ts';
@@ -190,7 +192,9 @@ function* takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Slice
       warnings.push(`${each.source.where} is left out: it lists no segment`);
       continue;
     }
-    const track = yield* trackOf(each.placed.slice(run.from, run.to), each.url);
+    const placed = each.placed.slice(run.from, run.to);
+    invariant(isNonEmpty(placed), 'a run has at least one segment');
+    const track = yield* trackOf(placed, each.url);
     if ('refused' in track) return { ...track, refused: `${each.source.where}: ${track.refused}` };
     sampled.push({ ...each, track });
   }
