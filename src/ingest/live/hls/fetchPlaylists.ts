@@ -4,6 +4,7 @@ import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
 import { readingLiveMedia } from '../../../hls/readMedia.ts';
 import { isMultivariant, type Multivariant, readingMultivariant } from '../../../hls/readMultivariant.ts';
 import type { Variables } from '../../../hls/readVariables.ts';
+import { defined, type NonEmpty } from '../../../invariant.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { placeSegments, resolve } from '../../import/hlsParts.ts';
 import { leftOut, type UnusableSource } from '../../import/hlsRenditions.ts';
@@ -89,7 +90,8 @@ export async function fetchPlaylists(
     chosen.sources.map(async (source) => {
       const media = await reader.text(source.url);
       if ('refused' in media) return { source, refusal: media };
-      return inTurns(media.text.length, list(source, redundant(keys.get(source.url)!), media, multivariant.variables));
+      const key = defined(keys.get(source.url), 'each source is a rendition of the multivariant playlist');
+      return inTurns(media.text.length, list(source, redundant(key), media, multivariant.variables));
     }),
   );
   const playlists = all.filter((each) => 'playlist' in each);
@@ -113,14 +115,14 @@ function orderOf({ role, codecs, width }: HlsSource): number {
 function* list(
   source: HlsSource,
   /** Of the renditions with its content, itself first. */
-  redundant: readonly string[],
+  redundant: NonEmpty<string>,
   fetched: { readonly text: string; readonly url: string },
   imports: Variables = new Map(),
 ): Sliced<FetchedPlaylist | UnusablePlaylist> {
   const { text, url } = fetched;
   const read = yield* readingLiveMedia(text, { url, imports });
   if ('refused' in read) return { source, refusal: read };
-  const { playlist, warnings: ofLengths } = yield* createSegmentLengths()(read, 0);
+  const { playlist, isRough, warnings: ofLengths } = yield* createSegmentLengths()(read, 0);
   const converted = yield* rungSegments(playlist, url, 0, []);
   if ('refused' in converted) return { source, refusal: converted };
   const { segments } = converted;
@@ -134,11 +136,12 @@ function* list(
   const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
   const about = {
     source,
-    key: redundant[0]!,
+    key: redundant[0],
     redundant,
     url,
     leftOut: leftOutTags(text),
     hasParts: hasParts(text),
+    isRough,
     warnings,
   };
   const listed: FetchedPlaylist = { ...about, playlist, segments, timed, placed, first: 0 };

@@ -123,7 +123,7 @@ function urlsOf(
       return { refused: `${shortUrl(url)} has no rendition "${key}" any more` };
     const same = other === undefined ? [] : redundant(other).flatMap((each) => known.get(each) ?? []);
     ways = Math.min(MAX_WAYS, Math.max(ways, same.length));
-    const found = same.length === 0 ? undefined : same[way % same.length]!;
+    const found = same[way % same.length];
     used.add(found);
     urls.push(found);
     if (other === key) continue;
@@ -169,7 +169,8 @@ export function createPlaylistRequester(origin: Origin, count: number): Playlist
     const fetched = { text, url: read.url };
     kept.delete(url);
     if (read.etag !== undefined) kept.set(url, { ...fetched, etag: read.etag });
-    if (kept.size > count) kept.delete(kept.keys().next().value!);
+    const [oldest] = kept.keys();
+    if (kept.size > count && oldest !== undefined) kept.delete(oldest);
     return fetched;
   };
 }

@@ -18,8 +18,10 @@ import { inTurns, nextTurn } from '../../source/inTurns.ts';
 import { limitOrigin } from '../../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader, shortUrl } from '../../source/mediaReader.ts';
 import type { NominalTrack } from '../../source/presentation.ts';
+import { nearestTo } from './segmentLengths.ts';
 
 type Segments = readonly OriginSegment[];
+type TimedRung = { readonly rung: LiveFeed['rungs'][number]; readonly segments: Segments };
 
 export type MediaTimes = {
   /**
@@ -50,7 +52,7 @@ const LIMITS = { concurrency: 6, timeoutMs: 5000 };
 const MAX_FAILURES = 3;
 
 export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): MediaTimes {
-  const anchors: Anchor[][] = rungs.map(() => []);
+  const known = rungs.map((rung) => ({ rung, anchors: [] as readonly Anchor[] }));
   let failures = 0;
   return {
     async addTo(lists, isRough, signal) {
@@ -61,27 +63,29 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): Medi
         return opened;
       };
       const refusals: string[] = [];
-      const reading = lists.map(async (segments, rung): Promise<Segments> => {
-        const { kind, timescale } = rungs[rung]!;
-        if (kind === 'text') return segments;
+      const reading = known.map(async (own, index): Promise<TimedRung> => {
+        const { rung } = own;
+        const segments = lists[index] ?? [];
+        if (rung.kind === 'text') return { rung, segments };
         const isLong = segments.length > LONG_LIST;
         if (isLong) await nextTurn();
-        const known = anchors[rung]!.filter((anchor) => indexOf(segments, anchor) >= 0);
-        const read = uncovered(segments, known, isRough).map(async (segment) => {
-          const mediaTime = await readMediaTime(segment, timescale, reader());
+        const anchors = own.anchors.filter((anchor) => indexOf(segments, anchor) >= 0);
+        const read = uncovered(segments, anchors, isRough).map(async (segment) => {
+          const mediaTime = await readMediaTime(segment, rung.timescale, reader());
           if (typeof mediaTime !== 'number') refusals.push(mediaTime.refused);
-          else known.push({ number: segment.number, name: nameOf(segment.media), mediaTime });
+          else anchors.push({ number: segment.number, name: nameOf(segment.media), mediaTime });
         });
         await Promise.all(read);
-        anchors[rung] = known.sort((a, b) => a.number - b.number);
+        own.anchors = anchors.sort((a, b) => a.number - b.number);
         if (isLong) await nextTurn();
-        return withMediaTimes(isRough ? withReadLengths(segments, known, timescale) : segments, known, timescale);
+        const lasting = isRough ? withReadLengths(segments, anchors, rung.timescale) : segments;
+        return { rung, segments: withMediaTimes(lasting, anchors, rung.timescale) };
       });
       const timed = await Promise.all(reading);
       const [refused] = refusals;
       failures = refused === undefined ? 0 : failures + 1;
       if (refused !== undefined && failures <= MAX_FAILURES) return { refused };
-      return { lists: await inTurns(0, alignDates(timed, rungs)), warnings: refusals.slice(0, 1) };
+      return { lists: await inTurns(0, alignDates(timed)), warnings: refusals.slice(0, 1) };
     },
   };
 }
@@ -96,7 +100,8 @@ const indexOf = (segments: Segments, { number, name }: Anchor): number => {
 function runsOf(segments: Segments): { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = [];
   for (const [index, { stretch }] of segments.entries()) {
-    if (index > 0 && segments[index - 1]!.stretch === stretch) runs.at(-1)!.to = index + 1;
+    const run = runs.at(-1);
+    if (run !== undefined && segments[run.from]?.stretch === stretch) run.to = index + 1;
     else runs.push({ from: index, to: index + 1 });
   }
   return runs;
@@ -122,13 +127,13 @@ function uncovered(segments: Segments, anchors: readonly Anchor[], isRough: bool
       if (within.some((each) => Math.abs(numberAt(starts, each) - numberAt(starts, index)) <= reach)) continue;
       let last = index;
       while (last + 1 < to && numberAt(starts, last + 1) - numberAt(starts, index) <= reach) last += 1;
-      while (last > index && segments[last]!.isGap) last -= 1;
-      if (segments[last]!.isGap) continue;
+      while (last > index && segments[last]?.isGap) last -= 1;
+      if (segments[last]?.isGap) continue;
       within.push(last);
       chosen.push(last);
     }
   }
-  return chosen.slice(-MAX_READS).map((index) => segments[index]!);
+  return chosen.slice(-MAX_READS).flatMap((index) => segments[index] ?? []);
 }
 
 /**
@@ -153,7 +158,7 @@ function withReadLengths(segments: Segments, anchors: readonly Anchor[], timesca
         usual = sum / count;
       }
       const duration = flicks(Math.round(length));
-      for (let here = index; here < stop; here += 1) corrected[here] = { ...corrected[here]!, duration };
+      for (let here = index; here < stop; here += 1) change(corrected, here, { duration });
     }
     redate(corrected, own[0]?.index ?? to, to);
   }
@@ -170,12 +175,17 @@ const isNear =
 function redate(segments: OriginSegment[], from: number, to: number): void {
   let at: Instant | undefined;
   for (let index = from; index < to; index += 1) {
-    const { startsAt, duration } = segments[index]!;
-    at ??= startsAt;
-    if (at === undefined) continue;
-    segments[index] = { ...segments[index]!, startsAt: at };
-    at = after(at, duration);
+    const segment = segments[index];
+    at ??= segment?.startsAt;
+    if (at === undefined || segment === undefined) continue;
+    segments[index] = { ...segment, startsAt: at };
+    at = after(at, segment.duration);
   }
+}
+
+function change(segments: OriginSegment[], index: number, to: Partial<OriginSegment>): void {
+  const segment = segments[index];
+  if (segment !== undefined) segments[index] = { ...segment, ...to };
 }
 
 function withMediaTimes(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
@@ -186,14 +196,15 @@ function withMediaTimes(segments: Segments, anchors: readonly Anchor[], timescal
       const index = indexOf(segments, anchor);
       return index >= from && index < to ? [{ start: numberAt(starts, index), mediaTime: anchor.mediaTime }] : [];
     });
-    if (own.length === 0) continue;
-    let nearest = 0;
-    for (let index = from; index < to; index += 1) {
-      const distance = (at: number): number => Math.abs(own[at]!.start - numberAt(starts, index));
-      while (nearest + 1 < own.length && distance(nearest + 1) <= distance(nearest)) nearest += 1;
-      const { start, mediaTime } = own[nearest]!;
-      const elapsed = flicksToTicks(flicks(numberAt(starts, index) - start), timescale);
-      timed[index] = { ...segments[index]!, mediaTime: mediaTime + elapsed };
+    let [at, nearest] = [0, own[0]];
+    for (let index = from; index < to && nearest !== undefined; index += 1) {
+      const start = numberAt(starts, index);
+      for (let next = own[at + 1]; next !== undefined; next = own[at + 1]) {
+        if (Math.abs(next.start - start) > Math.abs(nearest.start - start)) break;
+        [at, nearest] = [at + 1, next];
+      }
+      const elapsed = flicksToTicks(flicks(start - nearest.start), timescale);
+      change(timed, index, { mediaTime: nearest.mediaTime + elapsed });
     }
   }
   return timed;
@@ -234,30 +245,27 @@ const FURTHEST = secondsToFlicks(10);
 /** readonly OriginSegment[]. More are placed in a turn of their own. */
 const LONG_LIST = 5000;
 
-type Timed = { readonly startsAt: Instant; readonly clock: Instant };
+/** `at`: its media time. */
+type Timed = { readonly at: Instant; readonly startsAt: Instant };
 
-/** @param lists by rung, with media times */
-function* alignDates(
-  lists: readonly (readonly OriginSegment[])[],
-  rungs: LiveFeed['rungs'],
-): Sliced<readonly (readonly OriginSegment[])[]> {
+/** @param timed by rung, with media times */
+function* alignDates(timed: readonly TimedRung[]): Sliced<readonly Segments[]> {
+  const [first] = timed;
   const own = new Map<string, Timed[]>();
-  for (const segment of lists[0]!) {
-    const clock = clockOf(segment, rungs[0]!.timescale);
+  for (const segment of first?.segments ?? []) {
+    const at = clockOf(segment, first?.rung.timescale ?? 1);
     const { startsAt, stretch } = segment;
-    if (clock === undefined || startsAt === undefined) continue;
-    const timed = own.get(stretch);
-    if (timed === undefined) own.set(stretch, [{ startsAt, clock }]);
-    else timed.push({ startsAt, clock });
+    if (at === undefined || startsAt === undefined) continue;
+    const list = own.get(stretch);
+    if (list === undefined) own.set(stretch, [{ at, startsAt }]);
+    else list.push({ at, startsAt });
   }
   const aligned: Segments[] = [];
-  for (const [rung, segments] of lists.entries()) {
+  for (const each of timed) {
+    const { rung, segments } = each;
     if (segments.length > LONG_LIST) yield;
-    aligned.push(
-      rung === 0 || rungs[rung]!.kind === 'text'
-        ? segments
-        : segments.map((segment) => alignedTo(own, segment, rungs[rung]!.timescale)),
-    );
+    const isAligned = each === first || rung.kind === 'text';
+    aligned.push(isAligned ? segments : segments.map((segment) => alignedTo(own, segment, rung.timescale)));
   }
   return aligned;
 }
@@ -270,21 +278,8 @@ function alignedTo(
   const clock = clockOf(segment, timescale);
   const nearest = clock && nearestTo(own.get(segment.stretch) ?? [], clock);
   if (clock === undefined || nearest === undefined) return segment;
-  const distance = flicksBetween(nearest.clock, clock);
+  const distance = flicksBetween(nearest.at, clock);
   return Math.abs(distance) > FURTHEST ? segment : { ...segment, startsAt: after(nearest.startsAt, distance) };
-}
-
-/** @param list ascending */
-function nearestTo(list: readonly Timed[], clock: Instant): Timed | undefined {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (flicksBetween(list[middle]!.clock, clock) > 0) low = middle + 1;
-    else high = middle;
-  }
-  const [before, behind] = [list[low - 1], list[low]];
-  if (before === undefined || behind === undefined) return before ?? behind;
-  return flicksBetween(before.clock, clock) <= flicksBetween(clock, behind.clock) ? before : behind;
 }
 
 /** A media time as an instant, because it may count from 1970. */

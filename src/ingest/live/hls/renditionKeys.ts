@@ -2,6 +2,7 @@
 // Names the renditions of a multivariant playlist by what it states about them, not by their URLs: tokens in URLs change from
 // one reading to the next. A feed stores the names as the keys of its rungs, so they must not change.
 import type { Alternate, Multivariant, Variant } from '../../../hls/readMultivariant.ts';
+import type { NonEmpty } from '../../../invariant.ts';
 import { resolve } from '../../import/hlsParts.ts';
 
 /** The key of a media playlist without a multivariant playlist. */
@@ -62,9 +63,9 @@ const rotated = <One>(all: readonly One[], first: One): One[] => {
   return [...all.slice(index), ...all.slice(0, index)];
 };
 
-const families = ({ codecs = [] }: Variant): string =>
+const familiesOf = (codecs: readonly string[] = []): string =>
   codecs
-    .map((codec) => codec.split('.')[0]!)
+    .map((codec) => codec.split('.')[0])
     .sort()
     .join();
 
@@ -79,7 +80,7 @@ function groupsOf({ type, group }: Alternate, variants: readonly Variant[]): rea
     ),
   );
   const alike = variants.filter((one) =>
-    users.some((user) => families(user) !== '' && families(user) === families(one)),
+    users.some((user) => familiesOf(user.codecs) !== '' && familiesOf(user.codecs) === familiesOf(one.codecs)),
   );
   return [...new Set([group, ...[...redundant, ...alike].map(groupOf)])];
 }
@@ -93,11 +94,11 @@ const isSameVoice = (a: Alternate, b: Alternate): boolean =>
  * The renditions with the same content as one, itself first, in order of preference: redundant variants, which differ in their URI
  * alone (RFC 8216 §4.3.4.2), and the same name in the groups of these.
  */
-export function redundantKeys(multivariant: Multivariant): (key: string) => readonly string[] {
+export function redundantKeys(multivariant: Multivariant): (key: string) => NonEmpty<string> {
   const all = renditionKeys(multivariant);
   return (key) => {
     const own = all.find((one) => one.key === key);
-    if (own === undefined) return [];
+    if (own === undefined) return [key];
     const { rendition } = own;
     if (!('group' in rendition)) {
       const name = nameOfVariant(rendition);
@@ -105,7 +106,8 @@ export function redundantKeys(multivariant: Multivariant): (key: string) => read
         ({ rendition: one }) =>
           !('group' in one) && nameOfVariant(one) === name && one.frameRate === rendition.frameRate,
       );
-      return rotated(variants, own).map((one) => one.key);
+      const [, ...others] = rotated(variants, own).map((one) => one.key);
+      return [key, ...others];
     }
     const found = groupsOf(rendition, multivariant.variants).flatMap((group) =>
       all.filter(
@@ -132,8 +134,7 @@ const ratio = (one: number, other: number): number => Math.abs(Math.log((one || 
 function variantShape(key: string): VariantShape | undefined {
   const [, size = '', bandwidth = '', codecs = ''] = /^v:([^:]*):(\d*):([^#]*)/.exec(key) ?? [];
   if (!key.startsWith('v:')) return undefined;
-  const families = codecs.split(',').map((codec) => codec.split('.')[0]!);
-  return { size, bandwidth: Number(bandwidth), codecs: families.sort().join() };
+  return { size, bandwidth: Number(bandwidth), codecs: familiesOf(codecs.split(',')) };
 }
 
 /** The type and the language; groups and names change. */

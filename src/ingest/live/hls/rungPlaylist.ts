@@ -6,12 +6,13 @@ import type { Variables } from '../../../hls/readVariables.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
+import { numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { secondsToFlicks } from '../../../time/units.ts';
 import { shortUrl } from '../../source/mediaReader.ts';
 import type { FetchedPlaylist } from './locateRenditions.ts';
 import { refOf, rungSegments } from './rungSegments.ts';
-import { createSegmentLengths, hasRoughLengths, type SharedPace } from './segmentLengths.ts';
+import { createSegmentLengths, type SharedPace } from './segmentLengths.ts';
 
 export type ListedPlaylist = {
   readonly playlist: MediaPlaylist;
@@ -20,6 +21,8 @@ export type ListedPlaylist = {
   readonly segments: readonly OriginSegment[];
   /** EXT-X-PART, which is not used. */
   readonly hasParts: boolean;
+  /** Whether its EXTINF values are too inexact to count media times from. */
+  readonly isRough: boolean;
   /** One sentence for each line that is not used as written. */
   readonly warnings: readonly string[];
 };
@@ -29,8 +32,6 @@ export type RungPlaylist = {
   take(fetched: FetchedPlaylist, variables: Variables): Sliced<boolean | OriginFailure>;
   /** Undefined until a playlist was taken. */
   listed(): ListedPlaylist | undefined;
-  /** Whether its EXTINF values are too inexact to count media times from. */
-  isRough(): boolean;
 };
 
 /** What later readings list of what an earlier one listed. It lasts longer than an outage of the store. */
@@ -42,12 +43,10 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
   let text: string | undefined;
   let base = '';
   let listed: ListedPlaylist | undefined;
-  let isRough = false;
   /** The number of the first segment that is listed again. */
   let since = 0;
   return {
     listed: () => listed,
-    isRough: () => isRough,
     *take(fetched, variables) {
       if (fetched.text === text && fetched.url === base) return false;
       const { url } = fetched;
@@ -57,14 +56,13 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
       const before = listed?.segments ?? [];
       const numbered = numberedAs(read, url, before);
       const first = firstIndex(numbered, since);
-      const { playlist, warnings: ofLengths } = yield* lengthsOf(numbered, first);
+      const { playlist, isRough, warnings: ofLengths } = yield* lengthsOf(numbered, first);
       const converted = yield* rungSegments(playlist, url, first, before);
       if ('refused' in converted) return { refused: `${shortUrl(url)}: ${converted.refused}` };
       const { segments } = converted;
       const lines = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
       const warnings = lines.map((line) => `${shortUrl(url)}: ${line}`);
-      isRough = hasRoughLengths(numbered, first);
-      listed = { playlist, first, segments, hasParts: hasParts(fetched.text), warnings };
+      listed = { playlist, first, segments, hasParts: hasParts(fetched.text), isRough, warnings };
       since = overlapOf(segments);
       text = fetched.text;
       base = url;
@@ -89,9 +87,9 @@ function numberedAs(playlist: LivePlaylist, url: string, before: readonly Origin
   const last = before.at(-1);
   if (!playlist.isUnnumbered || last === undefined) return playlist;
   const numbers = new Map(before.map(({ media, number }) => [nameOf(media), number]));
-  const names = playlist.segments.map((segment) => nameOf(refOf(segment, url).ref));
-  const index = names.findLastIndex((name) => numbers.has(name));
-  return { ...playlist, mediaSequence: index < 0 ? last.number + 1 : numbers.get(names[index]!)! - index };
+  const listed = playlist.segments.map((segment) => numbers.get(nameOf(refOf(segment, url).ref)) ?? Number.NaN);
+  const index = listed.findLastIndex((number) => !Number.isNaN(number));
+  return { ...playlist, mediaSequence: index < 0 ? last.number + 1 : numberAt(listed, index) - index };
 }
 
 /** All segments if numbers start again. */
@@ -101,11 +99,11 @@ function firstIndex({ mediaSequence, segments }: MediaPlaylist, since: number): 
 }
 
 function overlapOf(segments: readonly OriginSegment[]): number {
-  let length = 0;
-  let index = segments.length;
-  while (index > 0 && length < OVERLAP) {
-    index -= 1;
-    length += segments[index]!.duration;
+  let [length, first] = [0, 0];
+  for (const { number, duration } of segments.toReversed()) {
+    if (length >= OVERLAP) break;
+    length += duration;
+    first = number;
   }
-  return segments[index]?.number ?? 0;
+  return first;
 }

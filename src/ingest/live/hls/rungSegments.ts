@@ -43,15 +43,18 @@ export function* rungSegments(
   before: readonly OriginSegment[],
 ): Sliced<RungSegments | { readonly refused: string }> {
   const { segments, mediaSequence } = playlist;
-  const short = segments.slice(first).filter(({ micros }) => micros > 0 && micros < SHORTEST);
-  if (short.length > MAX_SHORT)
-    return { refused: `line ${short[0]!.line}: ${short.length} segments are shorter than 0.1 s; check their EXTINF` };
+  const listed = segments.slice(first);
+  const short = listed.filter(({ micros }) => micros > 0 && micros < SHORTEST);
+  const [shortest] = short;
+  if (shortest !== undefined && short.length > MAX_SHORT)
+    return { refused: `line ${shortest.line}: ${short.length} segments are shorter than 0.1 s; check their EXTINF` };
   const keyWriter = createKeyWriter(url);
   const inits = initReader(url);
-  const media: Ref[] = [];
-  for (const segment of segments.slice(first)) {
+  const media: (Ref & { readonly segment: Segment })[] = [];
+  for (const segment of listed) {
     if (media.length % IN_SLICE === IN_SLICE - 1) yield;
-    media.push(refOf(segment, url));
+    const { ref, isUsable } = refOf(segment, url);
+    media.push({ segment, ref, isUsable });
   }
   const earlier = (index: number): OriginSegment | undefined => {
     const known = before[mediaSequence + index - (before[0]?.number ?? 0)];
@@ -62,15 +65,14 @@ export function* rungSegments(
   const warnings: string[] = [];
   const converted: OriginSegment[] = [];
   let spoiled = 0;
-  for (const [at, { ref, isUsable }] of media.entries()) {
+  for (const [at, { segment, ref, isUsable }] of media.entries()) {
     if (at % IN_SLICE === IN_SLICE - 1) yield;
-    const segment = segments[first + at]!;
     const number = mediaSequence + first + at;
     const startsAt = dates[at];
     const stretch = `d${numberAt(discontinuities, at)}`;
     const ofMap = segment.map && inits(segment.map);
     if (!isUsable || ofMap?.isUsable === false) {
-      const line = isUsable ? segment.map!.line : segment.line;
+      const { line } = (isUsable ? segment.map : undefined) ?? segment;
       const gap = isUsable ? 'segments without a known initialization section are gaps' : 'the segment is a gap';
       warnings.push(`line ${line}: a segment must have an http or https URI; ${gap}`);
     }
@@ -133,16 +135,14 @@ function countDiscontinuities(
   before: readonly OriginSegment[],
   earlier: (index: number) => OriginSegment | undefined,
 ): number[] {
-  let count = discontinuitySequence;
-  for (let index = 0; index < first; index += 1) if (segments[index]!.discontinuity) count += 1;
-  const counts: number[] = [];
-  for (let index = first; index < segments.length; index += 1) {
-    if (segments[index]!.discontinuity) count += 1;
-    counts.push(count);
-  }
-  const last = before.at(-1);
-  if (discontinuitySequence > 0 || last === undefined) return counts;
-  const index = Math.max(first, before[0]!.number - mediaSequence);
+  let count = discontinuitySequence + segments.slice(0, first).filter(({ discontinuity }) => discontinuity).length;
+  const counts = segments.slice(first).map(({ discontinuity }) => {
+    if (discontinuity) count += 1;
+    return count;
+  });
+  const [oldest, last] = [before[0], before.at(-1)];
+  if (discontinuitySequence > 0 || oldest === undefined || last === undefined) return counts;
+  const index = Math.max(first, oldest.number - mediaSequence);
   const same = earlier(index);
   const isAfter = mediaSequence + first > last.number;
   const missed = same ? countOf(same) - numberAt(counts, index - first) : isAfter ? countOf(last) : 0;
@@ -195,8 +195,8 @@ const isNumbered = (key: Attributes): boolean =>
   !key.has('IV') && (key.get('KEYFORMAT')?.value ?? 'identity') === 'identity';
 
 function withAbsoluteUri(key: Attributes, base: string): Attributes {
-  const uri = key.get('URI')!;
+  const uri = key.get('URI');
   // `skd:` and `data:` URIs stay as written.
-  if (/^[a-z][a-z0-9+.-]*:/i.test(uri.value) || !URL.canParse(uri.value, base)) return key;
+  if (uri === undefined || /^[a-z][a-z0-9+.-]*:/i.test(uri.value) || !URL.canParse(uri.value, base)) return key;
   return new Map(key).set('URI', { quoted: true, value: new URL(uri.value, base).href });
 }

@@ -6,11 +6,12 @@ import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
 import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { placingTags } from '../../../markers/placeTags.ts';
+import { numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { ListedPlaylist } from './rungPlaylist.ts';
-import { microsToFlicks } from './segmentLengths.ts';
+import { microsToFlicks, nearestTo } from './segmentLengths.ts';
 
 /** A channel on air finds the breaks of all signals of a reading in one turn. */
 const MAX_TAGS = 1000;
@@ -48,6 +49,8 @@ function* signalsOf(
   const tags = playlist.markers.filter(
     (tag) => (tag.segment >= first || tag.name === 'EXT-X-DATERANGE') && isUsed(tag),
   );
+  const [oldest] = tags;
+  if (oldest === undefined) return { signals: [], warnings: [] };
   yield;
   // Older ones are of breaks that have ended.
   const newest = tags.slice(-MAX_TAGS);
@@ -59,19 +62,19 @@ function* signalsOf(
     .flatMap(({ at, segment = 0, ...signal }): OriginSignal[] => {
       const index = Math.min(segment, playlist.segments.length);
       if (index < first) return [];
-      return [{ ...signal, number: playlist.mediaSequence + index, offset: flicks(at - borders[index]!) }];
+      return [{ ...signal, number: playlist.mediaSequence + index, offset: flicks(at - numberAt(borders, index)) }];
     });
   // Those before `first` were read by an earlier reading.
   const isOld =
     tags.length > newest.length && tags.some(({ segment }, at) => at < tags.length - MAX_TAGS && segment >= first);
   return {
     signals: signals.slice(-MAX_SIGNALS),
-    warnings: isOld || signals.length > MAX_SIGNALS ? [tooManyTags(tags)] : [],
+    warnings: isOld || signals.length > MAX_SIGNALS ? [tooManyTags(oldest, tags.length)] : [],
   };
 }
 
-const tooManyTags = (tags: readonly MarkerTag[]): string =>
-  `line ${tags[0]!.line}: the playlist has ${tags.length} tags of ad markers; the newest ${MAX_TAGS} are read, so earlier breaks are not listed. Let the packager list a shorter window, or mark breaks at their start and end only`;
+const tooManyTags = ({ line }: MarkerTag, count: number): string =>
+  `line ${line}: the playlist has ${count} tags of ad markers; the newest ${MAX_TAGS} are read, so earlier breaks are not listed. Let the packager list a shorter window, or mark breaks at their start and end only`;
 
 /** The start of each segment after that of the first, and the end. */
 function bordersOf({ segments }: MediaPlaylist): Flicks[] {
@@ -104,20 +107,9 @@ function isBefore({ segment }: MarkerTag, { segments, first }: ListedPlaylist, {
 /** The segment whose start is nearest to a date. Dates of stretches may be out of order. */
 function nearestBy(segments: readonly OriginSegment[]): (date: Instant) => OriginSegment | undefined {
   const dated = segments
-    .flatMap((segment) => (segment.startsAt === undefined ? [] : [{ segment, startsAt: segment.startsAt }]))
-    .sort((a, b) => flicksBetween(b.startsAt, a.startsAt));
-  return (date) => {
-    let [from, to] = [0, dated.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (flicksBetween(dated[middle]!.startsAt, date) > 0) from = middle + 1;
-      else to = middle;
-    }
-    const [before, after] = [dated[from - 1], dated[from]];
-    if (before === undefined || after === undefined) return (before ?? after)?.segment;
-    const isBefore = flicksBetween(before.startsAt, date) <= flicksBetween(date, after.startsAt);
-    return (isBefore ? before : after).segment;
-  };
+    .flatMap((segment) => (segment.startsAt === undefined ? [] : [{ segment, at: segment.startsAt }]))
+    .sort((a, b) => flicksBetween(b.at, a.at));
+  return (date) => nearestTo(dated, date)?.segment;
 }
 
 /** By date, or by number if there is none. */

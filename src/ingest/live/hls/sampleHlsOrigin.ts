@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A first look at a live HLS origin, before a channel uses it.
 
-import { invariant, isNonEmpty } from '../../../invariant.ts';
+import { defined, invariant, isNonEmpty, type NonEmpty } from '../../../invariant.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { flicks, flicksToSeconds } from '../../../time/units.ts';
@@ -89,7 +89,7 @@ async function sampleInTurn(
   }
   if (best !== undefined) return best;
   const refused = [...new Set(refusals.map((each) => each.refused))].join('; ');
-  return { ...refusals[0]!, refused };
+  return { ...refusals[0], refused };
 }
 
 const asRedundant = ({ source, redundant }: FetchedPlaylist): string =>
@@ -116,9 +116,9 @@ async function sampleFetched(
 ): Promise<SampledOrigin | Refusal> {
   const { name, unusable, playlists } = fetched;
   const warnings = [...fetched.warnings];
-  if (!playlists.some(({ source }) => source.role !== 'text'))
-    return refuseUnusable(name, [], unusable, warnings) ?? nothing(name, warnings);
-  const sampled = await inTurns(0, takeSample(fetched, warnings));
+  const media = playlists.filter(({ source }) => source.role !== 'text');
+  if (!isNonEmpty(media)) return refuseUnusable(name, [], unusable, warnings) ?? nothing(name, warnings);
+  const sampled = await inTurns(0, takeSample(playlists, media, warnings));
   if ('refused' in sampled) return sampled;
   const open = createTrackOpener(reader);
   const all = await Promise.all(
@@ -153,41 +153,46 @@ const nothing = (name: string, warnings: readonly string[]): Refusal => ({
   refused: [`${name} must have a variant that Midroll can play; it has none`, ...warnings.slice(0, 5)].join('; '),
 });
 
-function* takeSample({ playlists }: FetchedPlaylists, warnings: string[]): Sliced<Sampled[] | Refusal> {
+/** @param media the playlists without text */
+function* takeSample(
+  playlists: readonly FetchedPlaylist[],
+  media: NonEmpty<FetchedPlaylist>,
+  warnings: string[],
+): Sliced<Sampled[] | Refusal> {
   yield;
-  const media = playlists.filter(({ source }) => source.role !== 'text');
-  const first = media[0]!;
-  const { times, by } = yield* windowTimes(media);
-  const hasDates = media.every(({ timed }) => timed[0]!.startsAt !== undefined);
+  const [first] = media;
+  const { lists, by } = yield* windowTimes(media);
+  const hasDates = media.every(({ timed }) => timed[0]?.startsAt !== undefined);
   if (by !== 'date')
     warnings.push(
       hasDates
         ? 'the EXT-X-PROGRAM-DATE-TIME of the renditions do not overlap; check that the encoder writes the same dates in all of them'
         : 'not all playlists have EXT-X-PROGRAM-DATE-TIME; without it, renditions are aligned by number, and times of breaks are those at which Midroll reads them',
     );
-  for (const [index, { source }] of media.entries()) {
+  for (const { list, times } of lists) {
     yield;
-    if (shareBorder(times[0]!, times[index]!, ALIGNED_MS)) continue;
+    if (shareBorder(lists[0].times, times, ALIGNED_MS)) continue;
+    const { source } = list;
     const fault = `no segment border in common with ${first.source.where}`;
     if (source.role === 'variant')
       return { refused: `${source.where} has ${fault}; let the encoder cut all renditions at the same instants` };
     warnings.push(`${source.where} has ${fault}; no break can start or end there`);
   }
-  const runs = yield* sampleWindow(media, times);
+  const runs = yield* sampleWindow(lists);
   if ('misfit' in runs) {
-    const { where } = media[runs.misfit]!.source;
+    const { where } = runs.misfit.source;
     const refused =
-      runs.misfit === 0
+      runs.misfit === first
         ? `${where} lists no segment that can be measured: all are missing (EXT-X-GAP)`
         : `${where} lists no segments of the same time as ${first.source.where}; let the encoder write all renditions at the same time`;
     return { code: 'NO_SEGMENT', refused };
   }
+  const runOf = new Map(lists.map(({ list }, index) => [list, runs[index]]));
   const sampled: Sampled[] = [];
   // Texts are placed by dates, even where not all other playlists have them.
   const dates = media.length === playlists.length ? undefined : yield* datedTimes(first);
   for (const each of playlists) {
-    const index = media.indexOf(each);
-    const run = index < 0 ? yield* sampleText(each, dates, runs[0]!) : runs[index]!;
+    const run = runOf.get(each) ?? (yield* sampleText(each, dates, runs[0]));
     if (run === undefined) {
       warnings.push(`${each.source.where} is left out: it lists no segment`);
       continue;
@@ -208,7 +213,7 @@ async function describe(
   warnings: readonly string[],
 ): Promise<SampledOrigin> {
   const media = chosen.filter(({ facts }) => facts.kind !== 'text');
-  const { timed } = media[0]!;
+  const { timed, playlist } = defined(media[0], 'a sample has audio or video');
   const found = await inTurns(100 * timed.length, rungSignals(media, markers));
   const listed = await inTurns(100 * timed.length, listedIn(chosen));
   return {
@@ -224,7 +229,7 @@ async function describe(
     reading: {
       renditions: chosen.map(({ key, segments: listed }) => ({ key, segments: listed })),
       ...found,
-      isEnded: chosen[0]!.playlist.ended,
+      isEnded: playlist.ended,
     },
   };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which segments of a live origin are measured: the newest that all renditions have.
 
+import { isNonEmpty, type NonEmpty } from '../../../invariant.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import { firstNumber, lastNumber, numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
@@ -58,49 +59,53 @@ function* countedTimes({ timed }: SampleList, index = 0, at = 0): Sliced<WindowT
 const overlap = (a: WindowTimes, b: WindowTimes): boolean =>
   firstNumber(a) < lastNumber(b) && firstNumber(b) < lastNumber(a);
 
+/** A playlist and its times. */
+export type TimedList<List extends SampleList> = { readonly list: List; readonly times: WindowTimes };
+
 /**
  * By dates if all playlists have them, else by number, else from the end: RFC 8216 does not require that renditions have
  * the same numbers (§6.3.4).
- * @param playlists not empty, each with a segment
+ * @param playlists each with a segment
  */
-export function* windowTimes(playlists: readonly SampleList[]): Sliced<{
-  readonly times: readonly WindowTimes[];
-  readonly by: 'date' | 'number' | 'end';
-}> {
+export function* windowTimes<List extends SampleList>(
+  playlists: NonEmpty<List>,
+): Sliced<{ readonly lists: NonEmpty<TimedList<List>>; readonly by: 'date' | 'number' | 'end' }> {
   const [first, ...others] = playlists;
-  const dated: WindowTimes[] = [];
-  for (const playlist of playlists) {
-    const times = yield* datedTimes(playlist);
-    if (times === undefined || !overlap(times, dated[0] ?? times)) break;
-    dated.push(times);
+  const dated: TimedList<List>[] = [];
+  for (const list of playlists) {
+    const times = yield* datedTimes(list);
+    if (times === undefined || !overlap(times, dated[0]?.times ?? times)) break;
+    dated.push({ list, times });
   }
-  if (dated.length === playlists.length) return { times: dated, by: 'date' };
-  const own = yield* countedTimes(first!);
-  const lastOf = ({ timed }: SampleList): number => timed.at(-1)!.number;
-  const numbers = new Map(first!.timed.map(({ number }, index) => [number, index]));
+  if (dated.length === playlists.length && isNonEmpty(dated)) return { lists: dated, by: 'date' };
+  const own = yield* countedTimes(first);
+  const timeOf = new Map(first.timed.map(({ number }, index) => [number, numberAt(own, index)]));
   const common: ({ readonly index: number; readonly at: number } | undefined)[] = [];
   for (const { timed } of others) {
     yield;
-    const index = timed.findLastIndex(({ number }) => numbers.has(number));
-    common.push(index < 0 ? undefined : { index, at: numberAt(own, numbers.get(timed[index]!.number)!) });
+    const index = timed.findLastIndex(({ number }) => timeOf.has(number));
+    const at = timeOf.get(timed[index]?.number ?? Number.NaN);
+    common.push(at === undefined ? undefined : { index, at });
   }
+  const newestOf = ({ timed }: SampleList): number => timed.at(-1)?.number ?? Number.NaN;
   const isNumbered =
-    common.every((each) => each !== undefined) && others.every((each) => Math.abs(lastOf(each) - lastOf(first!)) <= 1);
-  const times = [own];
-  for (const [at, other] of others.entries()) {
-    const { index, at: start } = isNumbered ? common[at]! : { index: other.timed.length, at: lastNumber(own) };
-    times.push(yield* countedTimes(other, index, start));
+    common.every((each) => each !== undefined) &&
+    others.every((each) => Math.abs(newestOf(each) - newestOf(first)) <= 1);
+  const lists: [TimedList<List>, ...TimedList<List>[]] = [{ list: first, times: own }];
+  for (const [at, list] of others.entries()) {
+    const fixed = (isNumbered ? common[at] : undefined) ?? { index: list.timed.length, at: lastNumber(own) };
+    lists.push({ list, times: yield* countedTimes(list, fixed.index, fixed.at) });
   }
-  return { times, by: isNumbered ? 'number' : 'end' };
+  return { lists, by: isNumbered ? 'number' : 'end' };
 }
 
 /** Whether segments form one track: no discontinuity, no other initialization section or key, and none missing. */
 function isContinuous({ placed, timed }: SampleList, { from, to }: SegmentRun): boolean {
-  for (let index = from; index < to; index += 1) {
-    if (timed[index]!.isGap) return false;
-    if (index > from && startsPart(placed[index - 1]!, placed[index]!)) return false;
-  }
-  return to > from;
+  if (to <= from || timed.slice(from, to).some(({ isGap }) => isGap)) return false;
+  return placed.slice(from, to).every((segment, index, own) => {
+    const before = own[index - 1];
+    return before === undefined || !startsPart(before, segment);
+  });
 }
 
 /** The newest segments whose middle is within a time; undefined if they do not fill it. */
@@ -117,31 +122,30 @@ function runWithin(times: WindowTimes, start: number, end: number): SegmentRun |
 
 /**
  * The newest segments that all playlists have, one to three of the first.
- * @returns by playlist; the index of the playlist that fits least, if there are none
+ * @returns by playlist; the playlist that fits least, if there are none
  */
-export function* sampleWindow(
-  playlists: readonly SampleList[],
-  times: readonly WindowTimes[],
-): Sliced<readonly SegmentRun[] | { readonly misfit: number }> {
-  const first = playlists[0]!;
-  const { length } = first.timed;
+export function* sampleWindow<List extends SampleList>(
+  lists: NonEmpty<TimedList<List>>,
+): Sliced<NonEmpty<SegmentRun> | { readonly misfit: List }> {
+  const [first, ...others] = lists;
+  const { length } = first.list.timed;
   let furthest = 0;
   for (const count of SAMPLES) {
     for (let to = length; to >= count && to > length - MAX_TRIED; to -= 1) {
       if (to % TRIED_IN_SLICE === 0) yield;
       const own: SegmentRun = { from: to - count, to };
-      if (!isContinuous(first, own)) continue;
-      const runs: SegmentRun[] = [own];
-      for (let at = 1; at < playlists.length; at += 1) {
-        const run = runWithin(times[at]!, numberAt(times[0]!, own.from), numberAt(times[0]!, own.to));
-        if (run === undefined || !isContinuous(playlists[at]!, run)) break;
+      if (!isContinuous(first.list, own)) continue;
+      const runs: [SegmentRun, ...SegmentRun[]] = [own];
+      for (const { list, times } of others) {
+        const run = runWithin(times, numberAt(first.times, own.from), numberAt(first.times, own.to));
+        if (run === undefined || !isContinuous(list, run)) break;
         runs.push(run);
       }
-      if (runs.length === playlists.length) return runs;
+      if (runs.length === lists.length) return runs;
       furthest = Math.max(furthest, runs.length);
     }
   }
-  return { misfit: furthest };
+  return { misfit: (lists[furthest] ?? first).list };
 }
 
 /**

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lengths of a live playlist's segments, where EXTINF is missing, or contradicts EXT-X-PROGRAM-DATE-TIME all the time: encoders
-// that write whole seconds would make the timeline run ahead of the clock. Dates are made by a clock, so they decide.
-
-import { readInstant } from '../../../dash/read/live/liveTimes.ts';
+// When the segments of a live playlist start, by EXT-X-PROGRAM-DATE-TIME (RFC 8216 §4.3.2.6), and how long they last, where EXTINF
+// is missing, or contradicts the dates all the time: encoders that write whole seconds would make the timeline run ahead of the
+// clock. Dates are made by a clock, so they decide.
+import { flicksBetween, readInstant } from '../../../dash/read/live/liveTimes.ts';
 import type { LivePlaylist, Segment } from '../../../hls/mediaPlaylist.ts';
+import { defined } from '../../../invariant.ts';
 import { millisBetween } from '../../../live/align/originDates.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks } from '../../../time/units.ts';
@@ -18,7 +19,12 @@ export type SharedPace = { scale?: number };
 export type SegmentLengths = (
   playlist: LivePlaylist,
   first: number,
-) => Sliced<{ readonly playlist: LivePlaylist; readonly warnings: readonly string[] }>;
+) => Sliced<{
+  readonly playlist: LivePlaylist;
+  /** Whether EXTINF has whole seconds of different lengths. */
+  readonly isRough: boolean;
+  readonly warnings: readonly string[];
+}>;
 
 const SEGMENTS_IN_SLICE = 2000;
 /** From one discontinuity to the next. The points of each are compared with those before. */
@@ -41,12 +47,14 @@ export function createSegmentLengths(pace: SharedPace = {}, isFirst = true): Seg
   /** The number and the URI of the last segment that was listed. */
   let last: readonly [number, string] | undefined;
   return function* (playlist, first) {
-    const segments = yield* withDatedLengths(playlist, first);
+    const isRough = hasRoughLengths(playlist, first);
+    const segments = yield* withDatedLengths(playlist, first, isRough);
     yield;
     const warnings: string[] = [];
     // Another encoder has lengths of its own, and may state no dates.
     if (last !== undefined && segments[last[0] - playlist.mediaSequence]?.uri !== last[1]) scale = undefined;
-    last = segments.length === 0 ? undefined : [playlist.mediaSequence + segments.length - 1, segments.at(-1)!.uri];
+    const newest = segments.at(-1);
+    last = newest && [playlist.mediaSequence + segments.length - 1, newest.uri];
     for (const [stretch, [from, to]] of stretchesOf(segments, first).entries()) {
       if (stretch % STRETCHES_IN_SLICE === STRETCHES_IN_SLICE - 1) yield;
       const points = pointsOf(segments, from, to, playlist.mediaSequence, known);
@@ -54,24 +62,25 @@ export function createSegmentLengths(pace: SharedPace = {}, isFirst = true): Seg
       if (points.length > 0) known = points;
       scale = found;
       if (found === undefined) continue;
-      const isShared = !isFirst && pace.scale !== undefined && Math.abs(found / pace.scale - 1) < SAME_PACE;
-      const used = isShared ? pace.scale! : found;
-      for (let index = from; index < to; index += 1)
-        segments[index] = { ...segments[index]!, micros: Math.round(segments[index]!.micros * used) };
+      const shared = isFirst ? undefined : pace.scale;
+      const used = shared !== undefined && Math.abs(found / shared - 1) < SAME_PACE ? shared : found;
+      for (const [at, segment] of segments.slice(from, to).entries())
+        segments[from + at] = { ...segment, micros: Math.round(segment.micros * used) };
       warnings.push(contradiction(playlist.segments.slice(from, to), used));
     }
     if (isFirst) {
       if (scale === undefined) delete pace.scale;
       else pace.scale = scale;
     }
-    return { playlist: { ...playlist, segments }, warnings };
+    return { playlist: { ...playlist, segments }, isRough, warnings };
   };
 }
 
 function contradiction(segments: readonly Segment[], scale: number): string {
+  const { line } = defined(segments[0], 'a stretch has at least one segment');
   const mean = segments.reduce((sum, { micros }) => sum + micros, 0) / segments.length / 1_000_000;
   const [stated, dated] = [mean, mean * scale].map((seconds) => Number(seconds.toFixed(2)));
-  return `line ${segments[0]!.line}: EXTINF states ${stated} s for segments that last ${dated} s by EXT-X-PROGRAM-DATE-TIME; the dates are used`;
+  return `line ${line}: EXTINF states ${stated} s for segments that last ${dated} s by EXT-X-PROGRAM-DATE-TIME; the dates are used`;
 }
 
 /** From one discontinuity to the next. */
@@ -79,7 +88,7 @@ function stretchesOf(segments: readonly Segment[], first: number): [from: number
   const stretches: [number, number][] = [];
   for (let index = first; index < segments.length; index += 1) {
     const last = stretches.at(-1);
-    if (last === undefined || segments[index]!.discontinuity) stretches.push([index, index + 1]);
+    if (last === undefined || segments[index]?.discontinuity) stretches.push([index, index + 1]);
     else last[1] = index + 1;
   }
   return stretches;
@@ -102,17 +111,18 @@ function pointsOf(
 ): readonly Point[] {
   const own: Point[] = [];
   let at = 0;
-  for (let index = Math.max(from, to - MAX_POINTS); index < to; index += 1) {
-    const segment = segments[index]!;
+  const begin = Math.max(from, to - MAX_POINTS);
+  for (const [index, segment] of segments.slice(begin, to).entries()) {
     const date = dateOf(segment);
-    if (date !== undefined) own.push({ number: mediaSequence + index, uri: segment.uri, at, date });
+    if (date !== undefined) own.push({ number: mediaSequence + begin + index, uri: segment.uri, at, date });
     at += segment.micros / 1000;
   }
   const byNumber = new Map(own.map((point) => [point.number, point]));
   const shared = known.findLast(({ number, uri }) => byNumber.get(number)?.uri === uri);
-  if (shared === undefined) return own;
-  const moved = byNumber.get(shared.number)!.at - shared.at;
-  const older = known.filter(({ number }) => number < own[0]!.number).map((each) => ({ ...each, at: each.at + moved }));
+  const [first, twin] = [own[0], byNumber.get(shared?.number ?? Number.NaN)];
+  if (first === undefined || shared === undefined || twin === undefined) return own;
+  const moved = twin.at - shared.at;
+  const older = known.filter(({ number }) => number < first.number).map((each) => ({ ...each, at: each.at + moved }));
   return [...older, ...own].slice(-MAX_POINTS);
 }
 
@@ -127,9 +137,11 @@ function slopeOf(points: readonly Point[]): number {
 
 /** @returns undefined unless both halves of the points contradict EXTINF in the same way: a jump of the clock is in one of them */
 function paceOf(points: readonly Point[]): number | undefined {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
   const isWhole = points.every(({ date }) => date % 1000 === 0);
   const slope = slopeOf(points);
-  const span = points.at(-1)!.at - points[0]!.at;
+  const span = last.at - first.at;
   if (!(slope > 0) || !(Math.abs(slope - 1) * span > (isWhole ? LIMIT_OF_SECONDS : LIMIT))) return undefined;
   const middle = Math.floor(points.length / 2);
   const halves = [points.slice(0, middle + 1), points.slice(middle)].map(slopeOf);
@@ -137,7 +149,7 @@ function paceOf(points: readonly Point[]): number | undefined {
 }
 
 /** Whole seconds of different lengths: a segment may last a second more or less, so what is counted from them is wrong. */
-export function hasRoughLengths({ segments }: Pick<LivePlaylist, 'segments'>, first: number): boolean {
+function hasRoughLengths({ segments }: LivePlaylist, first: number): boolean {
   const lengths = new Set<number>();
   let [whole, count] = [0, 0];
   for (const segment of segments.slice(first)) {
@@ -159,21 +171,24 @@ const ROUGH = 1_100_000;
  * Segments without a usable EXTINF, up to the date of the next one; those that are twice as long as that, and too long; and all, if
  * EXTINF has whole seconds of different lengths, and dates have milliseconds.
  */
-function* withDatedLengths(playlist: LivePlaylist, first: number): Sliced<Segment[]> {
-  const { segments: listed, targetDuration = 0 } = playlist;
+function* withDatedLengths(
+  { segments: listed, targetDuration = 0 }: LivePlaylist,
+  first: number,
+  hasRoughExtinf: boolean,
+): Sliced<Segment[]> {
   const segments = [...listed];
   const hasMillis = (segment: Segment): boolean => (dateOf(segment) ?? 0) % 1000 !== 0;
-  const isRough = hasRoughLengths(playlist, first) && listed.slice(-MAX_POINTS).some(hasMillis);
+  const isRough = hasRoughExtinf && listed.slice(-MAX_POINTS).some(hasMillis);
   const isDoubtful = (segment: Segment): boolean =>
     isRough || hasNoLength(segment) || (targetDuration > 0 && segment.micros > 2_000_000 * targetDuration);
   if (!segments.some(isDoubtful)) return segments;
   let start: number | undefined;
-  for (let index = first; index < segments.length; index += 1) {
+  for (const [at, segment] of listed.slice(first).entries()) {
+    const index = first + at;
     if (index % SEGMENTS_IN_SLICE === 0) yield;
-    const segment = segments[index]!;
     const date = dateOf(segment);
     if (date !== undefined || segment.discontinuity) start = date;
-    const next = isDoubtful(segment) ? segments[index + 1] : undefined;
+    const next = isDoubtful(segment) ? listed[index + 1] : undefined;
     const end = next === undefined || next.discontinuity ? undefined : dateOf(next);
     const length = start === undefined || end === undefined ? 0 : end - start;
     const isUsed = length > 0 && length < LONGEST && (hasNoLength(segment) || length < segment.micros / 2000);
@@ -184,8 +199,6 @@ function* withDatedLengths(playlist: LivePlaylist, first: number): Sliced<Segmen
   }
   return segments;
 }
-
-// When the segments of a live media playlist start, by EXT-X-PROGRAM-DATE-TIME (RFC 8216 §4.3.2.6).
 
 /** Segments. Their dates are read in a few milliseconds. */
 const IN_SLICE = 2000;
@@ -217,9 +230,9 @@ export function* rungDates(
   let micros = 0;
   const dates: (Instant | undefined)[] = [];
   const begin = baseOf(segments, first);
-  for (let index = begin; index < segments.length; index += 1) {
+  for (const [at, { programDateTime, discontinuity, micros: length }] of segments.slice(begin).entries()) {
+    const index = begin + at;
     if (index % IN_SLICE === 0) yield;
-    const { programDateTime, discontinuity, micros: length } = segments[index]!;
     const stated = programDateTime === undefined ? undefined : readDate(programDateTime);
     if (stated !== undefined || discontinuity) [base, micros] = [stated, 0];
     if (index >= first) {
@@ -229,10 +242,10 @@ export function* rungDates(
     micros += length;
   }
   for (let index = dates.length - 2; index >= 0; index -= 1) {
-    const next = dates[index + 1];
-    const { discontinuity } = segments[first + index + 1]!;
-    if (dates[index] !== undefined || next === undefined || discontinuity) continue;
-    dates[index] = after(next, -microsToFlicks(segments[first + index]!.micros));
+    const [segment, next, nextDate] = [segments[first + index], segments[first + index + 1], dates[index + 1]];
+    if (segment === undefined || next?.discontinuity) continue;
+    if (dates[index] === undefined && nextDate !== undefined)
+      dates[index] = after(nextDate, -microsToFlicks(segment.micros));
   }
   return dates;
 }
@@ -245,4 +258,21 @@ function baseOf(segments: readonly Segment[], first: number): number {
     if (discontinuity) break;
   }
   return first;
+}
+
+/** @param list ascending. @returns the one that is nearest to an instant */
+export function nearestTo<One extends { readonly at: Instant }>(
+  list: readonly One[],
+  instant: Instant,
+): One | undefined {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const one = list[middle];
+    if (one !== undefined && flicksBetween(one.at, instant) > 0) low = middle + 1;
+    else high = middle;
+  }
+  const [before, behind] = [list[low - 1], list[low]];
+  if (before === undefined || behind === undefined) return before ?? behind;
+  return flicksBetween(before.at, instant) <= flicksBetween(instant, behind.at) ? before : behind;
 }
