@@ -56,7 +56,7 @@ export function* seenMarkers({
   if (rendition === undefined || segment === undefined) return undefined;
   const numbers = new Set([segment.number, ...reading.signals.map(({ number }) => number)]);
   const { starts, end: edge } = yield* startsOf(rendition, numbers);
-  const start = reading.earlier?.startsAt ?? starts.get(segment.number)!;
+  const start = reading.earlier?.startsAt ?? starts.get(segment.number) ?? UNDATED;
   const signals = reading.signals.flatMap(({ number, offset, ...signal }): PlacedSignal[] => {
     const at = starts.get(number);
     return at === undefined ? [] : [{ ...signal, at: after(at, offset) }];

@@ -58,7 +58,7 @@ export function createDashOriginReader({
 const longestOf = ({ renditions }: OriginReading, rungs: LiveFeed['rungs']): number =>
   renditions.reduce(
     (longest, { segments }, index) =>
-      rungs[index]!.kind === 'text'
+      rungs[index]?.kind === 'text'
         ? longest
         : segments.reduce((most, { duration }) => Math.max(most, flicksToSeconds(duration)), longest),
     0,
@@ -68,9 +68,9 @@ const longestOf = ({ renditions }: OriginReading, rungs: LiveFeed['rungs']): num
 function summarize({ renditions, signals, warnings, isEnded }: OriginReading): string {
   const edges = renditions.map(({ segments }) => [segments.at(-1)?.number, segments.at(-1)?.stretch]);
   const starts = new Map(renditions[0]?.segments.map(({ number, startsAt }) => [number, startsAt]));
-  const seen = signals.map(({ line: _line, number, offset, ...signal }) => [
-    after(starts.get(number)!, offset),
-    signal,
-  ]);
+  const seen = signals.map(({ line: _line, number, offset, ...signal }) => {
+    const start = starts.get(number);
+    return [start && after(start, offset), signal];
+  });
   return JSON.stringify([edges, seen, warnings, isEnded]);
 }

@@ -39,7 +39,7 @@ export function createDashReadings(
 ): DashReadings {
   const inband = createInbandEvents(origin);
   const merge = createSignalMerger(markers);
-  const counters = rungs.map(createSegmentCounter);
+  const counted = rungs.map((rung) => ({ rung, count: createSegmentCounter<ListedSegment>() }));
   const unknown = createNewcomers();
   return async (mpd, found, signal) => {
     const warnings = new Set(found);
@@ -48,11 +48,11 @@ export function createDashReadings(
     const used = new Set(periods.flatMap((of) => of.map((each) => each?.representation)));
     for (const warning of unknown(mpd.periods, used)) warnings.add(warning);
     const renditions: OriginRendition[] = [];
-    for (const [index, rung] of rungs.entries()) {
+    for (const [index, { rung, count }] of counted.entries()) {
       const ofRung = periods.flatMap((of) => of[index] ?? []);
       const listed = ofRung.reduce((sum, { representation }) => sum + representation.segments.segments.length, 0);
       // A segment of an MPD has about a hundred characters.
-      const segments = await inTurns(100 * listed, originSegments(rung, ofRung, counters[index]!));
+      const segments = await inTurns(100 * listed, originSegments(rung, ofRung, count));
       renditions.push({ key: rung.key, segments });
     }
     if (hasInbandEvents(mpd)) for (const warning of await inband.scan(mpd.periods, signal)) warnings.add(warning);
@@ -60,8 +60,7 @@ export function createDashReadings(
     const listed = nearestEvents(mpd.events);
     for (const warning of listed.warnings) warnings.add(warning);
     const merged = await inTurns(100 * listed.events.length, merge(listed.events, inband.events(epoch), epoch));
-    const { segments } = renditions[0]!;
-    const signals = segments.length === 0 ? [] : onSegments(merged, segments, epoch);
+    const signals = onSegments(merged, renditions[0]?.segments ?? [], epoch);
     const earlier = earlierOf(periods.flatMap(([first]) => first?.representation.segments.earlier ?? []));
     return { renditions, signals, warnings: [...warnings], isEnded: mpd.isEnded, ...(earlier && { earlier }) };
   };
@@ -146,12 +145,14 @@ type WantedRendition = {
 /** A Period and the Representation of the rung in it. */
 type PeriodOfRung = { readonly period: LivePeriod; readonly representation: LiveRepresentation };
 
+type ListedSegment = CountedSegment & { readonly shared: Pick<OriginSegment, 'init' | 'protection'> };
+
 export function* originSegments(
   { timescale: wanted, protection: usual = [] }: WantedRendition,
   periods: readonly PeriodOfRung[],
-  count: SegmentCounter,
+  count: SegmentCounter<ListedSegment>,
 ): Sliced<OriginSegment[]> {
-  const listed: (CountedSegment & { readonly shared: Pick<OriginSegment, 'init' | 'protection'> })[] = [];
+  const listed: ListedSegment[] = [];
   for (const { period, representation } of periods) {
     const { segments, protection } = representation;
     const { init, timescale } = segments;
@@ -163,12 +164,11 @@ export function* originSegments(
       listed.push({ ...segment, stretch, shared, timescale });
     }
   }
-  const counted = yield* count(listed);
   const converted: OriginSegment[] = [];
-  for (const [index, { time, startsAt, duration, media, shared, timescale }] of listed.entries()) {
-    if (index % IN_SLICE === 0) yield;
+  for (const { time, startsAt, duration, media, shared, timescale, counted } of yield* count(listed)) {
+    if (converted.length % IN_SLICE === 0) yield;
     const mediaTime = wanted === undefined || wanted === timescale ? Number(time) : rescale(time, timescale, wanted);
-    converted.push({ ...counted[index]!, startsAt, duration, media, ...shared, mediaTime });
+    converted.push({ ...counted, startsAt, duration, media, ...shared, mediaTime });
   }
   return converted;
 }

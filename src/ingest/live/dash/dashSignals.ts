@@ -32,11 +32,12 @@ export function nearestEvents(
   readonly events: readonly SpliceEvent[];
   readonly warnings: readonly string[];
 } {
-  if (events.length <= MAX_EVENTS) return { events, warnings: [] };
+  const [first] = events;
+  if (first === undefined || events.length <= MAX_EVENTS) return { events, warnings: [] };
   const nearest = new Set(
     events.toSorted((a, b) => Math.abs(a.start - live) - Math.abs(b.start - live)).slice(0, MAX_EVENTS),
   );
-  const warning = `line ${events[0]!.line}: the MPD has ${events.length} SCTE-35 events; the ${MAX_EVENTS} nearest to what is live are read. Remove events that have passed`;
+  const warning = `line ${first.line}: the MPD has ${events.length} SCTE-35 events; the ${MAX_EVENTS} nearest to what is live are read. Remove events that have passed`;
   return { events: events.filter((event) => nearest.has(event)), warnings: [warning] };
 }
 
@@ -64,16 +65,18 @@ export function createSignalMerger(
 
 const inSegment = (signal: MarkerSignal): MarkerSignal => ({ ...signal, raw: signal.raw.replace(/^<Event/, '<emsg') });
 
-/** @param segments of the first rung, with their instants; not empty */
+/** @param segments of the first rung, with their instants */
 export function onSegments(
   signals: readonly MarkerSignal[],
   segments: readonly OriginSegment[],
   epoch: Instant,
 ): OriginSignal[] {
-  const lastUpTo = createLastUpTo(segments.map(({ startsAt }) => flicksBetween(epoch, startsAt!)));
-  return signals.map(({ at, segment: _segment, ...signal }) => {
-    const { number, startsAt } = segments[Math.max(0, lastUpTo(at))]!;
-    return { ...signal, number, offset: flicks(flicksBetween(startsAt!, after(epoch, at))) };
+  const dated = segments.flatMap(({ number, startsAt }) => (startsAt === undefined ? [] : [{ number, startsAt }]));
+  const lastUpTo = createLastUpTo(dated.map(({ startsAt }) => flicksBetween(epoch, startsAt)));
+  return signals.flatMap(({ at, segment: _segment, ...signal }) => {
+    const on = dated[Math.max(0, lastUpTo(at))];
+    if (on === undefined) return [];
+    return [{ ...signal, number: on.number, offset: flicks(flicksBetween(on.startsAt, after(epoch, at))) }];
   });
 }
 
@@ -151,7 +154,7 @@ export function createInbandEvents(origin: Origin): InbandEvents {
       });
       const recent = announced.slice(-MAX_SEGMENTS);
       attempts = new Map(recent.map(({ segment: { media } }) => [media.url, attempts.get(media.url) ?? 0]));
-      const fresh = recent.filter(({ segment: { media } }) => attempts.get(media.url)! < MAX_ATTEMPTS);
+      const fresh = recent.filter(({ segment: { media } }) => (attempts.get(media.url) ?? 0) < MAX_ATTEMPTS);
       const warnings = await Promise.all(
         fresh.map(({ segment, of, period }) => scanSegment(segment, of, period, signal)),
       );
@@ -172,7 +175,7 @@ function placed(message: EventMessage, segment: LiveSegment, of: LiveRepresentat
   const { presentationTimeOffset, timescale: mediaScale } = of.segments;
   const zero = isMediaTime ? afterTicks(period.start, -presentationTimeOffset, mediaScale) : segment.startsAt;
   const digits = Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const { line } = of.inband[0]!;
+  const { line } = of.inband[0] ?? of;
   const length = duration === undefined ? undefined : lengthOf(duration, timescale);
   return {
     at: afterTicks(zero, time, timescale),

@@ -3,6 +3,7 @@
 import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import { readListedEvents } from '../../../dash/read/live/readListedEvents.ts';
+import { invariant, isNonEmpty, lastOf, type NonEmpty } from '../../../invariant.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { placingEvents } from '../../../markers/placeEvents.ts';
 import { FLICKS_PER_MILLI, flicks, flicksToSeconds, type Millis, secondsToFlicks } from '../../../time/units.ts';
@@ -75,12 +76,11 @@ const createSampler =
     if (chosen.lost !== undefined) return { code: 'NOTHING_PLAYABLE', refused: chosen.lost };
     const warnings: string[] = [];
     const representations = chosen.representations.filter((one) => isKept(one, unreachable.get(one.where), warnings));
-    const [first] = representations;
-    const lost = chosen.representations.find(
-      ({ where, kind }) => unreachable.has(where) && !representations.some((one) => one.kind === kind),
-    );
-    if (lost !== undefined) return { code: 'NOT_FETCHED', refused: unreachable.get(lost.where)! };
-    if (first === undefined)
+    const [lost] = chosen.representations
+      .filter(({ kind }) => !representations.some((one) => one.kind === kind))
+      .flatMap(({ where }) => unreachable.get(where) ?? []);
+    if (lost !== undefined) return { code: 'NOT_FETCHED', refused: lost };
+    if (!isNonEmpty(representations))
       return {
         code: 'NOTHING_PLAYABLE',
         refused: `${chosen.where} has no Representation that can be played: ${warnings.join('; ')}`,
@@ -89,7 +89,7 @@ const createSampler =
     const rungs = representations.map(({ segments: { timescale }, ...one }) => ({ ...one, timescale }));
     const read = createDashReadings(origin, rungs, markers);
     const reading = await read(mpd, fetched.warnings);
-    const { segments: window } = reading.renditions[0]!;
+    const window = reading.renditions[0]?.segments ?? [];
     const { earlier = { count: 0, duration: 0 } } = reading;
     warnOfClock(mpd, warnings);
     warnOfBorders(representations, warnings);
@@ -167,26 +167,33 @@ function warnOfBorders(representations: readonly LiveRepresentation[], warnings:
 }
 
 /** The newest segments of the first rendition that have been published for all audio and video. */
-function newestOf([first, ...others]: readonly LiveRepresentation[]): readonly LiveSegment[] {
-  const { segments } = first!.segments;
-  const ends = others.flatMap(({ kind, segments: { segments: own } }) => (kind === 'text' ? [] : [endOf(own.at(-1)!)]));
+function newestOf([first, ...others]: NonEmpty<LiveRepresentation>): NonEmpty<LiveSegment> {
+  const { segments } = first.segments;
+  const media = others.filter(({ kind }) => kind !== 'text');
+  const ends = media.flatMap(({ segments: { segments: own } }) => own.slice(-1).map(endOf));
   const isInAll = (one: LiveSegment): boolean =>
     ends.every((end) => flicksBetween(endOf(one), end) > -one.duration / 2);
   const shared = segments.filter(isInAll);
-  return (shared.length > 0 ? shared : segments).slice(-SAMPLE);
+  return sampled(shared.length > 0 ? shared : segments);
+}
+
+function sampled(segments: readonly LiveSegment[]): NonEmpty<LiveSegment> {
+  const newest = segments.slice(-SAMPLE);
+  invariant(isNonEmpty(newest), 'a Representation that is kept has segments');
+  return newest;
 }
 
 const endOf = ({ startsAt, duration }: LiveSegment): Instant => after(startsAt, duration);
 
 /** The segments of a rendition at the time of the newest. */
-function sampleOf(one: LiveRepresentation, newest: readonly LiveSegment[]): NominalRendition {
-  const [start, end] = [newest[0]!.startsAt, endOf(newest.at(-1)!)];
+function sampleOf(one: LiveRepresentation, newest: NonEmpty<LiveSegment>): NominalRendition {
+  const [start, end] = [newest[0].startsAt, endOf(lastOf(newest))];
   const isWithin = ({ startsAt, duration }: LiveSegment): boolean => {
     const middle = after(startsAt, flicks(Math.floor(duration / 2)));
     return flicksBetween(start, middle) >= 0 && flicksBetween(middle, end) > 0;
   };
   const within = one.segments.segments.filter(isWithin);
-  const used = within.length > 0 ? within : one.segments.segments.slice(-SAMPLE);
+  const used = isNonEmpty(within) ? within : sampled(one.segments.segments);
   const {
     segments: _segments,
     protection: _protection,
@@ -200,9 +207,9 @@ function sampleOf(one: LiveRepresentation, newest: readonly LiveSegment[]): Nomi
   return { ...declared, id: key, tracks: [trackOf(one, used)] };
 }
 
-function trackOf({ segments, protection }: LiveRepresentation, used: readonly LiveSegment[]): NominalTrack {
+function trackOf({ segments, protection }: LiveRepresentation, used: NonEmpty<LiveSegment>): NominalTrack {
   const { init, timescale, presentationTimeOffset } = segments;
-  const last = used.at(-1)!;
+  const last = lastOf(used);
   return {
     ...(init && { init }),
     urls: packRefs(used.map(({ media }) => media)),

@@ -21,30 +21,30 @@ export type CountedSegment = {
   readonly media: MediaRef;
 };
 
-export type Counted = {
+type Counted = {
   readonly number: number;
   /** Changes with a Period, and where media times jump within one. */
   readonly stretch: string;
 };
 
-/** Counts the segments that a reading lists, in order. */
-export type SegmentCounter = (listed: readonly CountedSegment[]) => Sliced<Counted[]>;
+type Known<Segment = CountedSegment> = Segment & { readonly counted: Counted };
 
-type Known = CountedSegment & { readonly counted: Counted };
+/** Counts the segments that a reading lists, in order. */
+export type SegmentCounter<Segment> = (listed: readonly Segment[]) => Sliced<readonly Known<Segment>[]>;
 
 /** Seconds. Smaller gaps and overlaps result from rounding. */
 const JUMP_SECONDS = 0.1;
 export const IN_SLICE = 5000;
 
-export function createSegmentCounter(): SegmentCounter {
-  let known: readonly Known[] = [];
+export function createSegmentCounter<Segment extends CountedSegment>(): SegmentCounter<Segment> {
+  let known: readonly Known<Segment>[] = [];
   return function* (listed) {
     const [first] = listed;
     if (first === undefined) return [];
     yield;
     const base = baseOf(known, listed) ?? nextNumber(known.at(-1), first);
     const offset = base - (known[0]?.counted.number ?? 0);
-    const counted: Known[] = [];
+    const counted: Known<Segment>[] = [];
     for (const [index, segment] of listed.entries()) {
       if (index % IN_SLICE === 0) yield;
       const same = known[index + offset];
@@ -52,7 +52,7 @@ export function createSegmentCounter(): SegmentCounter {
       counted.push({ ...segment, counted: { number: base + index, stretch } });
     }
     known = counted;
-    return counted.map((each) => each.counted);
+    return counted;
   };
 }
 
@@ -72,7 +72,9 @@ function baseBy(
 ): number | undefined {
   const numbers = new Map(known.map((each) => [nameOf(each), each.counted.number]));
   const index = listed.findLastIndex((each) => numbers.has(nameOf(each)));
-  return index < 0 ? undefined : numbers.get(nameOf(listed[index]!))! - index;
+  const newest = listed[index];
+  const number = newest && numbers.get(nameOf(newest));
+  return number === undefined ? undefined : number - index;
 }
 
 const urlOf = ({ media, time }: CountedSegment): string => `${time} ${media.url.replace(/[?#].*/s, '')}`;
@@ -87,9 +89,13 @@ function baseByUrl(known: readonly Known[], listed: readonly CountedSegment[]): 
 function baseByDate(known: readonly Known[], listed: readonly CountedSegment[]): number | undefined {
   let index = listed.length - 1;
   for (const { startsAt, duration, counted } of known.toReversed()) {
-    while (index >= 0 && flicksBetween(startsAt, listed[index]!.startsAt) > duration / 4) index -= 1;
-    if (index < 0) return undefined;
-    if (flicksBetween(startsAt, listed[index]!.startsAt) >= -duration / 4) return counted.number - index;
+    let one = listed[index];
+    while (one !== undefined && flicksBetween(startsAt, one.startsAt) > duration / 4) {
+      index -= 1;
+      one = listed[index];
+    }
+    if (one === undefined) return undefined;
+    if (flicksBetween(startsAt, one.startsAt) >= -duration / 4) return counted.number - index;
   }
   return undefined;
 }
