@@ -60,7 +60,7 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
   const ended = exitOf(child);
   lowerPriority(child);
   let stderr = '';
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-MAX_STDERR);
   });
   let stopped: RunFailure | undefined;

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { MediaStore } from '../../ingest/package/mediaStore.ts';
 import { unpackRows } from '../../ingest/package/packAsset.ts';
@@ -111,10 +111,10 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFolders {
 }
 
 /** Reads the first of these files that exists. */
-function readFirst(paths: readonly string[]): { text: string; index: number } | undefined {
-  for (const [index, path] of paths.entries()) {
+function readFirst(paths: readonly string[]): { text: string; path: string } | undefined {
+  for (const path of paths) {
     try {
-      return { text: readFileSync(path, 'utf8'), index };
+      return { text: readFileSync(path, 'utf8'), path };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
@@ -123,9 +123,8 @@ function readFirst(paths: readonly string[]): { text: string; index: number } | 
 }
 
 function readMeta(roots: readonly string[], id: string): { folder: string; packaged: PackagedMedia } | undefined {
-  const folders = roots.map((root) => join(root, id));
-  const found = ID.test(id) ? readFirst(folders.map((folder) => join(folder, 'meta.json'))) : undefined;
-  return found && { folder: folders[found.index]!, packaged: JSON.parse(found.text, unpackRows) as PackagedMedia };
+  const found = ID.test(id) ? readFirst(roots.map((root) => join(root, id, 'meta.json'))) : undefined;
+  return found && { folder: dirname(found.path), packaged: JSON.parse(found.text, unpackRows) as PackagedMedia };
 }
 
 /** @returns the id of the named medium; empty if there is none */

@@ -45,13 +45,14 @@ export async function readMediaSegment(
   const contentType = isTs ? 'video/mp2t' : rung.video === undefined ? 'audio/mp4' : 'video/mp4';
   if (ending === undefined) {
     if (isTs) return undefined;
-    const inits = await Promise.all(tracksOf(packaged, rung).map((track) => read(track.file, 0, track.initSize)));
-    return { bytes: inits[1] === undefined ? inits[0]! : writeMuxedInit(inits[0]!, inits[1]), contentType };
+    const inits = tracksOf(packaged, rung).map((track) => read(track.file, 0, track.initSize));
+    const [init, another] = await Promise.all(inits);
+    return init && { bytes: another === undefined ? init : writeMuxedInit(init, another), contentType };
   }
   if ((ending === 'ts') !== isTs) return undefined;
   const [first, second] = ranges;
   const stored = first && !isTs && second === undefined ? storedUnchanged(first, index) : undefined;
-  if (stored !== undefined) return { bytes: await read(first!.track.file, stored.offset, stored.length), contentType };
+  if (stored !== undefined) return { bytes: await read(stored.file, stored.offset, stored.length), contentType };
   const played = await Promise.all(ranges.map((range) => readSamples(read, range)));
   return { bytes: packageSegment(packaged.container, index, played, rung.transport), contentType };
 }
@@ -60,7 +61,8 @@ export async function readMediaSegment(
 function storedUnchanged({ track, start, count, time, before, repeated }: SampleRange, index: number) {
   const stored = storedSegments(track, start, count);
   const isMoved = time !== (track.first + start) * track.unit || before !== undefined || repeated !== undefined;
-  return stored.isWhole && stored.from === index && stored.to === index + 1 && !isMoved ? stored : undefined;
+  const isStored = stored.isWhole && stored.from === index && stored.to === index + 1 && !isMoved;
+  return isStored ? { ...stored, file: track.file } : undefined;
 }
 
 async function readSamples(read: ReadFile, range: SampleRange): Promise<PlayedSamples> {

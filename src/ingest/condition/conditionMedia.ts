@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { creativeStart } from '../../ads/creative/conditionedAsset.ts';
 import type { ConditionedRung, CreativeSource } from '../../ads/creative/creative.ts';
+import { defined } from '../../invariant.ts';
 import { TS_HEADER, TS_PACKET } from '../../mpegts/packet.ts';
 import { framesToSeconds } from '../../time/frameRate.ts';
 import { MPEG_TIMESCALE } from '../../time/mpegClock.ts';
@@ -17,12 +18,12 @@ import { type ImportResult, importAsset } from '../import/importAsset.ts';
 import { type SegmentRate, segmentRates } from '../measure/estimateBandwidth.ts';
 import type { MediaDraft, MediaStore } from '../package/mediaStore.ts';
 import { packRows } from '../package/packAsset.ts';
-import type { PackagedMedia, PackagedTrack } from '../package/packagedMedia.ts';
+import { type PackagedMedia, type PackagedTrack, tracksOf } from '../package/packagedMedia.ts';
 import { packageTrack, type TrackGrid } from '../package/packageTrack.ts';
 import type { Ffmpeg, Origin, OutputReader } from '../ports.ts';
 import { cardInput, encodeArguments, largestOf } from './encode/encodeArguments.ts';
 import { joinParts, normalizeFiles } from './encode/normalizeFiles.ts';
-import { lastMessage, type PreparedEncode, prepareEncode } from './encode/prepareEncode.ts';
+import { type EncodeJob, lastMessage, type PreparedEncode, prepareEncode } from './encode/prepareEncode.ts';
 import { drawSlateCard } from './encode/slateCard.ts';
 import { type Failure, isFailure, programFault } from './fetch/conditionFailure.ts';
 import { fetchSource, isManifest, type SourceFile } from './fetch/fetchSource.ts';
@@ -77,7 +78,8 @@ export async function conditionMedia(
   const limits = tools.limits ?? DEFAULT_LIMITS;
   const maxSeconds = kind === 'slate' ? SLATE_SECONDS : limits.maxSeconds;
   const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;
-  const listed = await listedMedia(id, kind, source, imported, ladder, tools);
+  const isListable = kind === 'creative' && source?.asIs !== false;
+  const listed = imported !== undefined && isListable ? await listedMedia(id, imported, ladder, tools) : undefined;
   if (listed !== undefined && !('unlike' in listed)) return listed;
   const target = { draft, origin: tools.origin, maxSeconds: maxSeconds + 2, maxBytes: limits.maxBytes };
   const files = source ? await fetchSource(source, imported, ladder, target) : [];
@@ -89,43 +91,34 @@ export async function conditionMedia(
   const existing = tools.mediaStore.find(contentId);
   if (existing !== undefined) return existing;
   return inTurn(async () => {
-    const { ffmpeg, threads } = tools;
+    const job: EncodeJob = { plan, ladder, folder: draft.folder, ffmpeg: tools.ffmpeg, threads: tools.threads };
     const encodeFiles = async (from: readonly SourceFile[], prefix?: string): Promise<Encoded | Failure> => {
-      const order = await prepareEncode(kind, from, maxSeconds, ladder, plan, draft.folder, ffmpeg);
-      return isFailure(order) ? order : encoded(order, await runEncode(ffmpeg, draft, order, plan, threads, prefix));
+      const prepared = await prepareEncode(kind, from, maxSeconds, job);
+      return isFailure(prepared) ? prepared : runEncode(draft, prepared, job, prefix);
     };
-    const whole = await joinParts(files, plan, draft.folder, ffmpeg, threads);
+    const whole = await joinParts(files, job);
     if (isFailure(whole)) return whole;
-    const encodeCard = async () => {
-      const card = await drawCard(draft, ladder, plan);
-      return encoded(card, await runEncode(ffmpeg, draft, card, plan, threads));
-    };
     const made = source
-      ? await encodeOrNormalize(encodeFiles, whole, () => normalizeFiles(whole, plan, draft.folder, ffmpeg, threads))
-      : await encodeCard();
+      ? await encodeOrNormalize(encodeFiles, whole, () => normalizeFiles(whole, job))
+      : await runEncode(draft, await drawCard(draft, ladder, plan), job);
     if (isFailure(made)) return made;
     const { shape, tracks } = made;
     const { container, frameRate } = ladder;
-    const unlike = listed && { unlike: listed.unlike };
-    const startFrame = creativeStart(frameRate);
-    const media = {
-      id: contentId,
-      frames: shape.frames,
-      startFrame,
-      rungs: measureRungs(ladder, plan, tracks),
-      ...unlike,
-    };
     const rungs = plan.rungs.map(({ audio, ...rung }) =>
       audio === undefined ? rung : { ...rung, audio: plan.videos.length + audio },
     );
+    const media = {
+      id: contentId,
+      frames: shape.frames,
+      startFrame: creativeStart(frameRate),
+      rungs: rungs.map((rung) => measureRung(container, tracksOf({ tracks }, rung))),
+      ...(listed && { unlike: listed.unlike }),
+    };
     return { kind, container, frameRate, media, tracks, rungs };
   });
 }
 
 type Encoded = { readonly shape: PreparedEncode['shape']; readonly tracks: readonly PackagedTrack[] };
-
-const encoded = ({ shape }: PreparedEncode, tracks: readonly PackagedTrack[] | Failure): Encoded | Failure =>
-  isFailure(tracks) ? tracks : { shape, tracks };
 
 /** Encodes the files. If that fails, normalizes them and tries again. Of two failures, returns the first. */
 async function encodeOrNormalize(
@@ -140,20 +133,18 @@ async function encodeOrNormalize(
   return second === undefined || isFailure(second) ? first : second;
 }
 
-/** The media of a creative that is used as is, or why it is not. @returns undefined for a source without a manifest */
+/** The media of a creative that is used as is, or why it is not. @returns undefined if none is */
 async function listedMedia(
   id: string,
-  kind: ConditionOrder['kind'],
-  source: CreativeSource | undefined,
-  imported: ImportResult | undefined,
+  imported: ImportResult,
   ladder: Ladder,
   { origin, asIs, limits = DEFAULT_LIMITS }: ConditionTools,
 ): Promise<PackagedMedia | Unlisted | undefined> {
-  if (kind === 'slate' || imported === undefined || source?.asIs === false || asIs === undefined) return undefined;
+  if (asIs === undefined) return undefined;
   const listed = await listCreative(id, imported, ladder, origin, { ...limits, ...asIs });
   if ('unlike' in listed) return listed;
   const content = createHash('sha256').update(JSON.stringify(listed, packRows)).digest('hex');
-  return { ...listed, media: { ...listed.media, id: mediaId(kind, `listed:${content}`, ladder) } };
+  return { ...listed, media: { ...listed.media, id: mediaId('creative', `listed:${content}`, ladder) } };
 }
 
 /** Identifies the fetched bytes, whatever their URL was. */
@@ -185,20 +176,18 @@ async function drawCard(draft: MediaDraft, { frameRate }: Ladder, { videos }: En
 /** Bytes that a transport stream adds to a sample: the PES header and on average half a packet of stuffing. */
 const TS_OVERHEAD = 110;
 
-/** The attributes of each rung for manifests, measured on its encodes. The size of MPEG-TS is estimated, not muxed. */
-const measureRungs = (ladder: Ladder, plan: EncodePlan, tracks: readonly PackagedTrack[]): ConditionedRung[] =>
-  plan.rungs.map(({ video, audio }): ConditionedRung => {
-    const isTs = ladder.container === 'ts';
-    const places = [video, audio === undefined ? undefined : plan.videos.length + audio];
-    const played = places.filter((place) => place !== undefined).map((place) => tracks[place]!);
-    const rates = played.map((track) => segmentRates(segmentsOf(track, isTs)));
-    return {
-      codecs: played.map(({ codecs }) => codecs).join(','),
-      timescale: isTs ? MPEG_TIMESCALE : played[0]!.timescale,
-      bandwidth: rates.reduce((sum, { bandwidth }) => sum + bandwidth, 0),
-      averageBandwidth: rates.reduce((sum, { averageBandwidth }) => sum + averageBandwidth, 0),
-    };
-  });
+/** The attributes of a rung for manifests, measured on its encodes. The size of MPEG-TS is estimated, not muxed. */
+function measureRung(container: Ladder['container'], tracks: readonly PackagedTrack[]): ConditionedRung {
+  const isTs = container === 'ts';
+  const { timescale } = defined(tracks[0], 'a rung plays at least one track');
+  const rates = tracks.map((track) => segmentRates(segmentsOf(track, isTs)));
+  return {
+    codecs: tracks.map(({ codecs }) => codecs).join(','),
+    timescale: isTs ? MPEG_TIMESCALE : timescale,
+    bandwidth: rates.reduce((sum, { bandwidth }) => sum + bandwidth, 0),
+    averageBandwidth: rates.reduce((sum, { averageBandwidth }) => sum + averageBandwidth, 0),
+  };
+}
 
 const segmentsOf = ({ sizes, counts, unit, timescale }: PackagedTrack, isTs: boolean): SegmentRate[] =>
   sizes.map((size, index) => {
@@ -215,13 +204,11 @@ const SOURCE_FAULTS = new Set(['EXIT_CODE', 'OFF_GRID']);
  * @param prefix of the file names
  */
 async function runEncode(
-  ffmpeg: Ffmpeg,
   draft: MediaDraft,
   { input, shape }: PreparedEncode,
-  plan: EncodePlan,
-  threads: number,
+  { plan, ffmpeg, folder, threads }: EncodeJob,
   prefix = '',
-): Promise<readonly PackagedTrack[] | Failure> {
+): Promise<Encoded | Failure> {
   const grids: TrackGrid[] = [
     ...plan.videos.map((video) => videoGrid(shape, video)),
     ...plan.audios.map((audio) => audioGrid(shape, audio)),
@@ -242,11 +229,11 @@ async function runEncode(
   const seconds = framesToSeconds(shape.frames, shape.rate);
   const result = await ffmpeg.run('ffmpeg', {
     arguments: encodeArguments(input, plan, shape, threads),
-    folder: draft.folder,
+    folder,
     timeoutMs: Math.min(1_800_000, 60_000 + 40_000 * seconds),
     outputs,
   });
-  if (result.ok) return tracks;
+  if (result.ok) return { shape, tracks };
   const failed = `it could not be encoded: ${result.reason}${lastMessage(result.stderr, 'source')}`;
   return {
     failed,

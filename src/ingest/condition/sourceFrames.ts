@@ -54,12 +54,11 @@ export function framePlace(asset: Asset, seconds: number): FramePlace | undefine
   const rendition = previewRendition(asset);
   if (rendition === undefined || !(seconds >= 0)) return undefined;
   const at = Math.min(seconds, flicksToSeconds(asset.duration));
-  const later = asset.parts.findIndex(({ start }) => flicksToSeconds(start) > at);
-  const part = later < 0 ? asset.parts.length - 1 : later - 1;
-  const track = rendition.tracks[part];
-  if (track === undefined || track.borders.length < 2) return undefined;
+  const part = asset.parts.findLastIndex(({ start }) => flicksToSeconds(start) <= at);
+  const [begun, track] = [asset.parts[part], rendition.tracks[part]];
+  if (begun === undefined || track === undefined || track.borders.length < 2) return undefined;
   const { borders, gaps } = track;
-  const time = firstNumber(borders) + (at - flicksToSeconds(asset.parts[part]!.start)) * rendition.timescale;
+  const time = firstNumber(borders) + (at - flicksToSeconds(begun.start)) * rendition.timescale;
   // Half a tick against rounding: an instant at a border belongs to the segment that starts there.
   const following = borders.findIndex((border) => border > time + 0.5);
   const segment = following < 0 ? borders.length - 2 : Math.max(0, following - 1);
@@ -76,7 +75,8 @@ export function createSourceFrames(origin: Origin, ffmpeg: Ffmpeg, folder: strin
   const underWay = new Map<string, Promise<Uint8Array | undefined>>();
 
   async function make({ rendition, part, segment, offset }: FramePlace): Promise<Uint8Array | undefined> {
-    const track = rendition.tracks[part]!;
+    const track = rendition.tracks[part];
+    if (track === undefined) return undefined;
     const read = pieceReader(track, rendition.timescale, origin);
     const bytes: Uint8Array[] = [];
     for (const piece of track.init ? [-1, segment] : [segment]) {

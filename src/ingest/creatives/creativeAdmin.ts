@@ -8,6 +8,7 @@ import { maskUrl } from '../../ads/request/maskSecrets.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../errors.ts';
+import { isNonEmpty, type NonEmpty } from '../../invariant.ts';
 import type { Millis } from '../../time/units.ts';
 import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -160,7 +161,7 @@ async function addCreatives(
   if ('faults' in ladders) return ladders;
   const found =
     mediaUrl === undefined
-      ? await fromVast(deps, tenant, ladders, vastUrl === undefined ? { document: vast! } : { url: vastUrl })
+      ? await fromVast(deps, tenant, ladders, vastUrl === undefined ? { document: vast ?? '' } : { url: vastUrl })
       : fromUrl(tenant, ladders, mediaUrl);
   if ('faults' in found) return found;
   const { requests, ...added } = found;
@@ -176,15 +177,12 @@ async function laddersOf(
   { channels, laddersOf: ladders }: AddCreativesDeps,
   tenant: string,
   named: readonly string[] | undefined,
-): Promise<readonly ChannelLadder[] | { faults: FieldError[] }> {
+): Promise<NonEmpty<ChannelLadder> | { faults: FieldError[] }> {
   const withLadders = (channel: ChannelRef): ChannelLadder[] =>
     ladders(channel).map((ladder) => ({ channelId: channel.id, ladder }));
   if (named === undefined) {
     const enabled = (await channels.enabled()).filter((channel) => channel.tenant === tenant);
-    const found = enabled.flatMap(withLadders);
-    if (found.length === 0)
-      throw new AppError('CONFLICT', 'No channel is on air, so there is no ladder. Enable a channel first.');
-    return found;
+    return someOf(enabled.flatMap(withLadders));
   }
   const faults: FieldError[] = [];
   const found: ChannelLadder[] = [];
@@ -200,7 +198,12 @@ async function laddersOf(
       throw new AppError('CONFLICT', `Channel ${id} is not on air yet, so it has no ladder. Retry soon.`);
     found.push(...own);
   }
-  return faults.length > 0 ? { faults } : found;
+  return faults.length > 0 ? { faults } : someOf(found);
+}
+
+function someOf(ladders: readonly ChannelLadder[]): NonEmpty<ChannelLadder> {
+  if (isNonEmpty(ladders)) return ladders;
+  throw new AppError('CONFLICT', 'No channel is on air, so there is no ladder. Enable a channel first.');
 }
 
 /** Without its media, a finished job would be made again. */
@@ -243,10 +246,10 @@ const WITHOUT_ADS: ReadonlySet<string> = new Set(['NO_ADS', 'NO_AD_SHOWN']);
 async function fromVast(
   deps: AddCreativesDeps,
   tenant: string,
-  ladders: readonly ChannelLadder[],
+  ladders: NonEmpty<ChannelLadder>,
   vast: { readonly url: string } | { readonly document: string },
 ): Promise<Found | { faults: FieldError[] }> {
-  const { reason, ads, dropped, warnings, variables } = await deps.readVast(vast, ladders[0]!.channelId);
+  const { reason, ads, dropped, warnings, variables } = await deps.readVast(vast, ladders[0].channelId);
   if (reason !== undefined && ads.length === 0 && !WITHOUT_ADS.has(reason.code)) {
     const text = `must lead to valid VAST. ${reason.text.replace(/\.$/, '')}`;
     return { faults: [fieldError('vast', 'url' in vast ? '/vastUrl' : '/vast', text)] };
@@ -263,7 +266,9 @@ async function fromVast(
       skipped.push({ adId: ad.id ?? '', ...(ad.adTitle ? { title: ad.adTitle } : {}), reason: first.choice });
     return choices.flatMap(({ on, choice }) => {
       if ('code' in choice) return [];
-      const { key, source } = choice.sources[0]!;
+      const [best] = choice.sources;
+      if (best === undefined) return [];
+      const { key, source } = best;
       const url = fillMacros(source.url, variables ?? (() => undefined));
       return [requestFor(tenant, on, { key, source: { ...source, url } })];
     });

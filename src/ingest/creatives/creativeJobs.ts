@@ -2,10 +2,12 @@
 // The queue of creatives and slate to be made. Each job is a row in the store; one worker at a time holds a lease on it and
 // renews it with heartbeats. This folder manages states, attempts and leases, and looks up finished media; how media are made
 // is left to `condition`. The queue is implemented by adapters/sql/creatives.
+
 import type { CreativeOwner } from '../../ads/creative/creative.ts';
 import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
 import type { ListCursor, Listed } from '../../channels/listing.ts';
 import type { Page } from '../../channels/ports.ts';
+import { defined } from '../../invariant.ts';
 import { framesToSeconds } from '../../time/frameRate.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -173,7 +175,7 @@ export function summarizeMedia({ media, frameRate, tracks }: PackagedMedia, ladd
     duration: framesToSeconds(media.frames, frameRate),
     bytes: sum(tracks.map(({ initSize, sizes }) => initSize + sum(sizes))),
     renditions: media.rungs.map(({ codecs, bandwidth }, index): RenditionSummary => {
-      const { id, kind, width, height } = ladder.rungs[index]!;
+      const { id, kind, width, height } = defined(ladder.rungs[index], 'media have the rungs of their ladder');
       const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
       return { id, kind, codecs, bandwidth, ...size };
     }),

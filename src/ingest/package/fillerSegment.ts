@@ -52,7 +52,7 @@ function intervalOf(packaged: PackagedMedia, frames: number, index: number): Tex
     const { frame } = ticksOf(packaged);
     return played && { timescale, zero: 0, from: played.from * frame, to: played.to * frame };
   }
-  const { borders } = textGrid(asset).tracks[0]!;
+  const borders = textGrid(asset).tracks[0]?.borders ?? new Float64Array();
   if (frames !== packaged.media.frames || index + 1 >= borders.length) return undefined;
   return { timescale, zero: 0, from: numberAt(borders, index), to: numberAt(borders, index + 1) };
 }

@@ -58,9 +58,9 @@ function unpackRow(text: string, kind: keyof typeof arrays): Float64Array | Uint
     text === '' ? [] : text.split(' ').map((word) => word.split('*').map((part) => Number.parseInt(part, 36)));
   const row = new arrays[kind](fields.reduce((length, [, times = 1]) => length + times, 0));
   let [at, value] = [0, 0];
-  for (const [step, times = 1] of fields) {
+  for (const [step = 0, times = 1] of fields) {
     for (let i = 0; i < times; i += 1) {
-      value += step!;
+      value += step;
       row[at] = value;
       at += 1;
     }

@@ -66,12 +66,13 @@ export async function packageTrack(
     }
     if (box.type !== 'mdat' || moof === undefined || init === undefined) continue;
     const [fragment] = readFragment(moof);
-    let at = fragment!.dataOffset - moof.length;
-    for (const [index, size] of fragment!.sizes.entries()) {
+    if (fragment === undefined) throw new Error('a fragment of the encoder must contain a track');
+    let at = fragment.dataOffset - moof.length;
+    for (const [index, size] of fragment.sizes.entries()) {
       const isBorder = sizes.length === 0;
-      if (fragment!.durations[index] !== grid.unit || fragment!.compositionOffsets[index] !== 0)
-        throw new OffGrid(`sample ${place} must last ${grid.unit} ticks; got ${fragment!.durations[index]}`);
-      if (grid.kind === 'video' && fragment!.isSync[index] !== isBorder)
+      if (fragment.durations[index] !== grid.unit || fragment.compositionOffsets[index] !== 0)
+        throw new OffGrid(`sample ${place} must last ${grid.unit} ticks; got ${fragment.durations[index]}`);
+      if (grid.kind === 'video' && fragment.isSync[index] !== isBorder)
         throw new OffGrid(`frame ${place} ${isBorder ? 'must' : 'must not'} be a key frame`);
       sizes.push(size);
       pieces.push(box.bytes.subarray(at, at + size));
@@ -98,11 +99,13 @@ async function* topBoxes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ ty
     buffered.push(chunk);
     length += chunk.length;
     while (length >= needed) {
-      const all = buffered.length === 1 ? buffered[0]! : Buffer.concat(buffered);
+      const [only] = buffered;
+      const all = only !== undefined && buffered.length === 1 ? only : Buffer.concat(buffered);
       const size = readUint32(all, 0);
       if (size < 8 || size > MAX_BOX_BYTES)
         throw new Error(`a box of the encoder must have 8 to ${MAX_BOX_BYTES} bytes; got ${size}`);
-      if (size <= length) yield { type: readBoxes(all, 0, size)[0]!.type, bytes: all.subarray(0, size) };
+      const [box] = size <= length ? readBoxes(all, 0, size) : [];
+      if (box !== undefined) yield { type: box.type, bytes: all.subarray(0, size) };
       const rest = size <= length ? all.subarray(size) : all;
       [buffered, length, needed] = [[rest], rest.length, size <= length ? 8 : size];
     }
@@ -139,10 +142,10 @@ function packageInit(init: Uint8Array): EncodedInit {
   const stsd = findBox(init, SAMPLE_ENTRY);
   const entry = stsd && findBox(init, [format], stsd.body + 8, stsd.end);
   const found = entry && known && findBox(init, [known.box], entry.body + known.at, entry.end);
-  if (found === undefined)
+  if (known === undefined || found === undefined)
     throw new Error(`the encoder must write one of ${Object.keys(CONFIGURATIONS).join(', ')}; got ${track.codec}`);
   const payload = init.slice(found.body, found.end);
-  const config = known!.box === 'esds' ? readEsds(payload)?.config : payload;
+  const config = known.box === 'esds' ? readEsds(payload)?.config : payload;
   if (config === undefined) throw new Error('esds must contain an AudioSpecificConfig');
   return { codecs: track.codec, timescale: track.timescale, config };
 }

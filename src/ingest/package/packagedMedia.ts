@@ -47,8 +47,8 @@ export type PackagedMedia = {
 };
 
 /** The tracks of a rung, video first. */
-export const tracksOf = (packaged: PackagedMedia, rung: PackagedRung): PackagedTrack[] =>
-  [rung.video, rung.audio].filter((place) => place !== undefined).map((place) => packaged.tracks[place]!);
+export const tracksOf = ({ tracks }: Pick<PackagedMedia, 'tracks'>, { video, audio }: PackagedRung): PackagedTrack[] =>
+  [video, audio].flatMap((place) => (place === undefined ? [] : (tracks[place] ?? [])));
 
 /** The stored segments `from` to `to` (exclusive) that contain samples `start` to `start + count`, and their byte range. */
 export function storedSegments(track: PackagedTrack, start: number, count: number) {

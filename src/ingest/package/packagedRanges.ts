@@ -3,6 +3,7 @@
 // frame, and for slate, which begins with a segment of any length and then loops.
 
 import { playableFrames, playedBorders, slateBase, tsTime } from '../../ads/creative/conditionedAsset.ts';
+import { defined } from '../../invariant.ts';
 import { joinBytes, readBoxes } from '../../mp4/boxes.ts';
 import { readFragment } from '../../mp4/fragments.ts';
 import { writeFragment } from '../../mp4/writeFragment.ts';
@@ -118,7 +119,7 @@ function slateFrames({ frameRate, tracks }: PackagedMedia, first: number, index:
   const start = base - first;
   if (index === 0) return { start, from: start, to: base, zero: start, storedZero: base - longest };
   const second = framesPerSecond(frameRate);
-  const seconds = tracks[0]!.counts.length - 1;
+  const seconds = defined(tracks[0], 'slate has at least one track').counts.length - 1;
   const loop = Math.floor((index - 1) / seconds);
   const from = base + (index - 1) * second;
   return { start, from, to: from + second, zero: base + loop * seconds * second, storedZero: base };
@@ -144,8 +145,8 @@ export function takeSamples(bytes: Uint8Array, skip: number, count: number): { s
   const pieces: Uint8Array[] = [];
   for (const moof of readBoxes(bytes).filter((box) => box.type === 'moof')) {
     const [track] = readFragment(bytes.subarray(moof.start));
-    let at = moof.start + track!.dataOffset;
-    for (const size of track!.sizes) {
+    let at = moof.start + (track?.dataOffset ?? 0);
+    for (const size of track?.sizes ?? []) {
       sizes.push(size);
       pieces.push(bytes.subarray(at, at + size));
       at += size;
@@ -202,5 +203,9 @@ function streamOf({ track, time: start, sizes, data }: PlayedSamples): TsStream 
     if (track.kind === 'video') return videoUnit(codec, sets, sample, time, index === 0);
     return format === 'mp4a' ? aacUnit(config, sample, time) : { time, bytes: sample, isRandomAccess: true };
   });
-  return { kind: track.kind, streamType: STREAM_TYPES[format]!, units };
+  return {
+    kind: track.kind,
+    streamType: defined(STREAM_TYPES[format], 'encodes have a codec that MPEG-TS can contain'),
+    units,
+  };
 }

@@ -2,6 +2,7 @@
 // Checks the subtitles of an asset before it is used: whether they can be read, and what their cue times count from.
 // X-TIMESTAMP-MAP is often missing or wrong. If most cues are outside of the segments that contain them, it is wrong.
 
+import { defined } from '../../invariant.ts';
 import { numberAt } from '../../time/row.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { Asset, CueTime, Rendition } from '../../timeline/asset/asset.ts';
@@ -26,7 +27,7 @@ export async function checkTexts(
   const renditions = await Promise.all(
     asset.renditions.map(async (rendition) => {
       if (rendition.kind !== 'text') return rendition;
-      const { where, tracks } = declared.get(rendition.id)!;
+      const { where, tracks } = defined(declared.get(rendition.id), 'every rendition is in the manifest');
       const isDash = tracks[0]?.presentationTimeOffset !== undefined;
       const isUndivided = tracks.length === 1 && asset.parts.length > 1;
       const candidates: CueTime[] = [...(isDash ? [] : ['media' as const]), isUndivided ? 'asset' : 'part'];
@@ -47,12 +48,13 @@ type CheckedText = { readonly rendition: Rendition; readonly warning?: string };
 
 /** The first, a middle and the last segment. One is enough in fragmented MP4, which has media times. */
 function samplesOf(rendition: Rendition, parts: Asset['parts']): { text: TextPart; index: number }[] {
-  const all = rendition.tracks.flatMap((track, part) =>
-    Array.from({ length: track.borders.length - 1 }, (_, index) => ({
-      text: { rendition, track, part: parts[part]! },
+  const all = parts.flatMap((part, at) => {
+    const track = defined(rendition.tracks[at], 'all renditions of an asset have its parts');
+    return Array.from({ length: track.borders.length - 1 }, (_, index) => ({
+      text: { rendition, track, part },
       index,
-    })),
-  );
+    }));
+  });
   const places = rendition.container === 'vtt' ? [0, all.length >> 1, all.length - 1] : [0];
   return [...new Set(places)].flatMap((place) => all[place] ?? []);
 }
@@ -64,12 +66,13 @@ async function checkText(
   reader: MediaReader,
 ): Promise<CheckedText | Refusal> {
   const samples = samplesOf(rendition, parts);
-  if (samples.length === 0) return { refused: 'it has no segments' };
+  const [sample] = samples;
+  if (sample === undefined) return { refused: 'it has no segments' };
   if (rendition.container !== 'vtt') {
-    const read = await readTextSegment(reader, samples[0]!.text, samples[0]!.index);
+    const read = await readTextSegment(reader, sample.text, sample.index);
     return 'refused' in read ? read : { rendition };
   }
-  const inside = new Map<CueTime, number>(candidates.map((candidate) => [candidate, 0]));
+  const counted = candidates.map((cueTime) => ({ cueTime, inside: 0 }));
   let malformed = 0;
   const refusals: Refusal[] = [];
   for (const { text, index } of samples) {
@@ -79,19 +82,19 @@ async function checkText(
       continue;
     }
     malformed += read.malformed;
-    for (const candidate of candidates) {
-      const shift = cueShift(read, text, index, candidate);
+    for (const candidate of counted) {
+      const shift = cueShift(read, text, index, candidate.cueTime);
       const [from, to] = windowOf(text, index);
       const hits = read.cues.filter(
         ({ start, end }) => end + shift > from - TOLERANCE_MS && start + shift < to + TOLERANCE_MS,
       );
-      inside.set(candidate, inside.get(candidate)! + hits.length);
+      candidate.inside += hits.length;
     }
   }
-  if (refusals.length === samples.length) return refusals[0]!;
-  const [first] = candidates;
-  const cueTime = candidates.reduce((best, each) => (inside.get(each)! > inside.get(best)! ? each : best), first!);
-  const warning = warningOf(refusals[0], malformed, cueTime === first ? undefined : cueTime);
+  const [refusal] = refusals;
+  if (refusal !== undefined && refusals.length === samples.length) return refusal;
+  const { cueTime } = counted.reduce((best, each) => (each.inside > best.inside ? each : best));
+  const warning = warningOf(refusal, malformed, cueTime === candidates[0] ? undefined : cueTime);
   const resolved = cueTime === 'media' ? rendition : { ...rendition, cueTime };
   return { rendition: resolved, ...(warning === undefined ? {} : { warning }) };
 }

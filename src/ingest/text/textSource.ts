@@ -120,8 +120,9 @@ export function createTextSource({ assets, origin, timers, log, timeoutMs = 4000
       if (segment === 'init') return textInit(textGrid(asset).timescale);
       const interval = intervalOf(asset, part, segment.index);
       if (interval === undefined) return undefined;
-      if (source === undefined) return writeTextSegment(segment, NO_CUES, interval);
-      const textPart = { rendition: source, track: source.tracks[part]!, part: place };
+      const track = source?.tracks[part];
+      if (source === undefined || track === undefined) return writeTextSegment(segment, NO_CUES, interval);
+      const textPart = { rendition: source, track, part: place };
       const { hasFailed, ...cues } = await cuesOf(`${key}/${part}/${text}`, textPart, interval);
       return { ...writeTextSegment(segment, cues, interval), ...(hasFailed ? { isIncomplete: true } : {}) };
     },
@@ -140,9 +141,9 @@ function inTime(timers: Timers, reading: Promise<Piece> | Piece, timeoutMs: numb
 /** The media time of segment `index` of a part. @returns undefined if the part has no such segment */
 function intervalOf(asset: Asset, part: number, index: number): TextInterval | undefined {
   const { timescale, tracks } = textGrid(asset);
-  const { borders } = tracks[part]!;
-  if (index + 1 >= borders.length) return undefined;
-  const zero = Math.round((asset.parts[part]!.zero * timescale) / FLICKS_PER_SECOND);
+  const [place, borders] = [asset.parts[part], tracks[part]?.borders];
+  if (place === undefined || borders === undefined || index + 1 >= borders.length) return undefined;
+  const zero = Math.round((place.zero * timescale) / FLICKS_PER_SECOND);
   // Media may start before media time 0, which fragments and MPDs cannot state.
   return { timescale, zero, from: Math.max(0, numberAt(borders, index)), to: numberAt(borders, index + 1) };
 }

@@ -102,14 +102,14 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
     try {
       await mkdir(folder, { recursive: true });
       if (size === undefined || (await freeBytes(folder)) < MIN_FREE_BYTES) await trim();
-      if (size! + bytes.length > maxBytes) await trim(bytes.length);
+      if ((size ?? 0) + bytes.length > maxBytes) await trim(bytes.length);
       if ((await freeBytes(folder)) < MIN_FREE_BYTES) return;
       await writeWhole(pathOf(name), bytes);
     } catch {
       return;
     }
-    size! += bytes.length;
-    onSize?.(size!);
+    size = (size ?? 0) + bytes.length;
+    onSize?.(size);
   }
 
   async function fetchPiece(name: string): Promise<Uint8Array | undefined> {

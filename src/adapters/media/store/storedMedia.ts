@@ -274,6 +274,7 @@ const createPieceReader =
         found.push(bytes);
         at += want;
       }
-      return found.length === 1 ? found[0]! : Buffer.concat(found);
+      const [only] = found;
+      return only !== undefined && found.length === 1 ? only : Buffer.concat(found);
     };
   };

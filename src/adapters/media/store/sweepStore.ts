@@ -2,13 +2,12 @@
 // Removes from the object store what is not needed: uploads that were interrupted, and, above a size, the media that were not
 // used for the longest time. Any number of workers may do this at the same time.
 import { randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Blob, BlobStore } from '../../../cloud/ports.ts';
 import { packRows } from '../../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import { sleep, type Timers } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
+import { readFrom } from '../readMediaSegment.ts';
 import {
   DESCRIPTIONS,
   descriptionName,
@@ -93,10 +92,10 @@ export async function sweepStore(deps: StoreSweepDeps): Promise<StoreSweep | und
     removed.push(medium.id);
   }
   const gone = (id: string): boolean => removed.includes(id) || !uploads.has(id);
-  const left = [...names.value, ...uses.value].filter(
-    ({ name, modifiedAt }) =>
-      gone(name.split('/').at(-1)!) && (removed.includes(name.split('/').at(-1)!) || isOld(modifiedAt)),
-  );
+  const left = [...names.value, ...uses.value].filter(({ name, modifiedAt }) => {
+    const id = name.slice(name.lastIndexOf('/') + 1);
+    return gone(id) && (removed.includes(id) || isOld(modifiedAt));
+  });
   await remove(left.map(({ name }) => name));
   return isDone ? { removed, bytes } : undefined;
 }
@@ -132,18 +131,6 @@ function piecesOf({ tracks }: PackagedMedia): Piece[] {
 export const pieceNames = (packaged: PackagedMedia, upload: string): string[] =>
   piecesOf(packaged).map(({ file, number }) => pieceName(packaged.media.id, upload, file, number));
 
-async function readPiece(folder: string, { file, offset, length }: Piece): Promise<Uint8Array> {
-  const handle = await open(join(folder, file));
-  try {
-    const bytes = Buffer.allocUnsafeSlow(length);
-    const { bytesRead } = await handle.read(bytes, 0, length, offset);
-    if (bytesRead !== length) throw new Error(`${file} must have ${length} bytes at ${offset}; got ${bytesRead}.`);
-    return bytes;
-  } finally {
-    await handle.close();
-  }
-}
-
 /** @returns the name of the upload. @throws if the store does not accept it */
 export async function uploadMedia(
   folder: string,
@@ -164,10 +151,11 @@ export async function uploadMedia(
     }
   }
 
+  const read = readFrom(folder);
   const pieces = piecesOf(packaged);
   const worker = async () => {
     for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
-      const bytes = await readPiece(folder, piece);
+      const bytes = await read(piece.file, piece.offset, piece.length);
       const name = pieceName(id, upload, piece.file, piece.number);
       await put(name, bytes, 'application/octet-stream');
       await onPiece?.(name, bytes);

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalizes sources whose form changes, which cannot be encoded to an exact number of frames.
 
-import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, programFault } from '../fetch/conditionFailure.ts';
 import type { SourceFile } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
 import { CHANNEL_LAYOUTS, DEINTERLACE, fitInto, largestOf, quietly, safeInput } from './encodeArguments.ts';
-import { lastMessage } from './prepareEncode.ts';
+import { type EncodeJob, lastMessage } from './prepareEncode.ts';
 
 const TIMEOUT_MS = 900_000;
 
 /** Joins the parts between discontinuities into one file. Files that have only one part are returned unchanged. */
 export async function joinParts(
   files: readonly SourceFile[],
-  plan: EncodePlan,
-  folder: string,
-  ffmpeg: Ffmpeg,
-  threads: number,
+  { plan, folder, ffmpeg, threads }: EncodeJob,
 ): Promise<readonly SourceFile[] | Failure> {
   const count = 1 + Math.max(0, ...files.map(({ part = 0 }) => part));
   if (count === 1) return files;
@@ -40,10 +36,7 @@ export async function joinParts(
 /** @returns files that replace the given ones, or undefined if they cannot be normalized */
 export async function normalizeFiles(
   files: readonly SourceFile[],
-  plan: EncodePlan,
-  folder: string,
-  ffmpeg: Ffmpeg,
-  threads: number,
+  { plan, folder, ffmpeg, threads }: EncodeJob,
 ): Promise<readonly SourceFile[] | undefined> {
   const normalized: SourceFile[] = [];
   for (const { file, holds } of files) {
@@ -100,8 +93,12 @@ function joinArguments(
   const hasAudio = parts.every(({ audio }) => audio !== undefined);
   const inputs = [...new Set(parts.flatMap(({ video, audio }) => [video, audio]).filter((file) => file !== undefined))];
   const pads = parts.map(({ video, audio }, part) => [
-    ...(hasVideo ? [[`[${inputs.indexOf(video!)}:V:0]${filters.video}[v${part}]`, `[v${part}]`] as const] : []),
-    ...(hasAudio ? [[`[${inputs.indexOf(audio!)}:a:0]${filters.audio}[a${part}]`, `[a${part}]`] as const] : []),
+    ...(hasVideo && video !== undefined
+      ? [[`[${inputs.indexOf(video)}:V:0]${filters.video}[v${part}]`, `[v${part}]`] as const]
+      : []),
+    ...(hasAudio && audio !== undefined
+      ? [[`[${inputs.indexOf(audio)}:a:0]${filters.audio}[a${part}]`, `[a${part}]`] as const]
+      : []),
   ]);
   const all = pads.flatMap((each) => each.map(([, pad]) => pad)).join('');
   const joined = `${all}concat=n=${parts.length}:v=${hasVideo ? 1 : 0}:a=${hasAudio ? 1 : 0}`;

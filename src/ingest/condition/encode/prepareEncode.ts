@@ -10,6 +10,15 @@ import type { EncodePlan } from '../plan/planEncode.ts';
 import { creativeShape, slateLoopShape, type TimeShape } from '../plan/timeShape.ts';
 import { type EncodeInput, safeInput } from './encodeArguments.ts';
 
+/** What the runs of ffmpeg for one creative share. */
+export type EncodeJob = {
+  readonly plan: EncodePlan;
+  readonly ladder: Ladder;
+  readonly folder: string;
+  readonly ffmpeg: Ffmpeg;
+  /** Of each encoder. */
+  readonly threads: number;
+};
 export type PreparedEncode = { readonly input: EncodeInput; readonly shape: TimeShape };
 
 const MIN_SECONDS = 0.5;
@@ -19,17 +28,15 @@ export async function prepareEncode(
   kind: 'creative' | 'slate',
   files: readonly SourceFile[],
   maxSeconds: number,
-  ladder: Ladder,
-  plan: EncodePlan,
-  folder: string,
-  ffmpeg: Ffmpeg,
+  { plan, ladder, folder, ffmpeg }: EncodeJob,
 ): Promise<PreparedEncode | Failure> {
   const found: Found = {};
   for (const [input, file] of files.entries()) {
     const probed = await probeFile(ffmpeg, folder, file.file, file.isPart);
     if (isFailure(probed)) return probed;
-    if (file.holds !== 'audio' && probed.video) found.video = { input, file, probed };
-    if (file.holds !== 'video' && probed.audio) found.audio = { input, file, probed };
+    const { start: zero, video, audio } = probed;
+    if (file.holds !== 'audio' && video) found.video = { input, file: file.file, zero, stream: video };
+    if (file.holds !== 'video' && audio) found.audio = { input, file: file.file, zero, stream: audio };
   }
   const played = playedStream(found, plan);
   if (isFailure(played)) return played;
@@ -46,8 +53,13 @@ export async function prepareEncode(
   return { input: await inputOf(files, found, shape, folder, ffmpeg), shape };
 }
 
-/** A stream, by the index of its file among the inputs. */
-type FoundStream = { readonly input: number; readonly file: SourceFile; readonly probed: Probed };
+/** A stream. `input`: the index of its file among the inputs. `zero`: the time of the file that ffmpeg moves to zero. */
+type FoundStream = {
+  readonly input: number;
+  readonly file: string;
+  readonly zero: number;
+  readonly stream: ProbedStream;
+};
 type Found = { video?: FoundStream; audio?: FoundStream };
 
 function playedStream({ video, audio }: Found, plan: EncodePlan): { seconds: number } | Failure {
@@ -60,12 +72,12 @@ function playedStream({ video, audio }: Found, plan: EncodePlan): { seconds: num
   const played = video ?? audio;
   if (played === undefined)
     return { failed: 'it must have video or audio; it has neither', fault: 'NO_VIDEO', isPermanent: true };
-  const seconds = secondsOf(played, played === video ? 'video' : 'audio');
+  const seconds = secondsOf(played);
   // A still picture with audio is displayed for as long as the audio lasts.
-  return { seconds: seconds < MIN_SECONDS && audio ? Math.max(seconds, secondsOf(audio, 'audio')) : seconds };
+  return { seconds: seconds < MIN_SECONDS && audio ? Math.max(seconds, secondsOf(audio)) : seconds };
 }
 
-const secondsOf = ({ probed }: FoundStream, kind: 'video' | 'audio'): number => probed[kind]!.end - probed.start;
+const secondsOf = ({ stream, zero }: FoundStream): number => stream.end - zero;
 
 /** Slate lasts whole seconds after its first segment, at least one. A shorter source holds its last frame. */
 function shapeOf(kind: 'creative' | 'slate', seconds: number, maxSeconds: number, { frameRate }: Ladder): TimeShape {
@@ -83,7 +95,7 @@ async function inputOf(
   folder: string,
   ffmpeg: Ffmpeg,
 ): Promise<EncodeInput> {
-  const apart = video && audio && video !== audio ? audio.probed.start - video.probed.start : 0;
+  const apart = video && audio ? audio.zero - video.zero : 0;
   const inputs = files.flatMap(({ file }, index) => [
     ...(index === audio?.input && audio.input !== video?.input && Math.abs(apart) < 10
       ? ['-itsoffset', apart.toFixed(6)]
@@ -91,12 +103,12 @@ async function inputOf(
     ...safeInput(file),
   ]);
   const seconds = framesToSeconds(shape.frames, shape.rate);
-  const gain = audio ? await measureGain(ffmpeg, folder, audio.file.file, audio.probed.audio!.index, seconds) : 0;
+  const gain = audio ? await measureGain(ffmpeg, folder, audio.file, audio.stream.index, seconds) : 0;
   return {
     inputs,
     gain,
-    ...(video ? { video: `[${video.input}:${video.probed.video!.index}]` } : {}),
-    ...(audio ? { audio: `[${audio.input}:${audio.probed.audio!.index}]` } : {}),
+    ...(video ? { video: `[${video.input}:${video.stream.index}]` } : {}),
+    ...(audio ? { audio: `[${audio.input}:${audio.stream.index}]` } : {}),
   };
 }
 

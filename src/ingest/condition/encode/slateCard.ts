@@ -83,11 +83,11 @@ function drawText(text: string): Drawing {
   let x = 0;
   let [width, before] = [0, 0];
   for (const character of text) {
-    if (character === ' ') {
+    const letter = letters[character];
+    if (letter === undefined) {
       x += SPACE;
       continue;
     }
-    const letter = letters[character]!;
     if (strokes.length > 0) x += before + letter.left;
     strokes.push(...letter.strokes.map((stroke) => moved(stroke, x, 0)));
     x += letter.width;

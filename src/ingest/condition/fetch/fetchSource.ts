@@ -103,7 +103,7 @@ async function fromManifest(
       fault: 'TOO_MANY_PARTS',
       isPermanent: true,
     };
-  const { video, audio } = chooseRenditions(asset, ladder);
+  const { video, audio } = bestRenditions(asset, ladder);
   const protections = [video, audio].flatMap(
     (rendition) => rendition?.tracks.map(({ protection }) => protection) ?? [],
   );
@@ -121,9 +121,10 @@ async function fromManifest(
       ['video', video],
       ['audio', audio],
     ] as const) {
-      if (rendition === undefined) continue;
+      const track = rendition?.tracks[part];
+      if (rendition === undefined || track === undefined) continue;
       const file = count > 1 ? `${holds}${part}` : holds;
-      const saved = await saveRendition(rendition, part, seconds, file, target, fetched);
+      const saved = await saveTrack({ track, timescale: rendition.timescale, seconds, file }, target, fetched);
       if (isFailure(saved)) return saved;
       fetched += saved.size;
       const what = rendition.kind === 'muxed' ? 'all' : holds;
@@ -134,7 +135,7 @@ async function fromManifest(
 }
 
 /** The largest video that is not higher than the top rung, otherwise the smallest one; and the separate audio, if any. */
-function chooseRenditions(asset: Asset, ladder: Ladder): { video?: Rendition; audio?: Rendition } {
+function bestRenditions(asset: Asset, ladder: Ladder): { video?: Rendition; audio?: Rendition } {
   const top = Math.max(0, ...ladder.rungs.map((rung) => rung.height ?? 0)) || Number.POSITIVE_INFINITY;
   const sizeOf = (rendition: Rendition): number => (rendition.height ?? 0) * 1e9 + rendition.bandwidth;
   const videos = asset.renditions.filter(({ kind }) => hasVideo(kind));
@@ -146,6 +147,7 @@ function chooseRenditions(asset: Asset, ladder: Ladder): { video?: Rendition; au
 }
 
 const SEGMENT_TIMEOUT_MS = 30_000;
+const NO_INIT = 'it has no initialization section';
 const CONCURRENT_READS = 4;
 
 /** @param piece the index of a segment; −1 is the initialization section */
@@ -154,7 +156,9 @@ type PieceReader = (piece: number, maxBytes: number) => Promise<Uint8Array | Ref
 const readAsIs =
   (track: Track, origin: Origin): PieceReader =>
   async (piece, maxBytes) => {
-    const { url, range } = piece < 0 ? track.init! : segmentUrl(track, piece);
+    const ref = piece < 0 ? track.init : segmentUrl(track, piece);
+    if (ref === undefined) return { refused: NO_INIT };
+    const { url, range } = ref;
     const read = await origin.read(url, { timeoutMs: SEGMENT_TIMEOUT_MS, maxBytes, ...(range ? { range } : {}) });
     return read.ok ? read.bytes : { ...notFetched(read), refused: read.reason };
   };
@@ -164,7 +168,7 @@ function readDecrypted(track: Track, timescale: number, origin: Origin): PieceRe
   const nominal = asNominal(track, timescale);
   const reader = createMediaReader(origin);
   return async (piece) => {
-    if (piece < 0) return (await reader.init(nominal)) ?? { refused: 'it has no initialization section' };
+    if (piece < 0) return (await reader.init(nominal)) ?? { refused: NO_INIT };
     const read = await reader.whole(nominal, piece);
     return 'refused' in read ? read : read.bytes;
   };
@@ -183,23 +187,27 @@ type FetchTarget = {
   readonly maxBytes: number;
 };
 
+/** One part of a rendition, of which the first seconds are needed. */
+type NeededTrack = {
+  readonly track: Track;
+  readonly timescale: number;
+  readonly seconds: number;
+  readonly file: string;
+};
+
 /**
- * Writes the initialization section and the segments of one part of a rendition into the file `name`.
+ * Writes the initialization section and the segments of a track into its file.
  * @param fetched bytes of the creative that have been fetched before
  */
-async function saveRendition(
-  rendition: Rendition,
-  part: number,
-  seconds: number,
-  name: string,
+async function saveTrack(
+  { track, timescale, seconds, file: name }: NeededTrack,
   { draft, origin, maxBytes }: FetchTarget,
   fetched: number,
 ): Promise<{ size: number } | Failure> {
-  const track = rendition.tracks[part]!;
-  const end = firstNumber(track.borders) + seconds * rendition.timescale;
+  const end = firstNumber(track.borders) + seconds * timescale;
   const count = track.borders.subarray(0, -1).findIndex((border) => border >= end);
   const needed = count < 0 ? track.borders.length - 1 : count;
-  const read = pieceReader(track, rendition.timescale, origin);
+  const read = pieceReader(track, timescale, origin);
   const pieces = [...(track.init ? [-1] : []), ...Array.from({ length: needed }, (_, index) => index)];
   const file = await draft.create(name);
   let size = 0;

@@ -2,7 +2,7 @@
 // A creative that is used as is can disappear from its host at any time. Before a break is decided, its last segments are
 // requested. If one is missing, the creative counts as failed, and the next media file of the ad is used.
 import { LRUCache } from 'lru-cache';
-import type { ConditionedMedia, CreativeLibrary, CreativeState } from '../../../ads/creative/creative.ts';
+import type { CreativeLibrary, CreativeState } from '../../../ads/creative/creative.ts';
 import type { Asset, Track } from '../../../timeline/asset/asset.ts';
 import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../../ports.ts';
@@ -27,7 +27,7 @@ export function checkListed<Library extends Pick<CreativeLibrary, 'settled'>>(
   const checks = new LRUCache<string, Promise<CreativeState | undefined>>({ max: 1000, ttl: CHECK_TTL_MS });
 
   async function check({ renditions }: Asset): Promise<CreativeState | undefined> {
-    const tracks = [...new Set(renditions.map(({ tracks: [track] }) => track!))];
+    const tracks = [...new Set(renditions.flatMap(({ tracks: [track] }) => track ?? []))];
     const range = { start: 0, length: 1 };
     const results = await Promise.all(
       tracks.map((track) => origin.read(lastSegment(track), { range, maxBytes: 1 << 26, timeoutMs: READ_TIMEOUT_MS })),
@@ -40,11 +40,11 @@ export function checkListed<Library extends Pick<CreativeLibrary, 'settled'>>(
 
   async function checked(state: CreativeState): Promise<CreativeState> {
     if (state.state !== 'ready') return state;
-    if (state.media.asset === undefined) {
-      markUsed(state.media.id);
+    const { id, asset } = state.media;
+    if (asset === undefined) {
+      markUsed(id);
       return state;
     }
-    const { id, asset } = state.media as Required<Pick<ConditionedMedia, 'id' | 'asset'>>;
     const checking = checks.get(id) ?? check(asset);
     checks.set(id, checking);
     const failure = await checking;

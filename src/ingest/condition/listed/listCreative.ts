@@ -4,6 +4,7 @@
 
 import { audioFrameSamples } from '../../../ads/creative/conditionedAsset.ts';
 import { type MismatchCode, matchCreative } from '../../../ads/creative/matchCreative.ts';
+import { defined } from '../../../invariant.ts';
 import { readFragmentTimes } from '../../../mp4/readFragmentTimes.ts';
 import { type InitTrack, readInit } from '../../../mp4/readInit.ts';
 import { startsWithSync } from '../../../mp4/startsWithSync.ts';
@@ -48,7 +49,9 @@ export async function listCreative(
   if ('unlike' in declared) return declared;
   const measured = await readAll(declared.renditions, ladder, origin, limits);
   if ('unlike' in measured) return measured;
-  const renditions = declared.renditions.map((rendition) => measured.get(rendition)!);
+  const renditions = declared.renditions.map((rendition) =>
+    defined(measured.get(rendition), 'every rendition was read'),
+  );
   // The first match used the bit rates of the manifest, the second one uses the measured ones.
   const matched = matchCreative({ ...imported.asset, renditions }, ladder);
   return 'unlike' in matched ? matched : packaged(id, { ...imported.asset, ...matched }, ladder);
@@ -132,9 +135,9 @@ async function readListed(
   rate: FrameRate,
   reading: ListedReading,
 ): Promise<ListedRates | Unlisted> {
-  const track = rendition.tracks[0]!;
+  const [track] = rendition.tracks;
+  if (track?.init === undefined) return { unlike: 'it must have an initialization section' };
   const { borders } = track;
-  if (track.init === undefined) return { unlike: 'it must have an initialization section' };
   const init = await read(track.init.url, reading, MAX_INIT_BYTES);
   if (!init.ok) return { code: init.code, unlike: `its initialization section ${init.reason}` };
   const own = ownTrack(init.bytes, rendition);
@@ -150,7 +153,7 @@ async function readListed(
     reading.left -= segment.bytes.length;
     const [from, to] = [numberAt(borders, index), numberAt(borders, index + 1)];
     rates.push({ bits: 8 * segment.bytes.length, seconds: (to - from) / rendition.timescale });
-    const fault = segmentFault(segment.bytes, init.bytes, own, unit, from, to);
+    const fault = segmentFault(segment.bytes, { init: init.bytes, own, unit }, from, to);
     if (fault !== undefined) return { ...fault, unlike: `its segment ${index} ${fault.unlike}` };
   }
   return segmentRates(rates);
@@ -200,12 +203,13 @@ function unitOf({ kind, codecs, timescale, sampleRate = timescale }: Rendition, 
   return Number.isInteger(unit) ? unit : undefined;
 }
 
+/** What the segments of a rendition have in common. */
+type Expected = { readonly init: Uint8Array; readonly own: InitTrack; readonly unit: number };
+
 /** Why a segment cannot be used, as a predicate. */
 function segmentFault(
   bytes: Uint8Array,
-  init: Uint8Array,
-  { id, handler, defaultDuration }: InitTrack,
-  unit: number,
+  { init, own: { id, handler, defaultDuration }, unit }: Expected,
   from: number,
   to: number,
 ): Unlisted | undefined {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { audioFrameSamples } from '../../../ads/creative/conditionedAsset.ts';
 import { memo } from '../../../cache/memo.ts';
+import { lastOf, type NonEmpty } from '../../../invariant.ts';
 import type { FrameRate } from '../../../time/units.ts';
 import { videoTicks } from '../../../timeline/asset/frameGrid.ts';
 import type { TransportLayout } from '../../../timeline/asset/transportLayout.ts';
@@ -125,7 +126,7 @@ function audioEncode(rung: Rung, codecs = 'mp4a.40.2'): AudioEncode | NoEncoder 
 const muxedAudioKbps = (rung: Rung): number => (rung.bandwidth < 500_000 ? MUXED_AUDIO_KBPS / 2 : MUXED_AUDIO_KBPS);
 
 /** ITU-T H.264 table A-1: level, macroblocks per second, macroblocks per frame, kbit/s of the Baseline and Main profile. */
-const LEVELS: readonly (readonly [number, number, number, number])[] = [
+const LEVELS: NonEmpty<readonly [number, number, number, number]> = [
   [10, 1485, 99, 64],
   [11, 3000, 396, 192],
   [12, 6000, 396, 384],
@@ -161,7 +162,7 @@ export function h264Level(video: {
     macroblocks <= perFrame &&
     macroblocks * video.framesPerSecond <= perSecond &&
     peak <= kbps;
-  const level = (LEVELS.find(fits) ?? LEVELS[LEVELS.length - 1]!)[0];
+  const [level] = LEVELS.find(fits) ?? lastOf(LEVELS);
   return `${Math.floor(level / 10)}.${level % 10}`;
 }
 

@@ -52,6 +52,6 @@ export const videoGrid = ({ rate, borders }: TimeShape, { timescale }: VideoEnco
 /** Some loops of slate are one audio frame longer than others, so one more frame is stored. */
 export function audioGrid(shape: TimeShape, { sampleRate, frameSamples }: AudioEncode): TrackGrid {
   const borders = shape.borders.map((border) => audioBorder(border, shape.rate, sampleRate, frameSamples));
-  if (shape.kind === 'slate') borders[borders.length - 1]! += 1;
+  if (shape.kind === 'slate') borders.push((borders.pop() ?? 0) + 1);
   return { kind: 'audio', timescale: sampleRate, unit: frameSamples, borders };
 }
