@@ -29,8 +29,7 @@ import { type Failure, isFailure, programFault } from './fetch/conditionFailure.
 import { fetchSource, isManifest, type SourceFile } from './fetch/fetchSource.ts';
 import type { Unlisted } from './listed/listCreative.ts';
 import { listCreative } from './listed/listCreative.ts';
-import { type EncodePlan, mediaId, planEncode } from './plan/planEncode.ts';
-import { audioGrid, slateLoopShape, videoGrid } from './plan/timeShape.ts';
+import { audioGrid, type EncodePlan, mediaId, planEncode, slateLoopShape, videoGrid } from './plan/planEncode.ts';
 
 export type ConditionTools = {
   readonly origin: Origin;

@@ -3,7 +3,7 @@
 // analysis of live origins share these rules.
 import { snapFrameRate } from '../../time/frameRate.ts';
 import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
-import { codecsOf } from '../measure/codecKind.ts';
+import { codecsOf } from '../measure/measureRendition.ts';
 import type { MediaFacts } from '../measure/openedTrack.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';

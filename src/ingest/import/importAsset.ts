@@ -8,6 +8,7 @@ import type { MeasureTools } from '../measure/measureRendition.ts';
 import type { Origin } from '../ports.ts';
 import { inTurns } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
+import { manifestFormat, refuseFormat } from '../source/manifestText.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
 import { checkTexts } from '../text/checkTexts.ts';
 import { createTextReader } from '../text/readTextSegment.ts';
@@ -15,7 +16,6 @@ import { assembleAsset, createMeasureTools, measureAll } from './assembleAsset.t
 import { assetMarkers, type MarkedPresentation } from './assetMarkers.ts';
 import { readDashPresentation } from './importDash.ts';
 import { readHlsPresentation } from './importHls.ts';
-import { manifestFormat, refuseFormat } from './manifestFormat.ts';
 
 export type ImportOptions = {
   /** Concurrent reads. Default: 6. */

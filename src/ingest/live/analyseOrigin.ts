@@ -9,15 +9,15 @@ import { formatFault } from '../../timeline/ladder/formatFault.ts';
 import { defectText } from '../defect.ts';
 import { assembleAsset, createMeasureTools, measureAll } from '../import/assembleAsset.ts';
 import { assetId } from '../import/importAsset.ts';
-import { manifestFormat, refuseFormat } from '../import/manifestFormat.ts';
 import type { MeasuredRendition } from '../measure/measureRendition.ts';
 import type { ManifestDecoder, Origin } from '../ports.ts';
 import { inTurns, nextTurn } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
+import { manifestFormat, refuseFormat } from '../source/manifestText.ts';
 import { createMediaReader, shortUrl } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
 import type { OriginAnalysis, OriginWarning, PlayableOrigin, SampledOrigin, UnusableOrigin } from './originAnalysis.ts';
-import { seenBreaks, seenMarkers } from './seenBreaks.ts';
+import { seenBreaks, seenMarkers } from './originAnalysis.ts';
 
 /**
  * Reads the manifests of an origin.

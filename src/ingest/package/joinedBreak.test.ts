@@ -14,7 +14,7 @@ import { type Clip, mediaTime } from '../../timeline/asset/clip.ts';
 import { creativeFrames, slateSegments, videoTicks } from '../../timeline/asset/frameGrid.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
-import { audioGrid, creativeShape, slateLoopShape, type TimeShape } from '../condition/plan/timeShape.ts';
+import { audioGrid, creativeShape, slateLoopShape, type TimeShape } from '../condition/plan/planEncode.ts';
 import type { PackagedMedia, PackagedTrack } from './packagedMedia.ts';
 import { packagedRanges } from './packagedRanges.ts';
 

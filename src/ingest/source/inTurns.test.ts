@@ -19,7 +19,7 @@ import { originSegments } from '../live/dash/dashReadings.ts';
 import { createSegmentCounter } from '../live/dash/segmentCounter.ts';
 import { createRungPlaylist } from '../live/hls/rungPlaylist.ts';
 import { windowTimes } from '../live/hls/sampleWindow.ts';
-import { seenBreaks, seenMarkers } from '../live/seenBreaks.ts';
+import { seenBreaks, seenMarkers } from '../live/originAnalysis.ts';
 import { inTurns } from './inTurns.ts';
 
 test('one slice of all work is done in each turn', async () => {

@@ -5,7 +5,7 @@
 import { firstNumber, lastNumber, numberAt } from '../../../time/row.ts';
 import { AAC_FRAME, audioBorder } from '../../../timeline/asset/frameGrid.ts';
 import type { AudioEncode, EncodePlan, VideoEncode } from '../plan/planEncode.ts';
-import { audioGrid, type TimeShape } from '../plan/timeShape.ts';
+import { audioGrid, type TimeShape } from '../plan/planEncode.ts';
 
 /** The sources of video and audio: filter pads such as `[0:1]`, or a filter source. */
 export type EncodeInput = {

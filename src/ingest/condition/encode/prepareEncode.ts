@@ -7,7 +7,7 @@ import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, isFailure, programFault } from '../fetch/conditionFailure.ts';
 import type { SourceFile } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
-import { creativeShape, slateLoopShape, type TimeShape } from '../plan/timeShape.ts';
+import { creativeShape, slateLoopShape, type TimeShape } from '../plan/planEncode.ts';
 import { type EncodeInput, safeInput } from './encodeArguments.ts';
 
 /** What the runs of ffmpeg for one creative share. */

@@ -9,7 +9,7 @@ import type { Sliced } from '../../../time/sliced.ts';
 import { placeSegments, resolve } from '../../import/hlsParts.ts';
 import { leftOut, type UnusableSource } from '../../import/hlsRenditions.ts';
 import { chooseSources, type HlsSource, leftOutTags, playlistName } from '../../import/hlsSources.ts';
-import { codecsOf } from '../../measure/codecKind.ts';
+import { codecsOf } from '../../measure/measureRendition.ts';
 import { inTurns } from '../../source/inTurns.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
 import type { Refusal } from '../../source/presentation.ts';

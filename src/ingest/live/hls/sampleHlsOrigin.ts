@@ -20,8 +20,7 @@ import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts
 import type { NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
 import type { SampledOrigin, UnusableOrigin } from '../originAnalysis.ts';
-import { shareBorder } from '../originAnalysis.ts';
-import { seenMarkers } from '../seenBreaks.ts';
+import { seenMarkers, shareBorder } from '../originAnalysis.ts';
 import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
 import { rungSignals } from './rungSignals.ts';
 import { datedTimes, sampleText, sampleWindow, windowTimes } from './sampleWindow.ts';
