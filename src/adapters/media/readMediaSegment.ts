@@ -4,14 +4,16 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { fillerSegment } from '../../ingest/package/fillerSegment.ts';
-import { type PackagedMedia, storedSegments, tracksOf } from '../../ingest/package/packagedMedia.ts';
 import {
+  type PackagedMedia,
   type PlayedSamples,
   packagedRanges,
   packageSegment,
   type SampleRange,
+  storedSegments,
   takeSamples,
-} from '../../ingest/package/packagedRanges.ts';
+  tracksOf,
+} from '../../ingest/package/packagedMedia.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import { writeMuxedInit } from '../../mp4/writeMuxedInit.ts';
 import { readJoined } from '../../timeline/asset/audioJoin.ts';

@@ -12,9 +12,9 @@ import {
   type TextSegment,
   textInit,
   writeTextSegment,
-} from '../text/textSegment.ts';
+} from '../text/textSource.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
-import { playedFrames } from './packagedRanges.ts';
+import { playedFrames } from './packagedMedia.ts';
 
 const MP4 = 'application/mp4';
 

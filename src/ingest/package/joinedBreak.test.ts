@@ -16,7 +16,7 @@ import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { audioGrid, creativeShape, slateLoopShape, type TimeShape } from '../condition/plan/planEncode.ts';
 import type { PackagedMedia, PackagedTrack } from './packagedMedia.ts';
-import { packagedRanges } from './packagedRanges.ts';
+import { packagedRanges } from './packagedMedia.ts';
 
 const common = { bandwidth: 1e6, averageBandwidth: 1e6 };
 const ladderOf = (rate: { n: number; d: number }, sampleRate: number, codecs: string): Ladder => {

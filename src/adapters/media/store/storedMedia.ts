@@ -15,10 +15,19 @@ import { freeBytes, HOUR_MS, MIN_FREE_BYTES, mib } from '../mediaSweep.ts';
 import type { ReadFile } from '../readMediaSegment.ts';
 import { createSegmentReader } from '../readMediaSegment.ts';
 import { createMediaCatalogue, type StoredMedium } from './mediaCatalogue.ts';
-import { descriptionName, MEDIA_ID, nameOf, PIECE_BYTES, pieceName, USES } from './objectNames.ts';
+import {
+  descriptionName,
+  MEDIA_ID,
+  nameOf,
+  PIECE_BYTES,
+  pieceName,
+  pieceNames,
+  sweepStore,
+  USES,
+  uploadMedia,
+} from './objectNames.ts';
 import { createPieceCache, type PieceCache, unavailable } from './pieceCache.ts';
 import type { GatedStore } from './storeGate.ts';
-import { pieceNames, sweepStore, uploadMedia } from './sweepStore.ts';
 
 export type StoredMediaOptions = {
   readonly store: GatedStore;
