@@ -225,11 +225,7 @@ function requestFor(
   { key, source }: KeyedSource,
 ): CreativeRequest {
   const id = mediaId('creative', key, ladder);
-  return {
-    order: { id, kind: 'creative', source, ladder },
-    urgency: URGENCY.ahead,
-    owner: { tenant, channelId },
-  };
+  return { order: { id, kind: 'creative', source, ladder }, urgency: URGENCY.ahead, owner: { tenant, channelId } };
 }
 
 const idsOf = (requests: readonly CreativeRequest[]): string[] => [...new Set(requests.map(({ order }) => order.id))];

@@ -15,10 +15,7 @@ import type { PackagedMedia } from '../package/packagedMedia.ts';
 import type { Ffmpeg, Origin } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 
-export type MakerLog = {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-};
+export type MakerLog = { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 
 export type CreativeMakerOptions = {
   readonly mediaStore: MediaStore;

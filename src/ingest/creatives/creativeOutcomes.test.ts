@@ -66,12 +66,7 @@ describe('creatives', () => {
       reason: naming(404),
     });
     await until(() => expect(failed.length).toBeGreaterThan(1));
-    expect(failed[0]).toMatchObject({
-      owners: [owner],
-      willRetry: true,
-      fault: 'NOT_FOUND',
-      reason: naming(404),
-    });
+    expect(failed[0]).toMatchObject({ owners: [owner], willRetry: true, fault: 'NOT_FOUND', reason: naming(404) });
     await copyFile(join(bench().folder, 'other.mp4'), join(bench().folder, 'later.mp4'));
     await until(() => expect(made.length).toBe(1));
     expect(await bench().jobs.find('acme', idOf('later'))).toMatchObject({ state: 'ready' });

@@ -159,10 +159,7 @@ describe('on-demand resources', () => {
     const one = (name: string) =>
       refusal(mpd(`<Period duration="PT5S">${set('video', `<BaseURL>${name}</BaseURL>`)}</Period>`));
     for (const name of ['plain.mp4', 'cut.mp4', 'text.mp4']) {
-      expect(await one(name)).toEqual({
-        code: 'NO_INDEX',
-        refused: naming('"video"', 'Period 1', `${base}/${name}`),
-      });
+      expect(await one(name)).toEqual({ code: 'NO_INDEX', refused: naming('"video"', 'Period 1', `${base}/${name}`) });
     }
     const missing = { code: 'NOT_FETCHED', status: 404, refused: naming('missing.mp4', 404) };
     expect(await one('missing.mp4')).toEqual(missing);

@@ -75,12 +75,7 @@ export async function readDashPresentation(
     else return refuse(rendition.refusal, allWarnings);
   }
   const periods = mpd.periods.map(({ events = [] }) => events);
-  return {
-    url,
-    renditions: kept,
-    warnings: allWarnings,
-    markers: { kind: 'events', periods },
-  };
+  return { url, renditions: kept, warnings: allWarnings, markers: { kind: 'events', periods } };
 }
 
 type ReadMpd = Matched & { readonly mpd: Mpd };

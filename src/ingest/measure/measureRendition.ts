@@ -43,11 +43,7 @@ type Measured = Borders & { readonly track: NominalTrack };
 const MAX_TIMESCALE = 1_000_000_000;
 
 /** What one import reads with. */
-export type MeasureTools = {
-  readonly reader: MediaReader;
-  readonly open: TrackOpener;
-  readonly sizes: SegmentSizes;
-};
+export type MeasureTools = { readonly reader: MediaReader; readonly open: TrackOpener; readonly sizes: SegmentSizes };
 
 export async function measureRendition(
   nominal: NominalRendition,

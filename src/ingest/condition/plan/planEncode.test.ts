@@ -51,14 +51,7 @@ describe('planEncode', () => {
         timescale: 25_000,
       },
     ]);
-    const small = {
-      ...video,
-      codecs: 'avc1.42e01f',
-      width: 427,
-      height: 241,
-      averageBandwidth: 0,
-      bandwidth: 300_000,
-    };
+    const small = { ...video, codecs: 'avc1.42e01f', width: 427, height: 241, averageBandwidth: 0, bandwidth: 300_000 };
     expect(planned([small]).videos[0]).toMatchObject({
       profile: 'baseline',
       level: '3.1',

@@ -28,10 +28,7 @@ const SAME = millisToFlicks(2000);
 export function nearestEvents(
   events: readonly SpliceEvent[],
   live = 0,
-): {
-  readonly events: readonly SpliceEvent[];
-  readonly warnings: readonly string[];
-} {
+): { readonly events: readonly SpliceEvent[]; readonly warnings: readonly string[] } {
   const [first] = events;
   if (first === undefined || events.length <= MAX_EVENTS) return { events, warnings: [] };
   const nearest = new Set(

@@ -56,10 +56,7 @@ async function seenEvents(text: string, markers: MarkerOptions): Promise<SeenMar
     listed.events.reduce((newest, { start }) => Math.max(newest, start), 0),
   );
   const placed = await inTurns(100 * events.length, placingEvents([{ start: flicks(0), events }], markers));
-  const signals = placed.map(({ segment: _segment, ...signal }) => ({
-    ...signal,
-    at: after(epoch, signal.at),
-  }));
+  const signals = placed.map(({ segment: _segment, ...signal }) => ({ ...signal, at: after(epoch, signal.at) }));
   const [first, last] = [signals[0]?.at ?? epoch, signals.at(-1)?.at ?? epoch];
   return { signals, start: first, edge: last, isDated: true, warnings };
 }
