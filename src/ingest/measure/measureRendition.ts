@@ -200,7 +200,7 @@ type Described = Omit<Rendition, 'tracks' | 'timescale' | 'bandwidth' | 'average
 
 /**
  * What the manifest declares, completed from the media. Frame rate and kind always come from the media: manifests round
- * frame rates, and a CODECS list may omit the audio of a muxed rendition. For codecs see codecKind.ts.
+ * frame rates, and a CODECS list may omit the audio of a muxed rendition.
  */
 function describe(nominal: NominalRendition, facts: MediaFacts): Described | Refusal {
   const { where: _where, tracks: _tracks, bandwidth: _peak, averageBandwidth: _mean, ...declared } = nominal;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns nominal borders into exact ones. Media times take precedence: the start times of the first, middle and last segment
-// are read. An interval between two measured borders is filled from a prediction (predictBorders.ts) that is right at both
+// are read. An interval between two measured borders is filled from a prediction that is right at both
 // of its ends; otherwise it is halved. Regular media cost a handful of small reads, irregular ones a read per segment.
 
 import { unwrapTime } from '../../time/mpegClock.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of the encoder. The number of frames and samples is computed beforehand (plan/timeShape.ts) and enforced
+// The command line of the encoder. The number of frames and samples is computed beforehand (plan/planEncode.ts) and enforced
 // by filters. So a source that is shorter than its header states holds its last frame. Each encode is written to its own file
 // descriptor, from 3 on: videos first, then audios.
 import { firstNumber, lastNumber, numberAt } from '../../../time/row.ts';

@@ -30,7 +30,7 @@ export function createDashOriginReader({
 }: DashOriginReaderOptions): OriginReader {
   const { rungs } = feed;
   const origin = shared.session?.() ?? shared;
-  const fetcher = createMpdFetcher(origin, feed.url, now);
+  const fetchMpd = createMpdFetcher(origin, feed.url, now);
   const readingOf = createDashReadings(origin, rungs, markers, way === 'substitutes');
   let since: Instant | undefined;
   let targetDuration = 0;
@@ -38,7 +38,7 @@ export function createDashOriginReader({
 
   return {
     async read(signal) {
-      const fetched = await fetcher.fetch(since, signal);
+      const fetched = await fetchMpd(since, signal);
       if ('refused' in fetched) return fetched;
       const { mpd, warnings, isSame } = fetched;
       if (isSame && !isClocked(mpd) && !hasInbandEvents(mpd)) return undefined;

@@ -24,11 +24,8 @@ export type FetchedMpd = {
   readonly isSame: boolean;
 };
 
-/** Requests the MPD of an origin again and again. */
-export type MpdFetcher = {
-  /** @param since leaves out segments that end before */
-  fetch(since?: Instant, signal?: AbortSignal): Promise<FetchedMpd | OriginFailure>;
-};
+/** @param since leaves out segments that end before */
+export type MpdFetcher = (since?: Instant, signal?: AbortSignal) => Promise<FetchedMpd | OriginFailure>;
 
 /** The MPD that was parsed last. */
 type Kept = {
@@ -160,7 +157,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
     return { mpd, url: received.url, warnings, isSame, unreachable };
   }
 
-  return { fetch };
+  return fetch;
 }
 
 /** Audio and video of the newest Period that lists segments. */

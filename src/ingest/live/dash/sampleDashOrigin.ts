@@ -14,11 +14,12 @@ import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader } from '../../source/mediaReader.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../../source/presentation.ts';
-import type { SampledOrigin, SeenMarkers, UnusableOrigin } from '../originAnalysis.ts';
+import type { SampleOrigin } from '../analyseOrigin.ts';
+import type { SampledOrigin, SeenMarkers } from '../originAnalysis.ts';
 import { shareBorder } from '../originAnalysis.ts';
 import { createDashReadings } from './dashReadings.ts';
 import { nearestEvents } from './dashSignals.ts';
-import { createMpdFetcher, isClocked } from './fetchMpd.ts';
+import { createMpdFetcher, type FetchedMpd, isClocked } from './fetchMpd.ts';
 
 /** Older segments have the same form; a window of a day with eight Representations would fill 700 MiB. */
 const NEWEST = secondsToFlicks(900);
@@ -27,24 +28,18 @@ const SAMPLE = 3;
 /** Borders of renditions that are closer are one border. */
 const ALIGNED_MS = 10;
 
-export type DashSampler = (
-  url: string,
-  origin: Origin,
-  segmentationTypes?: readonly number[],
-) => Promise<SampledOrigin | UnusableOrigin>;
-
 /** @param now the local clock; that of the MPD corrects it */
-export function createDashSampler(now: () => Millis): DashSampler {
-  const sample = createSampler(now);
-  return async (url, origin, segmentationTypes) => {
+export const createDashSampler =
+  (now: () => Millis): SampleOrigin =>
+  async (url, origin, segmentationTypes) => {
     const markers = segmentationTypes === undefined ? {} : { starts: segmentationTypes };
-    const sampled = await sample(url, origin, markers);
+    const fetched = await createMpdFetcher(origin, url, now, NEWEST)();
+    const sampled = 'refused' in fetched ? fetched : await sampleFetched(fetched, origin, markers);
     if (!('refused' in sampled)) return sampled;
     const manifest = await createMediaReader(origin).text(url);
     const seen = 'refused' in manifest ? undefined : await seenEvents(manifest.text, markers);
     return { ...sampled, ...(seen && { seen }) };
   };
-}
 
 /** The markers of an MPD whose media cannot be used. */
 async function seenEvents(text: string, markers: MarkerOptions): Promise<SeenMarkers | undefined> {
@@ -61,50 +56,50 @@ async function seenEvents(text: string, markers: MarkerOptions): Promise<SeenMar
   return { signals, start: first, edge: last, isDated: true, warnings };
 }
 
-const createSampler =
-  (now: () => Millis) =>
-  async (url: string, origin: Origin, markers: MarkerOptions): Promise<SampledOrigin | Refusal> => {
-    const fetched = await createMpdFetcher(origin, url, now, NEWEST).fetch();
-    if ('refused' in fetched) return fetched;
-    const { mpd, unreachable } = fetched;
-    const chosen = newestPeriod(mpd);
-    if (chosen === undefined) return noSegment(mpd);
-    // A ladder without it would last as long as the channel is on air.
-    if (chosen.lost !== undefined) return { code: 'NOTHING_PLAYABLE', refused: chosen.lost };
-    const warnings: string[] = [];
-    const representations = chosen.representations.filter((one) => isKept(one, unreachable.get(one.where), warnings));
-    const [lost] = chosen.representations
-      .filter(({ kind }) => !representations.some((one) => one.kind === kind))
-      .flatMap(({ where }) => unreachable.get(where) ?? []);
-    if (lost !== undefined) return { code: 'NOT_FETCHED', refused: lost };
-    if (!isNonEmpty(representations))
-      return {
-        code: 'NOTHING_PLAYABLE',
-        refused: `${chosen.where} has no Representation that can be played: ${warnings.join('; ')}`,
-      };
-    const newest = newestOf(representations);
-    const rungs = representations.map(({ segments: { timescale }, ...one }) => ({ ...one, timescale }));
-    const read = createDashReadings(origin, rungs, markers);
-    const reading = await read(mpd, fetched.warnings);
-    const window = reading.renditions[0]?.segments ?? [];
-    const { earlier = { count: 0, duration: 0 } } = reading;
-    warnOfClock(mpd, warnings);
-    warnOfBorders(representations, warnings);
+async function sampleFetched(
+  fetched: FetchedMpd,
+  origin: Origin,
+  markers: MarkerOptions,
+): Promise<SampledOrigin | Refusal> {
+  const { mpd, unreachable } = fetched;
+  const chosen = newestPeriod(mpd);
+  if (chosen === undefined) return noSegment(mpd);
+  // A ladder without it would last as long as the channel is on air.
+  if (chosen.lost !== undefined) return { code: 'NOTHING_PLAYABLE', refused: chosen.lost };
+  const warnings: string[] = [];
+  const representations = chosen.representations.filter((one) => isKept(one, unreachable.get(one.where), warnings));
+  const [lost] = chosen.representations
+    .filter(({ kind }) => !representations.some((one) => one.kind === kind))
+    .flatMap(({ where }) => unreachable.get(where) ?? []);
+  if (lost !== undefined) return { code: 'NOT_FETCHED', refused: lost };
+  if (!isNonEmpty(representations))
     return {
-      format: 'dash',
-      url: fetched.url,
-      renditions: representations.map((one) => sampleOf(one, newest)),
-      targetDuration: Math.max(1, Math.round(longestOf(representations))),
-      window: {
-        seconds: flicksToSeconds(flicks(window.reduce((sum, { duration }) => sum + duration, earlier.duration))),
-        segments: earlier.count + window.length,
-      },
-      hasDates: true,
-      encryption: encryptionOf(representations),
-      reading,
-      warnings,
+      code: 'NOTHING_PLAYABLE',
+      refused: `${chosen.where} has no Representation that can be played: ${warnings.join('; ')}`,
     };
+  const newest = newestOf(representations);
+  const rungs = representations.map(({ segments: { timescale }, ...one }) => ({ ...one, timescale }));
+  const read = createDashReadings(origin, rungs, markers);
+  const reading = await read(mpd, fetched.warnings);
+  const window = reading.renditions[0]?.segments ?? [];
+  const { earlier = { count: 0, duration: 0 } } = reading;
+  warnOfClock(mpd, warnings);
+  warnOfBorders(representations, warnings);
+  return {
+    format: 'dash',
+    url: fetched.url,
+    renditions: representations.map((one) => sampleOf(one, newest)),
+    targetDuration: Math.max(1, Math.round(longestOf(representations))),
+    window: {
+      seconds: flicksToSeconds(flicks(window.reduce((sum, { duration }) => sum + duration, earlier.duration))),
+      segments: earlier.count + window.length,
+    },
+    hasDates: true,
+    encryption: encryptionOf(representations),
+    reading,
+    warnings,
   };
+}
 
 const hasSegments = ({ segments: { segments } }: LiveRepresentation, least = 1): boolean => segments.length >= least;
 

@@ -40,9 +40,9 @@ export function createHlsOriginReader({
   const { rungs } = feed;
   const session = origin.session?.() ?? origin;
   const request = createPlaylistRequester(session, rungs.length + 1);
-  const mediaTimes = feed.serves === 'both' ? createMediaTimes(session, rungs) : undefined;
-  const locator = createRenditionLocator(request, feed, now, way === 'substitutes' ? 0 : way);
-  const substitutes = way === 'substitutes' ? createSubstitutes(rungs, now) : undefined;
+  const addMediaTimes = feed.serves === 'both' ? createMediaTimes(session, rungs) : undefined;
+  const locate = createRenditionLocator(request, feed, now, way === 'substitutes' ? 0 : way);
+  const substitute = way === 'substitutes' ? createSubstitutes(rungs, now) : undefined;
   const pace: SharedPace = {};
   const readers = rungs.map((rung, index) => ({ rung, playlist: createRungPlaylist(pace, index) }));
   const media = readers.filter(({ rung }) => rung.kind !== 'text').map(({ playlist }) => playlist);
@@ -74,12 +74,12 @@ export function createHlsOriginReader({
   async function fetchLocated(
     signal: AbortSignal | undefined,
   ): Promise<{ located: Located; fetched: (Fetched | undefined)[] } | OriginFailure> {
-    const located = await locator.locate(false, signal);
+    const located = await locate(false, signal);
     if ('refused' in located) return located;
     ways = located.ways;
     const fetched = await fetchAll(located, signal);
     if (!fetched.some(isRefused)) return { located, fetched };
-    const again = await locator.locate(true, signal);
+    const again = await locate(true, signal);
     const isMediaRefused = fetched.some((each, rung) => isRefused(each) && rungs[rung]?.kind !== 'text');
     if ('refused' in again) return isMediaRefused ? again : { located, fetched };
     if (again.urls.every((url, index) => url === located.urls[index])) return { located, fetched };
@@ -92,7 +92,7 @@ export function createHlsOriginReader({
       if ('refused' in result) return result;
       const { located } = result;
       const warnings = [...located.warnings];
-      const fetched = substitutes?.inPlace(result.fetched, targetSeconds(), warnings) ?? result.fetched;
+      const fetched = substitute?.(result.fetched, targetSeconds(), warnings) ?? result.fetched;
       for (const [index, { rung, playlist }] of readers.entries()) {
         const each = fetched[index];
         if (each === undefined) continue;
@@ -109,7 +109,7 @@ export function createHlsOriginReader({
       const listed = readers.map(({ playlist }) => playlist.listed());
       const lists = listed.map((each) => each?.segments ?? []);
       const isRough = listed.some((each) => each?.isRough);
-      const timed = hasChanged ? await mediaTimes?.addTo(lists, isRough, signal) : undefined;
+      const timed = hasChanged ? await addMediaTimes?.(lists, isRough, signal) : undefined;
       if (timed !== undefined && 'refused' in timed) return timed;
       warnings.push(...(timed?.warnings ?? []));
       const summary = warnings.join('\n');
@@ -144,41 +144,37 @@ const isRefused = (fetched: Fetched | undefined): boolean =>
 type Rung = LiveFeed['rungs'][number];
 type RungFetch = { readonly rung: Rung; readonly each: Fetched | undefined };
 
-type Substitutes = {
-  /** @param fetched by rung. @returns the same, with substitutes; `warnings` receives a sentence for each */
-  inPlace(
-    fetched: readonly (Fetched | undefined)[],
-    targetSeconds: number,
-    warnings: string[],
-  ): (Fetched | undefined)[];
-};
+/** @param fetched by rung. @returns the same, with substitutes; `warnings` receives a sentence for each */
+type Substitute = (
+  fetched: readonly (Fetched | undefined)[],
+  targetSeconds: number,
+  warnings: string[],
+) => (Fetched | undefined)[];
 
 /** Target durations without a change after which a playlist has stopped, if others have changed meanwhile. */
 const STOPPED = 2;
 
-function createSubstitutes(rungs: readonly Rung[], now: () => Millis): Substitutes {
+function createSubstitutes(rungs: readonly Rung[], now: () => Millis): Substitute {
   const seen = new Map<Rung, { readonly text: string; readonly at: Millis }>();
   const changedAt = (rung: Rung): number => seen.get(rung)?.at ?? Number.NEGATIVE_INFINITY;
-  return {
-    inPlace(fetched, targetSeconds, warnings) {
-      const at = now();
-      const all = rungs.map((rung, index): RungFetch => ({ rung, each: fetched[index] }));
-      for (const { rung, each } of all)
-        if (each && 'text' in each && seen.get(rung)?.text !== each.text) seen.set(rung, { text: each.text, at });
-      const newest = Math.max(...rungs.map(changedAt));
-      const faultOf = ({ rung, each }: RungFetch): string | undefined => {
-        if (each === undefined || 'refused' in each) return each?.refused ?? 'it is not listed';
-        return newest - changedAt(rung) > STOPPED * targetSeconds * 1000 ? 'it has stopped' : undefined;
-      };
-      const living = all.filter((one) => faultOf(one) === undefined);
-      return all.map((one) => {
-        const fault = one.rung.kind === 'text' ? undefined : faultOf(one);
-        const other = fault === undefined ? undefined : substituteFor(one.rung, living);
-        if (other === undefined) return one.each;
-        warnings.push(`rendition "${one.rung.key}" is replaced by "${other.rung.key}": ${fault}`);
-        return other.each;
-      });
-    },
+  return (fetched, targetSeconds, warnings) => {
+    const at = now();
+    const all = rungs.map((rung, index): RungFetch => ({ rung, each: fetched[index] }));
+    for (const { rung, each } of all)
+      if (each && 'text' in each && seen.get(rung)?.text !== each.text) seen.set(rung, { text: each.text, at });
+    const newest = Math.max(...rungs.map(changedAt));
+    const faultOf = ({ rung, each }: RungFetch): string | undefined => {
+      if (each === undefined || 'refused' in each) return each?.refused ?? 'it is not listed';
+      return newest - changedAt(rung) > STOPPED * targetSeconds * 1000 ? 'it has stopped' : undefined;
+    };
+    const living = all.filter((one) => faultOf(one) === undefined);
+    return all.map((one) => {
+      const fault = one.rung.kind === 'text' ? undefined : faultOf(one);
+      const other = fault === undefined ? undefined : substituteFor(one.rung, living);
+      if (other === undefined) return one.each;
+      warnings.push(`rendition "${one.rung.key}" is replaced by "${other.rung.key}": ${fault}`);
+      return other.each;
+    });
   };
 }
 

@@ -32,13 +32,11 @@ export type Located = {
   readonly warnings: readonly string[];
 };
 
-export type RenditionLocator = {
-  /**
-   * @param isStale the URLs that were returned last do not work any more
-   * @returns the URLs that were found last if the playlist cannot be read; a failure that names a rendition if it has no other one
-   */
-  locate(isStale: boolean, signal?: AbortSignal): Promise<Located | OriginFailure>;
-};
+/**
+ * @param isStale the URLs that were returned last do not work any more
+ * @returns the URLs that were found last if the playlist cannot be read; a failure that names a rendition if it has no other one
+ */
+export type RenditionLocator = (isStale: boolean, signal?: AbortSignal) => Promise<Located | OriginFailure>;
 
 const VALID_MS = 300_000;
 const MAX_WAYS = 8;
@@ -65,24 +63,22 @@ export function createRenditionLocator(
       variables: new Map(),
       warnings: [],
     };
-    return { locate: async () => bare };
+    return async () => bare;
   }
-  return {
-    async locate(isStale, signal) {
-      if (located !== undefined && !isStale && now() - readAt < VALID_MS) return located;
-      const fetched = await request(feed.url, signal);
-      const found =
-        'refused' in fetched
-          ? fetched
-          : locateAll(fetched, feed.rungs, { isStale: isStale || located === undefined, way });
-      readAt = now();
-      // A playlist that can be read states that a rendition is gone; one that cannot be read states nothing.
-      if ('refused' in found) return located !== undefined && (!isStale || 'refused' in fetched) ? located : found;
-      known ??= new Set(found.keys.map(keyShape));
-      const added = found.unused.filter((key) => !known?.has(keyShape(key)));
-      located = { ...found, warnings: [...added.map(newcomer), ...found.warnings] };
-      return located;
-    },
+  return async (isStale, signal) => {
+    if (located !== undefined && !isStale && now() - readAt < VALID_MS) return located;
+    const fetched = await request(feed.url, signal);
+    const found =
+      'refused' in fetched
+        ? fetched
+        : locateAll(fetched, feed.rungs, { isStale: isStale || located === undefined, way });
+    readAt = now();
+    // A playlist that can be read states that a rendition is gone; one that cannot be read states nothing.
+    if ('refused' in found) return located !== undefined && (!isStale || 'refused' in fetched) ? located : found;
+    known ??= new Set(found.keys.map(keyShape));
+    const added = found.unused.filter((key) => !known?.has(keyShape(key)));
+    located = { ...found, warnings: [...added.map(newcomer), ...found.warnings] };
+    return located;
   };
 }
 

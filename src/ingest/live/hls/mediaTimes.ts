@@ -23,18 +23,16 @@ import { nearestTo } from './segmentLengths.ts';
 type Segments = readonly OriginSegment[];
 type TimedRung = { readonly rung: LiveFeed['rungs'][number]; readonly segments: Segments };
 
-export type MediaTimes = {
-  /**
-   * Adds media times to what the rungs list, and makes the dates of all rungs as exact as these.
-   * @param isRough the durations are too inexact to count from: each new segment is read, and lasts until the next one
-   * @returns a failure if a media time could not be read, for a few times
-   */
-  addTo(
-    lists: readonly Segments[],
-    isRough: boolean,
-    signal?: AbortSignal,
-  ): Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure>;
-};
+/**
+ * Adds media times to what the rungs list, and makes the dates of all rungs as exact as these.
+ * @param isRough the durations are too inexact to count from: each new segment is read, and lasts until the next one
+ * @returns a failure if a media time could not be read, for a few times
+ */
+export type AddMediaTimes = (
+  lists: readonly Segments[],
+  isRough: boolean,
+  signal?: AbortSignal,
+) => Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure>;
 
 /** A segment whose media time was read. */
 type Anchor = { readonly number: number; readonly name: string; readonly mediaTime: number };
@@ -51,42 +49,40 @@ const LIMITS = { concurrency: 6, timeoutMs: 5000 };
 /** Then content is shown in HLS at least. */
 const MAX_FAILURES = 3;
 
-export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): MediaTimes {
+export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): AddMediaTimes {
   const known = rungs.map((rung) => ({ rung, anchors: [] as readonly Anchor[] }));
   let failures = 0;
-  return {
-    async addTo(lists, isRough, signal) {
-      let opened: MediaReader | undefined;
-      // Most readings need none, and each has a timer.
-      const reader = (): MediaReader => {
-        opened ??= createMediaReader(limitOrigin(origin, { ...LIMITS, ...(signal && { signal }) }));
-        return opened;
-      };
-      const refusals: string[] = [];
-      const reading = known.map(async (own, index): Promise<TimedRung> => {
-        const { rung } = own;
-        const segments = lists[index] ?? [];
-        if (rung.kind === 'text') return { rung, segments };
-        const isLong = segments.length > LONG_LIST;
-        if (isLong) await nextTurn();
-        const anchors = own.anchors.filter((anchor) => indexOf(segments, anchor) >= 0);
-        const read = uncovered(segments, anchors, isRough).map(async (segment) => {
-          const mediaTime = await readMediaTime(segment, rung.timescale, reader());
-          if (typeof mediaTime !== 'number') refusals.push(mediaTime.refused);
-          else anchors.push({ number: segment.number, name: nameOf(segment.media), mediaTime });
-        });
-        await Promise.all(read);
-        own.anchors = anchors.sort((a, b) => a.number - b.number);
-        if (isLong) await nextTurn();
-        const lasting = isRough ? withReadLengths(segments, anchors, rung.timescale) : segments;
-        return { rung, segments: withMediaTimes(lasting, anchors, rung.timescale) };
+  return async (lists, isRough, signal) => {
+    let opened: MediaReader | undefined;
+    // Most readings need none, and each has a timer.
+    const reader = (): MediaReader => {
+      opened ??= createMediaReader(limitOrigin(origin, { ...LIMITS, ...(signal && { signal }) }));
+      return opened;
+    };
+    const refusals: string[] = [];
+    const reading = known.map(async (own, index): Promise<TimedRung> => {
+      const { rung } = own;
+      const segments = lists[index] ?? [];
+      if (rung.kind === 'text') return { rung, segments };
+      const isLong = segments.length > LONG_LIST;
+      if (isLong) await nextTurn();
+      const anchors = own.anchors.filter((anchor) => indexOf(segments, anchor) >= 0);
+      const read = uncovered(segments, anchors, isRough).map(async (segment) => {
+        const mediaTime = await readMediaTime(segment, rung.timescale, reader());
+        if (typeof mediaTime !== 'number') refusals.push(mediaTime.refused);
+        else anchors.push({ number: segment.number, name: nameOf(segment.media), mediaTime });
       });
-      const timed = await Promise.all(reading);
-      const [refused] = refusals;
-      failures = refused === undefined ? 0 : failures + 1;
-      if (refused !== undefined && failures <= MAX_FAILURES) return { refused };
-      return { lists: await inTurns(0, alignDates(timed)), warnings: refusals.slice(0, 1) };
-    },
+      await Promise.all(read);
+      own.anchors = anchors.sort((a, b) => a.number - b.number);
+      if (isLong) await nextTurn();
+      const lasting = isRough ? withReadLengths(segments, anchors, rung.timescale) : segments;
+      return { rung, segments: withMediaTimes(lasting, anchors, rung.timescale) };
+    });
+    const timed = await Promise.all(reading);
+    const [refused] = refusals;
+    failures = refused === undefined ? 0 : failures + 1;
+    if (refused !== undefined && failures <= MAX_FAILURES) return { refused };
+    return { lists: await inTurns(0, alignDates(timed)), warnings: refusals.slice(0, 1) };
   };
 }
 
