@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defects of Midroll that appear while others' manifests and media are read. They are neither a fault of an origin or a creative
-// nor permanent, and operators are told so.
+// nor permanent, and messages to operators state that.
 import { isInvariantError } from '../invariant.ts';
 
 /** Whether only a mistake in the program throws it, which depends neither on the disk nor on another program. */

@@ -10,6 +10,7 @@ import { type NominalTrack, notFetched, type Refusal } from './presentation.ts';
 const HEAD_BYTES = 16 * 1024;
 const MEDIA_LIMIT = 128 * 1024 * 1024;
 const READ_TIMEOUT_MS = 30_000;
+const LIVE_TIMEOUT_MS = 10_000;
 const KEY_BYTES = 16;
 /** Object stores return 403 for objects that do not exist. */
 const MISSING = new Set([403, 404, 410]);
@@ -124,6 +125,49 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
     },
     head: (track, index, length = HEAD_BYTES) => segment(track, index, length),
     whole: (track, index) => segment(track, index, undefined),
+  };
+}
+
+export type FetchedManifest = {
+  readonly text: string;
+  /** After redirects. */
+  readonly url: string;
+};
+
+/** @returns the same object while the server states that the manifest has not changed */
+export type ManifestRequester = (
+  url: string,
+  signal?: AbortSignal,
+) => Promise<FetchedManifest | Pick<Refusal, 'refused' | 'status'>>;
+
+/**
+ * Requests manifests of live origins again and again. Servers need not send those that have not changed (RFC 9110 §13.1.2).
+ * @param count of manifests that are kept. URLs whose tokens have changed are not requested again.
+ */
+export function createManifestRequester(origin: Origin, count: number): ManifestRequester {
+  const decode = origin.decode ?? manifestText;
+  const kept = new Map<string, FetchedManifest & { readonly etag: string | undefined }>();
+  return async (url, signal) => {
+    const known = kept.get(url);
+    const read = await origin.read(url, {
+      maxBytes: MANIFEST_BYTES,
+      timeoutMs: LIVE_TIMEOUT_MS,
+      ...(signal && { signal }),
+      ...(known?.etag !== undefined && { headers: { 'if-none-match': known.etag } }),
+    });
+    if (!read.ok) {
+      if (read.status === 304 && known !== undefined) return known;
+      const { reason, status } = read;
+      return { refused: `${shortUrl(url)} ${reason}`, ...(status === undefined ? {} : { status }) };
+    }
+    const text = await decode(read.bytes);
+    if (typeof text !== 'string') return { refused: `${shortUrl(url)} ${text.refused}` };
+    const fetched = { text, url: read.url, etag: read.etag };
+    kept.delete(url);
+    kept.set(url, fetched);
+    const [oldest] = kept.keys();
+    if (kept.size > count && oldest !== undefined) kept.delete(oldest);
+    return fetched;
   };
 }
 

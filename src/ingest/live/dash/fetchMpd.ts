@@ -9,8 +9,7 @@ import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';
 import { createDeadBases } from '../../source/deadBases.ts';
 import { inTurns } from '../../source/inTurns.ts';
-import { MANIFEST_BYTES, manifestText } from '../../source/manifestText.ts';
-import { shortUrl } from '../../source/mediaReader.ts';
+import { createManifestRequester, type FetchedManifest, shortUrl } from '../../source/mediaReader.ts';
 import { hasInbandEvents } from './dashSignals.ts';
 
 export type FetchedMpd = {
@@ -29,19 +28,16 @@ export type MpdFetcher = (since?: Instant, signal?: AbortSignal) => Promise<Fetc
 
 /** The MPD that was parsed last. */
 type Kept = {
-  readonly text: string;
+  readonly fetched: FetchedManifest;
   readonly requested: string;
-  readonly url: string;
-  readonly etag: string | undefined;
   /** When its text was received: UTCTiming may state that time. */
   readonly receivedAt: Millis;
   readonly mpd: LiveMpd;
 };
 
-const TIMEOUT_MS = 10_000;
-
 /** @param newest of a reading without `since`: of older segments, only the number and the time are found */
 export function createMpdFetcher(origin: Origin, url: string, now: () => Millis, newest?: Flicks): MpdFetcher {
+  let request = createManifestRequester(origin, 1);
   const clock = createDashClock(origin, now);
   const bases = createDeadBases(origin);
   /** The URL in the MPD that replaces `url` (Location, 5.3.1.2). */
@@ -54,27 +50,17 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
     signal: AbortSignal | undefined,
   ): Promise<FetchedMpd | OriginFailure> {
     const requested = location ?? url;
-    const known = kept?.requested === requested ? kept : undefined;
-    const read = await origin.read(requested, {
-      maxBytes: MANIFEST_BYTES,
-      timeoutMs: TIMEOUT_MS,
-      ...(signal && { signal }),
-      ...(known?.etag !== undefined && { headers: { 'if-none-match': known.etag } }),
-    });
-    // A server need not send an MPD that has not changed (RFC 9110 §13.1.2).
-    if (!read.ok && read.status === 304 && known !== undefined) return accept(known, since, signal);
-    if (!read.ok) {
+    const fetched = await request(requested, signal);
+    if ('refused' in fetched) {
       // A URL of one session may expire; the channel's own remains valid.
       location = undefined;
-      return {
-        refused: `${shortUrl(requested)} ${read.reason}`,
-        ...(read.status === undefined ? {} : { status: read.status }),
-      };
+      return fetched;
     }
-    const { etag } = read;
-    const text = await (origin.decode ?? manifestText)(read.bytes);
-    if (typeof text !== 'string') return { refused: `${shortUrl(requested)} ${text.refused}` };
-    return accept({ text, requested, url: read.url, etag, receivedAt: now() }, since, signal);
+    const receivedAt = kept?.fetched === fetched ? kept.receivedAt : now();
+    const accepted = await accept({ fetched, requested, receivedAt }, since, signal);
+    // After an MPD that cannot be read, the next one is requested as a whole.
+    if ('refused' in accepted) request = createManifestRequester(origin, 1);
+    return accepted;
   }
 
   async function accept(
@@ -82,11 +68,12 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
     since: Instant | undefined,
     signal: AbortSignal | undefined,
   ): Promise<FetchedMpd | OriginFailure> {
-    const { text, requested } = received;
+    const { requested, fetched } = received;
+    const { text } = fetched;
     const parseSince = (from?: Instant) =>
       inTurns(
         text.length,
-        readingLiveMpd(text, received.url, {
+        readingLiveMpd(text, fetched.url, {
           now: clock.now(),
           availabilityStart,
           since: from,
@@ -100,7 +87,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
       // The dates of an earlier reading were wrong, or these are.
       return since === undefined || 'refused' in parsed || listsSegments(parsed) ? parsed : parseSince();
     };
-    if (kept?.text === text && !isClocked(kept.mpd) && !hasInbandEvents(kept.mpd))
+    if (kept?.fetched.text === text && !isClocked(kept.mpd) && !hasInbandEvents(kept.mpd))
       return keep(received, kept.mpd, { unreachable: new Map(), warnings: [] });
     let mpd = await parse();
     const before = clock.now().millis - now();
@@ -145,7 +132,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
     mpd: LiveMpd,
     found: Pick<FetchedMpd, 'unreachable' | 'warnings'>,
   ): FetchedMpd {
-    const isSame = received.text === kept?.text;
+    const isSame = received.fetched.text === kept?.fetched.text;
     kept = { ...received, mpd };
     ({ location = location, availabilityStart } = mpd);
     const { unreachable } = found;
@@ -154,7 +141,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
       ...mpd.warnings,
       ...(unreachable.size > 0 ? unreachable.values() : bases.warnings(newestMedia(mpd))),
     ];
-    return { mpd, url: received.url, warnings, isSame, unreachable };
+    return { mpd, url: received.fetched.url, warnings, isSame, unreachable };
   }
 
   return fetch;

@@ -7,12 +7,8 @@ import { flicksToSeconds, type Millis } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
-import {
-  createPlaylistRequester,
-  createRenditionLocator,
-  type FetchedPlaylist,
-  type Located,
-} from './locateRenditions.ts';
+import { createManifestRequester, type FetchedManifest } from '../../source/mediaReader.ts';
+import { createRenditionLocator, type Located } from './locateRenditions.ts';
 import { createMediaTimes } from './mediaTimes.ts';
 import { variantInPlace } from './renditionKeys.ts';
 import { createRungPlaylist } from './rungPlaylist.ts';
@@ -28,7 +24,7 @@ export type HlsOriginReaderOptions = MarkerOptions & {
 
 const LOW_LATENCY = 'low-latency parts are left out (EXT-X-PART); viewers get whole segments';
 
-type Fetched = FetchedPlaylist | OriginFailure;
+type Fetched = FetchedManifest | OriginFailure;
 
 export function createHlsOriginReader({
   origin,
@@ -39,7 +35,7 @@ export function createHlsOriginReader({
 }: HlsOriginReaderOptions): OriginReader {
   const { rungs } = feed;
   const session = origin.session?.() ?? origin;
-  const request = createPlaylistRequester(session, rungs.length + 1);
+  const request = createManifestRequester(session, rungs.length + 1);
   const addMediaTimes = feed.serves === 'both' ? createMediaTimes(session, rungs) : undefined;
   const locate = createRenditionLocator(request, feed, now, way === 'substitutes' ? 0 : way);
   const substitute = way === 'substitutes' ? createSubstitutes(rungs, now) : undefined;

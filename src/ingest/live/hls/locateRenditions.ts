@@ -6,9 +6,7 @@ import type { Variables } from '../../../hls/readVariables.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { Origin } from '../../ports.ts';
-import { MANIFEST_BYTES, manifestText } from '../../source/manifestText.ts';
-import { shortUrl } from '../../source/mediaReader.ts';
+import { type FetchedManifest, type ManifestRequester, shortUrl } from '../../source/mediaReader.ts';
 import {
   BARE_MEDIA,
   keyShape,
@@ -45,7 +43,7 @@ type Wanted = Pick<LiveFeed, 'url' | 'rungs'>;
 
 /** @param way 0 for the first of redundant renditions; if a rung has fewer of them, they are used in turn */
 export function createRenditionLocator(
-  request: PlaylistRequester,
+  request: ManifestRequester,
   feed: Wanted,
   now: () => Millis,
   way = 0,
@@ -91,7 +89,7 @@ type Search = {
   readonly way: number;
 };
 
-function locateAll({ text, url }: FetchedPlaylist, rungs: LiveFeed['rungs'], search: Search): Located | OriginFailure {
+function locateAll({ text, url }: FetchedManifest, rungs: LiveFeed['rungs'], search: Search): Located | OriginFailure {
   const where = shortUrl(url);
   if (!isMultivariant(text)) return { refused: `${where} must be a multivariant playlist; it has no EXT-X-STREAM-INF` };
   const multivariant = readMultivariant(text, url, true);
@@ -129,44 +127,4 @@ function urlsOf(
   const all = [...known.keys()];
   const unused = all.filter((key) => !urls.includes(known.get(key)));
   return { urls, ways, unused, keys: all, variables: multivariant.variables, warnings };
-}
-
-export type FetchedPlaylist = {
-  readonly text: string;
-  /** After redirects. */
-  readonly url: string;
-};
-
-const TIMEOUT_MS = 10_000;
-
-type PlaylistRequester = (url: string, signal?: AbortSignal) => Promise<FetchedPlaylist | OriginFailure>;
-
-/**
- * Requests playlists again and again. Servers need not send those that have not changed (RFC 9110 §13.1.2).
- * @param count of playlists that are kept. URLs whose tokens have changed are not requested again.
- */
-export function createPlaylistRequester(origin: Origin, count: number): PlaylistRequester {
-  const kept = new Map<string, FetchedPlaylist & { readonly etag: string }>();
-  return async (url, signal) => {
-    const known = kept.get(url);
-    const read = await origin.read(url, {
-      maxBytes: MANIFEST_BYTES,
-      timeoutMs: TIMEOUT_MS,
-      ...(signal && { signal }),
-      ...(known && { headers: { 'if-none-match': known.etag } }),
-    });
-    if (!read.ok) {
-      if (read.status === 304 && known !== undefined) return known;
-      const { reason, status } = read;
-      return { refused: `${shortUrl(url)} ${reason}`, ...(status === undefined ? {} : { status }) };
-    }
-    const text = await manifestText(read.bytes);
-    if (typeof text !== 'string') return { refused: `${shortUrl(url)} ${text.refused}` };
-    const fetched = { text, url: read.url };
-    kept.delete(url);
-    if (read.etag !== undefined) kept.set(url, { ...fetched, etag: read.etag });
-    const [oldest] = kept.keys();
-    if (kept.size > count && oldest !== undefined) kept.delete(oldest);
-    return fetched;
-  };
 }

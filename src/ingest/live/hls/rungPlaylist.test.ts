@@ -4,7 +4,7 @@ import { naming } from '../../../../test/naming.ts';
 import { finish } from '../../../time/sliced.ts';
 import { flicksToSeconds } from '../../../time/units.ts';
 import type { Origin } from '../../ports.ts';
-import { createPlaylistRequester, type FetchedPlaylist } from './locateRenditions.ts';
+import { createManifestRequester, type FetchedManifest } from '../../source/mediaReader.ts';
 import { createRungPlaylist } from './rungPlaylist.ts';
 
 const URL = 'https://o.example/live/v.m3u8';
@@ -21,9 +21,9 @@ test('a playlist that has not changed is neither sent nor parsed again', async (
       return { ok: true, url, status: 200, contentType: '', etag, bytes: new TextEncoder().encode(server.text) };
     },
   };
-  const request = createPlaylistRequester(origin as Origin, 1);
+  const request = createManifestRequester(origin as Origin, 1);
   const rung = createRungPlaylist();
-  const read = async () => (await request(URL)) as FetchedPlaylist;
+  const read = async () => (await request(URL)) as FetchedManifest;
   const first = await read();
   expect(finish(rung.take(first, new Map()))).toBe(true);
   const listed = rung.listed();

@@ -9,8 +9,7 @@ import type { OriginFailure } from '../../../live/ports.ts';
 import { numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { secondsToFlicks } from '../../../time/units.ts';
-import { shortUrl } from '../../source/mediaReader.ts';
-import type { FetchedPlaylist } from './locateRenditions.ts';
+import { type FetchedManifest, shortUrl } from '../../source/mediaReader.ts';
 import { refOf, rungSegments } from './rungSegments.ts';
 import { createSegmentLengths, type SharedPace } from './segmentLengths.ts';
 
@@ -29,7 +28,7 @@ export type ListedPlaylist = {
 
 export type RungPlaylist = {
   /** @returns whether it has changed */
-  take(fetched: FetchedPlaylist, variables: Variables): Sliced<boolean | OriginFailure>;
+  take(fetched: FetchedManifest, variables: Variables): Sliced<boolean | OriginFailure>;
   /** Undefined until a playlist was taken. */
   listed(): ListedPlaylist | undefined;
 };
