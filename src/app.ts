@@ -3,10 +3,6 @@
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { readConsoleFiles } from './adapters/consoleFiles.ts';
-import { createHttpAdServer } from './adapters/http/httpAdServer.ts';
-import { probeFolder } from './adapters/media/mediaSweep.ts';
-import { sqlPlaylists } from './adapters/sql/channels/sqlPlaylists.ts';
-import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCore, type Duties, type Phase } from './composition/composeCore.ts';
 import { composeNotices } from './composition/composeNotices.ts';

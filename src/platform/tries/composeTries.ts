@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the tries of ad requests and the replays of breaks. Their ad server is apart from that of viewers, so a tag that fails
 // when it is tried is not suspended for them, and one that is suspended for them can be tried.
+
+import { createHttpAdServer } from '../../adapters/http/httpAdServer.ts';
+import type { AdResponseReader } from '../../ads/request/ports.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { Creatives } from '../../composition/composeCreatives.ts';
+import type { OnAirServices } from '../../composition/composeOnAir.ts';
+import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
+import { checkListed } from '../../ingest/condition/listed/checkListed.ts';
+import { createCreativeInspector } from '../../ingest/creatives/creativeAdmin.ts';
+import type { FrozenStore, SessionStore } from '../../sessions/ports.ts';
 import { replayRoute } from './routes/replayRoute.ts';
 import { tryRoute } from './routes/tryRoutes.ts';
-import { createHttpAdServer } from '../adapters/http/httpAdServer.ts';
-import type { AdResponseReader } from '../ads/request/ports.ts';
-import type { Channel } from '../channels/channel.ts';
-import { checkListed } from '../ingest/condition/listed/checkListed.ts';
-import { createCreativeInspector } from '../ingest/creatives/creativeAdmin.ts';
-import { type AdTries, createAdTries } from '../playback/tries/adTries.ts';
-import { findStoredBreak, type PastBreaks } from '../playback/tries/storedBreak.ts';
-import type { ServedLadder } from '../playback/tries/tryAdRequest.ts';
-import type { FrozenStore, SessionStore } from '../sessions/ports.ts';
-import type { Creatives } from './composeCreatives.ts';
-import type { OnAirServices } from './composeOnAir.ts';
-import type { Services } from './openServices.ts';
+import { createAdTries } from './rules/adTries.ts';
+import type { PastBreaks } from './rules/storedBreak.ts';
+import { findStoredBreak } from './rules/storedBreak.ts';
+import type { ServedLadder } from './rules/tryAdRequest.ts';
 
 type Format = 'hls' | 'dash';
 

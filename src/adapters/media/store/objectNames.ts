@@ -7,8 +7,9 @@
 //     used/<id>                        empty; the time of its last change is that of the last use
 //
 // An upload has its own pieces, so that two workers that make the same medium do not mix theirs.
+
 import { randomBytes } from 'node:crypto';
-import type { Blob, BlobStore } from '../../../cloud/ports.ts';
+import type { Blob, BlobStore } from '../../../blobs/ports.ts';
 import { packRows } from '../../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import { sleep, type Timers } from '../../../time/clock.ts';
