@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { isDefect } from '../../ingest/defect.ts';
 import type { Ffmpeg, OutputReader, ProgramResult, ProgramRun } from '../../ingest/ports.ts';
 
-export type FfmpegOptions = { readonly ffmpegPath?: string; readonly ffprobePath?: string };
+type FfmpegOptions = { readonly ffmpegPath?: string; readonly ffprobePath?: string };
 
 /** Characters of stderr that are kept. */
 const MAX_STDERR = 4000;

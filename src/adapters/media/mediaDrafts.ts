@@ -20,7 +20,7 @@ const HEARTBEAT_MS = 10_000;
 const held = new Set<string>();
 
 /** Adds the media in a draft's folder, which contains nothing else, to a store. */
-export type AddMedia = (folder: string, packaged: PackagedMedia) => Promise<void>;
+type AddMedia = (folder: string, packaged: PackagedMedia) => Promise<void>;
 
 /** Renames the folder. */
 const addFolder: AddMedia = async (folder, { media }) => {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';

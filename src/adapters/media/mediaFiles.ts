@@ -31,7 +31,7 @@ export type MediaFolders = MediaFiles & {
   folderOf(id: string): string | undefined;
 };
 
-export type MediaFilesOptions = {
+type MediaFilesOptions = {
   /** Media are stored in `<dataDir>/media`. */
   readonly dataDir: string;
   /** Folders with media that are part of the installation; read only. */

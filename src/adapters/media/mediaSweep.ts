@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes unused media when space is needed, and reports when there is none. The modification time of `meta.json` is
 // the time of the last use: every process updates it when it serves the medium.
-
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';

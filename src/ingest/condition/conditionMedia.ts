@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the media of one creative or one slate for one ladder: fetches the source, examines, encodes and packages it, or uses
 // it as is. The sub-folders contain the steps; which creatives are made, and when, is left to `creatives`.
-
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';

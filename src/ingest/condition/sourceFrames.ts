@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Still frames of imported assets: one segment is fetched through the egress guard and decoded by ffmpeg, which opens nothing
 // but that file. What this costs is bounded: one small rendition, few frames at a time, and a cache.
-
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ const LEFT_BEHIND_MS = 600_000;
 /** Seconds before the end of a segment: its last frame starts earlier. */
 const LAST_FRAME = 0.1;
 
-export type SourceFrames = {
+type SourceFrames = {
   /**
    * @param seconds of the asset
    * @returns a JPEG; undefined without a frame there, for example of audio or of protected media; `busy` if too many are waiting
@@ -36,7 +35,7 @@ export type SourceFrames = {
 };
 
 /** A segment of a rendition, and the seconds in it. */
-export type FramePlace = {
+type FramePlace = {
   readonly rendition: Rendition;
   readonly part: number;
   readonly segment: number;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operators can do with creatives: list them with their states, add, retry and delete them.
-
 import type { CreativeState } from '../../ads/creative/creative.ts';
 import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/chooseMediaFiles.ts';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
@@ -26,7 +25,7 @@ import {
 } from './creativeJobs.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
-export type CreativeAdminDeps = AddCreativesDeps & {
+type CreativeAdminDeps = AddCreativesDeps & {
   readonly mediaStore: Pick<MediaStore, 'find' | 'load' | 'usedAt' | 'unname'>;
   readonly thumbnails: Thumbnails;
   /** Called when a creative was added to the queue. */
@@ -272,14 +271,15 @@ async function fromVast(
   return { requests, ids: idsOf(requests), skipped, warnings: [...warnings] };
 }
 
-// The state of a creative for someone who inspects it: it is neither requested nor marked as used.
-
 type InspectorDeps = {
   readonly mediaStore: Pick<MediaStore, 'find' | 'load'>;
   readonly jobs: Pick<CreativeJobs, 'states'>;
 };
 
-/** @returns with `key` as in `CreativeLibrary` */
+/**
+ * The state of a creative for someone who inspects it: it is neither requested nor marked as used.
+ * @returns with `key` as in `CreativeLibrary`
+ */
 export function createCreativeInspector({ mediaStore, jobs }: InspectorDeps) {
   return async (key: string, ladder: Ladder): Promise<CreativeState> => {
     const id = mediaId('creative', key, ladder);

@@ -11,8 +11,6 @@ import { mediaId, slateId } from '../condition/plan/planEncode.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
 import { type CreativeJobs, type JobStatus, summarizeMedia, URGENCY } from './creativeJobs.ts';
 
-// The states that a process caches without a job in the queue, and whether a cached state is that of the queue.
-
 /** Creatives that this process waits for at the same time. An ad server may return new ones without end. */
 const MAX_AWAITED = 200;
 
@@ -28,7 +26,7 @@ const stopping = failed('the process is shutting down');
 const isCurrent = ({ state }: CreativeState, queued: JobStatus | undefined): boolean =>
   state === 'ready' ? queued?.state === 'ready' : queued?.reason !== undefined && queued.state !== 'ready';
 
-export type CreativeLibraryOptions = {
+type CreativeLibraryOptions = {
   readonly mediaStore: Pick<MediaStore, 'find' | 'load'>;
   readonly jobs: Pick<CreativeJobs, 'enqueue' | 'states' | 'queuedBefore'>;
   readonly now: () => Millis;

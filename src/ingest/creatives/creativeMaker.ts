@@ -15,7 +15,7 @@ import type { PackagedMedia } from '../package/packagedMedia.ts';
 import type { Ffmpeg, Origin } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 
-export type MakerLog = { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+type MakerLog = { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 
 export type CreativeMakerOptions = {
   readonly mediaStore: MediaStore;
@@ -31,7 +31,7 @@ export type CreativeMakerOptions = {
   readonly threads?: number;
 };
 
-export type CreativeMaker = {
+type CreativeMaker = {
   /** @param signal cancels it; with the reason `late`, the result is a permanent failure */
   make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure>;
   /** Concurrent encoders. */

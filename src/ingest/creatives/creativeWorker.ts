@@ -62,7 +62,7 @@ type Running = {
   readonly since: number;
 };
 
-export type CreativeWorker = {
+type CreativeWorker = {
   start(): void;
   /** Takes jobs now instead of at the next poll. */
   wake(): void;
@@ -242,8 +242,6 @@ function addressOf(source: CreativeSource | undefined): string {
   const url = URL.canParse(source.url) ? new URL(source.url) : undefined;
   return url ? `${url.origin}${url.pathname}` : 'not a URL';
 }
-
-// What becomes the state of a job after an attempt: ready, failed, or waiting for the next attempt.
 
 /** Milliseconds after a failure during which new requests do not retry the job. */
 const RETRY_AFTER_MS = { transient: 3_600_000, permanent: 6 * 3_600_000 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ad markers of an asset: those of its manifest, in the time of the asset.
-
 import type { SpliceEvent } from '../../dash/spliceEvent.ts';
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { defined } from '../../invariant.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the segment index of an on-demand resource (ISO/IEC 14496-12 §8.16.3) in a few small byte ranges: at the position in
 // the MPD or at the beginning of the file, with the indexes that it refers to.
-
 import { type Box, readBoxes } from '../../mp4/boxes.ts';
 import { readSidx, type Sidx } from '../../mp4/readSidx.ts';
 import { numberAt } from '../../time/row.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a media playlist into nominal tracks, one for each part. A part ends at a discontinuity and where the initialization
 // section or the key changes, because a track has one of each.
-
 import { hexSequence, writeAttributes } from '../../hls/attributes.ts';
 import type { MediaPlaylist, Segment, SegmentKeys } from '../../hls/mediaPlaylist.ts';
 import { isNonEmpty, type NonEmpty } from '../../invariant.ts';

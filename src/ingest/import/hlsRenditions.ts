@@ -70,7 +70,7 @@ function findEssential(
   return opened.some(({ facts }) => hasAudio(facts.kind)) ? undefined : ofRole('audio')[0];
 }
 
-export type ChosenRenditions<T> = {
+type ChosenRenditions<T> = {
   readonly videos: readonly T[];
   readonly audios: readonly T[];
   readonly texts: readonly T[];

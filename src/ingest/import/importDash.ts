@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a static MPD into a presentation to be measured: Periods become parts, matching Representations become renditions.
 // Reads the segment indexes of on-demand resources, but no media.
-
 import type { Mpd, MpdPeriod, MpdRepresentation } from '../../dash/mpd.ts';
 import { type Matched, matchRepresentations } from '../../dash/read/matchRepresentations.ts';
 import { readingMpd } from '../../dash/read/readMpd.ts';

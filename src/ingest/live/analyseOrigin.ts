@@ -30,7 +30,7 @@ export type SampleOrigin = (
   manifest?: { readonly text: string; readonly url: string },
 ) => Promise<SampledOrigin | UnusableOrigin>;
 
-export type AnalyseDeps = {
+type AnalyseDeps = {
   readonly origin: Origin;
   readonly sample: Readonly<Record<'hls' | 'dash', SampleOrigin>>;
   readonly now: () => Millis;

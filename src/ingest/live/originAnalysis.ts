@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an analysis of a live origin finds out.
-
 import type { BreakFact } from '../../live/breaks/breakFact.ts';
 import { addingSignals } from '../../live/breaks/breakList.ts';
 import type { OriginReading, OriginRendition } from '../../live/origin.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures one rendition: the exact segment borders in all of its parts, and what its manifest does not state. This folder
 // reads media to find out facts; which renditions an asset consists of is left to `import`.
-
 import { defined } from '../../invariant.ts';
 import { leastCommonMultiple } from '../../time/divisors.ts';
 import { firstNumber } from '../../time/row.ts';

@@ -2,7 +2,6 @@
 // Turns nominal borders into exact ones. Media times take precedence: the start times of the first, middle and last segment
 // are read. An interval between two measured borders is filled from a prediction that is right at both
 // of its ends; otherwise it is halved. Regular media cost a handful of small reads, irregular ones a read per segment.
-
 import { unwrapTime } from '../../time/mpegClock.ts';
 import { firstNumber, numberAt } from '../../time/row.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';

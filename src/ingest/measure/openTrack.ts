@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a track: reads its initialization section and its first segment to find its codecs and its timescale. The manifest
 // is not consulted.
-
 import { excerpt } from '../../hls/readLines.ts';
 import { type FragmentTimes, readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { type InitTrack, MAX_TRACKS, readInit, trackCount } from '../../mp4/readInit.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens tracks in MPEG-2 transport streams (ISO/IEC 13818-1). The clock is 90 kHz. A segment starts with its first picture,
 // or with its first audio frame if it has no video.
-
 import { joinBytes } from '../../mp4/boxes.ts';
 import { readAudioFrames } from '../../mpegts/readAudioFrames.ts';
 import { readAvcParameters, readHevcParameters } from '../../mpegts/readParameterSet.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text segments without cues for ads and slate, each as long as the video segment that it accompanies.
-
 import { writeStppInit, writeStppSegment } from '../../subtitles/writeStpp.ts';
 import { numberAt } from '../../time/row.ts';
 import { videoTicks } from '../../timeline/asset/frameGrid.ts';

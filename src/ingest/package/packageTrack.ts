@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the fragmented MP4 of an encoder into stored segments while it is written. Every border is checked: an encode that
 // is not exact to the sample is never published.
-
 import { findBox, readBoxes, readUint32 } from '../../mp4/boxes.ts';
 import { readFragment } from '../../mp4/fragments.ts';
 import { readEsds } from '../../mp4/readEsds.ts';
@@ -21,7 +20,7 @@ export type TrackGrid = {
 };
 
 /** The encode does not have the planned samples. */
-export class OffGrid extends Error {
+class OffGrid extends Error {
   readonly code = 'OFF_GRID';
 }
 

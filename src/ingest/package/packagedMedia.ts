@@ -5,7 +5,6 @@
 //
 // Each encode is one file: its initialization section, then its segments, one CMAF fragment each. A rung plays one file, or
 // a video and an audio file together. A creative that is used as is (`media.asset`) has no files: no tracks and no rungs.
-
 import { playableFrames, playedBorders, slateBase, tsTime } from '../../ads/creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../../ads/creative/creative.ts';
 import { defined } from '../../invariant.ts';

@@ -7,7 +7,7 @@ import { shortUrl } from './mediaReader.ts';
 
 type Based = Pick<MpdRepresentation<unknown>, 'bases' | 'where'>;
 
-export type DeadBases = {
+type DeadBases = {
   readonly isDead: (base: string) => boolean;
   /**
    * Tries the BaseURLs that these Representations use, each once.

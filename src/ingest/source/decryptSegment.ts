@@ -7,7 +7,7 @@ import type { Refusal } from './presentation.ts';
 const BLOCK = 16;
 
 /** The encryption of whole segments (RFC 8216 §4.3.2.4, METHOD=AES-128). */
-export type WholeEncryption = {
+type WholeEncryption = {
   readonly keyUrl: string;
   /** The IV in the playlist. If absent, the media sequence number is the IV (§5.2). */
   readonly iv?: bigint;

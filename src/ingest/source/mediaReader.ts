@@ -15,7 +15,7 @@ const KEY_BYTES = 16;
 /** Object stores return 403 for objects that do not exist. */
 const MISSING = new Set([403, 404, 410]);
 
-export type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean };
+type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean };
 
 /** Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. */
 export type MediaReader = {
@@ -29,7 +29,7 @@ export type MediaReader = {
 };
 
 /** Receives the size of a whole segment, in bytes, whenever a read reveals it. */
-export type SizeListener = (track: NominalTrack, index: number, bytes: number) => void;
+type SizeListener = (track: NominalTrack, index: number, bytes: number) => void;
 
 /** Reads each initialization section and each key once, however many tracks share them. */
 export function createMediaReader(origin: Origin, onSize: SizeListener = () => undefined): MediaReader {

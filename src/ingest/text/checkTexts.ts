@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the subtitles of an asset before it is used: whether they can be read, and what their cue times count from.
 // X-TIMESTAMP-MAP is often missing or wrong. If most cues are outside of the segments that contain them, it is wrong.
-
 import { defined } from '../../invariant.ts';
 import { numberAt } from '../../time/row.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
@@ -14,7 +13,7 @@ import { cueShift, parseWebvtt, readTextSegment, type TextPart } from './readTex
 /** Milliseconds by which a cue may be outside of its segment, because manifests round. */
 const TOLERANCE_MS = 100;
 
-export type CheckedTexts = Pick<Asset, 'renditions' | 'warnings'>;
+type CheckedTexts = Pick<Asset, 'renditions' | 'warnings'>;
 
 /** @param nominal the renditions in the manifest, with the same ids */
 export async function checkTexts(

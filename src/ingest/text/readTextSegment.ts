@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads one subtitle segment of a source, in any format, as cues whose times count from the start of their part.
-
 import { readInit } from '../../mp4/readInit.ts';
 import { readSamples } from '../../mp4/readSamples.ts';
 import type { Cue, Cues } from '../../subtitles/cue.ts';

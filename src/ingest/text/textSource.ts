@@ -2,7 +2,6 @@
 // Serves the subtitles of content. They are not stored: when a viewer requests a segment, the source segments that overlap
 // it are read and kept in memory for other viewers. While a source fails, its segments have no cues; playback continues.
 // This folder reads and serves text; where it is listed is left to `timeline` and the manifests.
-
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../../channels/ports.ts';
 import { type Cue, type Cues, cutCues } from '../../subtitles/cue.ts';
@@ -19,7 +18,7 @@ import type { MediaReader } from '../source/mediaReader.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 import { createTextReader, readTextSegment, type TextPart } from './readTextSegment.ts';
 
-export type TextSource = {
+type TextSource = {
   /**
    * The segment at `/m/<asset key>/<part>/<text>/<name>`. The arguments come from the URL and are validated here.
    * @returns undefined if it does not exist
@@ -27,7 +26,7 @@ export type TextSource = {
   openSegment(key: string, part: number, text: string, name: string): Promise<TextSegment | undefined>;
 };
 
-export type TextSourceDeps = {
+type TextSourceDeps = {
   readonly assets: Pick<AssetStore, 'find'>;
   readonly origin: Origin;
   readonly timers: Timers;

@@ -2,7 +2,6 @@
 // What this node knows of the media in the object store: which exist, under which names, and their descriptions. Lists of the
 // store are read periodically; media that are needed before are looked up. Everything is also kept on disk, so that a node that
 // starts while the store is unavailable still plays the media in its cache.
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,17 +23,17 @@ import {
   type Upload,
   USES,
   uploadsIn,
-} from './objectNames.ts';
+} from './storeObjects.ts';
 
 export type StoredMedium = { readonly packaged: PackagedMedia; readonly upload: string };
 
-export type CatalogueDeps = {
+type CatalogueDeps = {
   readonly folder: string;
   readonly blobs: Pick<BlobStore, 'get' | 'list'>;
   readonly timers: Timers;
 };
 
-export type MediaCatalogue = {
+type MediaCatalogue = {
   /** By own id or another name. Undefined for a medium whose description this node does not have. */
   find(id: string): StoredMedium | undefined;
   /** Waits some seconds at most. @returns false if the store does not respond */

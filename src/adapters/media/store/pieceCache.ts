@@ -9,7 +9,7 @@ import { type Timers, within } from '../../../time/clock.ts';
 import { DRAFT, writeWhole } from '../../writeWhole.ts';
 import { freeBytes, MIN_FREE_BYTES } from '../mediaSweep.ts';
 
-export type PieceCacheDeps = {
+type PieceCacheDeps = {
   readonly folder: string;
   readonly maxBytes: number;
   readonly blobs: Pick<BlobStore, 'get'>;

@@ -8,7 +8,7 @@ import type { Timers } from '../../../time/clock.ts';
 
 export type StoreOperation = 'get' | 'list' | 'put' | 'remove';
 
-export type GateDeps = {
+type GateDeps = {
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** Receives each request that the store was sent, with its duration in seconds. */

@@ -14,9 +14,9 @@ import { millis } from '../../../time/units.ts';
 import { openFolderStore } from '../../cloud/folderStore.ts';
 import { systemTimers } from '../../systemClock.ts';
 import type { MediaSegment } from '../readMediaSegment.ts';
-import { ABANDONED_MS } from './objectNames.ts';
 import { createStoredMedia, type StoredMediaOptions } from './storedMedia.ts';
 import { gateStore } from './storeGate.ts';
+import { ABANDONED_MS } from './storeObjects.ts';
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 const DAY_MS = 86_400_000;

@@ -15,6 +15,8 @@ import { freeBytes, HOUR_MS, MIN_FREE_BYTES, mib } from '../mediaSweep.ts';
 import type { ReadFile } from '../readMediaSegment.ts';
 import { createSegmentReader } from '../readMediaSegment.ts';
 import { createMediaCatalogue, type StoredMedium } from './mediaCatalogue.ts';
+import { createPieceCache, type PieceCache, unavailable } from './pieceCache.ts';
+import type { GatedStore } from './storeGate.ts';
 import {
   descriptionName,
   MEDIA_ID,
@@ -25,9 +27,7 @@ import {
   sweepStore,
   USES,
   uploadMedia,
-} from './objectNames.ts';
-import { createPieceCache, type PieceCache, unavailable } from './pieceCache.ts';
-import type { GatedStore } from './storeGate.ts';
+} from './storeObjects.ts';
 
 export type StoredMediaOptions = {
   readonly store: GatedStore;
@@ -49,7 +49,7 @@ export type StoredMediaOptions = {
   readonly onSize?: (bytes: number) => void;
 };
 
-export type StoredMedia = MediaFiles & {
+type StoredMedia = MediaFiles & {
   /** Media that did not exist may exist now. To be called when another node has made some. */
   forgetAbsent(ids?: ReadonlySet<string>): void;
   /** Reads what exists in the store. To be called every few seconds. */

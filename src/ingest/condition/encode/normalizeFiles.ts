@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalizes sources whose form changes, which cannot be encoded to an exact number of frames.
-
 import { type Failure, programFault } from '../fetch/conditionFailure.ts';
 import type { SourceFile } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of the built-in slate: "We'll be right back" below a clock, on a dark blue gradient with a soft light. It is drawn
 // here, because fonts and ffmpeg's text filter are not available everywhere (docs/decisions/023-slate-picture.md).
-
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { numberAt } from '../../../time/row.ts';
 
 // Letters as strokes of one thickness: lines and arcs around their centre. They need no font, on any system and at any size.
 
 /** In units of a tenth of the x-height; y points up, the baseline is 0. Angles are in degrees, counterclockwise from `from` to `to`. */
-export type Stroke =
+type Stroke =
   | { readonly kind: 'line'; readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number }
   | {
       readonly kind: 'arc';

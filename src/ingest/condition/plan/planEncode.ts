@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans the encodes for a ladder from its rungs alone. Rungs that need the same encode share it. This folder decides what to
 // encode, without effects; running the encoder is left to `encode`.
-
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { audioFrameSamples, creativeStart, heldFrames, slateBase } from '../../../ads/creative/conditionedAsset.ts';
@@ -54,7 +53,7 @@ export type EncodePlan = {
 };
 
 /** Why nothing can be encoded for a ladder. */
-export type NoEncoder = { readonly refused: string; readonly codecs: string };
+type NoEncoder = { readonly refused: string; readonly codecs: string };
 
 const MUXED_AUDIO_KBPS = 128;
 /** Bit rates that AC-3 allows (ETSI TS 102 366 table 4.13), by number of channels. */

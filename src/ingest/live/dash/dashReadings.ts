@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What live MPDs and the events in segments state about the rungs of a feed, one reading after the other.
-
 import type {
   EarlierSegments,
   LiveMpd,
@@ -22,13 +21,13 @@ import { createInbandEvents, createSignalMerger, hasInbandEvents, nearestEvents,
 import { type CountedSegment, createSegmentCounter, IN_SLICE, type SegmentCounter } from './segmentCounter.ts';
 
 /** A rung of a feed, or a Representation that is sampled. */
-export type DashRung = RungShape & WantedRendition;
+type DashRung = RungShape & WantedRendition;
 
 /** @param warnings found while the MPD was read */
-export type DashReadings = (mpd: LiveMpd, warnings: readonly string[], signal?: AbortSignal) => Promise<DashReading>;
+type DashReadings = (mpd: LiveMpd, warnings: readonly string[], signal?: AbortSignal) => Promise<DashReading>;
 
 /** @property earlier what the first rung lists before its segments */
-export type DashReading = OriginReading & { readonly earlier?: EarlierSegments };
+type DashReading = OriginReading & { readonly earlier?: EarlierSegments };
 
 /** @param substitutes whether others of their kind take the place of Representations that have stopped */
 export function createDashReadings(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SCTE-35 events of a live MPD and of its segments as signals, placed on the segments of the first rung.
-
 import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
 import { afterTicks, flicksBetween, isBeyondReason } from '../../../dash/read/live/liveTimes.ts';
 import { isSpliceScheme } from '../../../dash/read/readSpliceEvents.ts';

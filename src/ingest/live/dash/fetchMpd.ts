@@ -24,7 +24,7 @@ export type FetchedMpd = {
 };
 
 /** @param since leaves out segments that end before */
-export type MpdFetcher = (since?: Instant, signal?: AbortSignal) => Promise<FetchedMpd | OriginFailure>;
+type MpdFetcher = (since?: Instant, signal?: AbortSignal) => Promise<FetchedMpd | OriginFailure>;
 
 /** The MPD that was parsed last. */
 type Kept = {

@@ -33,7 +33,7 @@ export type FetchedPlaylist = ListedPlaylist &
   };
 
 /** @property listed the playlist, if it can be read: its media are of no use, its markers may be */
-export type UnusablePlaylist = UnusableSource & { readonly listed?: FetchedPlaylist };
+type UnusablePlaylist = UnusableSource & { readonly listed?: FetchedPlaylist };
 
 export type FetchedPlaylists = {
   /** Of the manifest, after redirects. */

@@ -34,7 +34,7 @@ export type Located = {
  * @param isStale the URLs that were returned last do not work any more
  * @returns the URLs that were found last if the playlist cannot be read; a failure that names a rendition if it has no other one
  */
-export type RenditionLocator = (isStale: boolean, signal?: AbortSignal) => Promise<Located | OriginFailure>;
+type RenditionLocator = (isStale: boolean, signal?: AbortSignal) => Promise<Located | OriginFailure>;
 
 const VALID_MS = 300_000;
 const MAX_WAYS = 8;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media times of HLS segments, which playlists do not state and MPDs need. They are read from some segments, at least one
 // of each stretch and of each minute, and counted from there: the durations of playlists are rounded.
-
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
@@ -28,7 +27,7 @@ type TimedRung = { readonly rung: LiveFeed['rungs'][number]; readonly segments: 
  * @param isRough the durations are too inexact to count from: each new segment is read, and lasts until the next one
  * @returns a failure if a media time could not be read, for a few times
  */
-export type AddMediaTimes = (
+type AddMediaTimes = (
   lists: readonly Segments[],
   isRough: boolean,
   signal?: AbortSignal,

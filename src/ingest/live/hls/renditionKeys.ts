@@ -8,7 +8,7 @@ import { resolve } from '../../import/hlsParts.ts';
 /** The key of a media playlist without a multivariant playlist. */
 export const BARE_MEDIA = 'media';
 
-export type KeyedRendition = {
+type KeyedRendition = {
   readonly key: string;
   readonly uri: string;
   /** Of EXT-X-STREAM-INF or EXT-X-MEDIA. */

@@ -26,7 +26,7 @@ export type ListedPlaylist = {
   readonly warnings: readonly string[];
 };
 
-export type RungPlaylist = {
+type RungPlaylist = {
   /** @returns whether it has changed */
   take(fetched: FetchedManifest, variables: Variables): Sliced<boolean | OriginFailure>;
   /** Undefined until a playlist was taken. */

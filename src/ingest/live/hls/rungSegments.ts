@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of a live media playlist with their numbers, instants and absolute URLs. Playlists may list half a day, so
 // only what may be new is converted.
-
 import { type Attributes, writeAttributes } from '../../../hls/attributes.ts';
 import type {
   Lack,
@@ -24,7 +23,7 @@ const SHORTEST = 100_000;
 const MAX_SHORT = 1000;
 const IN_SLICE = 1000;
 
-export type RungSegments = {
+type RungSegments = {
   readonly segments: readonly OriginSegment[];
   /** One sentence for each URI that cannot be used. */
   readonly warnings: readonly string[];

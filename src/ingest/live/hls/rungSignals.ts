@@ -19,7 +19,7 @@ const MAX_SIGNALS = 1000;
 /** Of tags that cannot be read, the newest are reported. */
 const MAX_UNREAD = 20;
 
-export type RungSignals = { readonly signals: readonly OriginSignal[]; readonly warnings: readonly string[] };
+type RungSignals = { readonly signals: readonly OriginSignal[]; readonly warnings: readonly string[] };
 
 /** @param playlists by rung. All contain the same markers: those of the first one that has any are used. */
 export function* rungSignals(

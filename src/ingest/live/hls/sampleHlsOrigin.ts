@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A first look at a live HLS origin, before a channel uses it.
-
 import { defined, invariant, isNonEmpty, type NonEmpty } from '../../../invariant.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import type { Sliced } from '../../../time/sliced.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which segments of a live origin are measured: the newest that all renditions have.
-
 import { isNonEmpty, type NonEmpty } from '../../../invariant.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import { firstNumber, lastNumber, numberAt } from '../../../time/row.ts';
@@ -16,10 +15,10 @@ export type SampleList = {
 };
 
 /** Segments `from` to `to` (exclusive) of a list. */
-export type SegmentRun = { readonly from: number; readonly to: number };
+type SegmentRun = { readonly from: number; readonly to: number };
 
 /** When each segment of a playlist starts, and the last one ends: milliseconds on the clock of the first playlist. */
-export type WindowTimes = readonly number[];
+type WindowTimes = readonly number[];
 
 const SAMPLES = [3, 2, 1];
 /** Segments after which a sample is looked for: the newest. */
@@ -60,7 +59,7 @@ const overlap = (a: WindowTimes, b: WindowTimes): boolean =>
   firstNumber(a) < lastNumber(b) && firstNumber(b) < lastNumber(a);
 
 /** A playlist and its times. */
-export type TimedList<List extends SampleList> = { readonly list: List; readonly times: WindowTimes };
+type TimedList<List extends SampleList> = { readonly list: List; readonly times: WindowTimes };
 
 /**
  * By dates if all playlists have them, else by number, else from the end: RFC 8216 does not require that renditions have

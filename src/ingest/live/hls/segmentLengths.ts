@@ -16,7 +16,7 @@ type Point = { readonly number: number; readonly uri: string; readonly at: numbe
 /** Shared by the renditions of an origin, which must not drift apart. */
 export type SharedPace = { scale?: number };
 
-export type SegmentLengths = (
+type SegmentLengths = (
   playlist: LivePlaylist,
   first: number,
 ) => Sliced<{

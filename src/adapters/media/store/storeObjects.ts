@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of the objects of conditioned media in a store. Lists of names are all that is needed to know what exists:
+// The objects of conditioned media in a store: their names, uploads, and what is removed. Lists of names are all that is needed to
+// know what exists:
 //
 //     media/<id>/<upload>/<file>.<n>   the n-th piece of a file
 //     meta/<id>/<upload>.json          its description, uploaded last: without it, the pieces are not in the store
@@ -7,7 +8,6 @@
 //     used/<id>                        empty; the time of its last change is that of the last use
 //
 // An upload has its own pieces, so that two workers that make the same medium do not mix theirs.
-
 import { randomBytes } from 'node:crypto';
 import type { Blob, BlobStore } from '../../../blobs/ports.ts';
 import { packRows } from '../../../ingest/package/packAsset.ts';
@@ -16,7 +16,7 @@ import { sleep, type Timers } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import { readFrom } from '../readMediaSegment.ts';
 
-export const PIECES = 'media/';
+const PIECES = 'media/';
 export const DESCRIPTIONS = 'meta/';
 export const NAMES = 'names/';
 export const USES = 'used/';
@@ -32,7 +32,7 @@ export type Upload = { readonly id: string; readonly upload: string; readonly at
 /** Another name of the medium `id`. */
 export type Name = { readonly name: string; readonly id: string; readonly at: Millis };
 
-export const uploadFolder = (id: string, upload: string): string => `${PIECES}${id}/${upload}/`;
+const uploadFolder = (id: string, upload: string): string => `${PIECES}${id}/${upload}/`;
 export const pieceName = (id: string, upload: string, file: string, piece: number): string =>
   `${uploadFolder(id, upload)}${file}.${piece}`;
 export const descriptionName = (id: string, upload: string): string => `${DESCRIPTIONS}${id}/${upload}.json`;
