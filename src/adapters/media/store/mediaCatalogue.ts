@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { Blob, BlobStore, CloudResult } from '../../../blobs/ports.ts';
+import type { BlobStore, CloudResult } from '../../../blobs/ports.ts';
 import { unpackRows } from '../../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import { type Timers, within } from '../../../time/clock.ts';
