@@ -34,16 +34,15 @@ async function report(
   const at = millis(Date.now());
   await alerts.lead('other', at, millis(at + 1000));
   const event: AlertEvent = {
-    ...{
-      id: `evt_${state}`,
-      tenant: 'acme',
-      at,
-      state,
-      alert: 'evt_firing',
-      since: at,
-      channel: { id: 'news', name: 'News' },
-    },
-    ...{ rule: { ...rule, kind: 'fill' }, text: name },
+    id: `evt_${state}`,
+    tenant: 'acme',
+    at,
+    state,
+    alert: 'evt_firing',
+    since: at,
+    channel: { id: 'news', name: 'News' },
+    rule: { ...rule, kind: 'fill' },
+    text: name,
   };
   const key = { tenant: 'acme', ruleId: rule.id, channelId: 'news', deliveries: [], event };
   const next = { state: { phase: 'firing', since: at, seenAt: at } as const, event };

@@ -12,7 +12,11 @@ beforeAll(async () => {
   const { api } = desk;
   await api('POST', '/playlists', { id: 'loop', name: 'Evening loop', contents: [] });
   await api('POST', '/channels', {
-    ...{ id: 'news', name: 'News', state: 'enabled', playlistId: 'loop', apiKey: 'key-of-players' },
+    id: 'news',
+    name: 'News',
+    state: 'enabled',
+    playlistId: 'loop',
+    apiKey: 'key-of-players',
     adSource: { url: 'https://ads.example.com/one' },
   });
   await api('PATCH', '/channels/news', {

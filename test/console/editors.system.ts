@@ -34,7 +34,9 @@ async function open(contents: readonly object[], more: object = {}): Promise<voi
   await page.getByRole('heading', { name: 'Details' }).waitFor();
 }
 const item = (index: number, cuePoints: readonly object[] = []) => ({
-  ...{ sourceType: 'url', url: stage.assets[index]!, cuePoints },
+  sourceType: 'url',
+  url: stage.assets[index]!,
+  cuePoints,
 });
 const order = () => page.locator('li.item h3').allTextContents();
 const stored = async () => (await (await stage.api('GET', `/playlists/${id}`)).json()) as PlaylistResponse;

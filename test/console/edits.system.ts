@@ -11,7 +11,12 @@ import { type ConsoleTest, holdRequests, startConsole } from './startConsole.ts'
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const breaks: TracedBreak[] = [];
 const sessionTrace = async (): Promise<SessionTrace> => ({
-  ...{ id: sessionId, channel: 'one', format: 'hls', openedAt: '2026-03-01T20:00:00.000Z', parameters: {}, breaks },
+  id: sessionId,
+  channel: 'one',
+  format: 'hls',
+  openedAt: '2026-03-01T20:00:00.000Z',
+  parameters: {},
+  breaks,
 });
 
 let desk: ConsoleTest;
@@ -29,7 +34,10 @@ const api: ConsoleTest['api'] = (method, path, body) => desk.api(method, path, b
 
 let count = 0;
 const item = (name: string, ...cuePoints: object[]) => ({
-  ...{ sourceType: 'url', url: `http://127.0.0.1:9/${name}/master.m3u8`, duration: 60, cuePoints },
+  sourceType: 'url',
+  url: `http://127.0.0.1:9/${name}/master.m3u8`,
+  duration: 60,
+  cuePoints,
 });
 /** @returns its id */
 async function makePlaylist(...contents: object[]): Promise<string> {
@@ -219,7 +227,9 @@ test('does not overwrite a system that someone else changed, and sends only the 
   await save().click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await api('GET', `/systems/${id}`)).toMatchObject({
-    ...{ name: 'Search of theirs', type: 'cloud-media-services', settings: { container: 'assets' } },
+    name: 'Search of theirs',
+    type: 'cloud-media-services',
+    settings: { container: 'assets' },
   });
 });
 

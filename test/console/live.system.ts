@@ -14,12 +14,18 @@ import { type ConsoleTest, startConsole } from './startConsole.ts';
 const at = millis(Date.UTC(2026, 2, 1, 20));
 const marker = { source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:30', line: 9 };
 const asset = syntheticAsset({
-  ...{ name: 'live', rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-  ...{ segments: [50, 50], qualities: 2 },
+  name: 'live',
+  rate: { n: 25, d: 1 },
+  sampleRate: 48_000,
+  segments: [50, 50],
+  qualities: 2,
 });
 const analyseSources = createChannelAnalyser(
   async (url) => ({
-    ...{ url, format: 'hls', window: { seconds: 12, segments: 6 }, hasDates: true },
+    url,
+    format: 'hls',
+    window: { seconds: 12, segments: 6 },
+    hasDates: true,
     breaks: [{ ...marker, startsAt: at, duration: 30 }],
     warnings: [{ line: 7, text: 'the marker is malformed' }],
     problems: url.includes('broken') ? ['it returned 404'] : [],
@@ -34,7 +40,11 @@ const liveBreaksOf = async () => [
     origin: 'hls' as const,
     breaks: [
       {
-        ...{ ...marker, id: '1', start: 'marked' as const, announcedAt: at, duration: secondsToFlicks(30) },
+        ...marker,
+        id: '1',
+        start: 'marked' as const,
+        announcedAt: at,
+        duration: secondsToFlicks(30),
         startsAt: { millis: at, rest: flicks(0) },
       },
     ],
@@ -45,8 +55,12 @@ const channelStatus: typeof offAir.channelStatus = async (channel, withItems) =>
   ...(await offAir.channelStatus(channel, withItems)),
   live: {
     hls: {
-      ...{ url: 'https://origin.example/master.m3u8', serves: 'hls', targetDuration: 2, renditions: [] },
-      ...{ startedAt: new Date(at).toISOString(), health: { state: 'failing', reason: 'It returned 503.' } },
+      url: 'https://origin.example/master.m3u8',
+      serves: 'hls',
+      targetDuration: 2,
+      renditions: [],
+      startedAt: new Date(at).toISOString(),
+      health: { state: 'failing', reason: 'It returned 503.' },
     },
   },
 });
@@ -94,8 +108,13 @@ test('creates a live channel; its origin is analysed first, and errors are shown
   await page.getByRole('heading', { level: 1, name: 'News' }).waitFor();
   const [stored] = await api<object[]>('GET', '/channels');
   expect(stored).toMatchObject({
-    ...{ type: 'live', sourceManifestUrl: 'https://origin.example/master.m3u8', preroll: { maxDuration: 30 } },
-    ...{ breakFill: 'content', maxBreakDuration: 90, segmentationTypes: [0x34, 0x36], deltaUpdates: true },
+    type: 'live',
+    sourceManifestUrl: 'https://origin.example/master.m3u8',
+    preroll: { maxDuration: 30 },
+    breakFill: 'content',
+    maxBreakDuration: 90,
+    segmentationTypes: [0x34, 0x36],
+    deltaUpdates: true,
   });
 });
 

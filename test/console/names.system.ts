@@ -19,10 +19,16 @@ beforeAll(async () => {
   await api('PATCH', '/channels/ch-1', { playlistId: 'pl-2' });
   readKey = (await api<{ key: string }>('POST', '/keys', { name: 'Reader', scope: 'read', channels: ['ch-1'] })).key;
   const { id: webhook } = await api<{ id: string }>('POST', '/webhooks', {
-    ...{ url: 'https://pager.example.com/hook', description: 'Night desk' },
+    url: 'https://pager.example.com/hook',
+    description: 'Night desk',
   });
   await api('POST', '/alert-rules', {
-    ...{ name: 'Low fill', kind: 'fill', belowPercent: 80, forMinutes: 5, channels: ['ch-1'], webhooks: [webhook] },
+    name: 'Low fill',
+    kind: 'fill',
+    belowPercent: 80,
+    forMinutes: 5,
+    channels: ['ch-1'],
+    webhooks: [webhook],
   });
 });
 afterAll(() => desk?.close());

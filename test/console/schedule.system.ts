@@ -16,8 +16,11 @@ const start = now - 30 * HOUR;
 /** 25 minutes with breaks of one minute after every five. */
 const item = (name: string) => ({
   asset: syntheticAsset({
-    ...{ name, rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-    ...{ segments: new Array(150).fill(250), qualities: 1 },
+    name,
+    rate: { n: 25, d: 1 },
+    sampleRate: 48_000,
+    segments: new Array(150).fill(250),
+    qualities: 1,
   }),
   cuePoints: [300, 600, 900, 1200].map((spliceTime) => ({ spliceTime, maxDuration: 60, maxAds: 3 })),
 });
@@ -30,8 +33,11 @@ const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 /** Eight seconds with a break of two. */
 const clip = (name: string) => ({
   asset: syntheticAsset({
-    ...{ name, rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-    ...{ segments: new Array(4).fill(50), qualities: 1 },
+    name,
+    rate: { n: 25, d: 1 },
+    sampleRate: 48_000,
+    segments: new Array(4).fill(50),
+    qualities: 1,
   }),
   cuePoints: [{ spliceTime: 4, maxDuration: 2 }],
 });
@@ -44,7 +50,8 @@ beforeAll(async () => {
     onAir: {
       ...offAir,
       channelTimeline: async ({ id }, from, to, limit) => ({
-        ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString(),
         ...entriesBetween(id === 'clips' ? clips : programme, millis(Math.max(from, start)), to, limit),
         editions: changesBetween(id === 'clips' ? clips : programme, from, to),
         knownFrom: new Date(start).toISOString(),

@@ -13,17 +13,16 @@ const TOTAL = 30;
 const idOf = (index: number) => `0b7e2c1a-5d1f-4c86-9a3e-${String(index).padStart(12, '0')}`;
 const sessionAt = (index: number): SearchedSession => ({
   session: {
-    ...{
-      id: idOf(index),
-      channelId: index % 2 === 0 ? 'one' : 'deleted',
-      tenant: 'default',
-      format: 'hls',
-      parameters: {},
-    },
+    id: idOf(index),
+    channelId: index % 2 === 0 ? 'one' : 'deleted',
+    tenant: 'default',
+    format: 'hls',
+    parameters: {},
     openedAt: millis(Date.now() - index * 60_000),
     viewer: { address: `192.0.2.${index}`, userAgent: 'Mozilla/5.0 (SMART-TV; Linux) AppleWebKit/537.36' },
   },
-  ...{ seenAt: millis(Date.now() - index * 30_000), hasEnded: index > 0 },
+  seenAt: millis(Date.now() - index * 30_000),
+  hasEnded: index > 0,
   breaks: [
     { id: '1-0', startsAt: Date.now(), duration: 40, status: 'partial', filled: 30, shown: 2, skipped: 0 },
     {
@@ -53,9 +52,13 @@ async function searchSessions(search: SessionSearch) {
 /** Sessions that have not ended. */
 const living = new Set<string>();
 const sessionTrace = async (id: string): Promise<SessionTrace> => ({
-  ...{ id, channel: 'one', format: 'hls', openedAt: '2026-03-01T20:00:00.000Z' },
+  id,
+  channel: 'one',
+  format: 'hls',
+  openedAt: '2026-03-01T20:00:00.000Z',
   ...(living.has(id) ? {} : { endedAt: '2026-03-01T21:30:00.000Z' }),
-  ...{ parameters: {}, breaks: [] },
+  parameters: {},
+  breaks: [],
 });
 
 let desk: ConsoleTest;
@@ -104,7 +107,8 @@ test('filters are in the URL and in the request', async () => {
   await expect.poll(query).toBe('channel=one&range=yesterday&outcome=empty&state=ended&text=viewer=ann');
   const parameter = { name: 'viewer', value: 'ann' };
   await expect.poll(lastSearch).toMatchObject({
-    ...{ state: 'ended', filter: { channelId: 'one', parameter, breaks: { status: 'empty' } } },
+    state: 'ended',
+    filter: { channelId: 'one', parameter, breaks: { status: 'empty' } },
   });
   const { from, to } = lastSearch().filter;
   expect(to - from).toBeGreaterThan(22 * 3_600_000);

@@ -65,7 +65,13 @@ export async function openStage(): Promise<Stage> {
   });
   context.on('weberror', (error) => browserErrors.push(error.error().message));
   return {
-    ...{ midroll, origin, assets, adUrl: `${adHost.url}/vast?viewer=[SESSION_ID]`, context, origins, browserErrors },
+    midroll,
+    origin,
+    assets,
+    adUrl: `${adHost.url}/vast?viewer=[SESSION_ID]`,
+    context,
+    origins,
+    browserErrors,
     api: (method, path, body, key = apiKey) =>
       fetch(`${midroll.adminUrl}/api/v2${path}`, {
         method,

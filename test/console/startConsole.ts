@@ -29,7 +29,9 @@ export async function startConsole(options: AdminTestOptions): Promise<ConsoleTe
   const base = `http://127.0.0.1:${(admin.app.server.address() as AddressInfo).port}`;
   const browser = await connectChromium();
   return {
-    ...{ url: base, key: admin.key, admin },
+    url: base,
+    key: admin.key,
+    admin,
     newPage: () => browser.newPage({ viewport: { width: 1280, height: 900 }, hasTouch: true }),
     async open(page, path) {
       await page.goto(base);

@@ -17,7 +17,13 @@ const openedAt = '2026-03-01T20:00:00.000Z';
 const ads = [{ id: 'late', seconds: 10, url: 'https://cdn.example.com/late.mp4' }];
 const raw = writeVast(ads);
 const failing: BreakRecord = {
-  ...{ id: '0-1', startsAt: openedAt, duration: 30, status: 'empty', warnings: [], ads: [], slate: 30 },
+  id: '0-1',
+  startsAt: openedAt,
+  duration: 30,
+  status: 'empty',
+  warnings: [],
+  ads: [],
+  slate: 30,
   reason: { code: 'AD_SERVER_FAILED', text: 'The ad server returned status 503.' },
   request: {
     url: 'https://ads.example.com/vast?a=[X]',
@@ -28,13 +34,21 @@ const failing: BreakRecord = {
   response: { version: '', bytes: 21, contentType: 'text/html', raw: '<h1>Quota reached</h1>' },
 };
 const skipped: BreakRecord = {
-  ...{ id: '0-2', startsAt: openedAt, duration: 30, status: 'empty', warnings: [], slate: 30 },
+  id: '0-2',
+  startsAt: openedAt,
+  duration: 30,
+  status: 'empty',
+  warnings: [],
+  slate: 30,
   limits: { duration: 30 },
   request: { url: 'https://ads.example.com/vast', status: 200, ms: 12 },
   response: { version: '4.2', bytes: raw.length, raw },
   ads: [
     {
-      ...{ adId: 'late', title: 'Ad late', duration: 10, outcome: 'skipped' },
+      adId: 'late',
+      title: 'Ad late',
+      duration: 10,
+      outcome: 'skipped',
       reason: { code: 'BREAK_FULL', text: 'The break is full.' },
     },
   ],
@@ -57,7 +71,11 @@ beforeAll(async () => {
       void response.writeHead(503, { 'content-type': 'text/html' }).end('<html><h1>Out of service</h1></html>'),
   );
   const trace = (): SessionTrace => ({
-    ...{ id: sessionId, channel: 'cinema', format: 'hls', openedAt, parameters: { genre: 'news' } },
+    id: sessionId,
+    channel: 'cinema',
+    format: 'hls',
+    openedAt,
+    parameters: { genre: 'news' },
     breaks: records.map(({ ads: own, request, ...one }) => ({
       ...(one as Omit<SessionTrace['breaks'][number], 'ads'>),
       ...(request ? { request: { ...request, headers: {}, curl: `curl '${request.url}'` } } : {}),

@@ -56,7 +56,10 @@ test('settings of a channel are undone and redone, and are clean when they are a
 
 test('origins of a live channel are undone; discarding is a step, too', async () => {
   await desk.api('POST', '/channels', {
-    ...{ id: 'live', type: 'live', state: 'disabled', sourceManifestUrl: 'https://origin.example.com/a.m3u8' },
+    id: 'live',
+    type: 'live',
+    state: 'disabled',
+    sourceManifestUrl: 'https://origin.example.com/a.m3u8',
     backupManifestUrls: ['https://origin.example.com/b.m3u8'],
   });
   await desk.open(page, '/channels/live?tab=settings');

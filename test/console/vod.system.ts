@@ -19,7 +19,13 @@ const position = {
   replaced: 30,
 } as const;
 const traced = (id: string, more: Partial<TracedBreak>): TracedBreak => ({
-  ...{ id, startsAt: at(0), duration: 0, status: 'empty', warnings: [], ads: [], slate: 0 },
+  id,
+  startsAt: at(0),
+  duration: 0,
+  status: 'empty',
+  warnings: [],
+  ads: [],
+  slate: 0,
   ...more,
 });
 const because = (text: string) => ({ reason: { code: 'X', text } });
@@ -30,13 +36,21 @@ const breaks: TracedBreak[] = [
     position: { kind: 'pre', requested: 0, contentTime: 0, movedBy: 0, origin: 'vmap' },
   }),
   traced('0-2', {
-    ...{ startsAt: at(600), duration: 20, status: 'filled', position },
+    startsAt: at(600),
+    duration: 20,
+    status: 'filled',
+    position,
     ads: [{ adId: 'a', duration: 20, outcome: 'stitched', startsAt: at(600), delivered: { seconds: 0, events: [] } }],
   }),
   traced('0-3', because('Its position is after the end of the content.')),
 ];
 const sessionTrace = async (): Promise<SessionTrace> => ({
-  ...{ id: sessionId, channel: 'cinema', format: 'hls', openedAt: at(0), parameters: {}, breaks },
+  id: sessionId,
+  channel: 'cinema',
+  format: 'hls',
+  openedAt: at(0),
+  parameters: {},
+  breaks,
 });
 /** Every enabled channel has imports of two titles. */
 const channelStatus: typeof offAir.channelStatus = async (channel, withItems) => ({
@@ -44,12 +58,11 @@ const channelStatus: typeof offAir.channelStatus = async (channel, withItems) =>
   titles: [
     { url: 'https://media.example.com/late/master.m3u8', state: 'importing', startedAt: at(0), updatedAt: at(9) },
     {
-      ...{
-        url: 'https://media.example.com/broken/master.m3u8',
-        state: 'failed',
-        reason: 'The origin returned status 404.',
-      },
-      ...{ startedAt: at(0), updatedAt: at(1) },
+      url: 'https://media.example.com/broken/master.m3u8',
+      state: 'failed',
+      reason: 'The origin returned status 404.',
+      startedAt: at(0),
+      updatedAt: at(1),
     },
   ],
 });
@@ -103,8 +116,14 @@ test('creates a VoD channel with hosts; errors are shown at their fields', async
   await page.getByRole('button', { name: 'Create channel' }).click();
   await page.getByRole('heading', { level: 1, name: 'Cinema' }).waitFor();
   expect(await api('GET', '/channels/cinema')).toMatchObject({
-    ...{ type: 'vod', playlistId: 'films', contentHosts: ['media.example.com', '*.example.com'] },
-    ...{ breakSource: 'manifest', vodBudgetMs: 1500, resumePolicy: 'skip', breakDuration: 45, state: 'enabled' },
+    type: 'vod',
+    playlistId: 'films',
+    contentHosts: ['media.example.com', '*.example.com'],
+    breakSource: 'manifest',
+    vodBudgetMs: 1500,
+    resumePolicy: 'skip',
+    breakDuration: 45,
+    state: 'enabled',
   });
 });
 

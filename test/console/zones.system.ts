@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SessionTrace } from '../../src/http/contract/airContract.ts';
 import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import type { SearchedSession } from '../../src/platform/history/rules/searchSessions.ts';
-import { systemKey } from '../../src/platform/systems/rules/systemKey.ts';
+import { systemKey } from '../../src/platform/reports/rules/systemKey.ts';
 import { entriesBetween } from '../../src/playback/onAir/timelineEntries.ts';
 import { millis } from '../../src/time/units.ts';
 import { syntheticChannel } from '../laws/syntheticChannel.ts';
@@ -19,22 +19,36 @@ const [beforeHowe, afterHowe] = ['2026-04-04T14:59:10Z', '2026-04-04T15:01:20Z']
 const id = '0b7e2c1a-5d1f-4c86-9a3e-000000000001';
 const searched = (openedAt: string, seenAt: string, number: number): SearchedSession => ({
   session: {
-    ...{ id: id.replace(/1$/, String(number)), channelId: 'one', tenant: 'acme', format: 'hls', parameters: {} },
+    id: id.replace(/1$/, String(number)),
+    channelId: 'one',
+    tenant: 'acme',
+    format: 'hls',
+    parameters: {},
     openedAt: millis(Date.parse(openedAt)),
     viewer: { address: '192.0.2.1', userAgent: 'TV' },
   },
-  ...{ seenAt: millis(Date.parse(seenAt)), hasEnded: true, breaks: [] },
+  seenAt: millis(Date.parse(seenAt)),
+  hasEnded: true,
+  breaks: [],
 });
 const trace: SessionTrace = {
-  ...{ id, channel: 'one', format: 'hls', openedAt: beforeBerlin, endedAt: afterBerlin, parameters: {} },
+  id,
+  channel: 'one',
+  format: 'hls',
+  openedAt: beforeBerlin,
+  endedAt: afterBerlin,
+  parameters: {},
   breaks: [{ id: '0-1', startsAt: afterBerlin, duration: 30, status: 'empty', ads: [], warnings: [] } as never],
 };
 
 /** 25 minutes, in a loop since the Monday before the clocks change. */
 const drama = {
   asset: syntheticAsset({
-    ...{ name: 'drama', rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-    ...{ segments: new Array(150).fill(250), qualities: 1 },
+    name: 'drama',
+    rate: { n: 25, d: 1 },
+    sampleRate: 48_000,
+    segments: new Array(150).fill(250),
+    qualities: 1,
   }),
   cuePoints: [{ spliceTime: 600, maxDuration: 60 }],
 };
@@ -46,7 +60,9 @@ beforeAll(async () => {
     onAir: {
       ...offAir,
       channelTimeline: async (_, from, to, limit) => ({
-        ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), editions: [] },
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString(),
+        editions: [],
         ...entriesBetween(programme, from, to, limit),
       }),
       sessionTrace: async () => trace,
@@ -60,7 +76,10 @@ beforeAll(async () => {
   await desk.remove('/playlists/gone');
   await desk.api('POST', '/channels', { id: 'one', name: 'One', state: 'disabled', playlistId: 'loop' });
   const { id: ruleId } = await desk.api<{ id: string }>('POST', '/alert-rules', {
-    ...{ name: 'Low fill', kind: 'fill', belowPercent: 80, forMinutes: 5 },
+    name: 'Low fill',
+    kind: 'fill',
+    belowPercent: 80,
+    forMinutes: 5,
   });
   const at = millis(Date.now() - 3_600_000);
   const alerts = sqlAlerts(desk.admin.store);
@@ -83,9 +102,13 @@ beforeAll(async () => {
   const [system] = await desk.api<{ id: string }[]>('GET', '/systems');
   const minute = Math.floor((Date.now() - 600_000) / 60_000) * 60_000;
   await desk.admin.deps.reportStore(system as never).add({
-    ...{ id: 'batch-1', system: systemKey(system as never) },
+    id: 'batch-1',
+    system: systemKey(system as never),
     measurements: [0, 1, 2].map((number) => ({
-      ...{ report: 'ads', channel: 'one', at: millis(minute + number * 60_000), keys: {} },
+      report: 'ads',
+      channel: 'one',
+      at: millis(minute + number * 60_000),
+      keys: {},
       amounts: { decided: 3, started: 3 },
     })),
   });
@@ -101,7 +124,9 @@ const selectZone = async (zone: string) => {
 };
 const formatIn = (zone: string, time: string | number, seconds = false) =>
   new Intl.DateTimeFormat('en-GB', {
-    ...{ dateStyle: 'medium', timeStyle: seconds ? 'medium' : 'short', timeZone: zone },
+    dateStyle: 'medium',
+    timeStyle: seconds ? 'medium' : 'short',
+    timeZone: zone,
   }).format(new Date(time));
 const text = () => page.locator('main').textContent();
 const fieldValue = (label: string) => page.locator('main').getByLabel(label, { exact: true }).inputValue();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import { Icon } from '../components/icons/Icon.tsx';
-import { plural } from '../logic/format/numbers.ts';
+import { plural } from '../format/numbers.ts';
 import { useAlerts } from './useAlerts.ts';
 import './bell.css';
 

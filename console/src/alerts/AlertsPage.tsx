@@ -28,7 +28,8 @@ export const AlertsPage = ({ tab }: { readonly tab: string | undefined }) => (
     <Tabs
       label="Alerts"
       tabs={tabs.map(([name, path]) => ({
-        ...{ name, path },
+        name,
+        path,
         isCurrent: path === (tab === undefined ? '/alerts' : `/alerts/${tab}`),
       }))}
     />

@@ -9,7 +9,7 @@ import { Badge } from '../components/feedback/Badge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { formatDateTime } from '../logic/format/time.ts';
+import { formatDateTime } from '../format/time.ts';
 
 const states = { pending: ['warn', 'Pending'], delivered: ['good', 'Delivered'], failed: ['bad', 'Failed'] } as const;
 

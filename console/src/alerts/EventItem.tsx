@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
-import { formatDateTime } from '../logic/format/time.ts';
+import { formatDateTime } from '../format/time.ts';
 
 const states = {
   firing: ['bad', 'Firing'],

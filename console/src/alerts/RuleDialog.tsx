@@ -10,6 +10,7 @@ import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
 import { Choices } from '../components/forms/Choices.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
 import { NumberField } from '../components/forms/NumberField.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
@@ -22,9 +23,8 @@ import {
   numberLabels,
   numbersOf,
   ruleInWords,
-} from '../logic/alerts/alertRules.ts';
-import { webhookName } from '../logic/alerts/webhookName.ts';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
+} from './alertRules.ts';
+import { webhookName } from './webhookName.ts';
 
 type RuleDialogProps = {
   readonly rule: AlertRuleResponse | undefined;

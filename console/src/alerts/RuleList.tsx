@@ -12,9 +12,9 @@ import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
-import { ruleInWords } from '../logic/alerts/alertRules.ts';
-import { webhookName } from '../logic/alerts/webhookName.ts';
+import { ruleInWords } from './alertRules.ts';
 import { RuleDialog } from './RuleDialog.tsx';
+import { webhookName } from './webhookName.ts';
 
 type RuleCardProps = {
   readonly rule: AlertRuleResponse;

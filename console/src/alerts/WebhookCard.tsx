@@ -11,8 +11,8 @@ import { Button } from '../components/buttons/Button.tsx';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { webhookName } from '../logic/alerts/webhookName.ts';
 import { DeliveryLog } from './DeliveryLog.tsx';
+import { webhookName } from './webhookName.ts';
 
 type WebhookCardProps = {
   readonly webhook: WebhookResponse;

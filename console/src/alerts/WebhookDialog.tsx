@@ -11,9 +11,9 @@ import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
 
 type WebhookDialogProps = {
   readonly webhook: WebhookResponse | undefined;

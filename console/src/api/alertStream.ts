@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // New events of alerts, as they happen. One stream serves the whole console; it is open while something listens.
 import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
-import { createEventStreamParser, reconnectAfter } from '../logic/alerts/parseEventStream.ts';
 import { readApiKey } from './apiKey.ts';
+import { createEventStreamParser, reconnectAfter } from './parseEventStream.ts';
 
 type Listener = (event: AlertEventResponse) => void;
 

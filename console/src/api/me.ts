@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
-import { lackingRight, type Right } from '../logic/access/lackingRight.ts';
+import { lackingRight, type Right } from './lackingRight.ts';
 
 export const MeContext = createContext<MeResponse | undefined>(undefined);
 

@@ -2,7 +2,7 @@
 import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { HintText } from '../components/hints/HintText.tsx';
-import { RecordNames } from '../components/records/RecordNames.tsx';
+import { RecordNames } from '../components/layout/RecordNames.tsx';
 
 const hints: Readonly<Record<MeResponse['scope'], string>> = {
   read: 'You can read everything except credentials, and change nothing.',

@@ -12,7 +12,7 @@ import { Toasts } from '../components/feedback/Toasts.tsx';
 import { HintText } from '../components/hints/HintText.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
-import { pages, unavailable } from '../logic/pages.ts';
+import { pages, unavailable } from '../navigation/pages.ts';
 import { openPalette } from '../palette/paletteOpening.ts';
 import { Shortcuts } from '../palette/Shortcuts.tsx';
 import { Account } from './Account.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { serverNow } from '../api/serverClock.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { lazily } from '../components/feedback/lazily.tsx';
-import { zoneOffsetName } from '../logic/time/timeZone.ts';
+import { zoneOffsetName } from '../format/timeZone.ts';
 import { useTimeZone } from './useTimeZone.ts';
 
 const TimeZoneDialog = lazily(async () => (await import('./TimeZoneDialog.tsx')).TimeZoneDialog, true);

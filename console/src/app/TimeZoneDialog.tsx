@@ -4,8 +4,8 @@ import { useNow } from '../api/useNow.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
-import { formatDateTimeSeconds } from '../logic/format/time.ts';
-import { selectedTimeZone } from '../logic/time/timeZone.ts';
+import { formatDateTimeSeconds } from '../format/time.ts';
+import { selectedTimeZone } from '../format/timeZone.ts';
 import { storeTimeZone, useTimeZone } from './useTimeZone.ts';
 
 const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -2,7 +2,7 @@
 // The selected time zone. It is stored in the browser.
 import { useEffect, useState } from 'preact/hooks';
 import { tryStorage } from '../api/browserStorage.ts';
-import { onTimeZoneChange, selectTimeZone, timeZone } from '../logic/time/timeZone.ts';
+import { onTimeZoneChange, selectTimeZone, timeZone } from '../format/timeZone.ts';
 
 const NAME = 'midroll-time-zone';
 const local = () => localStorage;

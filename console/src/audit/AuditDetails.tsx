@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
-import { RecordNames } from '../components/records/RecordNames.tsx';
-import { changeRows } from '../logic/audit/describeEntry.ts';
-import { idsInValue, namedField } from '../logic/audit/namedRecords.ts';
+import { RecordNames } from '../components/layout/RecordNames.tsx';
+import { changeRows } from './describeEntry.ts';
+import { idsInValue, namedField } from './namedRecords.ts';
 
 type ValueProps = { readonly field: string; readonly text: string; readonly kind: 'removed' | 'added' };
 

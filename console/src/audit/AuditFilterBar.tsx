@@ -4,9 +4,9 @@ import { useRecordNames } from '../api/recordNames.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { AuditFilters } from '../logic/audit/auditFilters.ts';
-import { namedKind } from '../logic/audit/namedRecords.ts';
-import { fromLocal, toLocal } from '../logic/reports/reportRange.ts';
+import { fromLocal, toLocal } from '../format/zonedTime.ts';
+import type { AuditFilters } from './auditFilters.ts';
+import { namedKind } from './namedRecords.ts';
 
 const kinds = [
   { value: '', label: 'All' },

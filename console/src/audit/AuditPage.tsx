@@ -9,10 +9,10 @@ import { LoadState } from '../components/feedback/Loading.tsx';
 import { CursorPagination } from '../components/layout/CursorPagination.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { auditPath, auditRequest, readFilters } from '../logic/audit/auditFilters.ts';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { AuditFilterBar } from './AuditFilterBar.tsx';
 import { AuditRow } from './AuditRow.tsx';
+import { auditPath, auditRequest, readFilters } from './auditFilters.ts';
 import './audit.css';
 
 const PAGE_SIZE = 25;

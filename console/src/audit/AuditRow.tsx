@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
-import { actorName, describeEntry } from '../logic/audit/describeEntry.ts';
-import { namedKind } from '../logic/audit/namedRecords.ts';
-import { formatDateTimeSeconds } from '../logic/format/time.ts';
+import { formatDateTimeSeconds } from '../format/time.ts';
 import { AuditDetails } from './AuditDetails.tsx';
+import { actorName, describeEntry } from './describeEntry.ts';
+import { namedKind } from './namedRecords.ts';
 
 const pages: Readonly<Record<string, string>> = { channel: '/channels', playlist: '/playlists' };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
+import type { AdMethod, ChannelForm } from '../channels/channelForm.ts';
+import { limitHint } from '../channels/channelLimits.ts';
+import { fieldError, otherErrors } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { AdMethod, ChannelForm } from '../logic/channels/channelForm.ts';
-import { limitHint } from '../logic/channels/channelLimits.ts';
-import { fieldError, otherErrors } from '../logic/forms/fieldErrors.ts';
 import type { ChannelTextField } from './channelTextField.ts';
 
 type AdSourceFieldsProps = {

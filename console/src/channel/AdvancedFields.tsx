@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
 import type { FieldError } from '../api/apiError.ts';
+import type { ChannelForm, Markers, Repeats, ResumePolicy } from '../channels/channelForm.ts';
+import { limitHint } from '../channels/channelLimits.ts';
+import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { ChannelForm, Markers, Repeats, ResumePolicy } from '../logic/channels/channelForm.ts';
-import { limitHint } from '../logic/channels/channelLimits.ts';
-import { errorWithin, fieldError } from '../logic/forms/fieldErrors.ts';
 import type { ChannelTextField } from './channelTextField.ts';
 import { TrackingFields } from './TrackingFields.tsx';
 import { WindowFields } from './WindowFields.tsx';

@@ -5,7 +5,7 @@ import { Notice } from '../components/feedback/Notice.tsx';
 import { BreaksCard } from '../live/BreaksCard.tsx';
 import { OriginCard } from '../live/OriginCard.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
-import { PlaylistItems } from '../playlist/PlaylistItems.tsx';
+import { PlaylistItems } from '../playlists/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
 import { PreparationProgress } from './PreparationProgress.tsx';
 import { Preview } from './Preview.tsx';

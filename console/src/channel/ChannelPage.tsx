@@ -5,13 +5,13 @@ import type { ChannelResponse } from '../../../src/http/contract/channelContract
 import type { ApiResponse } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
-import { ChannelBadge } from '../components/feedback/ChannelBadge.tsx';
+import { HistoryLink } from '../audit/HistoryLink.tsx';
+import { ChannelBadge } from '../channels/ChannelBadge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { lazily } from '../components/feedback/lazily.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
-import { HistoryLink } from '../components/records/HistoryLink.tsx';
 import { useChannelKeys } from '../palette/channelPaths.ts';
 import { LazyTry } from '../tries/LazyTry.tsx';
 import { VodChannel } from '../vod/VodChannel.tsx';
@@ -40,7 +40,9 @@ export function ChannelPage({ id }: { readonly id: string }) {
   const [switched, setSwitched] = useState<ApiResponse<ChannelResponse>>();
   const steady = data !== undefined && isSteady(data);
   useChannelKeys({
-    ...{ l: path, t: `${path}?tab=try`, e: `${path}?tab=settings` },
+    l: path,
+    t: `${path}?tab=try`,
+    e: `${path}?tab=settings`,
     ...(data?.type === 'vod2live' ? { h: `${path}?tab=schedule` } : {}),
   });
   useEffect(() => changeInterval(steady ? POLL.normal : POLL.urgent), [steady]);

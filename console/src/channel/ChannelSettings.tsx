@@ -6,21 +6,14 @@ import { type ApiResponse, call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
+import { type ChannelForm, channelPatch, editedSetting, fromForm, rebase, toForm } from '../channels/channelForm.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { SaveError } from '../components/forms/SaveError.tsx';
-import { deleteRecord } from '../harm/deleteRecord.ts';
-import { HarmButton } from '../harm/HarmButton.tsx';
-import {
-  type ChannelForm,
-  channelPatch,
-  editedSetting,
-  fromForm,
-  rebase,
-  toForm,
-} from '../logic/channels/channelForm.ts';
+import { ConfirmationButton } from '../confirmations/ConfirmationButton.tsx';
+import { deleteRecord } from '../confirmations/deleteRecord.ts';
 import { clearUnsavedChanges } from '../navigation/unsavedChanges.ts';
 import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
 import { takeTag } from '../tries/usedTag.ts';
@@ -132,7 +125,7 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
           Discard changes
         </Button>
         <UndoButtons history={history} />
-        <HarmButton
+        <ConfirmationButton
           label="Delete channel"
           requires="manage"
           title={`Delete ${name}?`}

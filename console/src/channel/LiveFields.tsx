@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
+import type { BreakFill, ChannelForm, Prefetch } from '../channels/channelForm.ts';
+import { fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { AnalyseOrigin } from '../live/AnalyseOrigin.tsx';
-import type { BreakFill, ChannelForm, Prefetch } from '../logic/channels/channelForm.ts';
-import { fieldError, rowError } from '../logic/forms/fieldErrors.ts';
 import type { ChannelTextField } from './channelTextField.ts';
 
 type LiveFieldsProps = {

@@ -6,8 +6,8 @@ import { useAction } from '../api/useAction.ts';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { showToast } from '../components/feedback/toastStore.ts';
 import { Toggle } from '../components/forms/Toggle.tsx';
-import { HarmDialog } from '../harm/HarmDialog.tsx';
-import { readViewers } from '../harm/useAffected.ts';
+import { ConfirmationDialog } from '../confirmations/ConfirmationDialog.tsx';
+import { readViewers } from '../confirmations/useAffected.ts';
 
 type OnAirSwitchProps = { readonly channel: ChannelResponse; onChanged(response: ApiResponse<ChannelResponse>): void };
 
@@ -45,7 +45,7 @@ export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
         }}
       />
       {isAsking ? (
-        <HarmDialog
+        <ConfirmationDialog
           title={`Disable ${name}?`}
           target={{ kind: 'channel', id }}
           name={name}

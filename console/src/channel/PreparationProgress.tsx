@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Preparation } from '../../../src/http/contract/statusContract.ts';
-import { plural } from '../logic/format/numbers.ts';
+import { plural } from '../format/numbers.ts';
 
 const slateProgress = (jobsAhead: number | undefined): string => {
   if (jobsAhead === undefined) return 'Queued';

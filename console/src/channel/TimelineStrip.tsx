@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TimelineEntry, TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { useNow } from '../api/useNow.ts';
-import { entryKinds } from '../components/feedback/statuses.ts';
-import { entryName } from '../logic/channels/entryName.ts';
-import { placeOnScale, scaleMarks } from '../logic/channels/timelineScale.ts';
-import { formatDuration, formatMark, formatTimeOfDay } from '../logic/format/time.ts';
+import { entryKinds, entryName } from '../channels/entryName.ts';
+import { placeOnScale, scaleMarks } from '../channels/timelineScale.ts';
+import { formatDuration, formatMark, formatTimeOfDay } from '../format/time.ts';
 
 type TimelineStripProps = {
   readonly timeline: TimelineResponse;

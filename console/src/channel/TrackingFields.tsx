@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
+import type { ChannelForm, Tracking } from '../channels/channelForm.ts';
+import { fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
-import type { ChannelForm, Tracking } from '../logic/channels/channelForm.ts';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
 
 type TrackingFieldsProps = {
   readonly form: ChannelForm;

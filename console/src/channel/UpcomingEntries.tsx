@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { useNow } from '../api/useNow.ts';
+import { entryKinds, entryName } from '../channels/entryName.ts';
 import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
-import { entryKinds } from '../components/feedback/statuses.ts';
-import { entryName } from '../logic/channels/entryName.ts';
-import { plural } from '../logic/format/numbers.ts';
-import { formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDuration, formatTimeOfDay } from '../format/time.ts';
 
 const MAX_ENTRIES = 6;
 

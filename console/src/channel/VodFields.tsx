@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
+import type { BreakSource, ChannelForm } from '../channels/channelForm.ts';
+import { fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
-import type { BreakSource, ChannelForm } from '../logic/channels/channelForm.ts';
-import { fieldError, rowError } from '../logic/forms/fieldErrors.ts';
 
 type VodFieldsProps = {
   readonly form: ChannelForm;

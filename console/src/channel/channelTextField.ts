@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TextSetting } from '../logic/channels/channelForm.ts';
+import type { TextSetting } from '../channels/channelForm.ts';
 
 /** The props of the text field for a setting. @param path the JSON Pointer at which the API reports its errors */
 export type ChannelTextField = (

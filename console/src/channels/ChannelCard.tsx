@@ -2,10 +2,10 @@
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { useNow } from '../api/useNow.ts';
-import { ChannelBadge } from '../components/feedback/ChannelBadge.tsx';
-import { entryName } from '../logic/channels/entryName.ts';
-import { formatCount, formatPercent } from '../logic/format/numbers.ts';
-import { formatDuration, formatTimecode } from '../logic/format/time.ts';
+import { formatCount, formatPercent } from '../format/numbers.ts';
+import { formatDuration, formatTimecode } from '../format/time.ts';
+import { ChannelBadge } from './ChannelBadge.tsx';
+import { entryName } from './entryName.ts';
 
 type ChannelCardProps = { readonly channel: OnAirChannel; readonly fillRate: number | undefined };
 

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
-import { plural } from '../logic/format/numbers.ts';
+import { plural } from '../format/numbers.ts';
 
 /** The steps from an empty installation to the first channel, with the current one highlighted. */
 export function GettingStarted() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
-import { channelHealth } from '../logic/channels/channelHealth.ts';
-import { formatCount, formatPercent } from '../logic/format/numbers.ts';
+import { formatCount, formatPercent } from '../format/numbers.ts';
+import { channelHealth } from './channelHealth.ts';
 
 type TotalsProps = { readonly channels: readonly OnAirChannel[]; readonly fillRate: number | undefined };
 

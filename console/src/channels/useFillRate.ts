@@ -7,9 +7,9 @@ import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { useLatest } from '../api/useLatest.ts';
 import { useNow } from '../api/useNow.ts';
-import { type FillRate, fillRate } from '../logic/reports/fillRate.ts';
-import { presetRange, reportQuery } from '../logic/reports/reportRange.ts';
-import { localSystem } from '../logic/systems/localSystem.ts';
+import { type FillRate, fillRate } from '../reports/fillRate.ts';
+import { presetRange, reportQuery } from '../reports/reportRange.ts';
+import { localSystem } from '../systems/localSystem.ts';
 
 const HOUR = 3_600_000;
 

@@ -8,10 +8,10 @@ import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { addWarnings } from '../logic/creatives/addWarnings.ts';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
+import { addWarnings } from './addWarnings.ts';
 
 type Source = keyof Pick<AssetBody, 'mediaUrl' | 'vastUrl'>;
 const sources: readonly (readonly [Source, string])[] = [

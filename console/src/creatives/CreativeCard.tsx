@@ -4,16 +4,22 @@ import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { creativeStatuses } from '../components/feedback/statuses.ts';
 import { showToast } from '../components/feedback/toastStore.ts';
-import { RecordNames } from '../components/records/RecordNames.tsx';
-import { HarmButton } from '../harm/HarmButton.tsx';
-import { formatBytes, formatHeights, plural } from '../logic/format/numbers.ts';
-import { sourceName } from '../logic/format/sourceName.ts';
-import { formatDateTime, formatDuration, formatRelativeTime } from '../logic/format/time.ts';
+import { RecordNames } from '../components/layout/RecordNames.tsx';
+import { ConfirmationButton } from '../confirmations/ConfirmationButton.tsx';
+import { formatBytes, formatHeights, plural } from '../format/numbers.ts';
+import { sourceName } from '../format/sourceName.ts';
+import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
 import { Thumbnail } from './Thumbnail.tsx';
+
+export const creativeStatuses: Statuses<AssetResponse['state']> = {
+  failed: ['bad', 'Failed'],
+  preparing: ['info', 'Preparing'],
+  waiting: ['calm', 'Queued'],
+  ready: ['good', 'Ready'],
+};
 
 const creativeName = ({ kind, source }: AssetResponse): string =>
   source === undefined ? (kind === 'slate' ? 'Built-in slate' : 'Creative') : sourceName(source);
@@ -82,7 +88,7 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetRespon
               Retry
             </Button>
           ) : null}
-          <HarmButton
+          <ConfirmationButton
             requires="tenant"
             label="Delete"
             title={`Delete ${creativeName(asset)}?`}

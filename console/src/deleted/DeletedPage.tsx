@@ -14,7 +14,7 @@ import { SelectField } from '../components/forms/SelectField.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { formatDateTime, formatRelativeTime } from '../logic/format/time.ts';
+import { formatDateTime, formatRelativeTime } from '../format/time.ts';
 import { useOffset } from '../navigation/useOffset.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import './deleted.css';

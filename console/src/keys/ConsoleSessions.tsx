@@ -5,7 +5,7 @@ import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { formatDateTime } from '../logic/format/time.ts';
+import { formatDateTime } from '../format/time.ts';
 
 const columns: readonly Column[] = [
   { label: 'User' },

@@ -4,6 +4,7 @@ import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts
 import type { KeyBody, NewKeyResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';
+import type { Scope } from '../api/lackingRight.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
@@ -11,11 +12,10 @@ import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
 import { Choices } from '../components/forms/Choices.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { endOfDay } from '../logic/access/keyNotes.ts';
-import type { Scope } from '../logic/access/lackingRight.ts';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
+import { endOfDay } from './keyNotes.ts';
 
 const scopeOptions = toOptions<Scope>({ read: 'Read', operate: 'Operate', manage: 'Manage' });
 const scopeHints: Readonly<Record<Scope, string>> = {

@@ -10,10 +10,10 @@ import { serverNow } from '../api/serverClock.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { showToast } from '../components/feedback/toastStore.ts';
-import { RecordNames } from '../components/records/RecordNames.tsx';
-import { HarmButton } from '../harm/HarmButton.tsx';
-import { keyNotes } from '../logic/access/keyNotes.ts';
-import { formatDateTime } from '../logic/format/time.ts';
+import { RecordNames } from '../components/layout/RecordNames.tsx';
+import { ConfirmationButton } from '../confirmations/ConfirmationButton.tsx';
+import { formatDateTime } from '../format/time.ts';
+import { keyNotes } from './keyNotes.ts';
 
 type KeyRowProps = { readonly entry: KeyResponse; onRotated(key: NewKeyResponse): void; onRevoked(): void };
 
@@ -70,7 +70,7 @@ export function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
             act={rotate}
             onDone={() => onRotated(newKey.current!)}
           />
-          <HarmButton
+          <ConfirmationButton
             label="Revoke"
             requires="tenant"
             title={`Revoke ${name ?? 'this key'}?`}

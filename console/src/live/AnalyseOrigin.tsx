@@ -4,11 +4,11 @@ import type { AnalysisResponse } from '../../../src/http/contract/liveContract.t
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
+import { type ChannelForm, liveSources } from '../channels/channelForm.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
-import { type ChannelForm, liveSources } from '../logic/channels/channelForm.ts';
-import { otherErrors } from '../logic/forms/fieldErrors.ts';
+import { otherErrors } from '../components/forms/fieldErrors.ts';
 import { AnalysedOrigin } from './AnalysedOrigin.tsx';
 import './live.css';
 

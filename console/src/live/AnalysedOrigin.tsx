@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AnalysisResponse } from '../../../src/http/contract/liveContract.ts';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { originVerdicts } from '../components/feedback/statuses.ts';
-import { asSentence } from '../logic/format/asSentence.ts';
-import { plural } from '../logic/format/numbers.ts';
-import { formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
-import { originVerdict } from '../logic/live/originVerdict.ts';
+import { asSentence } from '../format/asSentence.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDuration, formatTimeOfDay } from '../format/time.ts';
+import type { OriginVerdict } from './originVerdict.ts';
+import { originVerdict } from './originVerdict.ts';
 import { RenditionList } from './RenditionList.tsx';
 import { servedFormats } from './servedFormats.ts';
+
+const originVerdicts: Statuses<OriginVerdict> = {
+  playable: ['good', 'Playable'],
+  limited: ['warn', 'Playable, with warnings'],
+  unplayable: ['bad', 'Not playable'],
+};
 
 type Origin = AnalysisResponse['sourceManifestUrl'];
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
-import { backupStatuses } from '../components/feedback/statuses.ts';
-import { formatTimeOfDay } from '../logic/format/time.ts';
-import type { OriginHealth } from '../logic/live/liveTypes.ts';
+import { Badge, StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { formatTimeOfDay } from '../format/time.ts';
+import type { OriginHealth } from './liveTypes.ts';
+
+const backupStatuses: Statuses<'ok' | 'failing' | 'unknown'> = {
+  ok: ['good', 'Working'],
+  failing: ['bad', 'Failing'],
+  unknown: ['calm', 'Standby'],
+};
 
 type BackupListProps = {
   readonly backups: NonNullable<OriginHealth['backups']>;

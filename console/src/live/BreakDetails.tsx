@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ComponentChildren, Fragment } from 'preact';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { blackoutAssetStatuses } from '../components/feedback/statuses.ts';
-import { asSentence } from '../logic/format/asSentence.ts';
-import { formatCount } from '../logic/format/numbers.ts';
-import { formatDateTimeSeconds, formatDuration } from '../logic/format/time.ts';
-import { actualDuration } from '../logic/live/breakState.ts';
-import type { LiveBreak } from '../logic/live/liveTypes.ts';
-import { breakId, isInserted } from '../logic/live/mergeInserted.ts';
+import { asSentence } from '../format/asSentence.ts';
+import { formatCount } from '../format/numbers.ts';
+import { formatDateTimeSeconds, formatDuration } from '../format/time.ts';
 import { breakSource } from './breakNames.ts';
+import { actualDuration } from './breakState.ts';
+import type { LiveBreak } from './liveTypes.ts';
+import { breakId, isInserted } from './mergeInserted.ts';
+
+/** Until the asset is ready, viewers see slate. */
+const blackoutAssetStatuses: Statuses<NonNullable<LiveBreak['assetState']>> = {
+  preparing: ['info', 'Preparing, slate until then'],
+  ready: ['good', 'Ready'],
+  failed: ['bad', 'Failed, slate instead'],
+};
 
 /** The media of a blackout. Until they are ready, viewers see slate. */
 const BlackoutAsset = ({ of: { asset, assetState, assetReason } }: { readonly of: LiveBreak }) => (

@@ -4,16 +4,23 @@ import type { ChannelResponse } from '../../../src/http/contract/channelContract
 import { call } from '../api/call.ts';
 
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
-import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
-import { liveBreakStatuses } from '../components/feedback/statuses.ts';
+import { Badge, StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
-import { formatDateTime, formatTimeOfDay } from '../logic/format/time.ts';
-import { breakState } from '../logic/live/breakState.ts';
-import type { LiveBreak } from '../logic/live/liveTypes.ts';
-import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
-import { breakId } from '../logic/live/mergeInserted.ts';
+import { formatDateTime, formatTimeOfDay } from '../format/time.ts';
 import { BreakDetails } from './BreakDetails.tsx';
 import { breakLength, breakSource, breakViewers } from './breakNames.ts';
+import type { BreakState } from './breakState.ts';
+import { breakState } from './breakState.ts';
+import type { LiveBreak } from './liveTypes.ts';
+import { maxBreakDuration } from './maxBreakDuration.ts';
+import { breakId } from './mergeInserted.ts';
+
+const liveBreakStatuses: Statuses<BreakState> = {
+  announced: ['info', 'Announced'],
+  onAir: ['ad', 'On air'],
+  ended: ['calm', 'Ended'],
+  cancelled: ['calm', 'Cancelled'],
+};
 
 type BreakRowProps = {
   readonly of: LiveBreak;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import type { LiveBreak } from '../logic/live/liveTypes.ts';
-import { breakKey } from '../logic/live/mergeInserted.ts';
 import { BreakRow } from './BreakRow.tsx';
+import type { LiveBreak } from './liveTypes.ts';
+import { breakKey } from './mergeInserted.ts';
 
 const columns: readonly Column[] = [
   { label: 'Start' },

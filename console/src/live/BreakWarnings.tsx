@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LiveBreaks } from '../../../src/http/contract/liveContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { formatDateTimeSeconds } from '../logic/format/time.ts';
+import { formatDateTimeSeconds } from '../format/time.ts';
 
 const MAX_WARNINGS = 5;
 

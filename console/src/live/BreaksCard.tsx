@@ -9,14 +9,14 @@ import { useNow } from '../api/useNow.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
-import { breakState } from '../logic/live/breakState.ts';
-import type { InsertionKind } from '../logic/live/insertion.ts';
-import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
-import { breakKey, mergeInserted } from '../logic/live/mergeInserted.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { BreakTable } from './BreakTable.tsx';
 import { BreakWarnings } from './BreakWarnings.tsx';
+import { breakState } from './breakState.ts';
 import { InsertDialog } from './InsertDialog.tsx';
+import type { InsertionKind } from './insertion.ts';
+import { maxBreakDuration } from './maxBreakDuration.ts';
+import { breakKey, mergeInserted } from './mergeInserted.ts';
 import { OnAirBreak } from './OnAirBreak.tsx';
 
 const PAGE_SIZE = 10;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { originPhases } from '../components/feedback/statuses.ts';
-import { placeOnScale, scaleMarks } from '../logic/channels/timelineScale.ts';
-import { formatDuration, formatMark, formatTick, formatTimeOfDay } from '../logic/format/time.ts';
-import { type PhaseSpan, phaseTotals } from '../logic/live/originPhases.ts';
+
+import { placeOnScale, scaleMarks } from '../channels/timelineScale.ts';
+import { formatDuration, formatMark, formatTick, formatTimeOfDay } from '../format/time.ts';
+import { originPhases, type PhaseSpan, phaseTotals } from './originPhases.ts';
 
 const describe = ({ phase, from, to, reason }: PhaseSpan): string =>
   `${originPhases[phase][1]}, ${formatTimeOfDay(from)} to ${formatTimeOfDay(to)}${reason ? `: ${reason}` : ''}`;

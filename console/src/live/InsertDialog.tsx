@@ -10,19 +10,13 @@ import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { formatDuration } from '../logic/format/time.ts';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
-import {
-  type InsertionForm,
-  type InsertionKind,
-  insertionBody,
-  insertionEffect,
-  localTimeValue,
-} from '../logic/live/insertion.ts';
-import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
-import { timeZone } from '../logic/time/timeZone.ts';
+import { formatDuration } from '../format/time.ts';
+import { timeZone } from '../format/timeZone.ts';
+import { type InsertionForm, type InsertionKind, insertionBody, insertionEffect, localTimeValue } from './insertion.ts';
+import { maxBreakDuration } from './maxBreakDuration.ts';
 import { useViewers } from './useViewers.ts';
 
 type InsertDialogProps = {
@@ -48,7 +42,10 @@ const AHEAD_MS = 60_000;
 /** Inserts a break or a blackout. It states what viewers will see before anything is sent. */
 export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialogProps) {
   const [form, setForm] = useState<InsertionForm>(() => ({
-    ...{ kind, start: 'now', asset: '', duration: durations[kind] },
+    kind,
+    start: 'now',
+    asset: '',
+    duration: durations[kind],
     startsAt: localTimeValue(serverNow() + AHEAD_MS),
   }));
   const [idempotencyKey] = useState(newIdempotencyKey);

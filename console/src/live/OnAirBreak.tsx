@@ -3,13 +3,13 @@ import type { ChannelResponse } from '../../../src/http/contract/channelContract
 import { call } from '../api/call.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
-import { formatTimecode } from '../logic/format/time.ts';
-import { breakEnd } from '../logic/live/breakState.ts';
-import { viewersText } from '../logic/live/insertion.ts';
-import type { LiveBreak } from '../logic/live/liveTypes.ts';
-import { maxBreakDuration } from '../logic/live/maxBreakDuration.ts';
-import { breakId } from '../logic/live/mergeInserted.ts';
+import { formatTimecode } from '../format/time.ts';
 import { breakSource, breakViewers } from './breakNames.ts';
+import { breakEnd } from './breakState.ts';
+import { viewersText } from './insertion.ts';
+import type { LiveBreak } from './liveTypes.ts';
+import { maxBreakDuration } from './maxBreakDuration.ts';
+import { breakId } from './mergeInserted.ts';
 import { useViewers } from './useViewers.ts';
 
 type OnAirBreakProps = {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { StatusBadge } from '../components/feedback/Badge.tsx';
-import { originPhases } from '../components/feedback/statuses.ts';
-import { formatCount } from '../logic/format/numbers.ts';
-import { formatDateTimeSeconds } from '../logic/format/time.ts';
-import type { OriginEvent } from '../logic/live/liveTypes.ts';
-import { phaseOf } from '../logic/live/originPhases.ts';
+import { formatCount } from '../format/numbers.ts';
+import { formatDateTimeSeconds } from '../format/time.ts';
+import type { OriginEvent } from './liveTypes.ts';
+import { originPhases, phaseOf } from './originPhases.ts';
 
 const MAX_EVENTS = 10;
 

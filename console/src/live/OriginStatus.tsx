@@ -2,16 +2,23 @@
 import { useNow } from '../api/useNow.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { originPhases, originStates } from '../components/feedback/statuses.ts';
-import { asSentence } from '../logic/format/asSentence.ts';
-import { formatDateTime, formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
-import type { OnAirKind, OriginEvent, OriginHealth, OriginOnAir } from '../logic/live/liveTypes.ts';
-import { firstChange, type OriginChange, phaseOf, phasesBetween } from '../logic/live/originPhases.ts';
+import { asSentence } from '../format/asSentence.ts';
+import { formatDateTime, formatDuration, formatTimeOfDay } from '../format/time.ts';
 import { BackupList } from './BackupList.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
+import type { OnAirKind, OriginEvent, OriginHealth, OriginOnAir, OriginState } from './liveTypes.ts';
 import { OriginEvents } from './OriginEvents.tsx';
+import { firstChange, type OriginChange, originPhases, phaseOf, phasesBetween } from './originPhases.ts';
 import { RenditionList } from './RenditionList.tsx';
 import { servedFormats } from './servedFormats.ts';
+
+const originStates: Readonly<Record<OriginState, string>> = {
+  ok: 'Working',
+  stalled: 'Stalled',
+  failing: 'Failing',
+  ended: 'Ended',
+  idle: 'Idle: no viewers',
+};
 
 type OriginStatusProps = {
   readonly format: 'hls' | 'dash';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FoundRendition } from '../../../src/http/contract/liveContract.ts';
-import { formatCount } from '../logic/format/numbers.ts';
+import { formatCount } from '../format/numbers.ts';
 
 type Rendition = FoundRendition & { readonly isEncrypted?: boolean };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { formatCount } from '../logic/format/numbers.ts';
-import { formatDuration } from '../logic/format/time.ts';
-import { actualDuration } from '../logic/live/breakState.ts';
-import type { LiveBreak } from '../logic/live/liveTypes.ts';
-import { isInserted } from '../logic/live/mergeInserted.ts';
+import { formatCount } from '../format/numbers.ts';
+import { formatDuration } from '../format/time.ts';
+import { actualDuration } from './breakState.ts';
+import type { LiveBreak } from './liveTypes.ts';
+import { isInserted } from './mergeInserted.ts';
 
 /** Where a break comes from: the tag of the origin, or an operator. */
 export const breakSource = ({ source, origin }: LiveBreak): string =>

@@ -23,7 +23,8 @@ export function useCursorPages(): CursorPages {
   else known.current.set(page, cursor);
   const open = (to: number, at: string) => change({ cursor: at, page: at === '' ? '1' : String(to) }, true);
   return {
-    ...{ cursor, page },
+    cursor,
+    page,
     newer: () => open(page - 1, known.current.get(page - 1) ?? ''),
     older: (next) => open(page + 1, next),
   };

@@ -4,8 +4,8 @@ import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { useMe } from '../api/me.ts';
 import { useGetAll } from '../api/useGet.ts';
-import { allCommands, type Command, rankCommands } from '../logic/palette/rankCommands.ts';
 import { useHashPath } from '../navigation/hashLocation.ts';
+import { allCommands, type Command, rankCommands } from './rankCommands.ts';
 import './palette.css';
 
 type CommandPaletteProps = {

@@ -2,9 +2,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useMe } from '../api/me.ts';
 import { lazily } from '../components/feedback/lazily.tsx';
-import { pages, unavailable } from '../logic/pages.ts';
-import { channelKeys, isChannelKey } from '../logic/palette/channelKeys.ts';
 import { useHashPath } from '../navigation/hashLocation.ts';
+import { pages, unavailable } from '../navigation/pages.ts';
+import { channelKeys, isChannelKey } from './channelKeys.ts';
 import { channelPath, isChannelShown } from './channelPaths.ts';
 import { onPaletteOpen } from './paletteOpening.ts';
 

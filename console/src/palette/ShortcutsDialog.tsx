@@ -2,8 +2,8 @@
 
 import { useMe } from '../api/me.ts';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
-import { pages, unavailable } from '../logic/pages.ts';
-import { channelKeys } from '../logic/palette/channelKeys.ts';
+import { pages, unavailable } from '../navigation/pages.ts';
+import { channelKeys } from './channelKeys.ts';
 import './palette.css';
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of the channel that is shown, for the keys that open them.
 import { useEffect } from 'preact/hooks';
-import type { ChannelKey } from '../logic/palette/channelKeys.ts';
+import type { ChannelKey } from './channelKeys.ts';
 
 /** The paths of the parts of the channel that is shown. */
 let shown: Partial<Readonly<Record<ChannelKey, string>>> | undefined;

@@ -2,7 +2,7 @@
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { CopyLine } from '../components/buttons/CopyLine.tsx';
-import { playbackUrls } from '../logic/channels/playbackUrls.ts';
+import { playbackUrls } from './playbackUrls.ts';
 
 type PlaybackUrlsProps = {
   readonly channel: ChannelResponse;

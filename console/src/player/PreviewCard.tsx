@@ -5,9 +5,9 @@ import { Button } from '../components/buttons/Button.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { Format } from '../logic/channels/playbackUrls.ts';
 import type { PlayerName, SeekMessage } from '../preview/messages.ts';
 import { PreviewFrame } from './PreviewFrame.tsx';
+import type { Format } from './playbackUrls.ts';
 import type { PreviewSession } from './usePreview.ts';
 import './player.css';
 

@@ -6,9 +6,9 @@ import type { PreviewResponse } from '../../../src/http/contract/consoleContract
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';
-import { type ChannelKeys, type Format, sessionUrl } from '../logic/channels/playbackUrls.ts';
-import { signSession } from '../logic/channels/signSession.ts';
-import { PREVIEW_PARAMETER } from '../logic/sessions/isPreviewSession.ts';
+import { PREVIEW_PARAMETER } from './isPreviewSession.ts';
+import { type ChannelKeys, type Format, sessionUrl } from './playbackUrls.ts';
+import { signSession } from './signSession.ts';
 
 /** A channel responds with 503 for a few seconds after it was put on air, and while the content of VoD is imported. */
 const OPEN_TIMEOUT_MS = 30_000;
@@ -35,7 +35,8 @@ export async function openSession(
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   for (;;) {
     const signed = {
-      ...{ ...parameters, [PREVIEW_PARAMETER]: preview.body.token },
+      ...parameters,
+      [PREVIEW_PARAMETER]: preview.body.token,
       ...(await signSession(channel, Date.now())),
     };
     const response = await fetch(sessionUrl(liveUrl, format, channel, signed)).catch(() => {

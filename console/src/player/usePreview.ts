@@ -4,10 +4,10 @@ import { useCallback, useState } from 'preact/hooks';
 import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { type Action, useAction } from '../api/useAction.ts';
-import type { ChannelKeys, Format } from '../logic/channels/playbackUrls.ts';
-import { parseNameValueLines } from '../logic/forms/nameValueLines.ts';
+import { parseNameValueLines } from '../components/forms/nameValueLines.ts';
 import type { FrameMessage, PlaybackState, PlayerName } from '../preview/messages.ts';
 import { openSession } from './openSession.ts';
+import type { ChannelKeys, Format } from './playbackUrls.ts';
 
 export type PreviewSession = {
   readonly format: Format;
@@ -50,7 +50,16 @@ export function usePreview(channel: ChannelKeys, target: Readonly<Record<string,
     if (message.type === 'ready' || message.isPlaying) setFailure(undefined);
   }, []);
   return {
-    ...{ format, player, parameters, opened, playback, failure, start, setPlayer, setParameters, handleMessage },
+    format,
+    player,
+    parameters,
+    opened,
+    playback,
+    failure,
+    start,
+    setPlayer,
+    setParameters,
+    handleMessage,
     stop() {
       setOpened(undefined);
       clear();

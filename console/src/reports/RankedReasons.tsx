@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import { HintText } from '../components/hints/HintText.tsx';
-import { formatChange, formatCount, formatPercent } from '../logic/format/numbers.ts';
-import type { Ranking } from '../logic/reports/rankedReasons.ts';
+import { formatChange, formatCount, formatPercent } from '../format/numbers.ts';
+import type { Ranking } from './rankedReasons.ts';
 
 type RankedReasonsProps = {
   readonly ranking: Ranking;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { formatValue } from '../logic/format/numbers.ts';
-import type { Chart } from '../logic/reports/reportCharts.ts';
+import { formatValue } from '../format/numbers.ts';
+import type { Chart } from './reportCharts.ts';
 
 const peak = (values: readonly (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
 

@@ -8,16 +8,9 @@ import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
-import { dimensionLabels } from '../logic/reports/reportDimensions.ts';
-import {
-  fromLocal,
-  intervals,
-  type Preset,
-  presets,
-  type Range,
-  type ReportQuery,
-  toLocal,
-} from '../logic/reports/reportRange.ts';
+import { fromLocal, toLocal } from '../format/zonedTime.ts';
+import { dimensionLabels } from './reportDimensions.ts';
+import { intervals, type Preset, presets, type Range, type ReportQuery } from './reportRange.ts';
 
 type ReportFiltersProps = {
   /** As in the address. */

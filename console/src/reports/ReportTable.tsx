@@ -2,11 +2,11 @@
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { Table } from '../components/layout/Table.tsx';
-import { fieldLabel } from '../logic/format/labels.ts';
-import { formatValue, plural } from '../logic/format/numbers.ts';
-import { formatDateTime, formatDateTimeSeconds } from '../logic/format/time.ts';
-import { hasData, shownFields } from '../logic/reports/reportCharts.ts';
+import { fieldLabel } from '../format/labels.ts';
+import { formatValue, plural } from '../format/numbers.ts';
+import { formatDateTime, formatDateTimeSeconds } from '../format/time.ts';
 import { useOffset } from '../navigation/useOffset.ts';
+import { hasData, shownFields } from './reportCharts.ts';
 
 const PAGE_SIZE = 15;
 const MINUTE = 60_000;
@@ -34,7 +34,9 @@ export function ReportTable({ report, groupTitle, labelOf }: ReportTableProps) {
     { label: 'Time' },
     ...(groupTitle === undefined ? [] : [{ label: groupTitle }]),
     ...fields.map(({ name, description }) => ({
-      ...{ label: fieldLabel(name), kind: 'right' as const, hint: description },
+      label: fieldLabel(name),
+      kind: 'right' as const,
+      hint: description,
     })),
   ];
   return (

@@ -2,9 +2,9 @@
 
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { HintText } from '../components/hints/HintText.tsx';
-import { fieldLabel } from '../logic/format/labels.ts';
-import { formatChange, formatValue } from '../logic/format/numbers.ts';
-import { shownFields } from '../logic/reports/reportCharts.ts';
+import { fieldLabel } from '../format/labels.ts';
+import { formatChange, formatValue } from '../format/numbers.ts';
+import { shownFields } from './reportCharts.ts';
 
 type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
 

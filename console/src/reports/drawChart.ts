@@ -2,10 +2,10 @@
 // Draws a chart with uPlot in the colours of the page, and redraws it when the theme or the size changes.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { formatValue } from '../logic/format/numbers.ts';
-import { formatDateTimeSeconds, formatTick } from '../logic/format/time.ts';
-import { type Chart, isolatedIndexes } from '../logic/reports/reportCharts.ts';
-import { onTimeZoneChange, timeZone } from '../logic/time/timeZone.ts';
+import { formatValue } from '../format/numbers.ts';
+import { formatDateTimeSeconds, formatTick } from '../format/time.ts';
+import { onTimeZoneChange, timeZone } from '../format/timeZone.ts';
+import { type Chart, isolatedIndexes } from './reportCharts.ts';
 
 const HEIGHT = 220;
 const MIN_WIDTH = 200;

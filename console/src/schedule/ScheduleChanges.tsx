@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Badge } from '../components/feedback/Badge.tsx';
-import { formatDateTimeSeconds } from '../logic/format/time.ts';
+import { formatDateTimeSeconds } from '../format/time.ts';
 import type { TimelineRange } from './useTimeline.ts';
 
 type ScheduleChangesProps = { readonly editions: TimelineRange['editions']; readonly now: number };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Badge } from '../components/feedback/Badge.tsx';
-import { plural } from '../logic/format/numbers.ts';
-import { formatDateTime, formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
-import { type Group, isGroup } from '../logic/schedule/condense.ts';
-import type { Block, Mark } from '../logic/schedule/joinTitles.ts';
-import type { Piece } from '../logic/schedule/packRow.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDateTime, formatDuration, formatTimeOfDay } from '../format/time.ts';
+import { type Group, isGroup } from './condense.ts';
+import type { Block, Mark } from './joinTitles.ts';
+import type { Piece } from './packRow.ts';
 
 const MAX_LISTED = 12;
 

@@ -2,12 +2,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { POLL } from '../api/pollIntervals.ts';
 import { useNow } from '../api/useNow.ts';
-import type { Shown } from '../logic/schedule/condense.ts';
-import { moveFocus, type Piece, type Place, packRow } from '../logic/schedule/packRow.ts';
-import type { Row, ScheduleView } from '../logic/schedule/scheduleView.ts';
+import type { Shown } from './condense.ts';
+import { moveFocus, type Piece, type Place, packRow } from './packRow.ts';
 import { ScheduleDetails } from './ScheduleDetails.tsx';
 import { ScheduleLane } from './ScheduleLane.tsx';
 import { ScheduleScale } from './ScheduleScale.tsx';
+import type { Row, ScheduleView } from './scheduleView.ts';
 import { startPan } from './startPan.ts';
 import type { TimelineRange } from './useTimeline.ts';
 

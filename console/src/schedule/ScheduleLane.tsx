@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { plural } from '../logic/format/numbers.ts';
-import { formatDay, formatHourMinute } from '../logic/format/time.ts';
-import { breaksOf, isGroup, type Shown } from '../logic/schedule/condense.ts';
-import type { Piece } from '../logic/schedule/packRow.ts';
-import type { Row, ScheduleView } from '../logic/schedule/scheduleView.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDay, formatHourMinute } from '../format/time.ts';
+import { breaksOf, isGroup, type Shown } from './condense.ts';
+import type { Piece } from './packRow.ts';
+import type { Row, ScheduleView } from './scheduleView.ts';
 import type { TimelineRange } from './useTimeline.ts';
 
 type ScheduleLaneProps = {

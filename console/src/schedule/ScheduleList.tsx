@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { Button } from '../components/buttons/Button.tsx';
-import { plural } from '../logic/format/numbers.ts';
-import { formatDay, formatDuration, formatHourMinute } from '../logic/format/time.ts';
-import { breaksOf, isGroup, type Shown } from '../logic/schedule/condense.ts';
-import { localDate } from '../logic/time/zonedTime.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDay, formatDuration, formatHourMinute } from '../format/time.ts';
+import { localDate } from '../format/zonedTime.ts';
+import { breaksOf, isGroup, type Shown } from './condense.ts';
 import { BreakTimes, GroupTitles } from './ScheduleDetails.tsx';
 
 type ScheduleListProps = {

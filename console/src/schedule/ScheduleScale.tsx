@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ScheduleView } from '../logic/schedule/scheduleView.ts';
+import type { ScheduleView } from './scheduleView.ts';
 
 const marks: Readonly<Record<ScheduleView, readonly string[]>> = {
   hour: ['0', '3', '6', '9', '12 min'],

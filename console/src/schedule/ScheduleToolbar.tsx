@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Button } from '../components/buttons/Button.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
-import { formatDay, formatHourMinute } from '../logic/format/time.ts';
-import type { ScheduleView } from '../logic/schedule/scheduleView.ts';
-import { zoneOffsetName } from '../logic/time/timeZone.ts';
-import { fromLocalText, localText } from '../logic/time/zonedTime.ts';
+import { formatDay, formatHourMinute } from '../format/time.ts';
+import { zoneOffsetName } from '../format/timeZone.ts';
+import { fromLocalText, localText } from '../format/zonedTime.ts';
+import type { ScheduleView } from './scheduleView.ts';
 
 type ScheduleToolbarProps = {
   readonly view: ScheduleView;

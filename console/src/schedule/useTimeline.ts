@@ -7,8 +7,8 @@ import { call } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { wait } from '../api/wait.ts';
-import { addEntries, emptySchedule, type Schedule } from '../logic/schedule/condense.ts';
-import type { Row } from '../logic/schedule/scheduleView.ts';
+import { addEntries, emptySchedule, type Schedule } from './condense.ts';
+import type { Row } from './scheduleView.ts';
 
 export type TimelineRange = {
   readonly schedule: Schedule;
@@ -57,7 +57,9 @@ async function* pagesOf(channelId: string, rows: readonly Row[], signal: AbortSi
     first ??= body;
     schedule = addEntries(schedule, entries);
     const data: TimelineRange = {
-      ...{ schedule, editions: first.editions ?? [], pages: page },
+      schedule,
+      editions: first.editions ?? [],
+      pages: page,
       ...(knownFrom === undefined ? {} : { knownFrom }),
       ...(next === undefined ? {} : { next }),
     };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TracedBreak } from '../../../src/http/contract/airContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
-import { plural } from '../logic/format/numbers.ts';
-import { DocumentView } from '../tries/DocumentView.tsx';
+import { DocumentView } from '../components/layout/DocumentView.tsx';
+import { plural } from '../format/numbers.ts';
 
 type Exchange = NonNullable<TracedBreak['wrappers']>[number] & { readonly curl?: string };
 

@@ -2,12 +2,19 @@
 import type { TracedAd } from '../../../src/http/contract/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import { serverNow } from '../api/serverClock.ts';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
-import { adStatuses } from '../components/feedback/statuses.ts';
-import { formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
-import { adReason, adStatus } from '../logic/sessions/breakSummary.ts';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { formatDuration, formatTimeOfDay } from '../format/time.ts';
 import { Beacons } from './Beacons.tsx';
+import type { AdStatus } from './breakSummary.ts';
+import { adReason, adStatus } from './breakSummary.ts';
 import { Delivered } from './Delivered.tsx';
+
+const adStatuses: Statuses<AdStatus> = {
+  delivered: ['good', 'Delivered'],
+  scheduled: ['info', 'Scheduled'],
+  notFetched: ['warn', 'Not fetched'],
+  skipped: ['bad', 'Skipped'],
+};
 
 type AdRowProps = {
   readonly ad: TracedAd;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
-import { Badge } from '../components/feedback/Badge.tsx';
-import { beaconTones } from '../components/feedback/statuses.ts';
-import { formatTimeOfDay } from '../logic/format/time.ts';
-import { beaconStatus } from '../logic/sessions/beacons.ts';
+import { Badge, type Tone } from '../components/feedback/Badge.tsx';
+import { formatTimeOfDay } from '../format/time.ts';
+import { beaconStatus } from './beacons.ts';
+
+const beaconTones: Readonly<Record<BeaconResponse['outcome'], Tone>> = {
+  pending: 'calm',
+  sent: 'good',
+  failed: 'bad',
+};
 
 const count = (beacons: readonly BeaconResponse[], outcome: BeaconResponse['outcome']): number =>
   beacons.filter((beacon) => beacon.outcome === outcome).length;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TracedBreak } from '../../../src/http/contract/airContract.ts';
-import { breakShares } from '../logic/sessions/breakSummary.ts';
+import { breakShares } from './breakSummary.ts';
 
 /** Per cent of the bar; narrower parts have no text. */
 const MIN_TEXT_WIDTH = 8;

@@ -3,15 +3,14 @@ import { useState } from 'preact/hooks';
 import type { TracedBreak } from '../../../src/http/contract/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
-import { breakStatuses } from '../components/feedback/statuses.ts';
-import { plural } from '../logic/format/numbers.ts';
-import { formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
-import { adBeacons } from '../logic/sessions/beacons.ts';
-import { breakSummary, filledSeconds } from '../logic/sessions/breakSummary.ts';
-import { describePosition, isVmapRecord, vodBreakName } from '../logic/vod/breakNames.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDuration, formatTimeOfDay } from '../format/time.ts';
 import { AdRequest } from './AdRequest.tsx';
 import { AdRow } from './AdRow.tsx';
 import { BreakBar } from './BreakBar.tsx';
+import { adBeacons } from './beacons.ts';
+import { describePosition, isVmapRecord, vodBreakName } from './breakNames.ts';
+import { breakStatuses, breakSummary, filledSeconds } from './breakSummary.ts';
 import { ReplayBreak } from './ReplayBreak.tsx';
 
 type BreakCardProps = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TracedAd } from '../../../src/http/contract/airContract.ts';
-import { fieldLabel } from '../logic/format/labels.ts';
-import { formatDuration } from '../logic/format/time.ts';
+import { fieldLabel } from '../format/labels.ts';
+import { formatDuration } from '../format/time.ts';
 
 type DeliveredProps = { readonly delivered: NonNullable<TracedAd['delivered']>; readonly duration: number };
 

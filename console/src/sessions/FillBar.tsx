@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { formatPercent } from '../logic/format/numbers.ts';
+import { formatPercent } from '../format/numbers.ts';
 
 /** The share of the time of breaks that ads filled. @param fill 0 to 1; undefined without breaks */
 export const FillBar = ({ fill }: { readonly fill: number | undefined }) =>

@@ -5,8 +5,8 @@ import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { useNow } from '../api/useNow.ts';
 import { LoadState } from '../components/feedback/Loading.tsx';
-import { formatCount } from '../logic/format/numbers.ts';
-import { formatRelativeTime } from '../logic/format/time.ts';
+import { formatCount } from '../format/numbers.ts';
+import { formatRelativeTime } from '../format/time.ts';
 
 const MAX_SESSIONS = 5;
 

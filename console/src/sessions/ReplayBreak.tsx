@@ -5,13 +5,38 @@ import type { BreakReplay } from '../../../src/platform/tries/contract/tryContra
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { breakStatuses, changeStatuses } from '../components/feedback/statuses.ts';
-import { breakSummary } from '../logic/sessions/breakSummary.ts';
-import { differenceSummary } from '../logic/tries/verdicts.ts';
+import { plural } from '../format/numbers.ts';
+import { breakStatuses, breakSummary } from './breakSummary.ts';
 
-type Side = BreakReplay['differences'][number]['now'];
+/** `1 ad would play now, 2 unchanged` */
+export function differenceSummary(differences: readonly Difference[]): string {
+  const count = (...changes: readonly Difference['change'][]) =>
+    differences.filter(({ change }) => changes.includes(change)).length;
+  const [plays, skipped, same] = [count('playsNow', 'added'), count('skippedNow'), count('same')];
+  const others = differences.length - plays - skipped - same;
+  const parts = [
+    ...(plays > 0 ? [`${plural(plays, 'ad')} would play now`] : []),
+    ...(skipped > 0 ? [`${plural(skipped, 'ad')} would no longer play`] : []),
+    ...(others > 0 ? [`${plural(others, 'ad')} with other changes`] : []),
+    ...(same > 0 ? [`${same} unchanged`] : []),
+  ];
+  return parts.length === 0 ? 'No ads to compare' : parts.join(', ');
+}
+
+/** Of an ad in a replay. */
+const changeStatuses: Statuses<Difference['change']> = {
+  playsNow: ['good', 'Plays now'],
+  skippedNow: ['bad', 'Skipped now'],
+  otherReason: ['warn', 'Other reason'],
+  same: ['calm', 'Unchanged'],
+  notReplayed: ['info', 'Not stored'],
+  added: ['info', 'Added'],
+};
+
+type Difference = BreakReplay['differences'][number];
+type Side = Difference['now'];
 type Judged = BreakReplay['before'];
 
 const sideText = (side: Side): string =>

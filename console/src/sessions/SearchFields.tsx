@@ -7,16 +7,8 @@ import { Button } from '../components/buttons/Button.tsx';
 import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { findSessionId } from '../logic/channels/playbackUrls.ts';
-import { fromLocal, toLocal } from '../logic/reports/reportRange.ts';
-import {
-  isSearching,
-  noSearch,
-  outcomes,
-  ranges,
-  type SessionSearch,
-  states,
-} from '../logic/sessions/sessionSearch.ts';
+import { fromLocal, toLocal } from '../format/zonedTime.ts';
+import { findSessionId, isSearching, noSearch, outcomes, ranges, type SessionSearch, states } from './sessionSearch.ts';
 
 type SearchFieldsProps = {
   readonly search: SessionSearch;

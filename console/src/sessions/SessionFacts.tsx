@@ -4,8 +4,8 @@ import type { SessionTrace } from '../../../src/http/contract/airContract.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
-import { formatDateTime, formatDateTimeSeconds } from '../logic/format/time.ts';
-import { isPreviewSession, PREVIEW_PARAMETER } from '../logic/sessions/isPreviewSession.ts';
+import { formatDateTime, formatDateTimeSeconds } from '../format/time.ts';
+import { isPreviewSession, PREVIEW_PARAMETER } from '../player/isPreviewSession.ts';
 import { FillBar } from './FillBar.tsx';
 
 type SessionFactsProps = {

@@ -2,10 +2,10 @@
 import { Link } from 'wouter-preact';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
-import { breakStatuses } from '../components/feedback/statuses.ts';
-import { plural } from '../logic/format/numbers.ts';
-import { formatDateTime, formatDateTimeSeconds, formatRelativeTime } from '../logic/format/time.ts';
-import { isPreviewSession } from '../logic/sessions/isPreviewSession.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDateTime, formatDateTimeSeconds, formatRelativeTime } from '../format/time.ts';
+import { isPreviewSession } from '../player/isPreviewSession.ts';
+import { breakStatuses } from './breakSummary.ts';
 import { FillBar } from './FillBar.tsx';
 
 type SessionRowProps = {

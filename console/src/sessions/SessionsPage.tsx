@@ -14,10 +14,10 @@ import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { CursorPagination } from '../components/layout/CursorPagination.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { isSearching, readSearch, searchPath, searchRequest } from '../logic/sessions/sessionSearch.ts';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { SearchFields } from './SearchFields.tsx';
 import { SessionRow } from './SessionRow.tsx';
+import { isSearching, readSearch, searchPath, searchRequest } from './sessionSearch.ts';
 import './sessions.css';
 
 const PAGE_SIZE = 20;

@@ -4,13 +4,18 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
-import { systemStatuses } from '../components/feedback/statuses.ts';
-import { deleteRecord } from '../harm/deleteRecord.ts';
-import { HarmButton } from '../harm/HarmButton.tsx';
-import { fieldLabel } from '../logic/format/labels.ts';
-import { formatDateTime } from '../logic/format/time.ts';
-import { systemTypeLabels } from '../logic/systems/systemSettings.ts';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { ConfirmationButton } from '../confirmations/ConfirmationButton.tsx';
+import { deleteRecord } from '../confirmations/deleteRecord.ts';
+import { fieldLabel } from '../format/labels.ts';
+import { formatDateTime } from '../format/time.ts';
+import { systemTypeLabels } from './systemSettings.ts';
+
+const systemStatuses: Statuses<NonNullable<SystemResponse['state']>> = {
+  working: ['good', 'Working'],
+  failing: ['bad', 'Failing'],
+  unused: ['calm', 'Unused'],
+};
 
 type SystemCardProps = {
   readonly system: SystemResponse;
@@ -77,7 +82,7 @@ export function SystemCard({ system, isLast, onEdit, onRemoved }: SystemCardProp
         <Button requires="tenant" onClick={onEdit}>
           Edit
         </Button>
-        <HarmButton
+        <ConfirmationButton
           label="Delete"
           requires="tenant"
           title={`Delete ${name}?`}

@@ -7,13 +7,13 @@ import { useAction } from '../api/useAction.ts';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { DialogButtons } from '../components/dialogs/DialogButtons.tsx';
 import { Form } from '../components/forms/Form.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
+import { mergePatch } from '../components/forms/mergePatch.ts';
 import { SaveError } from '../components/forms/SaveError.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { fieldLabel } from '../logic/format/labels.ts';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
-import { mergePatch } from '../logic/forms/mergePatch.ts';
-import { isSecret, type SystemType, settingNames, systemTypeLabels } from '../logic/systems/systemSettings.ts';
+import { fieldLabel } from '../format/labels.ts';
+import { isSecret, type SystemType, settingNames, systemTypeLabels } from './systemSettings.ts';
 
 type Settings = NonNullable<SystemBody['settings']>;
 /** Omits empty settings, and those of another type: the API would report errors for fields that are not shown. */

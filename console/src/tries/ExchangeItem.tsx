@@ -2,8 +2,8 @@
 import type { TriedExchange } from '../../../src/platform/tries/contract/tryContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
-import { contentsText, exchangeBar } from '../logic/tries/verdicts.ts';
-import { DocumentView } from './DocumentView.tsx';
+import { DocumentView } from '../components/layout/DocumentView.tsx';
+import { contentsText, exchangeBar } from './verdicts.ts';
 
 type ExchangeItemProps = {
   readonly name: string;

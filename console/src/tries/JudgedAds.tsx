@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JudgedAd } from '../../../src/platform/tries/contract/tryContract.ts';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
-import { verdictStatuses } from '../components/feedback/statuses.ts';
-import { formatDuration } from '../logic/format/time.ts';
-import { adVerdict } from '../logic/tries/verdicts.ts';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { formatDuration } from '../format/time.ts';
+import type { AdVerdict } from './verdicts.ts';
+import { adVerdict } from './verdicts.ts';
+
+/** Of an ad in a try. */
+const verdictStatuses: Statuses<AdVerdict> = {
+  plays: ['good', 'Would play'],
+  making: ['info', 'Being made'],
+  absent: ['warn', 'Not made yet'],
+  failed: ['bad', 'Creative failed'],
+  skipped: ['calm', 'Skipped'],
+};
 
 /** The ads of a judged break, each with its verdict and the reason. */
 export const JudgedAds = ({ ads }: { readonly ads: readonly JudgedAd[] }) => (

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
+import { fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
-import { fieldError } from '../logic/forms/fieldErrors.ts';
-import type { TryForm, TryFormat } from '../logic/tries/tryForm.ts';
+import type { TryForm, TryFormat } from './tryForm.ts';
 
 type TryFieldsProps = {
   readonly form: TryForm;

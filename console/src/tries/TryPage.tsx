@@ -11,18 +11,24 @@ import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
-import { formatNameValueLines } from '../logic/forms/nameValueLines.ts';
-import { rightToTry, type TryForm, tryBodyOf } from '../logic/tries/tryForm.ts';
+import { formatNameValueLines } from '../components/forms/nameValueLines.ts';
 import { TryFields } from './TryFields.tsx';
 import { TryResult } from './TryResult.tsx';
+import { rightToTry, type TryForm, tryBodyOf } from './tryForm.ts';
 import { passTag } from './usedTag.ts';
 import './tries.css';
 
 export type TryPageProps = { readonly channel: ChannelResponse };
 
 const toForm = ({ adSource }: ChannelResponse): TryForm => ({
-  ...{ url: adSource?.url ?? '', parameters: '', userAgent: navigator.userAgent, address: '' },
-  ...{ breakDuration: '', maxAds: '', format: 'both', isPreparing: false },
+  url: adSource?.url ?? '',
+  parameters: '',
+  userAgent: navigator.userAgent,
+  address: '',
+  breakDuration: '',
+  maxAds: '',
+  format: 'both',
+  isPreparing: false,
 });
 
 /** The parameters of the latest session of the channel, if there is one. */

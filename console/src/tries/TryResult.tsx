@@ -3,10 +3,9 @@ import type { ComponentChildren } from 'preact';
 import type { AdTry } from '../../../src/platform/tries/contract/tryContract.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { breakStatuses } from '../components/feedback/statuses.ts';
-import { plural } from '../logic/format/numbers.ts';
-import { formatDuration } from '../logic/format/time.ts';
-import { breakSummary, filledSeconds } from '../logic/sessions/breakSummary.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDuration } from '../format/time.ts';
+import { breakStatuses, breakSummary, filledSeconds } from '../sessions/breakSummary.ts';
 import { ExchangeItem } from './ExchangeItem.tsx';
 import { JudgedAds } from './JudgedAds.tsx';
 

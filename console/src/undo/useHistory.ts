@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type History, mapHistory, record, redo, startHistory, stepOf, undo } from '../logic/history/history.ts';
+import { type History, mapHistory, record, redo, startHistory, stepOf, undo } from './history.ts';
 import { trackTyping } from './trackTyping.ts';
 
 export type EditHistory<Value> = {
@@ -68,7 +68,9 @@ export function useHistory<Value>(
         if (last === undefined) return last;
         const next = change(last.present);
         return record(last, next, {
-          ...{ field: fieldOf(last.present, next), at: Date.now(), visit: typing.current?.visit() },
+          field: fieldOf(last.present, next),
+          at: Date.now(),
+          visit: typing.current?.visit(),
         });
       }),
     map: (change) => setHistory((last) => last && mapHistory(last, change)),

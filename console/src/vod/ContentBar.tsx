@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useRef, useState } from 'preact/hooks';
 import { Button } from '../components/buttons/Button.tsx';
-import { formatTimecode } from '../logic/format/time.ts';
-import { adProgress, breakFacts, breakName, kindAt } from '../logic/vod/breakNames.ts';
-import type { SessionBreak } from '../logic/vod/contentClock.ts';
-import { breakAt, contentTimeOf, streamTimeOf } from '../logic/vod/contentClock.ts';
+import { formatTimecode } from '../format/time.ts';
+import { adProgress, breakFacts, breakName, kindAt } from '../sessions/breakNames.ts';
+import type { SessionBreak } from './contentClock.ts';
+import { breakAt, contentTimeOf, streamTimeOf } from './contentClock.ts';
 
 type ContentBarProps = {
   readonly breaks: readonly SessionBreak[];

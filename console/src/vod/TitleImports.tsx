@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { TitleImport } from '../../../src/http/contract/statusContract.ts';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
-import { titleStatuses } from '../components/feedback/statuses.ts';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { sourceName } from '../logic/format/sourceName.ts';
-import { formatDateTime, formatTimecode } from '../logic/format/time.ts';
+import { sourceName } from '../format/sourceName.ts';
+import { formatDateTime, formatTimecode } from '../format/time.ts';
+
+const titleStatuses: Statuses<TitleImport['state']> = {
+  importing: ['info', 'Importing'],
+  ready: ['good', 'Ready'],
+  failed: ['bad', 'Failed'],
+};
 
 const columns: readonly Column[] = [
   { label: 'Title' },

@@ -9,9 +9,9 @@ import { Button } from '../components/buttons/Button.tsx';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
-import type { Format } from '../logic/channels/playbackUrls.ts';
 import { openSession } from '../player/openSession.ts';
 import { formats } from '../player/PreviewCard.tsx';
+import type { Format } from '../player/playbackUrls.ts';
 
 type ViewResponseProps = {
   readonly channel: ChannelResponse;

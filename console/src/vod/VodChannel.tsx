@@ -4,14 +4,14 @@ import type { ChannelResponse } from '../../../src/http/contract/channelContract
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { type VodTarget, vodParameters } from '../logic/vod/vodTarget.ts';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
-import { PlaylistItems } from '../playlist/PlaylistItems.tsx';
+import { PlaylistItems } from '../playlists/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
 import { TitleImports } from './TitleImports.tsx';
 import { ViewResponse } from './ViewResponse.tsx';
 import { VodPreview } from './VodPreview.tsx';
 import { VodTargetFields } from './VodTargetFields.tsx';
+import { type VodTarget, vodParameters } from './vodTarget.ts';
 import './vod.css';
 
 /** A preview of a VoD channel, its playback URLs, its titles and the items of its playlist. */

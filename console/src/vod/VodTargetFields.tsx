@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { VodTarget } from '../logic/vod/vodTarget.ts';
+import type { VodTarget } from './vodTarget.ts';
 
 type VodTargetFieldsProps = {
   readonly channel: ChannelResponse;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
+import type { Right } from '../../api/lackingRight.ts';
 import { useLackingRight } from '../../api/me.ts';
-import type { Right } from '../../logic/access/lackingRight.ts';
 import { useHint } from '../hints/useHint.tsx';
 import { Icon, type IconName } from '../icons/Icon.tsx';
 

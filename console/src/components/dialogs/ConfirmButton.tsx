@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
+import type { Right } from '../../api/lackingRight.ts';
 import { type Action, useAction } from '../../api/useAction.ts';
-import type { Right } from '../../logic/access/lackingRight.ts';
 import { Button } from '../buttons/Button.tsx';
 import { ErrorNotice } from '../feedback/Notice.tsx';
 import { Dialog } from './Dialog.tsx';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Right } from '../../logic/access/lackingRight.ts';
+import type { Right } from '../../api/lackingRight.ts';
 import { Button } from '../buttons/Button.tsx';
 
 type DialogButtonsProps = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api/apiError.ts';
-import { plural } from '../../logic/format/numbers.ts';
-import { otherErrors } from '../../logic/forms/fieldErrors.ts';
+import { plural } from '../../format/numbers.ts';
 import { ErrorNotice, Notice } from '../feedback/Notice.tsx';
+import { otherErrors } from './fieldErrors.ts';
 
 /** Focuses the first invalid field and opens the sections that contain it. @returns whether there is one */
 function focusFirstInvalid(): boolean {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { formatCount } from '../../logic/format/numbers.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { Button } from '../buttons/Button.tsx';
 
 type PaginationProps = {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { schemaFaults } from '../../../src/http/admin/request/validate.ts';
+import { alertRuleBody } from '../../../src/platform/alerts/contract/alertContract.ts';
+import { thresholds } from '../../../src/platform/alerts/rules/rule.ts';
+import { type AlertKind, bodyOf, formOf, newRuleForm, numbersOf, ruleInWords } from './alertRules.ts';
+
+const kinds = Object.keys(thresholds) as AlertKind[];
+
+test.each(kinds)(
+  'the form of the kind %s has the fields and defaults of the server, and survives a round trip',
+  (kind) => {
+    const body = bodyOf(newRuleForm(kind));
+    expect(schemaFaults(alertRuleBody, body)).toEqual([]);
+    expect(body).toEqual({ kind, channels: [], webhooks: [], forMinutes: 5, ...thresholds[kind] });
+    expect(bodyOf(formOf({ ...body, name: 'x' } as never))).toEqual({ ...body, name: 'x' });
+    expect(numbersOf[kind].forMinutes).toBe(5);
+  },
+);
+
+test('a rule in words names its threshold, time and channels', () => {
+  const rule = { ...bodyOf(newRuleForm('fill')), channels: ['a', 'b'] };
+  expect(ruleInWords(rule, (id) => id.toUpperCase())).toBe('Fill below 80% for 5 minutes on A, B');
+  expect(ruleInWords({ ...rule, channels: [], forMinutes: 1 }, String)).toBe(
+    'Fill below 80% for 1 minute on any channel',
+  );
+});

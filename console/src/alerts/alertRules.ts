@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Alert rules as a form, and in words.
+import type { AlertRuleBody, AlertRuleResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
+
+export type AlertKind = AlertRuleBody['kind'];
+type NumberField =
+  | 'belowPercent'
+  | 'abovePercent'
+  | 'minRequests'
+  | 'minFailures'
+  | 'minBeacons'
+  | 'olderMinutes'
+  | 'forMinutes'
+  | 'repeatMinutes';
+
+export const kindLabels: Readonly<Record<AlertKind, string>> = {
+  fill: 'Low fill',
+  'ad-server': 'Ad server failing',
+  'off-air': 'Not on air',
+  origin: 'Origin failing',
+  creative: 'Creatives failing',
+  beacons: 'Beacons late',
+};
+
+export const numberLabels: Readonly<Record<NumberField, string>> = {
+  belowPercent: 'Below (%)',
+  abovePercent: 'Above (%)',
+  minRequests: 'Min. requests',
+  minFailures: 'Min. failures',
+  minBeacons: 'Min. beacons',
+  olderMinutes: 'Max. delay (min)',
+  forMinutes: 'For (min)',
+  repeatMinutes: 'Repeat (min)',
+};
+
+/** The numbers of each kind, with their defaults. */
+export const numbersOf: Readonly<Record<AlertKind, Partial<Record<NumberField, number>>>> = {
+  fill: { belowPercent: 80, forMinutes: 5 },
+  'ad-server': { abovePercent: 20, minRequests: 10, forMinutes: 5 },
+  'off-air': { forMinutes: 5 },
+  origin: { forMinutes: 5 },
+  creative: { minFailures: 1, forMinutes: 5 },
+  beacons: { olderMinutes: 15, abovePercent: 20, minBeacons: 10, forMinutes: 5 },
+};
+
+export type RuleForm = {
+  readonly name: string;
+  readonly kind: AlertKind;
+  readonly channels: readonly string[];
+  readonly webhooks: readonly string[];
+  /** NaN while a field contains no number. */
+  readonly numbers: Readonly<Partial<Record<NumberField, number>>>;
+  readonly outcome: 'failed' | 'timeout';
+  readonly when: 'failing' | 'slate';
+};
+
+export const newRuleForm = (kind: AlertKind = 'fill'): RuleForm => ({
+  name: '',
+  kind,
+  channels: [],
+  webhooks: [],
+  numbers: numbersOf[kind],
+  outcome: 'failed',
+  when: 'failing',
+});
+
+export function formOf(rule: AlertRuleResponse): RuleForm {
+  const { name, kind, channels, webhooks, outcome = 'failed', when = 'failing', repeatMinutes } = rule;
+  const names = Object.keys(numbersOf[kind]) as NumberField[];
+  const numbers = Object.fromEntries(names.map((each) => [each, rule[each] ?? numbersOf[kind][each]]));
+  return {
+    name,
+    kind,
+    channels,
+    webhooks,
+    outcome,
+    when,
+    numbers: { ...numbers, ...(repeatMinutes ? { repeatMinutes } : {}) },
+  };
+}
+
+/** The fields of the kind. */
+export function bodyOf({ name, kind, channels, webhooks, numbers, outcome, when }: RuleForm): AlertRuleBody {
+  const names = [...(Object.keys(numbersOf[kind]) as NumberField[]), 'repeatMinutes' as const];
+  const given = names.flatMap((each) => (numbers[each] === undefined ? [] : [[each, numbers[each]]]));
+  return {
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    kind,
+    channels: [...channels],
+    webhooks: [...webhooks],
+    ...Object.fromEntries(given),
+    ...(kind === 'ad-server' ? { outcome } : {}),
+    ...(kind === 'origin' ? { when } : {}),
+  };
+}
+
+type NameOf = (channelId: string) => string;
+
+/** What a rule checks, such as `Fill below 80% for 5 minutes on News`. */
+export function ruleInWords(rule: AlertRuleBody, nameOf: NameOf): string {
+  const { kind, forMinutes = 5, channels = [] } = rule;
+  const what = {
+    fill: `Fill below ${rule.belowPercent}%`,
+    'ad-server': `${rule.outcome === 'timeout' ? 'Ad request timeouts' : 'Failed ad requests'} above ${rule.abovePercent}%`,
+    'off-air': 'Not on air',
+    origin: rule.when === 'slate' ? 'Slate instead of the origin' : 'Origin failing',
+    creative: `At least ${rule.minFailures} failed creative${rule.minFailures === 1 ? '' : 's'}`,
+    beacons: `Beacons more than ${rule.olderMinutes} minutes late, or ${rule.abovePercent}% failed,`,
+  }[kind];
+  const minutes = `${forMinutes} minute${forMinutes === 1 ? '' : 's'}`;
+  const where = channels.length === 0 ? 'any channel' : channels.map(nameOf).join(', ');
+  return `${what} ${kind === 'creative' ? 'within' : 'for'} ${minutes} on ${where}`;
+}

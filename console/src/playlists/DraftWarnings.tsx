@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../components/buttons/Button.tsx';
+import { plural } from '../format/numbers.ts';
+import { draftWarnings, uncheckedUrls } from './draftWarnings.ts';
+import { focusPath } from './focusPath.ts';
+import type { PlaylistDraft } from './playlistDraft.ts';
+import { checkSource, isCheckable, useKnownChecks } from './sourceChecks.ts';
+
+const MAX_LISTED = 30;
+
+/** What will not play as it was meant. Each entry leads to its field; saving stays possible. */
+export function DraftWarnings({ draft }: { readonly draft: PlaylistDraft }) {
+  const checks = useKnownChecks();
+  const warnings = draftWarnings(draft, checks);
+  const unchecked = uncheckedUrls(draft, checks).filter(isCheckable);
+  const [isChecking, setChecking] = useState(false);
+  const controller = useRef<AbortController>();
+  useEffect(() => () => controller.current?.abort(), []);
+  const checkAll = async () => {
+    controller.current = new AbortController();
+    const { signal } = controller.current;
+    setChecking(true);
+    for (const url of unchecked) await checkSource(url, false, signal);
+    setChecking(false);
+  };
+  return (
+    <section class="card" aria-label="Warnings">
+      <header>
+        <h2>Warnings</h2>
+        {warnings.length > 0 ? <span class="badge warn">{warnings.length}</span> : null}
+      </header>
+      {warnings.length === 0 ? <p class="muted">None</p> : null}
+      <ul class="draft-warnings">
+        {warnings.slice(0, MAX_LISTED).map(({ path, text }) => (
+          <li key={`${path} ${text}`}>
+            <button type="button" class="link" onClick={() => focusPath(path)}>
+              {text}
+            </button>
+          </li>
+        ))}
+        {warnings.length > MAX_LISTED ? <li class="muted">{warnings.length - MAX_LISTED} more</li> : null}
+      </ul>
+      {unchecked.length > 0 ? (
+        <div class="row between">
+          <span class="small muted">{plural(unchecked.length, 'source')} not checked</span>
+          <Button isSmall isBusy={isChecking} onClick={() => void checkAll().catch(() => {})}>
+            Check all
+          </Button>
+        </div>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { FieldError } from '../api/apiError.ts';
+import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
+import { ItemCard } from './ItemCard.tsx';
+import type { ItemMoves } from './itemMoves.ts';
+import { type Selection, selectTo, toggleItem, withoutRemoved } from './itemSelection.ts';
+import { type DraftItem, moveEntry } from './playlistDraft.ts';
+import { SelectionBar } from './SelectionBar.tsx';
+import { startTouchDrag } from './startTouchDrag.ts';
+
+type ItemListProps = {
+  readonly items: readonly DraftItem[];
+  readonly errors: readonly FieldError[];
+  onChange(items: readonly DraftItem[]): void;
+};
+
+/** Focuses the button, or the other move button when this one is disabled at an end of the list. */
+const focusEnabled = (button: HTMLButtonElement): void =>
+  (button.disabled ? button.parentElement?.querySelector<HTMLButtonElement>('button:enabled') : button)?.focus();
+
+/** The items in playing order. */
+export function ItemList({ items, errors, onChange }: ItemListProps) {
+  const [dragged, setDragged] = useState<number>();
+  const [over, setOver] = useState<number>();
+  const [announcement, setAnnouncement] = useState('');
+  const [selection, setSelection] = useState<Selection>(new Set());
+  const [isSettingBreaks, setSettingBreaks] = useState(false);
+  /** The item that was selected last, where a range starts. */
+  const anchor = useRef<number>();
+  const selected = useMemo(() => withoutRemoved(items, selection), [items, selection]);
+  // A list may have a thousand items. Their handlers stay the same, so that only changed items are rendered again.
+  const latest = useRef({ items, onChange, dragged });
+  latest.current = { items, onChange, dragged };
+  /** The button that moved an item: a browser drops the focus of an element that moves in the DOM. */
+  const pressed = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    const button = pressed.current;
+    pressed.current = null;
+    if (button instanceof HTMLButtonElement) focusEnabled(button);
+  }, [items]);
+  const changeItem = useMemo(
+    () => (next: DraftItem) => {
+      const { items: all, onChange: change } = latest.current;
+      change(all.map((each) => (each.key === next.key ? next : each)));
+    },
+    [],
+  );
+  const select = useMemo(
+    () => (key: number, isRange: boolean) => {
+      const from = anchor.current;
+      anchor.current = key;
+      setSelection((last) => (isRange ? selectTo(latest.current.items, last, from, key) : toggleItem(last, key)));
+    },
+    [],
+  );
+  const moves = useMemo((): ItemMoves => {
+    const dragEnd = () => {
+      setDragged(undefined);
+      setOver(undefined);
+    };
+    const move = (from: number, to: number) => {
+      const { items: all, onChange: change } = latest.current;
+      if (from === to) return;
+      pressed.current = document.activeElement;
+      change(moveEntry(all, from, to));
+      setAnnouncement(`Moved to position ${to + 1} of ${all.length}`);
+    };
+    return {
+      move,
+      remove: (index) => latest.current.onChange(latest.current.items.filter((_, each) => each !== index)),
+      dragStart: (index) => (event) => {
+        event.dataTransfer?.setData('text/plain', String(index));
+        const card = (event.currentTarget as HTMLElement).closest('li');
+        if (card) event.dataTransfer?.setDragImage(card, 20, 20);
+        setDragged(index);
+      },
+      dragOver: (index) => (event) => {
+        if (latest.current.dragged === undefined) return;
+        event.preventDefault();
+        setOver(index);
+      },
+      drop: (index) => (event) => {
+        const from = latest.current.dragged;
+        if (from === undefined) return;
+        event.preventDefault();
+        move(from, index);
+        dragEnd();
+      },
+      dragEnd,
+      touchStart: (index) => (event) =>
+        startTouchDrag(event, {
+          onOver: (to) => {
+            setDragged(index);
+            setOver(to);
+          },
+          onDrop: (to) => move(index, to),
+          onEnd: dragEnd,
+        }),
+    };
+  }, []);
+  return (
+    <>
+      {items.length > 1 ? (
+        <SelectionBar
+          {...{ items, selected, onChange }}
+          onSelect={setSelection}
+          onSetBreaks={() => setSettingBreaks(true)}
+        />
+      ) : null}
+      <ol class="stack items">
+        {items.map((item, index) => (
+          <ItemCard
+            key={item.key}
+            {...{ item, index, errors, moves }}
+            count={items.length}
+            isOver={dragged !== undefined && dragged !== over && over === index}
+            isSelected={selected.has(item.key)}
+            onChange={changeItem}
+            onSelect={select}
+          />
+        ))}
+      </ol>
+      {isSettingBreaks ? (
+        <BreaksEveryDialog
+          items={items.filter(({ key }) => selected.has(key))}
+          onApply={(changed) => onChange(items.map((item) => changed.find(({ key }) => key === item.key) ?? item))}
+          onClose={() => setSettingBreaks(false)}
+        />
+      ) : null}
+      <p class="visually-hidden" role="status">
+        {announcement}
+      </p>
+    </>
+  );
+}

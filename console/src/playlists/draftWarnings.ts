@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What will not play as it was meant, before a playlist is saved. Saving stays possible: a source may be fixed later.
+import type { ImportResponse } from '../../../src/http/contract/consoleContract.ts';
+import { formatDuration, formatTimecode } from '../format/time.ts';
+import { nearestCutPoint, POST_ROLL, toSeconds } from './cuePlacement.ts';
+import { itemName } from './itemName.ts';
+import type { DraftItem, PlaylistDraft } from './playlistDraft.ts';
+
+export type DraftWarning = {
+  /** Of the field, as in errors of the API. */
+  readonly path: string;
+  readonly text: string;
+};
+type Checks = ReadonlyMap<string, ImportResponse>;
+
+/** The API warns about a break that moves further than this. Seconds. */
+const MAX_MOVE = 5;
+
+function sourceWarning(item: DraftItem, path: string, type: PlaylistDraft['type'], checks: Checks): DraftWarning[] {
+  if (item.sourceType === 'placeholder')
+    return type === 'vod' ? [] : [{ path, text: 'Linear channels cannot play a placeholder.' }];
+  const url = item.url.trim();
+  if (url === '') return [{ path: `${path}/url`, text: 'No source URL.' }];
+  const check = checks.get(url);
+  return check?.state === 'failed' ? [{ path: `${path}/url`, text: check.reason ?? 'Not playable.' }] : [];
+}
+
+function breakWarnings(item: DraftItem, path: string, check: ImportResponse | undefined): DraftWarning[] {
+  const duration = check?.duration ?? item.duration;
+  const cutPoints = check?.state === 'ready' ? (check.cutPoints ?? []) : undefined;
+  const warnings: DraftWarning[] = [];
+  const landed = new Map<number, number>();
+  item.cuePoints.forEach((cue, index) => {
+    const field = (name: string) => `${path}/cuePoints/${index}/${name}`;
+    const isPostRoll = cue.spliceTime === POST_ROLL;
+    if (duration === undefined && !isPostRoll && item.spliceType === 'percent') return;
+    const at = toSeconds(cue.spliceTime, item.spliceType, duration ?? 0);
+    if (Number.isNaN(at)) return;
+    const number = `Break ${index + 1}`;
+    if (duration !== undefined && at > duration)
+      warnings.push({
+        path: field('spliceTime'),
+        text: `${number} is at ${formatTimecode(at)}, after the end (${formatTimecode(duration)}).`,
+      });
+    else if (cutPoints !== undefined && !isPostRoll) {
+      const point = nearestCutPoint(cutPoints, at);
+      if (point === undefined)
+        warnings.push({ path: field('spliceTime'), text: `${number} cannot be placed: the source has no cut point.` });
+      else if (Math.abs(point - at) > MAX_MOVE)
+        warnings.push({
+          path: field('spliceTime'),
+          text: `${number} moves by ${formatDuration(Math.abs(point - at))} to the nearest cut point, ${formatTimecode(point)}.`,
+        });
+    }
+    const place = isPostRoll ? POST_ROLL : cutPoints === undefined ? at : (nearestCutPoint(cutPoints, at) ?? at);
+    const other = landed.get(place);
+    if (other === undefined) landed.set(place, index);
+    else warnings.push({ path: field('spliceTime'), text: `${number} is at the same place as break ${other + 1}.` });
+    if (duration !== undefined && cue.maxDuration !== undefined && cue.maxDuration > duration)
+      warnings.push({
+        path: field('maxDuration'),
+        text: `${number} (${formatDuration(cue.maxDuration)}) is longer than the item (${formatDuration(duration)}).`,
+      });
+  });
+  return warnings;
+}
+
+/** In the order of the items. @param checks results of source checks by URL */
+export function draftWarnings({ items, isEnabled, type }: PlaylistDraft, checks: Checks): DraftWarning[] {
+  if (items.length === 0)
+    return isEnabled ? [{ path: '/contents', text: 'The playlist is enabled, but has no items.' }] : [];
+  return items.flatMap((item, index) => {
+    const path = `/contents/${index}`;
+    const check = checks.get(item.url.trim());
+    const found = [...sourceWarning(item, path, type, checks), ...breakWarnings(item, path, check)];
+    return found.map(({ text, ...rest }) => ({ ...rest, text: `${index + 1}. ${itemName(item)}: ${text}` }));
+  });
+}
+
+/** The sources that have not been checked yet. */
+export const uncheckedUrls = ({ items }: PlaylistDraft, checks: Checks): string[] => [
+  ...new Set(
+    items.flatMap(({ sourceType, url }) => {
+      const text = url.trim();
+      return sourceType === 'url' && text !== '' && !checks.has(text) ? [text] : [];
+    }),
+  ),
+];

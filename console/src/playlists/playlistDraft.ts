@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A playlist while it is edited. Items and cue points have keys, so that they keep their place in the DOM when they move.
+import type { PlaylistBody, PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
+
+export type ContentItem = NonNullable<PlaylistBody['contents']>[number];
+export type CuePoint = NonNullable<ContentItem['cuePoints']>[number];
+export type DraftCue = Readonly<CuePoint> & { readonly key: number };
+export type DraftItem = Readonly<Required<Pick<ContentItem, 'sourceType' | 'url' | 'spliceType'>>> & {
+  readonly key: number;
+  /** Seconds, as the editor has stated it. */
+  readonly duration?: number;
+  readonly cuePoints: readonly DraftCue[];
+};
+export type PlaylistType = NonNullable<PlaylistBody['type']>;
+export type PlaylistDraft = {
+  readonly id: string;
+  readonly name: string;
+  readonly type: PlaylistType | '';
+  readonly isEnabled: boolean;
+  readonly startDate: string;
+  readonly items: readonly DraftItem[];
+};
+
+let lastKey = 0;
+const newKey = (): number => {
+  lastKey += 1;
+  return lastKey;
+};
+
+export const newItem = (url = '', sourceType: DraftItem['sourceType'] = 'url'): DraftItem => ({
+  key: newKey(),
+  sourceType,
+  url,
+  spliceType: 'seconds',
+  cuePoints: [],
+});
+export const newCue = (spliceTime: number): DraftCue => ({ key: newKey(), spliceTime, maxDuration: 30, maxAds: 2 });
+
+export const emptyDraft = (): PlaylistDraft => ({
+  id: '',
+  name: '',
+  type: '',
+  isEnabled: true,
+  startDate: '',
+  items: [],
+});
+
+export const toDraft = ({ id, name, type, status, startDate, contents = [] }: PlaylistResponse): PlaylistDraft => ({
+  id,
+  name: name ?? '',
+  type: type ?? '',
+  isEnabled: status === 'enabled',
+  startDate: startDate ?? '',
+  items: contents.map(({ sourceType, url, duration, spliceType, cuePoints = [] }) => ({
+    key: newKey(),
+    sourceType,
+    url: url ?? '',
+    ...(duration === undefined ? {} : { duration: Number(duration) }),
+    spliceType: spliceType ?? 'seconds',
+    cuePoints: cuePoints.map((cue) => ({ key: newKey(), ...cue })),
+  })),
+});
+
+const toContentItem = ({ sourceType, url, duration, spliceType, cuePoints }: DraftItem): ContentItem => ({
+  sourceType,
+  ...(sourceType === 'url' ? { url: url.trim() } : {}),
+  ...(duration === undefined ? {} : { duration }),
+  ...(spliceType === 'percent' ? { spliceType } : {}),
+  ...(cuePoints.length === 0 ? {} : { cuePoints: cuePoints.map(({ key: _, ...cue }) => cue) }),
+});
+
+/** The whole playlist, since PUT replaces it. */
+export const fromDraft = ({ id, name, type, isEnabled, startDate, items }: PlaylistDraft): PlaylistBody => ({
+  ...(id.trim() === '' ? {} : { id: id.trim() }),
+  ...(name.trim() === '' ? {} : { name: name.trim() }),
+  ...(type === '' ? {} : { type }),
+  status: isEnabled ? 'enabled' : 'disabled',
+  ...(startDate.trim() === '' ? {} : { startDate: startDate.trim() }),
+  contents: items.map(toContentItem),
+});
+
+/** The list with one entry moved to another index. */
+export function moveEntry<T>(list: readonly T[], from: number, to: number): T[] {
+  const rest = list.filter((_, index) => index !== from);
+  const index = Math.min(rest.length, Math.max(0, to));
+  return [...rest.slice(0, index), list[from]!, ...rest.slice(index)];
+}

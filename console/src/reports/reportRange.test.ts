@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from 'vitest';
+import { fromLocal, toLocal } from '../format/zonedTime.ts';
+import { automaticInterval, previousDay, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
+
+const range = { start: 1_767_312_000_000, end: 1_767_315_600_000 };
+
+test('queries a range in milliseconds and omits empty parameters', () => {
+  expect(reportQuery({ range, interval: '', channel: '', groupBy: '' })).toBe(
+    'start=1767312000000&end=1767315600000&interval=60000',
+  );
+  expect(reportQuery({ range: previousDay(range), interval: '60000', channel: 'one', groupBy: 'reason' })).toBe(
+    'start=1767225600000&end=1767229200000&interval=60000&channel=one&by=reason',
+  );
+});
+
+test.each([
+  [0.25, 30],
+  [1, 60],
+  [24, 1800],
+  [7 * 24, 3 * 3600],
+  [365 * 24, 7 * 86_400],
+  [5000 * 24, 7 * 86_400],
+])('%s hours have rows of %s seconds', (hours, seconds) => {
+  expect(automaticInterval({ start: 0, end: hours * 3_600_000 })).toBe(seconds * 1000);
+});
+
+test('reads times that it writes, and ignores incomplete ones', () => {
+  expect(fromLocal(toLocal(range.start))).toBe(range.start);
+  expect(['x', '0002-03-01T20:00', '20260-03-01T20:00'].map(fromLocal)).toEqual([undefined, undefined, undefined]);
+});
+
+test('a range of the address ends now, or has two ends; an invalid one is the last hour', () => {
+  const now = Date.parse('2026-03-01T00:00:00Z');
+  const hour = { start: now - 3_600_000, end: now };
+  expect(rangeOf(reportDefaults, now)).toEqual(hour);
+  expect(rangeOf({ ...reportDefaults, range: 'day' }, now)).toEqual({ start: now - 86_400_000, end: now });
+  const ends = { from: '2026-02-01T00:00:00.000Z', to: '2026-02-02T00:00:00.000Z' };
+  expect(rangeOf({ ...reportDefaults, range: 'custom', ...ends }, now)).toEqual({
+    start: Date.parse(ends.from),
+    end: Date.parse(ends.to),
+  });
+  for (const query of [{ range: 'x' }, { range: 'toString' }, { range: 'custom', from: 'x', to: ends.to }])
+    expect(rangeOf({ ...reportDefaults, ...query }, now)).toEqual(hour);
+});

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time range of a report, and its query.
+import type { ReportDimension } from '../../../src/platform/reports/contract/reportContract.ts';
+
+/** Milliseconds. */
+export type Range = { readonly start: number; readonly end: number };
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export const presets = {
+  quarter: ['Last 15 minutes', HOUR / 4],
+  hour: ['Last hour', HOUR],
+  day: ['Last 24 hours', DAY],
+  week: ['Last 7 days', 7 * DAY],
+} as const;
+export type Preset = keyof typeof presets;
+
+export const intervals: readonly (readonly [ms: string, label: string])[] = [
+  ['', 'Automatic'],
+  ['60000', '1 minute'],
+  ['300000', '5 minutes'],
+  ['3600000', '1 hour'],
+  ['86400000', '1 day'],
+];
+
+const MINUTE = 60_000;
+/** Lengths of rows in milliseconds that a person can name. */
+const STEPS = [MINUTE / 2, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR / 2, HOUR, 3 * HOUR, 6 * HOUR, DAY, 7 * DAY];
+/** More points than this on a chart look like noise. */
+const MAX_POINTS = 60;
+
+/** The length of a row for a range, in milliseconds. */
+export const automaticInterval = ({ start, end }: Range): number =>
+  STEPS.find((step) => (end - start) / step <= MAX_POINTS) ?? 7 * DAY;
+
+/** @param now milliseconds */
+export const presetRange = (preset: Preset, now: number): Range => ({ start: now - presets[preset][1], end: now });
+
+export const previousDay = ({ start, end }: Range): Range => ({ start: start - DAY, end: end - DAY });
+
+/** The filters of a report as they are in the address. */
+export const reportDefaults = {
+  system: '',
+  report: '',
+  range: 'hour',
+  from: '',
+  to: '',
+  interval: '',
+  channel: '',
+  by: '',
+  compare: '',
+};
+export type ReportQuery = { readonly [Name in keyof typeof reportDefaults]: string };
+
+/** A range that ends when the page was opened, or one with both ends. @param now milliseconds */
+export function rangeOf({ range, from, to }: ReportQuery, now: number): Range {
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  if (range === 'custom' && start < end) return { start, end };
+  return presetRange(Object.hasOwn(presets, range) ? (range as Preset) : 'hour', now);
+}
+
+export type ReportParameters = {
+  readonly range: Range;
+  /** Milliseconds; empty for one that suits the range. */
+  readonly interval: string;
+  /** A channel id; empty for all. */
+  readonly channel: string;
+  readonly groupBy: ReportDimension | '';
+};
+
+/** The server reads numbers above 1e11 as milliseconds. */
+export function reportQuery({ range, interval, channel, groupBy }: ReportParameters): string {
+  const query = new URLSearchParams({ start: String(Math.round(range.start)), end: String(Math.round(range.end)) });
+  query.set('interval', interval || String(automaticInterval(range)));
+  if (channel !== '') query.set('channel', channel);
+  if (groupBy !== '') query.set('by', groupBy);
+  return query.toString();
+}
