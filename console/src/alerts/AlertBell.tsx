@@ -2,8 +2,11 @@
 import { Link } from 'wouter-preact';
 import { Icon } from '../components/icons/Icon.tsx';
 import { plural } from '../format/numbers.ts';
-import { useAlerts } from './useAlerts.ts';
+import { useAlerts, useReadsAlerts } from './useAlerts.ts';
 import './bell.css';
+import { useEffect } from 'preact/hooks';
+import { onAlertEvent } from '../api/alertStream.ts';
+import { showToast } from '../components/feedback/Toasts.tsx';
 
 export const useFiring = (): number => useAlerts().data?.filter(({ state }) => state === 'firing').length ?? 0;
 
@@ -24,3 +27,14 @@ export const AlertBell = ({ count }: { readonly count: number }) =>
       <span class="alert-count">{count}</span>
     </Link>
   );
+
+/** Shows new alerts on every page. */
+export function useAlertToasts(): void {
+  const isReadable = useReadsAlerts();
+  useEffect(() => {
+    if (!isReadable) return;
+    return onAlertEvent(({ state, text }) => {
+      if (state === 'firing') showToast({ text, tone: 'bad' });
+    });
+  }, [isReadable]);
+}

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
-import { EventHistory } from './EventHistory.tsx';
-import { FiringAlerts } from './FiringAlerts.tsx';
 import { RuleList } from './RuleList.tsx';
 import { WebhookList } from './WebhookList.tsx';
 import './alerts.css';
+import { useEffect } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
+import { onAlertEvent } from '../api/alertStream.ts';
+import { useGet } from '../api/useGet.ts';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { CursorPagination } from '../components/layout/CursorPagination.tsx';
+import { useCursorPages } from '../navigation/useCursorPages.ts';
+import { useQueryState } from '../navigation/useQueryState.ts';
+import { EventItem } from './EventItem.tsx';
+import { useAlerts } from './useAlerts.ts';
 
 const tabs = [
   ['Now', '/alerts'],
@@ -36,3 +47,63 @@ export const AlertsPage = ({ tab }: { readonly tab: string | undefined }) => (
     {contentOf(tab)}
   </>
 );
+
+/** The alerts that are firing. */
+function FiringAlerts() {
+  const alerts = useAlerts();
+  const events = alerts.data?.flatMap(({ state, event }) => (state === 'firing' && event ? [event] : []));
+  return (
+    <>
+      <LoadState of={alerts} />
+      {events?.length === 0 ? (
+        <EmptyState icon="check" title="No alerts">
+          <p>
+            <Link href="/alerts/rules">Rules</Link> define what is checked.
+          </p>
+        </EmptyState>
+      ) : null}
+      <ul class="alerts">
+        {events?.map((event) => (
+          <EventItem key={event.id} event={event} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const stateLabels = { all: 'All', firing: 'Firing', reminder: 'Reminders', resolved: 'Resolved' } as const;
+type State = keyof typeof stateLabels;
+
+const PAGE_SIZE = 50;
+
+/** The events of the last 30 days, newest first. */
+function EventHistory() {
+  const [query, change] = useQueryState({ state: 'all', cursor: '', page: '1' });
+  const pages = useCursorPages();
+  const state: State = Object.hasOwn(stateLabels, query.state) ? (query.state as State) : 'all';
+  const events = useGet<AlertEventResponse[]>(
+    `/events?limit=${PAGE_SIZE}&cursor=${encodeURIComponent(pages.cursor)}${state === 'all' ? '' : `&state=${state}`}`,
+  );
+  const { data, next, reload } = events;
+  useEffect(() => onAlertEvent(reload), [reload]);
+  return (
+    <>
+      <div class="alert-filter">
+        <SelectField
+          label="State"
+          value={state}
+          options={toOptions<State>(stateLabels)}
+          onChange={(changed: State) => change({ state: changed, cursor: '', page: '1' })}
+        />
+      </div>
+      <LoadState of={events} />
+      {data?.length === 0 ? <EmptyState icon="check" title="No events" /> : null}
+      <ul class="alerts">
+        {data?.map((event) => (
+          <EventItem key={event.id} event={event} />
+        ))}
+      </ul>
+      {data ? <CursorPagination {...{ pages, next: next ?? null }} /> : null}
+    </>
+  );
+}

@@ -111,3 +111,9 @@ export function ruleInWords(rule: AlertRuleBody, nameOf: NameOf): string {
   const where = channels.length === 0 ? 'any channel' : channels.map(nameOf).join(', ');
   return `${what} ${kind === 'creative' ? 'within' : 'for'} ${minutes} on ${where}`;
 }
+
+type Webhook = { readonly id: string; readonly description?: string; readonly url?: string };
+
+/** What operators know a webhook by: its description, or where it sends to, which not all of them may read. */
+export const webhookName = ({ id, description, url }: Webhook): string =>
+  description || url?.replace(/^https?:\/\//, '') || id;

@@ -3,8 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { AlertResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { onAlertEvent } from '../api/alertStream.ts';
 import { useMe } from '../api/me.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { type Loaded, useGet } from '../api/useGet.ts';
+import { type Loaded, POLL, useGet } from '../api/useGet.ts';
 
 /** Alerts are about the whole tenant. */
 export const useReadsAlerts = (): boolean => useMe()?.channels === undefined;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { useEffect, useState } from 'preact/hooks';
+
 // The time on the server. A computer with a wrong clock would show the wrong entry as on air.
 let offset = 0;
 
@@ -14,3 +16,13 @@ export function recordServerDate(header: string | null): void {
 
 /** Milliseconds since 1970. */
 export const serverNow = (): number => Date.now() + offset;
+
+/** The time on the server in milliseconds, updated every `interval` milliseconds. */
+export function useNow(interval = 1000): number {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serverNow()), interval);
+    return () => clearInterval(timer);
+  }, [interval]);
+  return now;
+}

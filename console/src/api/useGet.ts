@@ -79,3 +79,21 @@ export function useGet<T>(path: string | null, interval?: number, readWith: Read
     replace,
   };
 }
+
+/** The last value that was not undefined: keeps data visible while data for another path is loading. */
+export function useLatest<T>(value: T | undefined): T | undefined {
+  const [latest, setLatest] = useState(value);
+  if (value !== undefined && value !== latest) setLatest(value);
+  return value ?? latest;
+}
+
+/** How often pages request what changes without the operator. Milliseconds. */
+export const POLL = {
+  /** A channel that is coming on air or has a problem. */
+  urgent: 3000,
+  /** What is being processed or watched now. */
+  active: 5000,
+  normal: 10_000,
+  slow: 15_000,
+  minute: 60_000,
+} as const;

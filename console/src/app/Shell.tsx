@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { AlertBell, AlertCount, useFiring } from '../alerts/AlertBell.tsx';
-import { useAlertToasts } from '../alerts/useAlertToasts.ts';
+import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
+import { AlertBell, AlertCount, useAlertToasts, useFiring } from '../alerts/AlertBell.tsx';
+import { errorMessage } from '../api/apiError.ts';
+import { tryStorage } from '../api/browserStorage.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useMe } from '../api/me.ts';
+import { serverNow } from '../api/serverClock.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
+import { lazily } from '../components/feedback/lazily.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
-import { HintText } from '../components/hints/HintText.tsx';
+import { HintText } from '../components/hints/useHint.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
+import { RecordNames } from '../components/layout/RecordNames.tsx';
+import { zoneOffsetName } from '../format/timeZone.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
-import { openPalette } from '../palette/paletteOpening.ts';
-import { Shortcuts } from '../palette/Shortcuts.tsx';
-import { Account } from './Account.tsx';
-import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { ThemeButton } from './ThemeButton.tsx';
-import { TimeZoneButton } from './TimeZoneButton.tsx';
+import { openPalette, Shortcuts } from '../palette/Shortcuts.tsx';
+import { useTimeZone } from './useTimeZone.ts';
 
 const isWithin = (location: string, path: string): boolean => location === path || location.startsWith(`${path}/`);
 
@@ -104,5 +107,93 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
       <Toasts />
       <Shortcuts />
     </div>
+  );
+}
+
+/** Keeps the navigation usable when a page throws. Its key resets it for another page. */
+function ErrorBoundary({ children }: { readonly children: ComponentChildren }) {
+  const [error, reset] = useErrorBoundary();
+  if (error === undefined) return <>{children}</>;
+  return (
+    <Notice tone="bad">
+      This page crashed: {errorMessage(error)}{' '}
+      <button type="button" class="link" onClick={reset}>
+        Retry
+      </button>
+    </Notice>
+  );
+}
+
+const hints: Readonly<Record<MeResponse['scope'], string>> = {
+  read: 'You can read everything except credentials, and change nothing.',
+  operate: 'You can insert breaks, switch channels on and off, and retry creatives.',
+  manage: 'You can change everything.',
+};
+
+/** Who is signed in, and what they may do. */
+const Account = ({ me }: { readonly me: MeResponse }) => (
+  <div class="account">
+    {me.name === undefined ? null : <strong>{me.name}</strong>}
+    <span>{me.email}</span>
+    <span>{me.tenant}</span>
+    <HintText hint={hints[me.scope]} class="hinted plain">
+      <Badge tone="calm">{me.scope}</Badge>
+    </HintText>
+    {me.channels === undefined ? null : (
+      <span>
+        Channels: <RecordNames kind="channels" ids={me.channels} />
+      </span>
+    )}
+  </div>
+);
+
+const NAME = 'midroll-theme';
+const local = () => localStorage;
+
+const isDark = (): boolean => {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+};
+
+const stored = tryStorage(local, (storage) => storage.getItem(NAME));
+if (stored === 'dark' || stored === 'light') document.documentElement.dataset.theme = stored;
+
+/** Switches between the light and the dark theme; the default is the theme of the system. */
+function ThemeButton() {
+  const [dark, setDark] = useState(isDark);
+  useEffect(() => {
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const update = () => setDark(isDark());
+    scheme.addEventListener('change', update);
+    return () => scheme.removeEventListener('change', update);
+  }, []);
+  const change = () => {
+    const theme = dark ? 'light' : 'dark';
+    document.documentElement.dataset.theme = theme;
+    tryStorage(local, (storage) => void storage.setItem(NAME, theme));
+    setDark(!dark);
+  };
+  return (
+    <Button icon="theme" onClick={change}>
+      {dark ? 'Light' : 'Dark'} theme
+    </Button>
+  );
+}
+
+const TimeZoneDialog = lazily(async () => (await import('./TimeZoneDialog.tsx')).TimeZoneDialog, true);
+
+/** Shows the time zone of all times, and opens a dialog that changes it. */
+function TimeZoneButton() {
+  const zone = useTimeZone();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon="clock" onClick={() => setOpen(true)}>
+        <span class="visually-hidden">Time zone: </span>
+        {zoneOffsetName(serverNow(), zone)}{' '}
+        <small class="zone">{zone === 'UTC' ? '' : zone.split('/').at(-1)?.replaceAll('_', ' ')}</small>
+      </Button>
+      {isOpen ? <TimeZoneDialog onClose={() => setOpen(false)} /> : null}
+    </>
   );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useNow } from '../api/useNow.ts';
+import { useNow } from '../api/serverClock.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';

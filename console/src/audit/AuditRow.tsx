@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
+import { RecordNames } from '../components/layout/RecordNames.tsx';
 import { formatDateTimeSeconds } from '../format/time.ts';
-import { AuditDetails } from './AuditDetails.tsx';
-import { actorName, describeEntry } from './describeEntry.ts';
-import { namedKind } from './namedRecords.ts';
+import { actorName, changeRows, describeEntry, idsInValue, namedField, namedKind } from './describeEntry.ts';
 
 const pages: Readonly<Record<string, string>> = { channel: '/channels', playlist: '/playlists' };
 
@@ -78,5 +77,80 @@ export function AuditRow({ entry }: { readonly entry: AuditEntryResponse }) {
         </tr>
       ) : null}
     </>
+  );
+}
+
+type ValueProps = { readonly field: string; readonly text: string; readonly kind: 'removed' | 'added' };
+
+/** A value as it is stored, with the names of the records that it refers to. */
+function Value({ field, text, kind }: ValueProps) {
+  const named = namedField(field);
+  const ids = named === undefined ? [] : idsInValue(text);
+  if (text === '') return <span class="muted">–</span>;
+  return (
+    <>
+      {named === undefined || ids.length === 0 ? null : <RecordNames kind={named} ids={ids} />}
+      <pre class={kind}>{text}</pre>
+    </>
+  );
+}
+
+/** The fields before and after a change, and where the request came from. */
+/** @param name of the record */
+function AuditDetails({ entry, name }: { readonly entry: AuditEntryResponse; readonly name: string }) {
+  const rows = changeRows(entry);
+  const { source, operation, moreChanges, record } = entry;
+  return (
+    <div class="audit-details">
+      {rows.length === 0 ? <p class="muted">No field has changed.</p> : null}
+      {rows.length > 0 ? (
+        <dl class="diff">
+          {rows.map(({ field, before, after }) => (
+            <div key={field}>
+              <dt>{field}</dt>
+              <dd>
+                <span class="visually-hidden">Before: </span>
+                <Value {...{ field }} text={before} kind="removed" />
+              </dd>
+              <dd>
+                <span class="visually-hidden">After: </span>
+                <Value {...{ field }} text={after} kind="added" />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+      {moreChanges === undefined ? null : <p class="small muted">{moreChanges} more fields have changed.</p>}
+      <dl class="facts">
+        <dt>Record</dt>
+        <dd>
+          {record.kind} {name} {record.id === undefined || record.id === name ? null : <code>{record.id}</code>}
+        </dd>
+        <dt>Operation</dt>
+        <dd>
+          <code>{operation}</code>
+        </dd>
+        {source.address === undefined ? null : (
+          <>
+            <dt>Address</dt>
+            <dd>{source.address}</dd>
+          </>
+        )}
+        {source.userAgent === undefined ? null : (
+          <>
+            <dt>Program</dt>
+            <dd>{source.userAgent}</dd>
+          </>
+        )}
+        {source.requestId === undefined ? null : (
+          <>
+            <dt>Request</dt>
+            <dd>
+              <code>{source.requestId}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { changeRows, describeEntry } from './describeEntry.ts';
+import { changeRows, describeEntry, idsInValue, namedField, namedKind } from './describeEntry.ts';
 
 const record = { kind: 'channel', id: 'news', name: 'News' };
 const changed = (...paths: string[]) => ({
@@ -52,4 +52,15 @@ test('lists fields with their values before and after', () => {
   expect(changeRows({ ...changed(), outcome: 'deleted', before: { name: 'x' } })).toEqual([
     { field: 'name', before: 'x', after: '' },
   ]);
+});
+
+test('knows the fields and records that have names', () => {
+  expect(['playlistId', 'systemId', 'channels', 'channels.2', 'name', 'myplaylistId'].map(namedField)).toEqual([
+    ...['playlists', 'systems', 'channels', 'channels', undefined, undefined],
+  ]);
+  expect(['channel', 'key', 'toString'].map(namedKind)).toEqual(['channels', undefined, undefined]);
+});
+
+test('reads ids from values', () => {
+  expect(['evening', '', '["a", "b", 3]', '[broken'].map(idsInValue)).toEqual([['evening'], [], ['a', 'b'], []]);
 });

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
 import type { FieldError } from '../api/apiError.ts';
-import type { ChannelForm, Markers, Repeats, ResumePolicy } from '../channels/channelForm.ts';
+import type { ChannelForm, Markers, Repeats, ResumePolicy, Tracking } from '../channels/channelForm.ts';
 import { limitHint } from '../channels/channelLimits.ts';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import type { ChannelTextField } from './channelTextField.ts';
-import { TrackingFields } from './TrackingFields.tsx';
-import { WindowFields } from './WindowFields.tsx';
 
 type AdvancedFieldsProps = {
   readonly form: ChannelForm;
@@ -151,4 +149,83 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
       />
     </Group>
   </div>
+);
+
+type WindowFieldsProps = {
+  readonly form: ChannelForm;
+  readonly errors: readonly FieldError[];
+  readonly field: ChannelTextField;
+  set(changed: Partial<ChannelForm>): void;
+};
+
+const onOff = { false: 'Off', true: 'On' } as const;
+
+/** What manifests of a linear or live channel list, and how players update them. */
+const WindowFields = ({ form, errors, field, set }: WindowFieldsProps) => (
+  <>
+    <div class="pair">
+      <TextField
+        label="Playlist window (s)"
+        {...field('playlistSize', '/playlistSize')}
+        hint={`How much a manifest lists. ${limitHint('playlistSize')}`}
+      />
+      <TextField
+        label="Time-shift window (s)"
+        {...field('timeShiftWindow', '/timeShiftWindow')}
+        hint={`How far before the live edge a session can start. ${limitHint('timeShiftWindow')}`}
+      />
+    </div>
+    <SelectField
+      label="Delta updates"
+      value={form.deltaUpdates}
+      hint="With long windows, new sessions load only what has changed in manifests. Leave off for Video.js 8, which can jump at breaks, and for dash.js and Shaka Player before 5.2, which are untested."
+      options={toOptions(onOff)}
+      error={fieldError(errors, '/deltaUpdates')}
+      onChange={(deltaUpdates) => set({ deltaUpdates })}
+    />
+  </>
+);
+
+type TrackingFieldsProps = {
+  readonly form: ChannelForm;
+  readonly errors: readonly FieldError[];
+  set(changed: Partial<ChannelForm>): void;
+};
+
+const tracking: Readonly<Record<Tracking, string>> = { server: 'Server-side', client: 'Client-side' };
+const yesNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+
+/** How beacons are sent, and what players receive and report about ads. */
+const TrackingFields = ({ form, errors, set }: TrackingFieldsProps) => (
+  <>
+    <div class="pair">
+      <SelectField
+        label="Tracking"
+        value={form.tracking}
+        hint="Beacons are sent by Midroll or by the player. Default: Midroll."
+        options={toOptions(tracking)}
+        error={fieldError(errors, '/tracking')}
+        onChange={(value) => set({ tracking: value })}
+      />
+      <SelectField
+        label="Accept player confirmations"
+        value={form.confirmations}
+        hint="Sessions list confirmed events next to delivered ads. Default: no."
+        options={yesNo}
+        error={fieldError(errors, '/confirmations')}
+        onChange={(confirmations) => set({ confirmations })}
+      />
+    </div>
+    <SelectField
+      label="Announce ads"
+      value={form.announceAds}
+      hint="Manifests mark breaks and ads. Players need no SDK, but ad blockers can find them too. Default: yes."
+      options={yesNo}
+      error={fieldError(errors, '/announceAds')}
+      onChange={(announceAds) => set({ announceAds })}
+    />
+  </>
 );

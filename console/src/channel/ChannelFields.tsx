@@ -5,15 +5,15 @@ import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
-import type { ChannelForm, ChannelType } from '../channels/channelForm.ts';
-import { fieldError } from '../components/forms/fieldErrors.ts';
+import type { AdMethod, BreakSource, ChannelForm, ChannelType } from '../channels/channelForm.ts';
+import { limitHint } from '../channels/channelLimits.ts';
+import { fieldError, otherErrors, rowError } from '../components/forms/fieldErrors.ts';
+import { ListField } from '../components/forms/ListField.tsx';
 import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { AdSourceFields } from './AdSourceFields.tsx';
 import { AdvancedFields } from './AdvancedFields.tsx';
 import type { ChannelTextField } from './channelTextField.ts';
 import { LiveFields } from './LiveFields.tsx';
-import { VodFields } from './VodFields.tsx';
 
 type ChannelFieldsProps = {
   readonly form: ChannelForm;
@@ -122,3 +122,108 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
     </>
   );
 }
+
+type VodFieldsProps = {
+  readonly form: ChannelForm;
+  readonly errors: readonly FieldError[];
+  set(changed: Partial<ChannelForm>): void;
+};
+
+const breakSources: Readonly<Record<BreakSource, string>> = {
+  auto: 'Automatic',
+  cuePoints: 'Cue points',
+  manifest: 'Manifest markers',
+  vmap: 'VMAP',
+};
+
+/** Which content a VoD channel plays, and where its breaks come from. */
+function VodFields({ form: { contentHosts, breakSource }, errors, set }: VodFieldsProps) {
+  return (
+    <>
+      <ListField
+        label="Content hosts"
+        entry="host"
+        values={contentHosts}
+        placeholder="media.example.com"
+        hint="Hosts that ?content= may name in playback URLs. Without any, only the URLs of the playlist play."
+        error={fieldError(errors, '/contentHosts')}
+        errorAt={(row) => rowError(errors, '/contentHosts', contentHosts, row)}
+        onChange={(hosts) => set({ contentHosts: hosts })}
+      />
+      <SelectField
+        label="Break source"
+        value={breakSource}
+        hint="Automatic uses cue points, else ad markers in the manifests, else a VMAP of the ad server."
+        options={toOptions(breakSources)}
+        error={fieldError(errors, '/breakSource')}
+        onChange={(value) => set({ breakSource: value })}
+      />
+    </>
+  );
+}
+
+type AdSourceFieldsProps = {
+  readonly form: ChannelForm;
+  readonly errors: readonly FieldError[];
+  readonly field: ChannelTextField;
+  setMethod(method: AdMethod): void;
+};
+
+const methods: Readonly<Record<AdMethod, string>> = { GET: 'GET', POST: 'POST' };
+const NAME_VALUE_HINT = 'One "name: value" per line.';
+
+/** Errors of single names or values below a path. */
+const errorsBelow = (errors: readonly FieldError[], path: string): string | undefined => {
+  const inner = otherErrors(errors, [new RegExp(`^(?!${path})`)]);
+  return inner.length === 0 ? undefined : inner.join('; ');
+};
+
+/** The ad server of a channel and the options of its requests. */
+const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceFieldsProps) => (
+  <>
+    <TextField
+      label="Ad server URL"
+      type="url"
+      {...field('adUrl', '/adSource/url')}
+      error={fieldError(errors, '/adSource/url') ?? fieldError(errors, '/adSource')}
+      placeholder="https://ads.example.com/vast?len=[BREAK_DURATION]&cb=[CACHEBUSTING]"
+      hint={`Returns VAST${form.type === 'vod' ? ' or VMAP' : ''}. Macros in brackets are filled in for each viewer and break. Leave empty ${form.type === 'vod' ? 'to play without ads' : 'to show slate'}.`}
+    />
+    <details>
+      <summary>Request options</summary>
+      <div class="form">
+        <div class="pair">
+          <SelectField
+            label="Method"
+            value={form.adMethod}
+            hint="Default: GET."
+            options={toOptions(methods)}
+            error={fieldError(errors, '/adSource/method')}
+            onChange={setMethod}
+          />
+          <TextField
+            label="Timeout (ms)"
+            {...field('adTimeout', '/adSource/timeoutMs')}
+            hint={`A later response is not used. ${limitHint('timeoutMs')}`}
+          />
+        </div>
+        <div class="pair">
+          <TextField
+            label="Query parameters"
+            rows={3}
+            {...field('adParams', '/adSource/params')}
+            error={errorsBelow(errors, '/adSource/params')}
+            hint={NAME_VALUE_HINT}
+          />
+          <TextField
+            label="Request headers"
+            rows={3}
+            {...field('adHeaders', '/adSource/headers')}
+            error={errorsBelow(errors, '/adSource/headers')}
+            hint={NAME_VALUE_HINT}
+          />
+        </div>
+      </div>
+    </details>
+  </>
+);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import type { Preparation } from '../../../src/http/contract/statusContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { plural } from '../format/numbers.ts';
 import { BreaksCard } from '../live/BreaksCard.tsx';
 import { OriginCard } from '../live/OriginCard.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
+import { PreviewCard, PreviewStatus } from '../player/PreviewCard.tsx';
+import { usePreview } from '../player/usePreview.ts';
 import { PlaylistItems } from '../playlists/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
-import { PreparationProgress } from './PreparationProgress.tsx';
-import { Preview } from './Preview.tsx';
 import { TimelineCard } from './TimelineCard.tsx';
 
 /** The preview, the schedule and the status of a channel. */
@@ -45,5 +47,45 @@ export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) 
         </>
       )}
     </div>
+  );
+}
+
+type PreviewProps = { readonly channel: ChannelResponse; onPicture(at: number | undefined): void };
+
+/** Plays the channel as a viewer: with its own session, and with parameters for the ad server. */
+function Preview({ channel, onPicture }: PreviewProps) {
+  const preview = usePreview(channel);
+  const { playback, failure } = preview;
+  const pictureAt = playback?.pictureAt;
+  useEffect(() => onPicture(pictureAt), [pictureAt, onPicture]);
+  return (
+    <PreviewCard preview={preview}>
+      <PreviewStatus {...{ playback, failure }} latencyFrom={pictureAt} />
+    </PreviewCard>
+  );
+}
+
+const slateProgress = (jobsAhead: number | undefined): string => {
+  if (jobsAhead === undefined) return 'Queued';
+  return jobsAhead === 0 ? 'Encoding' : `Queued behind ${plural(jobsAhead, 'job')}`;
+};
+
+/** The progress of a channel, or of a change, before it goes on air. */
+function PreparationProgress({ preparation }: { readonly preparation: Preparation }) {
+  const { step, assets, assetsRead, jobsAhead } = preparation;
+  return (
+    <dl class="preparation">
+      <div>
+        <dt id="assets-imported">Assets imported</dt>
+        <dd>
+          {assetsRead} of {assets}
+          <progress max={Math.max(1, assets)} value={assets === 0 ? 1 : assetsRead} aria-labelledby="assets-imported" />
+        </dd>
+      </div>
+      <div>
+        <dt>Slate</dt>
+        <dd>{step === 'slate' ? slateProgress(jobsAhead) : 'Waiting for assets'}</dd>
+      </div>
+    </dl>
   );
 }

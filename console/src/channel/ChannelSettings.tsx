@@ -10,12 +10,10 @@ import { type ChannelForm, channelPatch, editedSetting, fromForm, rebase, toForm
 import { Button } from '../components/buttons/Button.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
-import { Form } from '../components/forms/Form.tsx';
-import { SaveError } from '../components/forms/SaveError.tsx';
-import { ConfirmationButton } from '../confirmations/ConfirmationButton.tsx';
+import { Form, SaveError } from '../components/forms/Form.tsx';
+import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
 import { deleteRecord } from '../confirmations/deleteRecord.ts';
-import { clearUnsavedChanges } from '../navigation/unsavedChanges.ts';
-import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
+import { clearUnsavedChanges, useLeaveGuard } from '../navigation/unsavedChanges.ts';
 import { takeTag } from '../tries/usedTag.ts';
 import { UndoButtons } from '../undo/UndoButtons.tsx';
 import { useHistory } from '../undo/useHistory.ts';

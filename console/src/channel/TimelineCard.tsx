@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGet } from '../api/useGet.ts';
-import { useLatest } from '../api/useLatest.ts';
-import { useNow } from '../api/useNow.ts';
+import type { TimelineEntry, TimelineResponse } from '../../../src/http/contract/airContract.ts';
+import { useNow } from '../api/serverClock.ts';
+import { POLL, useGet, useLatest } from '../api/useGet.ts';
+import { entryKinds, entryName } from '../channels/entryName.ts';
+import { placeOnScale, scaleMarks } from '../channels/timelineScale.ts';
+import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
-import { TimelineStrip } from './TimelineStrip.tsx';
-import { UpcomingEntries } from './UpcomingEntries.tsx';
+import { plural } from '../format/numbers.ts';
+import { formatDuration, formatMark, formatTimeOfDay } from '../format/time.ts';
 
 /** By minutes. */
 const ranges: readonly (readonly [Minutes, string])[] = [
@@ -63,5 +64,111 @@ export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
         </>
       ) : null}
     </section>
+  );
+}
+
+type TimelineStripProps = {
+  readonly timeline: TimelineResponse;
+  /** Milliseconds from one end to the other. */
+  readonly range: number;
+  readonly pictureAt: number | undefined;
+};
+
+/** The share of the strip that shows the past. */
+const PAST = 0.25;
+const REDRAW_MS = 500;
+/** Per cent of the strip; narrower entries have no text. */
+const MIN_TEXT_WIDTH = 4;
+
+const describe = (entry: TimelineEntry): string =>
+  `${entryKinds[entry.kind][1]}: ${entryName(entry)}, ${formatTimeOfDay(entry.startsAt)}, ${formatDuration(entry.duration)}`;
+
+/** The schedule to scale, moving with the clock. Screen readers have the list below it. */
+function TimelineStrip({ timeline, range, pictureAt }: TimelineStripProps) {
+  const now = useNow(REDRAW_MS);
+  const from = now - range * PAST;
+  const leftOf = (time: number) => ({ left: `${((time - from) / range) * 100}%` });
+  const isVisible = (time: number) => time > from && time < from + range;
+  return (
+    <div class="strip" aria-hidden="true">
+      <div class="marks">
+        {scaleMarks(from, range).map((mark) => (
+          <span key={mark} style={leftOf(mark)}>
+            {formatMark(mark)}
+          </span>
+        ))}
+      </div>
+      <div class="lane">
+        {timeline.entries.map((entry) => {
+          const placed = placeOnScale(Date.parse(entry.startsAt), entry.duration, from, range);
+          if (placed === undefined) return null;
+          return (
+            <div
+              key={entry.startsAt}
+              class={`entry ${entry.kind}`}
+              style={{ left: `${placed.left}%`, width: `${placed.width}%` }}
+              title={describe(entry)}
+            >
+              {placed.width > MIN_TEXT_WIDTH ? entryName(entry) : ''}
+            </div>
+          );
+        })}
+        {(timeline.editions ?? [])
+          .filter(({ kind, startsAt }) => kind === 'edit' && isVisible(Date.parse(startsAt)))
+          .map(({ number, startsAt }) => (
+            <div
+              key={number}
+              class="edition"
+              style={leftOf(Date.parse(startsAt))}
+              title={`Schedule change ${number}`}
+            />
+          ))}
+      </div>
+      <div class="cursor" style={leftOf(now)}>
+        <span>Now</span>
+      </div>
+      {pictureAt !== undefined && isVisible(pictureAt) ? (
+        <div class="cursor picture" style={leftOf(pictureAt)}>
+          <span>Preview</span>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+const MAX_ENTRIES = 6;
+
+/** The current entry of the schedule and those that follow, and changes of the schedule that are not on air yet. */
+function UpcomingEntries({ timeline }: { readonly timeline: TimelineResponse }) {
+  const now = useNow();
+  const entries = timeline.entries
+    .filter(({ startsAt, duration }) => Date.parse(startsAt) + duration * 1000 > now)
+    .slice(0, MAX_ENTRIES);
+  const changes = (timeline.editions ?? []).filter(
+    ({ kind, startsAt }) => kind === 'edit' && Date.parse(startsAt) > now,
+  );
+  return (
+    <>
+      {changes.map(({ number, startsAt }) => (
+        <p key={number} class="schedule-change">
+          <Badge tone="info">Schedule change</Badge> The edited playlist goes on air at {formatTimeOfDay(startsAt)}.
+        </p>
+      ))}
+      <ol class="upcoming">
+        {entries.map((entry) => (
+          <li key={entry.startsAt}>
+            <time dateTime={entry.startsAt}>
+              {Date.parse(entry.startsAt) <= now ? 'Now' : formatTimeOfDay(entry.startsAt)}
+            </time>
+            <StatusBadge status={entryKinds[entry.kind]} />
+            <span class="name">{entryName(entry)}</span>
+            <span class="small muted">
+              {formatDuration(entry.duration)}
+              {entry.maxAds === undefined ? '' : `, up to ${plural(entry.maxAds, 'ad')}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }

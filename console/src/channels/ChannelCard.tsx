@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
-import { useNow } from '../api/useNow.ts';
+import { useNow } from '../api/serverClock.ts';
 import { formatCount, formatPercent } from '../format/numbers.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import { ChannelBadge } from './ChannelBadge.tsx';

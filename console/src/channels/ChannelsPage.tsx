@@ -2,22 +2,19 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGetAll } from '../api/useGet.ts';
+import { POLL, useGet, useGetAll } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { SearchField } from '../components/forms/SearchField.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
-import { ListFilters } from '../components/layout/ListFilters.tsx';
-import { PageHeader } from '../components/layout/PageHeader.tsx';
-import { formatCount } from '../format/numbers.ts';
+import { ListFilters, PageHeader } from '../components/layout/PageHeader.tsx';
+import { formatCount, formatPercent, plural } from '../format/numbers.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { ChannelCard } from './ChannelCard.tsx';
-import { sortByHealth } from './channelHealth.ts';
-import { GettingStarted } from './GettingStarted.tsx';
-import { Totals } from './Totals.tsx';
+import { channelHealth, sortByHealth } from './channelHealth.ts';
 import { useFillRate } from './useFillRate.ts';
 import './channels.css';
+import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 
 /** A longer interval for every hundred channels stays within the rate limit. */
 const pollInterval = (channels: number): number => POLL.normal * Math.max(1, Math.ceil(channels / 100));
@@ -72,5 +69,93 @@ export function ChannelsPage() {
         </div>
       ) : null}
     </>
+  );
+}
+
+/** The steps from an empty installation to the first channel, with the current one highlighted. */
+function GettingStarted() {
+  const { data, total } = useGet<PlaylistResponse[]>('/playlists?limit=1', POLL.normal);
+  const newest = data?.[0];
+  const hasPlaylist = newest !== undefined;
+  return (
+    <section class="card stack">
+      <div>
+        <h2>Create your first channel</h2>
+        <p class="muted">You need the URL of an HLS or DASH asset. An ad server URL is optional.</p>
+      </div>
+      <ol class="steps">
+        <li class={hasPlaylist ? 'done' : 'current'}>
+          <div>
+            <h3>Create a playlist</h3>
+            <p class="muted">Paste the URLs of your assets and place ad breaks.</p>
+            {hasPlaylist ? (
+              <p>
+                {plural(total ?? 1, 'playlist')}. Newest:{' '}
+                <Link href={`/playlists/${encodeURIComponent(newest.id)}`}>{newest.name || newest.id}</Link>
+              </p>
+            ) : (
+              <Link href="/playlists/~new" class="button primary">
+                Create playlist
+              </Link>
+            )}
+          </div>
+        </li>
+        <li class={hasPlaylist ? 'current' : ''}>
+          <div>
+            <h3>Create a channel</h3>
+            <p class="muted">A channel loops the playlist and requests ads for each viewer at every break.</p>
+            {hasPlaylist ? (
+              <Link href={`/channels/~new?playlist=${encodeURIComponent(newest.id)}`} class="button primary">
+                Create channel
+              </Link>
+            ) : null}
+          </div>
+        </li>
+        <li>
+          <div>
+            <h3>Preview the channel</h3>
+            <p class="muted">Watch it in the console and see why each ad was shown or skipped.</p>
+          </div>
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+type TotalsProps = { readonly channels: readonly OnAirChannel[]; readonly fillRate: number | undefined };
+
+/** The installation in four numbers. */
+function Totals({ channels, fillRate }: TotalsProps) {
+  const health = channels.map(channelHealth);
+  const linear = channels.filter(({ type }) => type !== 'vod');
+  const onAir = linear.map(channelHealth).filter((each) => each !== 'offAir' && each !== 'preparing').length;
+  const vod = channels.length - linear.length;
+  const issues = health.filter((each) => each === 'failed' || each === 'degraded').length;
+  const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
+  return (
+    <dl class="totals">
+      <div>
+        <dt>On air</dt>
+        <dd>
+          {formatCount(onAir)}{' '}
+          <small>
+            of {formatCount(linear.length)}
+            {vod > 0 ? `, ${formatCount(vod)} VoD` : ''}
+          </small>
+        </dd>
+      </div>
+      <div class={issues > 0 ? 'bad' : ''}>
+        <dt>With problems</dt>
+        <dd>{formatCount(issues)}</dd>
+      </div>
+      <div>
+        <dt>Viewers now</dt>
+        <dd>{formatCount(viewers)}</dd>
+      </div>
+      <div>
+        <dt>Fill rate, last hour</dt>
+        <dd>{fillRate === undefined ? <small>No breaks</small> : formatPercent(fillRate)}</dd>
+      </div>
+    </dl>
   );
 }

@@ -3,10 +3,8 @@
 import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { useMe } from '../api/me.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGet } from '../api/useGet.ts';
-import { useLatest } from '../api/useLatest.ts';
-import { useNow } from '../api/useNow.ts';
+import { useNow } from '../api/serverClock.ts';
+import { POLL, useGet, useLatest } from '../api/useGet.ts';
 import { type FillRate, fillRate } from '../reports/fillRate.ts';
 import { presetRange, reportQuery } from '../reports/reportRange.ts';
 import { localSystem } from '../systems/localSystem.ts';

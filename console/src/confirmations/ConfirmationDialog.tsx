@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
+import type { Right } from '../api/lackingRight.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
-import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { AffectedSummary } from './AffectedSummary.tsx';
-import { type ConfirmationTarget, isTyped, viewersOf } from './affectedChannels.ts';
-import { useAffected } from './useAffected.ts';
+import { plural } from '../format/numbers.ts';
+import { type ConfirmationTarget, isTyped, viewersOf, watchingText } from './affectedChannels.ts';
+import { type Affected, useAffected } from './useAffected.ts';
 
 export type ConfirmationDialogProps = {
   /** A question. */
@@ -62,5 +63,56 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
         </footer>
       </Form>
     </Dialog>
+  );
+}
+
+type AffectedSummaryProps = { readonly target: ConfirmationTarget; readonly affected: Affected };
+
+/** How many viewers watch now, and which channels use what is about to be deleted or disabled. */
+function AffectedSummary({ target, affected: { channels, isLoading } }: AffectedSummaryProps) {
+  if (target.kind === 'key') return null;
+  if (isLoading) return <p class="muted">Counting viewers…</p>;
+  if (channels === undefined) return <Notice tone="warn">The number of viewers is unknown.</Notice>;
+  const viewers = viewersOf(channels);
+  const text = watchingText(viewers);
+  return (
+    <>
+      {viewers > 0 ? <Notice tone="warn">{text}</Notice> : <p>{text}</p>}
+      {target.kind === 'channel' ? null : channels.length === 0 ? (
+        <p class="muted">No channel uses it.</p>
+      ) : (
+        <>
+          <p>Used by {plural(channels.length, 'channel')}:</p>
+          <ul class="affected">
+            {channels.map(({ id, name, viewers: watching }) => (
+              <li key={id}>
+                <strong>{name}</strong> ({plural(watching, 'viewer')})
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+type ConfirmationButtonProps = Omit<ConfirmationDialogProps, 'onClose'> & {
+  readonly label: string;
+  /** Buttons of a list are `quiet`, and small. */
+  readonly kind?: 'danger' | 'quiet';
+  /** Without this right, the button is disabled and states why. */
+  readonly requires?: Right;
+};
+
+/** A button that opens the dialog of ConfirmationDialog.tsx. */
+export function ConfirmationButton({ label, kind = 'danger', requires, ...dialog }: ConfirmationButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind={kind} isSmall={kind === 'quiet'} {...(requires ? { requires } : {})} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen ? <ConfirmationDialog {...dialog} onClose={() => setOpen(false)} /> : null}
+    </>
   );
 }

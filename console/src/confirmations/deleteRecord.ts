@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { call } from '../api/call.ts';
-import { showToast } from '../components/feedback/toastStore.ts';
+import { showToast } from '../components/feedback/Toasts.tsx';
 
 /** Restores a deleted record. @param path the `x-restore` header of its deletion */
 const restoreFrom = (path: string): Promise<unknown> => call('POST', path.replace(/^\/api\/v2/, ''));

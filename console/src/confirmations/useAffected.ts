@@ -2,8 +2,7 @@
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { callAll } from '../api/call.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGetAll } from '../api/useGet.ts';
+import { POLL, useGetAll } from '../api/useGet.ts';
 import { type AffectedChannel, affectedChannels, type ConfirmationTarget } from './affectedChannels.ts';
 
 export type Affected = {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { useEffect, useState } from 'preact/hooks';
 import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
-import { call } from '../api/call.ts';
+import { call, callBlob } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { showToast } from '../components/feedback/toastStore.ts';
+import { showToast } from '../components/feedback/Toasts.tsx';
+import { Icon } from '../components/icons/Icon.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
-import { ConfirmationButton } from '../confirmations/ConfirmationButton.tsx';
+import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
 import { formatBytes, formatHeights, plural } from '../format/numbers.ts';
 import { sourceName } from '../format/sourceName.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
-import { Thumbnail } from './Thumbnail.tsx';
 
 export const creativeStatuses: Statuses<AssetResponse['state']> = {
   failed: ['bad', 'Failed'],
@@ -104,4 +106,28 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetRespon
       </div>
     </li>
   );
+}
+
+/** An image that requires the API key, so it is fetched and shown from memory. */
+function Thumbnail({ path }: { readonly path: string | undefined }) {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (path === undefined) return;
+    const controller = new AbortController();
+    let objectUrl: string | undefined;
+    callBlob(path, { accept: 'image/*', signal: controller.signal }).then(
+      (blob) => {
+        if (controller.signal.aborted) return;
+        objectUrl = URL.createObjectURL(blob);
+        setUrl(objectUrl);
+      },
+      // The icon stays in place of a missing image.
+      () => {},
+    );
+    return () => {
+      controller.abort();
+      if (objectUrl !== undefined) URL.revokeObjectURL(objectUrl);
+    };
+  }, [path]);
+  return <div class="thumbnail">{url === undefined ? <Icon name="creatives" /> : <img src={url} alt="" />}</div>;
 }

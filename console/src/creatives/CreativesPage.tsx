@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGet } from '../api/useGet.ts';
+import type { AssetBody, AssetResponse, AssetsAdded } from '../../../src/http/contract/assetContract.ts';
+import { POLL, useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { SearchField } from '../components/forms/SearchField.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
-import { ListFilters } from '../components/layout/ListFilters.tsx';
-import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { ListFilters, PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { listQuery } from '../format/listQuery.ts';
-import { useOffset } from '../navigation/useOffset.ts';
-import { useQueryState } from '../navigation/useQueryState.ts';
-import { AddCreative } from './AddCreative.tsx';
+import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { CreativeCard, creativeStatuses } from './CreativeCard.tsx';
 import './creatives.css';
+import { call } from '../api/call.ts';
+import { useAction } from '../api/useAction.ts';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { Form, FormError } from '../components/forms/Form.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { addWarnings } from './addWarnings.ts';
 
 const PAGE_SIZE = 24;
 const statusOptions = [
@@ -72,5 +77,60 @@ export function CreativesPage() {
         />
       ) : null}
     </>
+  );
+}
+
+type Source = keyof Pick<AssetBody, 'mediaUrl' | 'vastUrl'>;
+const sources: readonly (readonly [Source, string])[] = [
+  ['mediaUrl', 'Video'],
+  ['vastUrl', 'VAST document'],
+];
+const urlLabels: Readonly<Record<Source, string>> = { mediaUrl: 'Video or manifest URL', vastUrl: 'VAST URL' };
+
+/** Prepares creatives before an ad server returns them. */
+function AddCreative({ onClose }: { onClose(): void }) {
+  const [source, setSource] = useState<Source>('mediaUrl');
+  const [url, setUrl] = useState('');
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
+  const add = useAction(async () => {
+    const body: AssetBody = { [source]: url.trim() };
+    const { body: added } = await call<AssetsAdded>('POST', '/assets', { body });
+    const reported = addWarnings(added);
+    if (reported.length === 0) onClose();
+    setWarnings(reported);
+  });
+  return (
+    <Dialog title="Add creative" onClose={onClose}>
+      <Form onSubmit={() => void add.run()}>
+        <p class="muted">Midroll fetches the creative and conditions it for every channel on air.</p>
+        <SegmentedControl
+          label="Source"
+          value={source}
+          options={sources}
+          onChange={(next: Source) => setSource(next)}
+        />
+        <TextField
+          label={urlLabels[source]}
+          type="url"
+          value={url}
+          error={fieldError(add.fields, `/${source}`)}
+          onInput={setUrl}
+        />
+        {warnings.length === 0 ? null : (
+          <Notice tone="warn">
+            {warnings.map((each, at) => (
+              <p key={at}>{each}</p>
+            ))}
+          </Notice>
+        )}
+        <FormError error={add.error} />
+        <footer>
+          <Button type="submit" kind="primary" requires="tenant" isBusy={add.isBusy}>
+            Add
+          </Button>
+          <Button onClick={onClose}>{warnings.length > 0 ? 'Close' : 'Cancel'}</Button>
+        </footer>
+      </Form>
+    </Dialog>
   );
 }

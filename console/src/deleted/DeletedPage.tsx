@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DeletedResponse } from '../../../src/platform/deleted/contract/deletedContract.ts';
 import { call } from '../api/call.ts';
-import { POLL } from '../api/pollIntervals.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
-import { useGet } from '../api/useGet.ts';
+import { POLL, useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { showToast } from '../components/feedback/toastStore.ts';
+import { showToast } from '../components/feedback/Toasts.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { formatDateTime, formatRelativeTime } from '../format/time.ts';
-import { useOffset } from '../navigation/useOffset.ts';
-import { useQueryState } from '../navigation/useQueryState.ts';
+import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import './deleted.css';
 
 const PAGE_SIZE = 20;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ConsoleSessionResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { call } from '../api/call.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGet } from '../api/useGet.ts';
+import { POLL, useGet } from '../api/useGet.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { formatDateTime } from '../format/time.ts';

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useState } from 'preact/hooks';
-import type { KeyResponse, NewKeyResponse } from '../../../src/platform/access/contract/tenantContract.ts';
+import { useRef, useState } from 'preact/hooks';
+import type {
+  KeyResponse,
+  NewKeyResponse,
+  RotationBody,
+} from '../../../src/platform/access/contract/tenantContract.ts';
+import { call } from '../api/call.ts';
+import { serverNow } from '../api/serverClock.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { SecretDialog } from '../components/dialogs/SecretDialog.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
+import { showToast } from '../components/feedback/Toasts.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { RecordNames } from '../components/layout/RecordNames.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
+import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
+import { formatDateTime } from '../format/time.ts';
 import { ConsoleSessions } from './ConsoleSessions.tsx';
 import { CreateKey } from './CreateKey.tsx';
-import { KeyRow } from './KeyRow.tsx';
+import { keyNotes } from './keyNotes.ts';
 
 const columns: readonly Column[] = [
   { label: 'Key' },
@@ -53,5 +65,77 @@ export function KeysPage() {
         <SecretDialog title="New key" name="Key" secret={newKey.key} onClose={() => setNewKey(undefined)} />
       ) : null}
     </>
+  );
+}
+
+type KeyRowProps = { readonly entry: KeyResponse; onRotated(key: NewKeyResponse): void; onRevoked(): void };
+
+/** How long the old key stays valid after a rotation, so that clients can switch to the new one. */
+const OVERLAP_HOURS = 24;
+
+function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
+  const { id, name, email, hint, scope, channels, createdAt, createdBy, lastUsedAt, expiresAt } = entry;
+  const newKey = useRef<NewKeyResponse>();
+  const rotate = async () => {
+    const body: RotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
+    newKey.current = (await call<NewKeyResponse>('POST', `/keys/${id}/rotate`, { body })).body;
+  };
+  const revoke = async () => {
+    await call('DELETE', `/keys/${id}`);
+    showToast({ text: `${name ?? hint} revoked.` });
+    onRevoked();
+  };
+  return (
+    <tr>
+      <td class="name">
+        <strong>{name ?? 'Unnamed'}</strong>
+        <br />
+        <code>{hint}…</code>
+      </td>
+      <td class="name">{email}</td>
+      <td class="name">
+        {scope}
+        <br />
+        <small>{channels === undefined ? 'All channels' : <RecordNames kind="channels" ids={channels} />}</small>
+      </td>
+      <td class="wide">
+        {formatDateTime(createdAt)}
+        <br />
+        <small>{createdBy}</small>
+      </td>
+      <td>
+        {lastUsedAt === undefined ? 'Never' : formatDateTime(lastUsedAt)}
+        {expiresAt === undefined ? null : <div class="small muted">Valid until {formatDateTime(expiresAt)}</div>}
+        {keyNotes(entry, serverNow()).map(({ tone, text }) => (
+          <div key={text}>
+            <Badge tone={tone}>{text}</Badge>
+          </div>
+        ))}
+      </td>
+      <td>
+        <div class="actions end">
+          <ConfirmButton
+            label="Rotate"
+            requires="tenant"
+            title="Rotate this key?"
+            kind="plain"
+            message={`Creates a new key for ${email} with the same rights and without expiry, and shows it once. The key ${hint}… stays valid for ${OVERLAP_HOURS} hours.`}
+            act={rotate}
+            onDone={() => onRotated(newKey.current!)}
+          />
+          <ConfirmationButton
+            label="Revoke"
+            requires="tenant"
+            title={`Revoke ${name ?? 'this key'}?`}
+            kind="quiet"
+            target={{ kind: 'key' }}
+            name={name ?? hint}
+            consequence={`Requests with the key ${hint}… fail from now on. Viewers are not affected. A revoked key cannot be restored.`}
+            verb="Revoke key"
+            act={revoke}
+          />
+        </div>
+      </td>
+    </tr>
   );
 }

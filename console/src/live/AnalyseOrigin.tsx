@@ -9,8 +9,13 @@ import { Button } from '../components/buttons/Button.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { otherErrors } from '../components/forms/fieldErrors.ts';
-import { AnalysedOrigin } from './AnalysedOrigin.tsx';
 import './live.css';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { asSentence } from '../format/asSentence.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDuration, formatTimeOfDay } from '../format/time.ts';
+import { RenditionList } from './RenditionList.tsx';
+import { servedFormats } from './servedFormats.ts';
 
 const Failure = ({ error }: { readonly error: unknown }) =>
   error instanceof ApiError && error.data.length > 0 ? (
@@ -62,4 +67,107 @@ export function AnalyseOrigin({ form, isNew }: { readonly form: ChannelForm; rea
       {isCurrent ? namedOrigins(found.response).map((each) => <AnalysedOrigin key={each.name} {...each} />) : null}
     </div>
   );
+}
+
+const originVerdicts: Statuses<OriginVerdict> = {
+  playable: ['good', 'Playable'],
+  limited: ['warn', 'Playable, with warnings'],
+  unplayable: ['bad', 'Not playable'],
+};
+
+type Origin = AnalysisResponse['sourceManifestUrl'];
+
+const warningText = ({ line, text }: Origin['warnings'][number]): string =>
+  line === undefined ? asSentence(text) : `Line ${line}: ${asSentence(text)}`;
+
+/** The breaks that an origin lists at the moment, with their markers. */
+const SeenBreaks = ({ breaks }: Pick<Origin, 'breaks'>) =>
+  breaks.length === 0 ? (
+    <>None in the window</>
+  ) : (
+    <ul>
+      {breaks.map(({ startsAt, duration, raw, line }) => (
+        <li key={`${line} ${startsAt}`}>
+          {startsAt ? formatTimeOfDay(startsAt) : 'Break'}
+          {duration === undefined ? '' : `, ${formatDuration(duration)}`} <code class="url">{raw}</code>
+        </li>
+      ))}
+    </ul>
+  );
+
+/** What an analysis found in one origin: whether it can be played first. */
+const AnalysedOrigin = ({ origin, name }: { readonly origin: Origin; readonly name: string }) => {
+  const { problems, warnings, format, serves, noDash, window, targetDuration, hasDates, renditions } = origin;
+  return (
+    <section class="analysis" aria-label={name}>
+      <header class="row">
+        <h3>{name}</h3>
+        <StatusBadge status={originVerdicts[originVerdict(origin)]} />
+        <span class="small muted">{format?.toUpperCase()}</span>
+      </header>
+      {problems.length > 0 ? (
+        <ul class="reason">
+          {problems.map((problem) => (
+            <li key={problem}>{asSentence(problem)}</li>
+          ))}
+        </ul>
+      ) : null}
+      <dl class="facts">
+        {serves ? (
+          <>
+            <dt>Serves</dt>
+            <dd>
+              {servedFormats(serves)}
+              {noDash ? <span class="muted"> (no DASH: {noDash})</span> : null}
+            </dd>
+          </>
+        ) : null}
+        {window ? (
+          <>
+            <dt>Window</dt>
+            <dd>
+              {formatDuration(window.seconds)} in {plural(window.segments, 'segment')}
+              {targetDuration === undefined ? '' : `, target duration ${formatDuration(targetDuration)}`}
+            </dd>
+            <dt>Dates</dt>
+            <dd>{hasDates ? 'Yes' : 'No. Breaks have the times at which Midroll reads them.'}</dd>
+          </>
+        ) : null}
+        {renditions.length > 0 ? (
+          <>
+            <dt>Renditions</dt>
+            <dd>
+              <RenditionList renditions={renditions} />
+            </dd>
+          </>
+        ) : null}
+        {window || origin.breaks.length > 0 ? (
+          <>
+            <dt>Breaks</dt>
+            <dd>
+              <SeenBreaks breaks={origin.breaks} />
+            </dd>
+          </>
+        ) : null}
+      </dl>
+      {warnings.length > 0 ? (
+        <Notice tone="warn">
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warningText(warning)}>{warningText(warning)}</li>
+            ))}
+          </ul>
+        </Notice>
+      ) : null}
+    </section>
+  );
+};
+
+type OriginVerdict = 'playable' | 'limited' | 'unplayable';
+type Analysed = Pick<AnalysisResponse['sourceManifestUrl'], 'isPlayable' | 'problems' | 'warnings'>;
+
+/** `limited`: a channel can play the origin that was analysed, but something is left out or needs attention. */
+function originVerdict({ isPlayable, problems, warnings }: Analysed): OriginVerdict {
+  if (!isPlayable) return 'unplayable';
+  return problems.length + warnings.length > 0 ? 'limited' : 'playable';
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { type ComponentChildren, Fragment } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { call } from '../api/call.ts';
-
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge, StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
-import { formatDateTime, formatTimeOfDay } from '../format/time.ts';
-import { BreakDetails } from './BreakDetails.tsx';
+import { asSentence } from '../format/asSentence.ts';
+import { formatCount } from '../format/numbers.ts';
+import { formatDateTime, formatDateTimeSeconds, formatDuration, formatTimeOfDay } from '../format/time.ts';
 import { breakLength, breakSource, breakViewers } from './breakNames.ts';
-import type { BreakState } from './breakState.ts';
-import { breakState } from './breakState.ts';
+import { actualDuration, type BreakState, breakState } from './breakState.ts';
+import { maxBreakDuration } from './insertion.ts';
 import type { LiveBreak } from './liveTypes.ts';
-import { maxBreakDuration } from './maxBreakDuration.ts';
-import { breakId } from './mergeInserted.ts';
+import { breakId, isInserted } from './mergeInserted.ts';
 
 const liveBreakStatuses: Statuses<BreakState> = {
   announced: ['info', 'Announced'],
@@ -93,5 +95,68 @@ export function BreakRow({ of, channel, now, columns, onCancelled }: BreakRowPro
         </td>
       </tr>
     </>
+  );
+}
+
+/** Until the asset is ready, viewers see slate. */
+const blackoutAssetStatuses: Statuses<NonNullable<LiveBreak['assetState']>> = {
+  preparing: ['info', 'Preparing, slate until then'],
+  ready: ['good', 'Ready'],
+  failed: ['bad', 'Failed, slate instead'],
+};
+
+/** The media of a blackout. Until they are ready, viewers see slate. */
+const BlackoutAsset = ({ of: { asset, assetState, assetReason } }: { readonly of: LiveBreak }) => (
+  <>
+    <span class="url">{asset}</span>
+    {assetState === undefined ? null : (
+      <>
+        {' '}
+        <StatusBadge status={blackoutAssetStatuses[assetState]} />
+      </>
+    )}
+    {assetReason === undefined ? null : <div class="reason">{asSentence(assetReason)}</div>}
+  </>
+);
+
+/** Everything that is known of one break, with the marker as the origin wrote it. */
+function BreakDetails({ of }: { readonly of: LiveBreak }) {
+  const { upid, startsAt, announcedAt, duration, raw, line, warning, isInsertionPoint, kind } = of;
+  const actual = actualDuration(of);
+  const facts: readonly (readonly [string, ComponentChildren])[] = [
+    ['Source', breakSource(of)],
+    ['Starts', formatDateTimeSeconds(startsAt)],
+    [isInserted(of) ? 'Inserted' : 'Announced', formatDateTimeSeconds(announcedAt)],
+    ['Announced length', duration === undefined ? 'None' : formatDuration(duration)],
+    ['Actual length', actual === undefined ? 'Not known yet' : formatDuration(actual)],
+    ...(kind === 'blackout'
+      ? []
+      : [
+          ['Viewers decided', of.viewers === undefined ? '–' : formatCount(of.viewers.decided)] as const,
+          ['With own ads', of.viewers === undefined ? '–' : formatCount(of.viewers.withAds)] as const,
+        ]),
+    ...(of.asset === undefined ? [] : [['Asset', <BlackoutAsset of={of} />] as const]),
+    ...(isInsertionPoint ? [['Replaces', 'Nothing: it is an insertion point'] as const] : []),
+    ...(upid === undefined ? [] : [['UPID', upid] as const]),
+    ['ID', <code>{breakId(of)}</code>],
+  ];
+  return (
+    <div class="stack tight">
+      {warning ? <Notice tone="warn">{warning}</Notice> : null}
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      {raw && !isInserted(of) ? (
+        <figure>
+          <figcaption class="small muted">Marker{line === undefined ? '' : `, line ${line}`}</figcaption>
+          <pre>{raw}</pre>
+        </figure>
+      ) : null}
+    </div>
   );
 }

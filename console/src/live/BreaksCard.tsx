@@ -2,22 +2,26 @@
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { LiveBreaks } from '../../../src/http/contract/liveContract.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGet } from '../api/useGet.ts';
-import { useLatest } from '../api/useLatest.ts';
-import { useNow } from '../api/useNow.ts';
+import { call } from '../api/call.ts';
+import { useNow } from '../api/serverClock.ts';
+import { POLL, useGet, useLatest } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
+import { type Column, Table } from '../components/layout/Table.tsx';
+import { formatDateTimeSeconds, formatTimecode } from '../format/time.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
-import { BreakTable } from './BreakTable.tsx';
-import { BreakWarnings } from './BreakWarnings.tsx';
-import { breakState } from './breakState.ts';
+import { BreakRow } from './BreakRow.tsx';
+import { breakSource, breakViewers } from './breakNames.ts';
+import { breakEnd, breakState } from './breakState.ts';
 import { InsertDialog } from './InsertDialog.tsx';
-import type { InsertionKind } from './insertion.ts';
-import { maxBreakDuration } from './maxBreakDuration.ts';
-import { breakKey, mergeInserted } from './mergeInserted.ts';
-import { OnAirBreak } from './OnAirBreak.tsx';
+import { type InsertionKind, maxBreakDuration, viewersText } from './insertion.ts';
+import type { LiveBreak } from './liveTypes.ts';
+import { breakId, breakKey, mergeInserted } from './mergeInserted.ts';
+import { useViewers } from './useViewers.ts';
 
 const PAGE_SIZE = 10;
 const kinds: readonly InsertionKind[] = ['ads', 'blackout'];
@@ -77,6 +81,99 @@ export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
             report(text);
           }}
         />
+      )}
+    </section>
+  );
+}
+
+const MAX_WARNINGS = 5;
+
+/** The newest markers that were not used as written. */
+const BreakWarnings = ({ warnings }: Pick<LiveBreaks, 'warnings'>) =>
+  warnings.length === 0 ? null : (
+    <Notice tone="warn">
+      <ul class="small">
+        {warnings.slice(0, MAX_WARNINGS).map(({ origin, line, text, at }) => (
+          <li key={`${origin} ${line} ${at} ${text}`}>
+            {formatDateTimeSeconds(at)}, line {line}: {text}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+
+const columns: readonly Column[] = [
+  { label: 'Start' },
+  { label: 'Status' },
+  { label: 'Duration' },
+  { label: 'Source', kind: 'wide' },
+  { label: 'Viewers', kind: 'wide' },
+  { label: 'Actions', isHidden: true },
+];
+
+type BreakTableProps = {
+  readonly channel: ChannelResponse;
+  readonly items: readonly LiveBreak[];
+  readonly now: number;
+  onCancelled(announcement: string): void;
+};
+
+/** Breaks, newest first. Each one opens to show its marker. */
+const BreakTable = ({ items, ...rest }: BreakTableProps) => (
+  <Table columns={columns} isFocusable>
+    {items.map((each) => (
+      <BreakRow key={breakKey(each)} of={each} columns={columns.length} {...rest} />
+    ))}
+  </Table>
+);
+
+type OnAirBreakProps = {
+  readonly of: LiveBreak;
+  readonly channel: ChannelResponse;
+  /** Milliseconds. */
+  readonly now: number;
+  onEnded(announcement: string): void;
+};
+
+/** The break on air, with the time that is left and a button that ends it. */
+function OnAirBreak({ of, channel, now, onEnded }: OnAirBreakProps) {
+  const viewers = viewersText(useViewers(channel.id));
+  const start = Date.parse(of.startsAt);
+  const end = breakEnd(of, maxBreakDuration(channel));
+  const isBlackout = of.kind === 'blackout';
+  const elapsed = Math.max(0, (now - start) / 1000);
+  const name = isBlackout ? 'blackout' : 'break';
+  const endBreak = () =>
+    call('POST', `/channels/${encodeURIComponent(channel.id)}/breaks`, {
+      body: { action: 'end', id: breakId(of) },
+    });
+  return (
+    <section class={`break-on-air ${of.kind ?? 'ads'}`} aria-label={isBlackout ? 'Blackout on air' : 'Break on air'}>
+      <div class="row">
+        <Badge tone={isBlackout ? 'calm' : 'ad'}>{isBlackout ? 'Blackout' : 'Break'} on air</Badge>
+        <strong class="number">
+          {end === undefined ? formatTimecode(elapsed) : `${formatTimecode(Math.max(0, (end - now) / 1000))} left`}
+        </strong>
+        <span class="small muted">
+          {breakSource(of)}
+          {of.viewers && !isBlackout ? `, ${breakViewers(of)}` : ''}
+          {end === undefined ? ', until it is ended' : ''}
+        </span>
+      </div>
+      <ConfirmButton
+        requires="operate"
+        label={`End ${name}`}
+        title={`End this ${name}?`}
+        message={
+          isBlackout
+            ? `${viewers} will return to the content at the next segment border.`
+            : `${viewers} will return to the content at the next segment border. The ad on air is cut; ads after it are not shown.`
+        }
+        act={endBreak}
+        onDone={() => onEnded(isBlackout ? 'Blackout ends' : 'Break ends')}
+      />
+      {end === undefined ? null : (
+        <progress max={(end - start) / 1000} value={Math.min(elapsed, (end - start) / 1000)} aria-label="Elapsed" />
       )}
     </section>
   );

@@ -2,21 +2,25 @@
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { call } from '../api/call.ts';
-import { newIdempotencyKey } from '../api/idempotencyKey.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { Form } from '../components/forms/Form.tsx';
-import { FormError } from '../components/forms/FormError.tsx';
+import { Form, FormError } from '../components/forms/Form.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { formatDuration } from '../format/time.ts';
 import { timeZone } from '../format/timeZone.ts';
-import { type InsertionForm, type InsertionKind, insertionBody, insertionEffect, localTimeValue } from './insertion.ts';
-import { maxBreakDuration } from './maxBreakDuration.ts';
+import {
+  type InsertionForm,
+  type InsertionKind,
+  insertionBody,
+  insertionEffect,
+  localTimeValue,
+  maxBreakDuration,
+} from './insertion.ts';
 import { useViewers } from './useViewers.ts';
 
 type InsertDialogProps = {
@@ -112,3 +116,7 @@ export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialo
     </Dialog>
   );
 }
+
+/** A random key. `randomUUID` is missing on pages that are served over plain HTTP. */
+const newIdempotencyKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
-import type { OriginEvents } from '../../../src/http/contract/originEventContract.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGet } from '../api/useGet.ts';
+import type { OriginEvents } from '../../../src/platform/history/contract/historyContract.ts';
+import { POLL, useGet } from '../api/useGet.ts';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { OriginStatus } from './OriginStatus.tsx';

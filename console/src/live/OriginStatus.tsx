@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useNow } from '../api/useNow.ts';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { useNow } from '../api/serverClock.ts';
+import { placeOnScale, scaleMarks } from '../channels/timelineScale.ts';
+import { Badge, StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { asSentence } from '../format/asSentence.ts';
-import { formatDateTime, formatDuration, formatTimeOfDay } from '../format/time.ts';
-import { BackupList } from './BackupList.tsx';
-import { HealthStrip } from './HealthStrip.tsx';
+import { formatCount } from '../format/numbers.ts';
+import {
+  formatDateTime,
+  formatDateTimeSeconds,
+  formatDuration,
+  formatMark,
+  formatTick,
+  formatTimeOfDay,
+} from '../format/time.ts';
 import type { OnAirKind, OriginEvent, OriginHealth, OriginOnAir, OriginState } from './liveTypes.ts';
-import { OriginEvents } from './OriginEvents.tsx';
-import { firstChange, type OriginChange, originPhases, phaseOf, phasesBetween } from './originPhases.ts';
+import {
+  firstChange,
+  type OriginChange,
+  originPhases,
+  type PhaseSpan,
+  phaseOf,
+  phasesBetween,
+  phaseTotals,
+} from './originPhases.ts';
 import { RenditionList } from './RenditionList.tsx';
 import { servedFormats } from './servedFormats.ts';
 
@@ -126,4 +140,101 @@ function changesOf(
     onAir: onAir?.kind ?? 'source',
   };
   return events.length === 0 || state === 'idle' ? [...events, current] : events;
+}
+
+const backupStatuses: Statuses<'ok' | 'failing' | 'unknown'> = {
+  ok: ['good', 'Working'],
+  failing: ['bad', 'Failing'],
+  unknown: ['calm', 'Standby'],
+};
+
+type BackupListProps = {
+  readonly backups: NonNullable<OriginHealth['backups']>;
+  readonly onAirUrl: string | undefined;
+};
+
+/** The backups of an origin in their order, and whether they can be read. */
+const BackupList = ({ backups, onAirUrl }: BackupListProps) =>
+  backups.length === 0 ? null : (
+    <section class="stack tight" aria-label="Backups">
+      <h4>Backups</h4>
+      <ol class="backups">
+        {backups.map(({ url, state, reason, checkedAt }) => (
+          <li key={url}>
+            <StatusBadge status={backupStatuses[state]} />
+            <span class="url small">{url}</span>
+            {url === onAirUrl ? <Badge tone="info">On air</Badge> : null}
+            {checkedAt ? <span class="small muted nowrap">Checked {formatTimeOfDay(checkedAt)}</span> : null}
+            {reason ? <p class="small reason">{reason}</p> : null}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+
+const MAX_EVENTS = 10;
+
+/** The latest changes of an origin, newest first. */
+const OriginEvents = ({ events }: { readonly events: readonly OriginEvent[] }) =>
+  events.length === 0 ? null : (
+    <details>
+      <summary>Events ({formatCount(events.length)})</summary>
+      <ol class="events">
+        {events.slice(0, MAX_EVENTS).map((event) => (
+          <li key={`${event.at} ${event.state} ${event.onAir} ${event.url}`}>
+            <time dateTime={event.at}>{formatDateTimeSeconds(event.at)}</time>
+            <StatusBadge status={originPhases[phaseOf(event)]} />
+            <span class="small url">{event.reason ?? event.url ?? ''}</span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+
+const describe = ({ phase, from, to, reason }: PhaseSpan): string =>
+  `${originPhases[phase][1]}, ${formatTimeOfDay(from)} to ${formatTimeOfDay(to)}${reason ? `: ${reason}` : ''}`;
+
+/** Labels at the ends of the strip would be cut off. Per cent. */
+const MARGIN = 3;
+/** Shorter strips have labels with seconds. */
+const SHORT_MS = 600_000;
+
+/** The phases of an origin to scale. The legend states how long each one lasted, for readers who see no strip. */
+function HealthStrip({ spans }: { readonly spans: readonly PhaseSpan[] }) {
+  const [from, to] = [spans[0]?.from ?? 0, spans.at(-1)?.to ?? 0];
+  if (to <= from) return null;
+  const leftOf = (time: number) => ((time - from) / (to - from)) * 100;
+  const marks = scaleMarks(from, to - from).filter((mark) => leftOf(mark) > MARGIN && leftOf(mark) < 100 - MARGIN);
+  return (
+    <div class="health">
+      <div class="phases" aria-hidden="true">
+        {spans.map((span) => {
+          const { left, width } = placeOnScale(span.from, (span.to - span.from) / 1000, from, to - from)!;
+          return (
+            <span
+              key={span.from}
+              class={`phase ${span.phase}`}
+              style={{ left: `${left}%`, width: `${width}%` }}
+              title={describe(span)}
+            />
+          );
+        })}
+      </div>
+      <div class="ticks" aria-hidden="true">
+        {marks.map((mark) => (
+          <span key={mark} style={{ left: `${leftOf(mark)}%` }}>
+            {to - from < SHORT_MS ? formatMark(mark) : formatTick(mark)}
+          </span>
+        ))}
+      </div>
+      <ul class="legend">
+        {phaseTotals(spans).map(([phase, total]) => (
+          <li key={phase}>
+            <i class={`phase ${phase}`} aria-hidden="true" />
+            {originPhases[phase][1]} <span class="muted">{formatDuration(Math.round(total / 1000))}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A break that an operator inserts: the fields of a form, the request, and what it does.
+
+import { channelLimits } from '../channels/channelLimits.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDateTimeSeconds, formatDuration } from '../format/time.ts';
 import { fromLocalText, localText } from '../format/zonedTime.ts';
@@ -48,3 +50,7 @@ export function insertionEffect(form: InsertionForm, viewers: number | undefined
 
 /** The value of a field for dates and times. @param time milliseconds */
 export const localTimeValue = (time: number): string => localText(time);
+
+/** Seconds for which a break lasts at most if its markers state neither end nor duration. */
+export const maxBreakDuration = (channel: { readonly maxBreakDuration?: number }): number =>
+  channel.maxBreakDuration ?? channelLimits.maxBreakDuration.default;

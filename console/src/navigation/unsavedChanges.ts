@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { useLayoutEffect } from 'preact/hooks';
+
 // Pages register unsaved changes here; navigation asks for a confirmation while there are any.
 
 const holders = new Set<object>();
@@ -15,3 +17,17 @@ export const clearUnsavedChanges = (): void => holders.clear();
 
 export const confirmLeave = (): boolean =>
   holders.size === 0 || window.confirm('You have unsaved changes. Discard them?');
+
+/** Asks for a confirmation before unsaved changes are lost, by navigation or by closing the tab. */
+export function useLeaveGuard(isUnsaved: boolean): void {
+  useLayoutEffect(() => {
+    if (!isUnsaved) return;
+    const release = holdUnsavedChanges();
+    const prevent = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', prevent);
+    return () => {
+      release();
+      removeEventListener('beforeunload', prevent);
+    };
+  }, [isUnsaved]);
+}

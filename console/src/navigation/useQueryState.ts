@@ -18,3 +18,10 @@ export function useQueryState<Values extends QueryDefaults>(defaults: Values) {
   };
   return [values, change] as const;
 }
+
+/** The page of a list as part of the address: `page=2`. @param size entries of a page */
+export function useOffset(size: number) {
+  const [{ page }, change] = useQueryState({ page: '1' });
+  const offset = Math.max(0, (Math.trunc(Number(page)) || 1) - 1) * size;
+  return { offset, setOffset: (next: number) => change({ page: String(Math.floor(next / size) + 1) }, true) };
+}

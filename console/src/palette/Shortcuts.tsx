@@ -4,9 +4,7 @@ import { useMe } from '../api/me.ts';
 import { lazily } from '../components/feedback/lazily.tsx';
 import { useHashPath } from '../navigation/hashLocation.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
-import { channelKeys, isChannelKey } from './channelKeys.ts';
-import { channelPath, isChannelShown } from './channelPaths.ts';
-import { onPaletteOpen } from './paletteOpening.ts';
+import { channelKeys, channelPath, isChannelKey, isChannelShown } from './channelPaths.ts';
 
 const CommandPalette = lazily(async () => (await import('./CommandPalette.tsx')).CommandPalette, true);
 const ShortcutsDialog = lazily(async () => (await import('./ShortcutsDialog.tsx')).ShortcutsDialog, true);
@@ -68,4 +66,18 @@ export function Shortcuts() {
   const close = () => setShown(undefined);
   if (shown === 'help') return <ShortcutsDialog onClose={close} />;
   return shown === undefined ? null : <CommandPalette initialText={shown.text} onClose={close} />;
+}
+
+// Connects the search button in the navigation with the palette, which is outside of it.
+
+const listeners = new Set<() => void>();
+
+export function openPalette(): void {
+  for (const listener of listeners) listener();
+}
+
+/** @returns ends it */
+function onPaletteOpen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

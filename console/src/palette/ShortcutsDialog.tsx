@@ -3,7 +3,7 @@
 import { useMe } from '../api/me.ts';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { pages, unavailable } from '../navigation/pages.ts';
-import { channelKeys } from './channelKeys.ts';
+import { channelKeys } from './channelPaths.ts';
 import './palette.css';
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of the channel that is shown, for the keys that open them.
 import { useEffect } from 'preact/hooks';
-import type { ChannelKey } from './channelKeys.ts';
 
 /** The paths of the parts of the channel that is shown. */
 let shown: Partial<Readonly<Record<ChannelKey, string>>> | undefined;
@@ -19,3 +18,16 @@ export function useChannelKeys(paths: Partial<Readonly<Record<ChannelKey, string
     };
   });
 }
+
+// After G, these keys open the parts of a channel.
+
+/** The keys of the parts of a channel, with a name and the words for which the palette is opened on other pages. */
+export const channelKeys = {
+  l: ['Live or playback', ''],
+  h: ['Schedule', 'schedule '],
+  t: ['Try ads', 'try ads '],
+  e: ['Settings', 'settings '],
+} as const satisfies Readonly<Record<string, readonly [name: string, words: string]>>;
+type ChannelKey = keyof typeof channelKeys;
+
+export const isChannelKey = (key: string): key is ChannelKey => Object.hasOwn(channelKeys, key);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { pages } from '../navigation/pages.ts';
-import { channelKeys } from './channelKeys.ts';
+import { channelKeys } from './channelPaths.ts';
 import { allCommands, rankCommands } from './rankCommands.ts';
 
 const channels = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { useInstallation } from '../api/installation.ts';
-import { CopyLine } from '../components/buttons/CopyLine.tsx';
+import { CopyLine } from '../components/buttons/CopyButton.tsx';
 import { playbackUrls } from './playbackUrls.ts';
 
 type PlaybackUrlsProps = {

@@ -2,14 +2,15 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { Button } from '../components/buttons/Button.tsx';
-import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { PlayerName, SeekMessage } from '../preview/messages.ts';
-import { PreviewFrame } from './PreviewFrame.tsx';
+import type { FrameMessage, PlaybackState, PlayerName, PlayMessage, SeekMessage } from '../preview/messages.ts';
 import type { Format } from './playbackUrls.ts';
 import type { PreviewSession } from './usePreview.ts';
 import './player.css';
+import { useEffect, useRef } from 'preact/hooks';
+import { serverNow } from '../api/serverClock.ts';
 
 type PreviewCardProps = {
   readonly preview: PreviewSession;
@@ -90,5 +91,70 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
         />
       </details>
     </section>
+  );
+}
+
+type PreviewFrameProps = {
+  readonly url: string;
+  readonly player: PlayerName;
+  /** Of VoD: seconds of the stream. */
+  readonly startAt?: number | undefined;
+  /** Each new value seeks. */
+  readonly seek?: SeekMessage | undefined;
+  onMessage(message: FrameMessage): void;
+};
+
+/** Plays a URL in a sandboxed frame without access to the console. */
+function PreviewFrame({ url, player, startAt, seek, onMessage }: PreviewFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const listen = ({ source, data }: MessageEvent<FrameMessage>) => {
+      const inner = frame.current?.contentWindow;
+      if (!inner || source !== inner) return;
+      // The frame has an opaque origin, which only `*` matches.
+      const start = startAt === undefined ? {} : { startAt };
+      if (data.type === 'ready') inner.postMessage({ type: 'play', url, player, ...start } satisfies PlayMessage, '*');
+      onMessage(data);
+    };
+    addEventListener('message', listen);
+    return () => removeEventListener('message', listen);
+  }, [url, player, startAt, onMessage]);
+  useEffect(() => {
+    if (seek !== undefined) frame.current?.contentWindow?.postMessage(seek, '*');
+  }, [seek]);
+  return (
+    <iframe
+      ref={frame}
+      src="preview.html"
+      title="Channel preview"
+      sandbox="allow-scripts"
+      allow="autoplay; fullscreen"
+    />
+  );
+}
+
+type PreviewStatusProps = {
+  readonly playback: PlaybackState | undefined;
+  readonly failure: string | undefined;
+  /** The position of the picture on the channel's clock; undefined for VoD. */
+  readonly latencyFrom?: number | undefined;
+};
+
+/** The state of the preview in one line. */
+export function PreviewStatus({ playback, failure, latencyFrom }: PreviewStatusProps) {
+  if (failure !== undefined) return <Notice tone="bad">{failure}</Notice>;
+  if (playback === undefined) return <p class="status">Loading player…</p>;
+  const { isPlaying, height, buffered } = playback;
+  const latency = latencyFrom === undefined ? undefined : (serverNow() - latencyFrom) / 1000;
+  const facts = [
+    isPlaying ? 'Playing' : 'Paused or buffering',
+    ...(latency === undefined ? [] : [`${latency.toFixed(1)} s behind live`]),
+    ...(height === undefined ? [] : [`${height}p`]),
+    `${buffered.toFixed(1)} s buffered`,
+  ];
+  return (
+    <p class="status" data-playing={isPlaying}>
+      {facts.join(', ')}
+    </p>
   );
 }

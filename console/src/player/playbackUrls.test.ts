@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { signOpening } from '../../../src/http/live/authorizedChannel.ts';
 import { findSessionId } from '../sessions/sessionSearch.ts';
-import { vodParameters } from '../vod/vodTarget.ts';
-import { playbackUrls, sessionUrl } from './playbackUrls.ts';
+import { playbackUrls, sessionUrl, vodParameters } from './playbackUrls.ts';
 import { signSession } from './signSession.ts';
 
 const live = 'https://live.example.com';

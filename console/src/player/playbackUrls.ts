@@ -2,6 +2,20 @@
 import type { SessionSummary } from '../../../src/http/contract/airContract.ts';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 
+/** What a session of a VoD channel plays, as typed. */
+export type VodTarget = {
+  /** URL of the content that fills placeholders. */
+  readonly content: string;
+  /** Seconds of content. */
+  readonly start: string;
+};
+
+/** Query parameters of playback URLs; empty fields are omitted. */
+export const vodParameters = ({ content, start }: VodTarget): Record<string, string> => ({
+  ...(content.trim() === '' ? {} : { content: content.trim() }),
+  ...(start.trim() === '' ? {} : { start: start.trim().replace(/^([^,.]*),([^,.]*)$/, '$1.$2') }),
+});
+
 export type Format = SessionSummary['format'];
 export type ChannelKeys = Pick<ChannelResponse, 'id' | 'apiKey' | 'signingSecret'>;
 type PlaybackUrls = { readonly hls: string; readonly hlsSession: string; readonly dashSession: string };

@@ -7,9 +7,9 @@ import { NumberField } from '../components/forms/NumberField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
-import { type Measured, regularPoints, withBreaksEvery } from './breaksEvery.ts';
+import { type Measured, regularPoints, withBreaksEvery } from './cuePlacement.ts';
 import type { DraftItem } from './playlistDraft.ts';
-import { checkSource, isCheckable, useKnownChecks } from './sourceChecks.ts';
+import { checkSource, isCheckable, useKnownChecks } from './useSourceCheck.ts';
 
 type BreaksEveryDialogProps = {
   readonly items: readonly DraftItem[];

@@ -3,9 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/buttons/Button.tsx';
 import { plural } from '../format/numbers.ts';
 import { draftWarnings, uncheckedUrls } from './draftWarnings.ts';
-import { focusPath } from './focusPath.ts';
 import type { PlaylistDraft } from './playlistDraft.ts';
-import { checkSource, isCheckable, useKnownChecks } from './sourceChecks.ts';
+import { checkSource, isCheckable, useKnownChecks } from './useSourceCheck.ts';
 
 const MAX_LISTED = 30;
 
@@ -51,4 +50,32 @@ export function DraftWarnings({ draft }: { readonly draft: PlaylistDraft }) {
       ) : null}
     </section>
   );
+}
+
+// Leads to the field that a path of an error or a warning names, such as `/contents/3/cuePoints/0/spliceTime`.
+
+const fields: Readonly<Record<string, number>> = { spliceTime: 0, maxDuration: 1, maxAds: 2 };
+
+function focus(element: HTMLElement | null | undefined): void {
+  element?.scrollIntoView({ block: 'center' });
+  element?.focus({ preventScroll: true });
+}
+
+/** Expands the item, so that its fields are there. */
+function focusPath(path: string): void {
+  const [, item, , cue, name] = /^\/contents\/(\d+)(\/cuePoints\/(\d+)\/(\w+))?/.exec(path) ?? [];
+  const card = document.querySelector<HTMLElement>(`li.item[data-index="${item}"]`);
+  if (!card) {
+    focus(document.querySelector<HTMLElement>('main .columns button'));
+    return;
+  }
+  const header = card.querySelector<HTMLElement>('h3 button');
+  if (header?.getAttribute('aria-expanded') === 'false') header.click();
+  requestAnimationFrame(() => {
+    const row = cue === undefined ? undefined : card.querySelectorAll('.cue-row')[Number(cue)];
+    const field = row
+      ? row.querySelectorAll<HTMLElement>('input')[fields[name ?? ''] ?? 0]
+      : card.querySelector<HTMLElement>('.field input');
+    focus(field ?? header);
+  });
 }

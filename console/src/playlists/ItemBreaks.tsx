@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
-import type { FieldError } from '../api/apiError.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, type FieldError } from '../api/apiError.ts';
+import { callBlob } from '../api/call.ts';
+import { wait } from '../api/wait.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
+import { NumberField } from '../components/forms/NumberField.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { formatDuration, formatTimecode } from '../format/time.ts';
 import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
-import { CueRow } from './CueRow.tsx';
 import { CueStrip } from './CueStrip.tsx';
-import { freeCutPoint, fromSeconds, POST_ROLL, type SpliceType, toSeconds } from './cuePlacement.ts';
+import { freeCutPoint, fromSeconds, nearestCutPoint, POST_ROLL, type SpliceType, toSeconds } from './cuePlacement.ts';
 import { type DraftCue, type DraftItem, newCue } from './playlistDraft.ts';
 
 type ItemBreaksProps = {
@@ -100,5 +104,125 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
         )}
       </div>
     </>
+  );
+}
+
+type CueRowProps = {
+  readonly cue: DraftCue;
+  readonly index: number;
+  readonly item: DraftItem;
+  readonly path: string;
+  readonly errors: readonly FieldError[];
+  readonly duration: number | undefined;
+  readonly cutPoints: readonly number[];
+  readonly hasFrame: boolean;
+  onChange(cue: DraftCue): void;
+  onRemove(): void;
+};
+
+/** The API warns about a break that moves further than this. Seconds. */
+const MAX_MOVE = 5;
+
+/** An empty field is not 0: the API reports that it is missing. */
+const required = (value: number | undefined): number => value ?? Number.NaN;
+
+/** One break in numbers: its position, the cut point it snaps to, its duration and the number of ads. */
+function CueRow(props: CueRowProps) {
+  const { cue, index, item, path, errors, duration, cutPoints, hasFrame, onChange, onRemove } = props;
+  const position = duration === undefined ? undefined : toSeconds(cue.spliceTime, item.spliceType, duration);
+  const cutPoint = position === undefined || Number.isNaN(position) ? undefined : nearestCutPoint(cutPoints, position);
+  const move = cutPoint === undefined || position === undefined ? 0 : Math.abs(cutPoint - position);
+  const error = (name: keyof DraftCue) => fieldError(errors, `${path}/${name}`);
+  return (
+    <li class="cue-row">
+      <span class="number">{index + 1}</span>
+      <NumberField
+        label={item.spliceType === 'percent' ? 'Position (%)' : 'Position (s)'}
+        value={cue.spliceTime}
+        error={error('spliceTime')}
+        {...(cue.spliceTime === POST_ROLL ? { hint: 'Post-roll' } : {})}
+        onInput={(value) => onChange({ ...cue, spliceTime: required(value) })}
+      />
+      <div class="cut-point">
+        <span class="small muted">Snaps to</span>
+        <output>{cutPoint === undefined ? '–' : formatTimecode(cutPoint, true)}</output>
+        {hasFrame && cutPoint !== undefined ? <CueFrame url={item.url.trim()} at={cutPoint} /> : null}
+        {move > MAX_MOVE ? <span class="small">{formatDuration(move)} off</span> : null}
+      </div>
+      <NumberField
+        label="Duration (s)"
+        value={cue.maxDuration}
+        error={error('maxDuration')}
+        {...(cue.maxDuration === undefined ? { hint: 'Channel default' } : {})}
+        onInput={(maxDuration) => {
+          const { maxDuration: _, ...rest } = cue;
+          onChange(maxDuration === undefined ? rest : { ...rest, maxDuration });
+        }}
+      />
+      <NumberField
+        label="Max ads"
+        value={cue.maxAds}
+        error={error('maxAds')}
+        onInput={(maxAds) => {
+          const { maxAds: _, ...rest } = cue;
+          onChange(maxAds === undefined ? rest : { ...rest, maxAds });
+        }}
+      />
+      <Button icon="trash" kind="quiet" label={`Remove break ${index + 1}`} onClick={onRemove} />
+    </li>
+  );
+}
+
+/** A break that is dragged passes many cut points. */
+const PAUSE_MS = 300;
+const RETRY_MS = 1500;
+
+/** One frame after the other: the server makes few at a time. */
+let previous: Promise<unknown> = Promise.resolve();
+
+async function read(path: string, signal: AbortSignal): Promise<Blob | undefined> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await callBlob(path, { signal, accept: 'image/jpeg' });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (!(error instanceof ApiError) || error.status !== 429) return undefined;
+      await wait(RETRY_MS, signal);
+    }
+  }
+}
+
+function readInTurn(path: string, signal: AbortSignal): Promise<Blob | undefined> {
+  const reading = previous.then(() => read(path, signal));
+  previous = reading.catch(() => undefined);
+  return reading;
+}
+
+/** The picture with which the content continues after a break. @param at seconds, a cut point */
+function CueFrame({ url, at }: { readonly url: string; readonly at: number }) {
+  const path = `/imports/frame?${new URLSearchParams({ url, at: String(at) })}`;
+  const [shown, setShown] = useState<{ readonly path: string; readonly source?: string }>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let source: string | undefined;
+    wait(PAUSE_MS, signal)
+      .then(async () => {
+        const picture = await readInTurn(path, signal);
+        source = picture && URL.createObjectURL(picture);
+        setShown({ path, ...(source === undefined ? {} : { source }) });
+      })
+      .catch(() => {});
+    return () => {
+      controller.abort();
+      if (source !== undefined) URL.revokeObjectURL(source);
+    };
+  }, [path]);
+  if (shown?.path !== path) return <span class="cue-frame skeleton" />;
+  return shown.source === undefined ? (
+    <span class="small muted">No frame</span>
+  ) : (
+    <img class="cue-frame" src={shown.source} alt={`Frame at ${formatTimecode(at, true)}`} />
   );
 }

@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { Component, type ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ImportResponse } from '../../../src/http/contract/consoleContract.ts';
 import type { FieldError } from '../api/apiError.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
 import { NumberField } from '../components/forms/NumberField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Icon } from '../components/icons/Icon.tsx';
+import { formatHeights, plural } from '../format/numbers.ts';
+import { formatTimecode } from '../format/time.ts';
 import { ItemBreaks } from './ItemBreaks.tsx';
-import { ItemHeader } from './ItemHeader.tsx';
-import type { ItemMoves } from './itemMoves.ts';
-import { itemName } from './itemName.ts';
-import { memo } from './memo.tsx';
+import type { ItemMoves } from './itemSelection.ts';
 import type { DraftItem } from './playlistDraft.ts';
-import { SourceField } from './SourceField.tsx';
-import { useSourceCheck } from './useSourceCheck.ts';
+import { itemName } from './playlistDraft.ts';
+import { type SourceCheck, useSourceCheck } from './useSourceCheck.ts';
+
+/** Renders a component again only when one of its props changes: for the entries of long lists. */
+const memo = <Props extends object>(Inner: ComponentType<Props>): ComponentType<Props> =>
+  class extends Component<Props> {
+    override shouldComponentUpdate(next: Readonly<Props>): boolean {
+      const names = Object.keys({ ...this.props, ...next }) as (keyof Props)[];
+      return names.some((name) => this.props[name] !== next[name]);
+    }
+    override render(props: Props) {
+      return <Inner {...props} />;
+    }
+  };
 
 type ItemCardProps = {
   readonly item: DraftItem;
@@ -90,3 +108,139 @@ function Card({ item, index, count, errors, moves, isOver, isSelected, onChange,
 
 /** One item of a playlist: its source and its breaks. */
 export const ItemCard = memo(Card);
+
+type ItemHeaderProps = {
+  readonly name: string;
+  readonly index: number;
+  readonly count: number;
+  readonly duration: number | undefined;
+  readonly breaks: number;
+  readonly isOpen: boolean;
+  readonly isSelected: boolean;
+  readonly moves: ItemMoves;
+  onToggle(): void;
+  /** @param isRange selects the items up to the one that was selected before */
+  onSelect(isRange: boolean): void;
+};
+
+/** The name of an item, and the controls that expand, move and remove it. */
+function ItemHeader(props: ItemHeaderProps) {
+  const { name, index, count, duration, breaks, isOpen, isSelected, moves, onToggle, onSelect } = props;
+  const facts = [
+    ...(duration === undefined ? [] : [formatTimecode(duration)]),
+    ...(isOpen || breaks === 0 ? [] : [plural(breaks, 'break')]),
+  ];
+  return (
+    <header>
+      <input
+        type="checkbox"
+        aria-label={`Select ${name}`}
+        title="Shift selects a range"
+        checked={isSelected}
+        onClick={({ shiftKey }) => onSelect(shiftKey)}
+      />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: for the mouse; the keyboard has the buttons */}
+      <span
+        class="grip"
+        draggable
+        title="Drag to move"
+        onDragStart={moves.dragStart(index)}
+        onDragEnd={moves.dragEnd}
+        onPointerDown={moves.touchStart(index)}
+      >
+        <Icon name="grip" />
+      </span>
+      <h3>
+        <button type="button" aria-expanded={isOpen} onClick={onToggle}>
+          <Icon name="chevron" />
+          <span title={name}>
+            {index + 1}. {name}
+          </span>
+        </button>
+      </h3>
+      <span class="small muted number">{facts.join(', ')}</span>
+      <div class="actions">
+        <Button
+          icon="up"
+          kind="quiet"
+          label={`Move ${name} up`}
+          isDisabled={index === 0}
+          onClick={() => moves.move(index, index - 1)}
+        />
+        <Button
+          icon="down"
+          kind="quiet"
+          label={`Move ${name} down`}
+          isDisabled={index === count - 1}
+          onClick={() => moves.move(index, index + 1)}
+        />
+        <Button icon="trash" kind="quiet" label={`Remove ${name}`} onClick={() => moves.remove(index)} />
+      </div>
+    </header>
+  );
+}
+
+type SourceFieldProps = {
+  readonly url: string;
+  readonly check: SourceCheck;
+  readonly error: string | undefined;
+  onInput(url: string): void;
+};
+
+/** `1080p, 720p, 25 fps, en, de` */
+function describe({ renditions = [] }: ImportResponse): string {
+  const rate = renditions.find(({ framesPerSecond }) => framesPerSecond !== undefined)?.framesPerSecond;
+  const languages = renditions.flatMap(({ kind, language = 'und' }) =>
+    kind === 'audio' && language !== 'und' ? [language] : [],
+  );
+  return [formatHeights(renditions), rate === undefined ? '' : `${rate} fps`, ...new Set(languages)]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function CheckResult({ check: { result, isChecking, repeat } }: { readonly check: SourceCheck }) {
+  if (isChecking) return <Badge tone="info">Checking…</Badge>;
+  if (result === undefined) return null;
+  const repeatButton = (
+    <button type="button" class="link small" onClick={repeat}>
+      Check again
+    </button>
+  );
+  if (result.state === 'failed')
+    return (
+      <>
+        <Badge tone="bad">Not playable</Badge> <span class="small">{result.reason}</span> {repeatButton}
+      </>
+    );
+  return (
+    <>
+      <Badge tone={result.warnings?.length ? 'warn' : 'good'}>Playable</Badge>{' '}
+      <span class="small">
+        {formatTimecode(result.duration ?? 0)}, {describe(result)}
+      </span>{' '}
+      {repeatButton}
+      {result.warnings?.map((warning) => (
+        <p key={warning} class="small muted">
+          {warning}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** The URL of a source, and the result of checking it. */
+const SourceField = ({ url, check, error, onInput }: SourceFieldProps) => (
+  <div class="stack tight">
+    <TextField
+      label="Source URL"
+      type="url"
+      value={url}
+      error={error}
+      onInput={onInput}
+      placeholder="https://media.example.com/asset/master.m3u8"
+    />
+    <div class="check-result" aria-live="polite">
+      <CheckResult check={check} />
+    </div>
+  </div>
+);

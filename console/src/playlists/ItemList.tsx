@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { formatCount } from '../format/numbers.ts';
 import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
 import { ItemCard } from './ItemCard.tsx';
-import type { ItemMoves } from './itemMoves.ts';
-import { type Selection, selectTo, toggleItem, withoutRemoved } from './itemSelection.ts';
+import type { ItemMoves } from './itemSelection.ts';
+import { moveSelected, moveSelectedTo, type Selection, selectTo, toggleItem, withoutRemoved } from './itemSelection.ts';
 import { type DraftItem, moveEntry } from './playlistDraft.ts';
-import { SelectionBar } from './SelectionBar.tsx';
-import { startTouchDrag } from './startTouchDrag.ts';
 
 type ItemListProps = {
   readonly items: readonly DraftItem[];
@@ -133,4 +133,127 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
       </p>
     </>
   );
+}
+
+type SelectionBarProps = {
+  readonly items: readonly DraftItem[];
+  readonly selected: Selection;
+  onChange(items: readonly DraftItem[]): void;
+  onSelect(selected: Selection): void;
+  onSetBreaks(): void;
+};
+
+/** What can be done with several items at once. */
+function SelectionBar({ items, selected, onChange, onSelect, onSetBreaks }: SelectionBarProps) {
+  const isAll = selected.size === items.length;
+  return (
+    <div class="selection-bar" role="toolbar" aria-label="Selected items">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isAll}
+          ref={(box) => {
+            if (box) box.indeterminate = selected.size > 0 && !isAll;
+          }}
+          onChange={() => onSelect(isAll ? new Set() : new Set(items.map(({ key }) => key)))}
+        />
+        {selected.size === 0 ? 'Select all' : `${formatCount(selected.size)} selected`}
+      </label>
+      {selected.size === 0 ? null : (
+        <>
+          <Button icon="up" isSmall onClick={() => onChange(moveSelected(items, selected, -1))}>
+            Up
+          </Button>
+          <Button icon="down" isSmall onClick={() => onChange(moveSelected(items, selected, 1))}>
+            Down
+          </Button>
+          <Button isSmall onClick={() => onChange(moveSelectedTo(items, selected, 'start'))}>
+            To start
+          </Button>
+          <Button isSmall onClick={() => onChange(moveSelectedTo(items, selected, 'end'))}>
+            To end
+          </Button>
+          <Button isSmall onClick={onSetBreaks}>
+            Set breaks…
+          </Button>
+          <Button
+            icon="trash"
+            isSmall
+            onClick={() => {
+              onChange(items.filter(({ key }) => !selected.has(key)));
+              onSelect(new Set());
+            }}
+          >
+            Remove
+          </Button>
+          <Button kind="quiet" isSmall onClick={() => onSelect(new Set())}>
+            Clear
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+// Browsers support dragging for mice only. This follows a finger or a pen from a grip until it is lifted.
+
+/** The page scrolls while the finger is this close to an edge of the screen. Pixels. */
+const EDGE = 72;
+/** Pixels per frame. */
+const SCROLL_SPEED = 9;
+
+type TouchDrag = {
+  /** The index of the item under the finger; undefined outside the list. */
+  onOver(index: number | undefined): void;
+  onDrop(index: number): void;
+  /** Called last, whether the item was dropped or not. */
+  onEnd(): void;
+};
+
+/** The index of the item at a point of the screen. */
+function indexAt(x: number, y: number): number | undefined {
+  const index = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-index]')?.dataset.index;
+  return index === undefined ? undefined : Number(index);
+}
+
+function startTouchDrag(start: PointerEvent, { onOver, onDrop, onEnd }: TouchDrag): void {
+  const grip = start.currentTarget as HTMLElement;
+  // Otherwise a long press would start a native drag.
+  grip.draggable = start.pointerType === 'mouse';
+  if (grip.draggable) return;
+  start.preventDefault();
+  grip.setPointerCapture(start.pointerId);
+  const controller = new AbortController();
+  const { signal } = controller;
+  let [x, y] = [start.clientX, start.clientY];
+  let frame = 0;
+  const follow = () => {
+    if (y < EDGE) scrollBy(0, -SCROLL_SPEED);
+    else if (y > innerHeight - EDGE) scrollBy(0, SCROLL_SPEED);
+    onOver(indexAt(x, y));
+    frame = requestAnimationFrame(follow);
+  };
+  const end = () => {
+    cancelAnimationFrame(frame);
+    controller.abort();
+    onEnd();
+  };
+  grip.addEventListener(
+    'pointermove',
+    ({ clientX, clientY }) => {
+      [x, y] = [clientX, clientY];
+    },
+    { signal },
+  );
+  grip.addEventListener(
+    'pointerup',
+    () => {
+      const index = indexAt(x, y);
+      end();
+      if (index !== undefined) onDrop(index);
+    },
+    { signal },
+  );
+  grip.addEventListener('pointercancel', end, { signal });
+  follow();
 }

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import type { FieldError } from '../api/apiError.ts';
+import { callText } from '../api/call.ts';
+import { useAction } from '../api/useAction.ts';
+import { useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { CopyButton } from '../components/buttons/CopyButton.tsx';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
-import { Notice } from '../components/feedback/Notice.tsx';
-import { otherErrors } from '../components/forms/fieldErrors.ts';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
+import { fieldError, otherErrors } from '../components/forms/fieldErrors.ts';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Toggle } from '../components/forms/Toggle.tsx';
+import { plural } from '../format/numbers.ts';
 import { DraftWarnings } from './DraftWarnings.tsx';
 import type { Change } from './diffPlaylists.ts';
 import { ItemList } from './ItemList.tsx';
-import { MrssFeed } from './MrssFeed.tsx';
-import { PasteUrls } from './PasteUrls.tsx';
-import { PlaylistFields } from './PlaylistFields.tsx';
-import { newItem, type PlaylistDraft } from './playlistDraft.ts';
-import { UnsavedChanges } from './UnsavedChanges.tsx';
+import { findUrls, newItem, type PlaylistDraft, type PlaylistType } from './playlistDraft.ts';
+import { playlistTypes } from './playlistTypes.ts';
 
 type PlaylistEditorProps = {
   readonly draft: PlaylistDraft;
@@ -71,5 +79,179 @@ export function PlaylistEditor({ draft, stored, changes, errors, onChange }: Pla
         )}
       </div>
     </div>
+  );
+}
+
+type PasteUrlsProps = { onPaste(urls: readonly string[]): void; onClose(): void };
+
+/** Adds many sources at once. */
+function PasteUrls({ onPaste, onClose }: PasteUrlsProps) {
+  const [text, setText] = useState('');
+  const urls = findUrls(text);
+  return (
+    <Dialog title="Paste URLs" onClose={onClose}>
+      <TextField
+        label="Manifest URLs"
+        rows={8}
+        value={text}
+        onInput={setText}
+        hint="One per line, or any text that contains URLs. Items are added at the end, in this order."
+      />
+      <footer>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          kind="primary"
+          isDisabled={urls.length === 0}
+          reason="The text contains no URL."
+          onClick={() => {
+            onPaste(urls);
+            onClose();
+          }}
+        >
+          {urls.length === 0 ? 'Add' : `Add ${plural(urls.length, 'item')}`}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+type MrssFeedProps = {
+  readonly playlistId: string;
+  /** The version of the stored playlist. */
+  readonly version: number;
+  readonly hasPlaceholder: boolean;
+};
+
+/** The stored playlist as MRSS. */
+function MrssFeed({ playlistId, version, hasPlaceholder }: MrssFeedProps) {
+  const [content, setContent] = useState('');
+  const [loaded, setLoaded] = useState({ version, text: '' });
+  // The feed of an earlier version is out of date.
+  const feed = loaded.version === version ? loaded.text : '';
+  const load = useAction(async () => {
+    const query = new URLSearchParams({
+      format: 'mrss',
+      ...(content.trim() === '' ? {} : { content: content.trim() }),
+    });
+    const text = await callText(`/playlists/${encodeURIComponent(playlistId)}?${query}`, { accept: '*/*' });
+    setLoaded({ version, text });
+  });
+  return (
+    <section class="card stack">
+      <div class="row between">
+        <h2>MRSS feed</h2>
+        {feed === '' ? null : <CopyButton text={feed} label="Copy feed" />}
+      </div>
+      {hasPlaceholder ? <TextField label="Placeholder URL" type="url" value={content} onInput={setContent} /> : null}
+      <ErrorNotice error={load.error} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by the keyboard */}
+      {feed === '' ? null : <pre tabIndex={0}>{feed}</pre>}
+      <div>
+        <Button icon="eye" isBusy={load.isBusy} onClick={() => void load.run()}>
+          {feed === '' ? 'Show feed' : 'Refresh feed'}
+        </Button>
+      </div>
+      <p class="small muted">Contains the saved version only.</p>
+    </section>
+  );
+}
+
+type PlaylistFieldsProps = {
+  readonly draft: PlaylistDraft;
+  readonly errors: readonly FieldError[];
+  readonly isNew: boolean;
+  set(part: Partial<PlaylistDraft>): void;
+};
+
+/** The fields of a playlist other than its items. */
+const PlaylistFields = ({ draft, errors, isNew, set }: PlaylistFieldsProps) => (
+  <section class="card form">
+    <h2>Details</h2>
+    <TextField label="Name" value={draft.name} error={fieldError(errors, '/name')} onInput={(name) => set({ name })} />
+    {isNew ? (
+      <TextField
+        label="ID"
+        value={draft.id}
+        error={fieldError(errors, '/id')}
+        hint="Cannot be changed later. Leave empty for a random ID."
+        onInput={(id) => set({ id })}
+      />
+    ) : null}
+    <SelectField
+      label="Type"
+      value={draft.type}
+      hint="VoD channels do not play playlists of linear channels."
+      options={toOptions(playlistTypes)}
+      error={fieldError(errors, '/type')}
+      onChange={(type) => set({ type })}
+    />
+    <Toggle label="Enabled" isOn={draft.isEnabled} onChange={(isEnabled) => set({ isEnabled })} />
+    {draft.type === 'vod' ? null : (
+      <details>
+        <summary>Advanced settings</summary>
+        <TextField
+          label="Loop start"
+          value={draft.startDate}
+          error={fieldError(errors, '/startDate')}
+          placeholder="2026-03-01T20:00:00Z"
+          hint="ISO 8601 with a time zone. The loop plays as if it had started then."
+          onInput={(startDate) => set({ startDate })}
+        />
+      </details>
+    )}
+  </section>
+);
+
+type UnsavedChangesProps = {
+  readonly playlistId: string | undefined;
+  readonly type: PlaylistType | '';
+  readonly changes: readonly Change[];
+};
+const signs: Readonly<Record<Change['kind'], string>> = { added: '+', removed: '−', changed: '~' };
+const kinds: Readonly<Record<Change['kind'], string>> = { added: 'Added', removed: 'Removed', changed: 'Changed' };
+
+const channelQuery = (playlist: string, type: PlaylistType | '') =>
+  new URLSearchParams({ playlist, ...(type === 'vod' ? { type } : {}) });
+
+const namesOf = (channels: readonly OnAirChannel[]): string => channels.map(({ id, name }) => name || id).join(', ');
+
+/** What saving will change, and on which channels. */
+function UnsavedChanges({ playlistId, type, changes }: UnsavedChangesProps) {
+  const { data } = useGetAll<OnAirChannel>(playlistId === undefined ? null : '/on-air');
+  const channels = (data ?? []).filter((channel) => channel.playlistId === playlistId);
+  const enabled = channels.filter(({ state }) => state !== 'disabled');
+  const onAir = enabled.filter((channel) => channel.type !== 'vod');
+  const vod = enabled.filter((channel) => channel.type === 'vod');
+  return (
+    <section class="card">
+      <h2>Unsaved changes</h2>
+      {changes.length === 0 ? <p class="muted">None</p> : null}
+      <ul class="changes">
+        {changes.map(({ kind, text }, at) => (
+          <li key={at} class={kind}>
+            <b aria-hidden="true">{signs[kind]}</b>
+            <span>
+              <span class="visually-hidden">{kinds[kind]}: </span>
+              {text}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {changes.length > 0 && onAir.length > 0 ? (
+        <p class="small muted">
+          On air: {namesOf(onAir)}. Viewers get the changes about 10 s after you save. Segments that manifests already
+          list do not change.
+        </p>
+      ) : null}
+      {changes.length > 0 && vod.length > 0 ? (
+        <p class="small muted">VoD: {namesOf(vod)}. New sessions get the changes. Open sessions do not change.</p>
+      ) : null}
+      {playlistId !== undefined && data !== undefined && channels.length === 0 ? (
+        <p class="small muted">
+          No channel uses this playlist.{' '}
+          <Link href={`/channels/~new?${channelQuery(playlistId, type)}`}>Create channel</Link>
+        </p>
+      ) : null}
+    </section>
   );
 }

@@ -6,7 +6,7 @@ import { Badge, type Statuses } from '../components/feedback/Badge.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
-import { itemName } from './itemName.ts';
+import { itemName } from './playlistDraft.ts';
 
 const itemStatuses: Statuses<ItemStatus['state']> = {
   ready: ['good', 'Ready'],

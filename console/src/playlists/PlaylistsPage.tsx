@@ -8,14 +8,12 @@ import { LoadState } from '../components/feedback/Loading.tsx';
 import { SearchField } from '../components/forms/SearchField.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
-import { ListFilters } from '../components/layout/ListFilters.tsx';
-import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { ListFilters, PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { listQuery } from '../format/listQuery.ts';
 import { formatDateTime } from '../format/time.ts';
-import { useOffset } from '../navigation/useOffset.ts';
-import { useQueryState } from '../navigation/useQueryState.ts';
+import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { playlistStatuses, playlistTypes } from './playlistTypes.ts';
 
 const PAGE_SIZE = 20;

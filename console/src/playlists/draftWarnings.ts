@@ -3,8 +3,8 @@
 import type { ImportResponse } from '../../../src/http/contract/consoleContract.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import { nearestCutPoint, POST_ROLL, toSeconds } from './cuePlacement.ts';
-import { itemName } from './itemName.ts';
 import type { DraftItem, PlaylistDraft } from './playlistDraft.ts';
+import { itemName } from './playlistDraft.ts';
 
 export type DraftWarning = {
   /** Of the field, as in errors of the API. */

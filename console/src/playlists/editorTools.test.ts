@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
 import type { ImportResponse } from '../../../src/http/contract/consoleContract.ts';
-import { regularPoints, withBreaksEvery } from './breaksEvery.ts';
+import { regularPoints, withBreaksEvery } from './cuePlacement.ts';
 import { draftWarnings, uncheckedUrls } from './draftWarnings.ts';
 import { moveSelected, moveSelectedTo, selectTo, toggleItem, withoutRemoved } from './itemSelection.ts';
 import { emptyDraft, newCue, newItem, type PlaylistDraft } from './playlistDraft.ts';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A playlist while it is edited. Items and cue points have keys, so that they keep their place in the DOM when they move.
 import type { PlaylistBody, PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
+import { sourceName } from '../format/sourceName.ts';
 
 export type ContentItem = NonNullable<PlaylistBody['contents']>[number];
 export type CuePoint = NonNullable<ContentItem['cuePoints']>[number];
@@ -84,4 +85,14 @@ export function moveEntry<T>(list: readonly T[], from: number, to: number): T[] 
   const rest = list.filter((_, index) => index !== from);
   const index = Math.min(rest.length, Math.max(0, to));
   return [...rest.slice(0, index), list[from]!, ...rest.slice(index)];
+}
+
+/** The URLs in a pasted text, whatever separates them. A comma or a semicolon may also be part of a URL. */
+export const findUrls = (text: string): string[] =>
+  text.match(/https?:\/\/[^\s"'<>]+?(?=[.,;)]*(?:[\s"'<>]|$)|[,;]https?:\/\/)/gi) ?? [];
+
+/** The name of an item of a playlist. A stored placeholder has no URL. */
+export function itemName({ sourceType, url }: Partial<Pick<DraftItem, 'sourceType' | 'url'>>): string {
+  if (sourceType === 'placeholder' || url === undefined) return 'Placeholder';
+  return url.trim() === '' ? 'New item' : sourceName(url.trim());
 }

@@ -9,8 +9,7 @@ import { recordOptions, SelectField } from '../components/forms/SelectField.tsx'
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { fromLocal, toLocal } from '../format/zonedTime.ts';
-import { dimensionLabels } from './reportDimensions.ts';
-import { intervals, type Preset, presets, type Range, type ReportQuery } from './reportRange.ts';
+import { dimensionLabels, intervals, type Preset, presets, type Range, type ReportQuery } from './reportRange.ts';
 
 type ReportFiltersProps = {
   /** As in the address. */

@@ -5,7 +5,7 @@ import { Table } from '../components/layout/Table.tsx';
 import { fieldLabel } from '../format/labels.ts';
 import { formatValue, plural } from '../format/numbers.ts';
 import { formatDateTime, formatDateTimeSeconds } from '../format/time.ts';
-import { useOffset } from '../navigation/useOffset.ts';
+import { useOffset } from '../navigation/useQueryState.ts';
 import { hasData, shownFields } from './reportCharts.ts';
 
 const PAGE_SIZE = 15;

@@ -17,17 +17,26 @@ import { changeQuery as changeQueryText } from '../navigation/queryState.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { noSearch, searchPath } from '../sessions/sessionSearch.ts';
 import { localSystem } from '../systems/localSystem.ts';
-import { CsvButton } from './CsvButton.tsx';
-import { RankedReasons } from './RankedReasons.tsx';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
-import { ReportTotals } from './ReportTotals.tsx';
-import { rankedReasons } from './rankedReasons.ts';
-import { chartsByField, chartsByUnit } from './reportCharts.ts';
-import { dimensionLabels, reportDimensions } from './reportDimensions.ts';
-import { previousDay, type Range, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
+import { type Ranking, rankedReasons } from './rankedReasons.ts';
+import { chartsByField, chartsByUnit, shownFields } from './reportCharts.ts';
+import {
+  dimensionLabels,
+  previousDay,
+  type Range,
+  rangeOf,
+  reportDefaults,
+  reportDimensions,
+  reportQuery,
+} from './reportRange.ts';
 import './reports.css';
+import { callText } from '../api/call.ts';
+import { useAction } from '../api/useAction.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { HintText } from '../components/hints/useHint.tsx';
+import { formatChange, formatCount, formatPercent, formatValue } from '../format/numbers.ts';
 
 const emptyBreaksPath = ({ start, end }: Range, channel: string): string =>
   searchPath({ ...noSearch, channel, range: 'custom', from: start, to: end, outcome: 'empty' });
@@ -120,3 +129,82 @@ export function ReportsPage() {
     </>
   );
 }
+
+const CSV = 'text/csv';
+
+/** Downloads the rows of a report as CSV. @param path of the report, with its query */
+function CsvButton({ path, name }: { readonly path: string; readonly name: string }) {
+  const download = useAction(async () => {
+    const url = URL.createObjectURL(new Blob([await callText(path, { accept: CSV })], { type: CSV }));
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = `${name}.csv`;
+    link.click();
+    URL.revokeObjectURL(url);
+  });
+  return (
+    <>
+      <ErrorNotice error={download.error} />
+      <Button icon="download" isBusy={download.isBusy} onClick={() => void download.run()}>
+        Export CSV
+      </Button>
+    </>
+  );
+}
+
+type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
+
+/** Each field over the whole range, and its change from the previous day. */
+const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
+  <dl class="report-totals">
+    {shownFields(report).map(({ name, unit, description }) => {
+      const value = report.totals[name] ?? 0;
+      const change = formatChange(value, previous?.totals[name]);
+      return (
+        <div key={name}>
+          <dt>
+            <HintText hint={description}>{fieldLabel(name)}</HintText>
+          </dt>
+          <dd>
+            {formatValue(value, unit)} {change === undefined ? null : <small>{change}</small>}
+          </dd>
+        </div>
+      );
+    })}
+  </dl>
+);
+
+type RankedReasonsProps = {
+  readonly ranking: Ranking;
+  /** The page of the sessions with empty breaks in the range of the report. */
+  readonly sessionsPath: string;
+};
+
+/** Reasons as bars, the most frequent first. */
+const RankedReasons = ({ ranking: { title, none, reasons }, sessionsPath }: RankedReasonsProps) => (
+  <section class="card ranked">
+    <header>
+      <h2>{title}</h2>
+      {reasons.length === 0 ? null : (
+        <Link class="small" href={sessionsPath}>
+          View empty breaks
+        </Link>
+      )}
+    </header>
+    {reasons.length === 0 ? <p class="muted">{none}</p> : null}
+    <ol>
+      {reasons.map(({ name, label, description, count, share, before }) => (
+        <li key={name}>
+          <span>
+            <HintText hint={description}>{label}</HintText>
+          </span>
+          <span class="right number">
+            {formatCount(count)} <small>{formatChange(count, before)}</small>
+          </span>
+          <span class="right number">{formatPercent(share, 1)}</span>
+          <progress max={1} value={share} aria-label={`Share of ${label}`} />
+        </li>
+      ))}
+    </ol>
+  </section>
+);

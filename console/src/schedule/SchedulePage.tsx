@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useMemo } from 'preact/hooks';
-import { POLL } from '../api/pollIntervals.ts';
-import { useNow } from '../api/useNow.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useNow } from '../api/serverClock.ts';
+import { POLL } from '../api/useGet.ts';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { formatDateTime } from '../format/time.ts';
+import { formatDateTime, formatDateTimeSeconds, formatDay, formatHourMinute } from '../format/time.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { shownOf } from './condense.ts';
-import { ScheduleChanges } from './ScheduleChanges.tsx';
 import { ScheduleGrid } from './ScheduleGrid.tsx';
 import { ScheduleList } from './ScheduleList.tsx';
-import { ScheduleToolbar } from './ScheduleToolbar.tsx';
-import { instantOf, rangeName, readView, rowsAt, stepRange } from './scheduleView.ts';
-import { useMedia } from './useMedia.ts';
-import { useTimeline } from './useTimeline.ts';
+import { instantOf, rangeName, readView, rowsAt, type ScheduleView, stepRange } from './scheduleView.ts';
+import { type TimelineRange, useTimeline } from './useTimeline.ts';
 import './schedule.css';
+import { Button } from '../components/buttons/Button.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { zoneOffsetName } from '../format/timeZone.ts';
+import { fromLocalText, localText } from '../format/zonedTime.ts';
 
 const defaults = { view: 'day', date: '' };
 
@@ -83,3 +85,90 @@ const NoEntries = ({ to, now, knownFrom }: NoEntriesProps) => (
       : 'No schedule yet. It appears a few seconds after the channel goes on air.'}
   </p>
 );
+
+type ScheduleChangesProps = { readonly editions: TimelineRange['editions']; readonly now: number };
+
+/** Edits that are not on air yet. */
+const ScheduleChanges = ({ editions, now }: ScheduleChangesProps) => (
+  <>
+    {editions
+      .filter(({ kind, startsAt }) => kind === 'edit' && Date.parse(startsAt) > now)
+      .map(({ number, startsAt }) => (
+        <p key={number} class="schedule-change">
+          <Badge tone="info">Edit</Badge> The edited playlist goes on air at {formatDateTimeSeconds(startsAt)}.
+        </p>
+      ))}
+  </>
+);
+
+/** Whether a media query matches. */
+function useMedia(query: string): boolean {
+  const [isMatch, setMatch] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const update = () => setMatch(list.matches);
+    update();
+    list.addEventListener('change', update);
+    return () => list.removeEventListener('change', update);
+  }, [query]);
+  return isMatch;
+}
+
+type ScheduleToolbarProps = {
+  readonly view: ScheduleView;
+  /** Milliseconds, an instant in the range. */
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+  readonly isNow: boolean;
+  readonly isBusy: boolean;
+  onView(view: ScheduleView): void;
+  /** Empty for now. */
+  onDate(date: string): void;
+  onStep(by: number): void;
+};
+
+const views: readonly (readonly [ScheduleView, string])[] = [
+  ['hour', 'Hour'],
+  ['day', 'Day'],
+  ['week', 'Week'],
+];
+
+function titleOf(view: ScheduleView, from: number, to: number): string {
+  if (view === 'day') return formatDay(from);
+  if (view === 'week') return `${formatDay(from)} – ${formatDay(to - 1)}`;
+  return `${formatDay(from)}, ${formatHourMinute(from)}–${formatHourMinute(to)}`;
+}
+
+/** The zoom of the schedule, and the time that it shows. */
+function ScheduleToolbar({ view, at, from, to, isNow, isBusy, onView, onDate, onStep }: ScheduleToolbarProps) {
+  const isHour = view === 'hour';
+  const value = localText(isHour ? from : at).slice(0, isHour ? 16 : 10);
+  return (
+    <header>
+      <div class="row">
+        <h2 aria-live="polite">{titleOf(view, from, to)}</h2>
+        <span class="small muted">
+          {zoneOffsetName(from)}
+          {isBusy ? ' · Loading…' : ''}
+        </span>
+      </div>
+      <div class="row">
+        <SegmentedControl label="Zoom" value={view} options={views} onChange={onView} />
+        <Button icon="previous" label={`Previous ${view}`} onClick={() => onStep(-1)} />
+        <Button isDisabled={isNow} onClick={() => onDate('')}>
+          Now
+        </Button>
+        <Button icon="chevron" label={`Next ${view}`} onClick={() => onStep(1)} />
+        <input
+          type={isHour ? 'datetime-local' : 'date'}
+          aria-label="Date"
+          value={value}
+          onChange={({ currentTarget }) =>
+            fromLocalText(currentTarget.value) === undefined ? undefined : onDate(currentTarget.value)
+          }
+        />
+      </div>
+    </header>
+  );
+}

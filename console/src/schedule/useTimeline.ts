@@ -4,8 +4,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { call } from '../api/call.ts';
-import { POLL } from '../api/pollIntervals.ts';
 import { serverNow } from '../api/serverClock.ts';
+import { POLL } from '../api/useGet.ts';
 import { wait } from '../api/wait.ts';
 import { addEntries, emptySchedule, type Schedule } from './condense.ts';
 import type { Row } from './scheduleView.ts';

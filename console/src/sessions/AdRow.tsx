@@ -2,12 +2,11 @@
 import type { TracedAd } from '../../../src/http/contract/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import { serverNow } from '../api/serverClock.ts';
-import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { Badge, StatusBadge, type Statuses, type Tone } from '../components/feedback/Badge.tsx';
+import { fieldLabel } from '../format/labels.ts';
 import { formatDuration, formatTimeOfDay } from '../format/time.ts';
-import { Beacons } from './Beacons.tsx';
-import type { AdStatus } from './breakSummary.ts';
-import { adReason, adStatus } from './breakSummary.ts';
-import { Delivered } from './Delivered.tsx';
+import { beaconStatus } from './beacons.ts';
+import { type AdStatus, adReason, adStatus } from './breakSummary.ts';
 
 const adStatuses: Statuses<AdStatus> = {
   delivered: ['good', 'Delivered'],
@@ -62,5 +61,48 @@ export function AdRow({ ad, beacons, isVod }: AdRowProps) {
       {delivered && status !== 'scheduled' ? <Delivered delivered={delivered} duration={duration} /> : null}
       <Beacons beacons={beacons} />
     </li>
+  );
+}
+
+type DeliveredProps = { readonly delivered: NonNullable<TracedAd['delivered']>; readonly duration: number };
+
+/** How much of an ad the player fetched, and the events that follow from it. */
+const Delivered = ({ delivered: { seconds, events }, duration }: DeliveredProps) => (
+  <p class="small">
+    Delivered {formatDuration(seconds)} of {formatDuration(duration)}
+    {events.length === 0 ? '' : ': '}
+    {events.map((event) => fieldLabel(event).toLowerCase()).join(', ')}
+  </p>
+);
+
+const beaconTones: Readonly<Record<BeaconResponse['outcome'], Tone>> = {
+  pending: 'calm',
+  sent: 'good',
+  failed: 'bad',
+};
+
+const count = (beacons: readonly BeaconResponse[], outcome: BeaconResponse['outcome']): number =>
+  beacons.filter((beacon) => beacon.outcome === outcome).length;
+
+/** The outcome of each beacon of an ad. */
+function Beacons({ beacons }: { readonly beacons: readonly BeaconResponse[] }) {
+  if (beacons.length === 0) return null;
+  const [sent, failed] = [count(beacons, 'sent'), count(beacons, 'failed')];
+  return (
+    <details>
+      <summary>
+        {sent} of {beacons.length} beacons sent{failed > 0 ? `, ${failed} failed` : ''}
+      </summary>
+      <ul class="beacons">
+        {beacons.map((beacon) => (
+          <li key={beacon.id}>
+            <time dateTime={beacon.dueAt}>{formatTimeOfDay(beacon.settledAt ?? beacon.dueAt)}</time>
+            <strong>{beacon.event}</strong>
+            <Badge tone={beaconTones[beacon.outcome]}>{beaconStatus(beacon)}</Badge>
+            <code class="url muted">{beacon.url}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { SessionSummary } from '../../../src/http/contract/airContract.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGet } from '../api/useGet.ts';
-import { useNow } from '../api/useNow.ts';
+import { useNow } from '../api/serverClock.ts';
+import { POLL, useGet } from '../api/useGet.ts';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { formatRelativeTime } from '../format/time.ts';

@@ -5,8 +5,7 @@ import type { BeaconResponse } from '../../../src/http/contract/beaconContract.t
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { MAX_BEACONS } from '../api/pageSizes.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGet } from '../api/useGet.ts';
+import { POLL, useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
@@ -14,8 +13,13 @@ import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { BreakCard } from './BreakCard.tsx';
-import { SessionFacts } from './SessionFacts.tsx';
 import './sessions.css';
+import { Link } from 'wouter-preact';
+import { CopyButton } from '../components/buttons/CopyButton.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
+import { formatDateTime, formatDateTimeSeconds } from '../format/time.ts';
+import { isPreviewSession, PREVIEW_PARAMETER } from '../player/isPreviewSession.ts';
+import { FillBar } from './FillBar.tsx';
 
 type Filter = 'all' | 'skipped' | 'empty';
 const filters: Readonly<Record<Filter, string>> = {
@@ -113,5 +117,60 @@ export function SessionPage({ id }: { readonly id: string }) {
         </div>
       ) : null}
     </>
+  );
+}
+
+type SessionFactsProps = {
+  readonly session: SessionTrace;
+  /** What the search for sessions has; undefined until it was read. */
+  readonly found: FoundSession | undefined;
+  /** Undefined until it is known, and for a channel that was deleted. */
+  readonly channelName: string | undefined;
+};
+
+/** Who watched what, from when until when, and how much of the breaks was filled. */
+function SessionFacts({ session, found, channelName }: SessionFactsProps) {
+  const parameters = Object.entries(session.parameters).filter(([name]) => name !== PREVIEW_PARAMETER);
+  return (
+    <section class="card session-facts">
+      <dl class="facts">
+        <dt>Session</dt>
+        <dd>
+          <code>{session.id}</code> <CopyButton text={session.id} label="Copy session ID" />
+        </dd>
+        <dt>Channel</dt>
+        <dd>
+          <Link href={`/channels/${encodeURIComponent(session.channel)}`}>{channelName || session.channel}</Link>,{' '}
+          {session.format.toUpperCase()} {isPreviewSession(session) ? <Badge tone="calm">Preview</Badge> : null}
+        </dd>
+        <dt>Opened</dt>
+        <dd>{formatDateTime(session.openedAt)}</dd>
+        <dt>{session.endedAt === undefined ? 'Last seen' : 'Ended'}</dt>
+        <dd>
+          {session.endedAt === undefined
+            ? found && formatDateTimeSeconds(found.lastSeenAt)
+            : formatDateTime(session.endedAt)}
+        </dd>
+      </dl>
+      <dl class="facts">
+        <dt>Fill</dt>
+        <dd>{found && <FillBar fill={found.fill} />}</dd>
+        <dt>Address</dt>
+        <dd>{found?.address}</dd>
+        <dt>User agent</dt>
+        <dd>{found?.userAgent || (found && <span class="muted">None</span>)}</dd>
+        <dt>Parameters</dt>
+        <dd>
+          {parameters.length === 0 ? <span class="muted">None</span> : null}
+          {parameters.map(([name, value]) => (
+            <div key={name}>
+              <code>
+                {name}={value}
+              </code>
+            </div>
+          ))}
+        </dd>
+      </dl>
+    </section>
   );
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
-import { POLL } from '../api/pollIntervals.ts';
 import { useRecordNames } from '../api/recordNames.ts';
-import { serverNow } from '../api/serverClock.ts';
-import { useGet, useGetAll } from '../api/useGet.ts';
-import { useNow } from '../api/useNow.ts';
+import { serverNow, useNow } from '../api/serverClock.ts';
+import { POLL, useGet, useGetAll } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
@@ -15,10 +13,25 @@ import { CursorPagination } from '../components/layout/CursorPagination.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
-import { SearchFields } from './SearchFields.tsx';
 import { SessionRow } from './SessionRow.tsx';
-import { isSearching, readSearch, searchPath, searchRequest } from './sessionSearch.ts';
+import {
+  findSessionId,
+  isSearching,
+  noSearch,
+  outcomes,
+  ranges,
+  readSearch,
+  type SessionSearch,
+  searchPath,
+  searchRequest,
+  states,
+} from './sessionSearch.ts';
 import './sessions.css';
+import { Button } from '../components/buttons/Button.tsx';
+import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { fromLocal, toLocal } from '../format/zonedTime.ts';
 
 const PAGE_SIZE = 20;
 const columns: readonly Column[] = [
@@ -83,5 +96,79 @@ export function SessionsPage() {
       ) : null}
       {data ? <CursorPagination {...{ pages, next }} /> : null}
     </>
+  );
+}
+
+type SearchFieldsProps = {
+  readonly search: SessionSearch;
+  readonly channels: readonly OnAirChannel[];
+  onChange(search: SessionSearch): void;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** The fields of a search. A session ID, also within a playback URL, opens its session. */
+function SearchFields({ search, channels, onChange }: SearchFieldsProps) {
+  const [text, setText] = useState(search.text);
+  const [, navigate] = useLocation();
+  useEffect(() => setText(search.text), [search.text]);
+  const set = (changed: Partial<SessionSearch>) => onChange({ ...search, ...changed });
+  const setTime = (name: 'from' | 'to') => (value: string) => {
+    const time = fromLocal(value);
+    if (time !== undefined) set({ [name]: time });
+  };
+  const setRange = (range: SessionSearch['range']) => {
+    const { from: _, to: __, ...rest } = search;
+    const now = serverNow();
+    const times = range === 'around' ? { from: now } : range === 'custom' ? { from: now - HOUR_MS, to: now } : {};
+    onChange({ ...rest, range, ...times });
+  };
+  return (
+    <form
+      class="session-filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const id = findSessionId(text);
+        if (id === undefined) set({ text: text.trim() });
+        else navigate(`/sessions/${encodeURIComponent(id)}`);
+      }}
+    >
+      <ChannelFilter value={search.channel} channels={channels} onChange={(channel) => set({ channel })} />
+      <SelectField label="Time" value={search.range} options={toOptions(ranges)} onChange={setRange} />
+      {search.range === 'around' || search.range === 'custom' ? (
+        <TextField
+          label={search.range === 'around' ? 'Around' : 'From'}
+          type="datetime-local"
+          value={toLocal(search.from ?? serverNow())}
+          onInput={setTime('from')}
+        />
+      ) : null}
+      {search.range === 'custom' ? (
+        <TextField label="To" type="datetime-local" value={toLocal(search.to ?? serverNow())} onInput={setTime('to')} />
+      ) : null}
+      <SelectField
+        label="Break outcome"
+        value={search.outcome}
+        options={toOptions(outcomes)}
+        onChange={(outcome) => set({ outcome })}
+      />
+      <SelectField
+        label="State"
+        value={search.state}
+        options={toOptions(states)}
+        onChange={(state) => set({ state })}
+      />
+      <div class="find">
+        <TextField
+          label="Find session"
+          type="search"
+          value={text}
+          onInput={setText}
+          placeholder="ID, playback URL, address, name=value, user agent"
+        />
+        <Button type="submit">Find</Button>
+        {isSearching(search) ? <Button onClick={() => onChange(noSearch)}>Clear</Button> : null}
+      </div>
+    </form>
   );
 }

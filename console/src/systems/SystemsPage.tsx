@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
-import { POLL } from '../api/pollIntervals.ts';
-import { useGet } from '../api/useGet.ts';
+import type { SystemBody, SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
+import { POLL, useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
-import { SystemCard } from './SystemCard.tsx';
-import { SystemDialog } from './SystemDialog.tsx';
 import './systems.css';
+import { Fragment } from 'preact';
+import { Link } from 'wouter-preact';
+import { ApiError } from '../api/apiError.ts';
+import { call } from '../api/call.ts';
+import { useAction } from '../api/useAction.ts';
+import { Dialog, DialogButtons } from '../components/dialogs/Dialog.tsx';
+import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { Form, SaveError } from '../components/forms/Form.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
+import { mergePatch } from '../components/forms/mergePatch.ts';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
+import { deleteRecord } from '../confirmations/deleteRecord.ts';
+import { fieldLabel } from '../format/labels.ts';
+import { formatDateTime } from '../format/time.ts';
+import { isSecret, type SystemType, settingNames, systemTypeLabels } from './systemSettings.ts';
 
 /** This installation, and the search backends and clouds that it uses. */
 export function SystemsPage() {
@@ -40,5 +54,154 @@ export function SystemsPage() {
       </ul>
       {edited === undefined ? null : <SystemDialog system={edited === 'new' ? undefined : edited} onClose={close} />}
     </>
+  );
+}
+
+const systemStatuses: Statuses<NonNullable<SystemResponse['state']>> = {
+  working: ['good', 'Working'],
+  failing: ['bad', 'Failing'],
+  unused: ['calm', 'Unused'],
+};
+
+type SystemCardProps = {
+  readonly system: SystemResponse;
+  /** The last one of type ssai, through which reports are read. */
+  readonly isLast: boolean;
+  onEdit(): void;
+  /** Called after it was deleted or restored. */
+  onRemoved(): void;
+};
+
+/** A system. Its settings contain credentials, so they are hidden at first. */
+function SystemCard({ system, isLast, onEdit, onRemoved }: SystemCardProps) {
+  const { id, name, type, settings = {}, state, stateReason, modifiedAt, createdAt, modifiedBy, createdBy } = system;
+  const [isRevealed, setRevealed] = useState(false);
+  const names = Object.keys(settings);
+  const remove = async () => {
+    await deleteRecord(`/systems/${id}`, name, isLast, onRemoved);
+    onRemoved();
+  };
+  return (
+    <li class="card stack">
+      <header class="row between">
+        <div>
+          <h2>
+            {name} {state === undefined ? null : <StatusBadge status={systemStatuses[state]} />}
+          </h2>
+          <span class="small muted">{systemTypeLabels[type]}</span>
+        </div>
+        <Link class="small" href={`/reports?system=${id}`}>
+          Reports
+        </Link>
+      </header>
+      {stateReason === undefined ? null : (
+        <p class={state === 'failing' ? 'small reason' : 'small muted'}>{stateReason}</p>
+      )}
+      <dl class="facts">
+        <dt>ID</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+        {names.length === 0 ? (
+          <>
+            <dt>Settings</dt>
+            <dd class="muted">{type === 'ssai' ? 'None (built-in store)' : 'None'}</dd>
+          </>
+        ) : null}
+        {names.map((each) => (
+          <Fragment key={each}>
+            <dt>{fieldLabel(each)}</dt>
+            <dd>{isRevealed ? <code>{settings[each]}</code> : <span class="muted">Hidden</span>}</dd>
+          </Fragment>
+        ))}
+        <dt>Modified</dt>
+        <dd>
+          {formatDateTime(modifiedAt ?? createdAt)}, {modifiedBy ?? createdBy}
+        </dd>
+      </dl>
+      <div class="row">
+        {names.length > 0 ? (
+          <Button icon="eye" isPressed={isRevealed} onClick={() => setRevealed(!isRevealed)}>
+            {isRevealed ? 'Hide settings' : 'Show settings'}
+          </Button>
+        ) : null}
+        <Button requires="tenant" onClick={onEdit}>
+          Edit
+        </Button>
+        <ConfirmationButton
+          label="Delete"
+          requires="tenant"
+          title={`Delete ${name}?`}
+          target={{ kind: 'system', id }}
+          name={name}
+          consequence={`${isLast ? 'This is the last system of its type: without one, reports cannot be read. ' : ''}Channels that use it store their report events in this installation. You can restore it for 24 hours.`}
+          verb="Delete system"
+          isHarmless
+          act={remove}
+        />
+      </div>
+    </li>
+  );
+}
+
+type Settings = NonNullable<SystemBody['settings']>;
+/** Omits empty settings, and those of another type: the API would report errors for fields that are not shown. */
+const settingsFor = (settings: Settings, type: SystemType): Settings =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== '' && settingNames[type].includes(name)),
+  );
+
+type SystemDialogProps = { readonly system: SystemResponse | undefined; onClose(): void };
+
+/** Saves the edits of a system unless someone else has changed it since it was listed. */
+async function update({ id, name, type, settings = {}, __v: version }: SystemResponse, edited: SystemBody) {
+  const path = `/systems/${id}`;
+  // Lists have no ETags. This reads the ETag of the version that was edited.
+  const latest = await call<SystemResponse>('GET', path);
+  if (latest.body.__v !== version) throw new ApiError(412, 'Someone else changed this system.');
+  await call('PATCH', path, { body: mergePatch({ name, type, settings }, edited), ifMatch: latest.etag });
+}
+
+/** Creates or edits a system. @param system undefined for a new one */
+function SystemDialog({ system, onClose }: SystemDialogProps) {
+  const [name, setName] = useState(system?.name ?? '');
+  const [type, setType] = useState<SystemType>(system?.type ?? 'ssai');
+  const [settings, setSettings] = useState<Settings>(system?.settings ?? {});
+  const save = useAction(async () => {
+    const body: SystemBody = { name, type, settings: settingsFor(settings, type) };
+    if (system === undefined) await call('POST', '/systems', { body });
+    else await update(system, body);
+    onClose();
+  });
+  return (
+    <Dialog title={system === undefined ? 'Add system' : 'Edit system'} onClose={onClose}>
+      <Form onSubmit={() => void save.run()}>
+        <div class="pair">
+          <TextField label="Name" value={name} error={fieldError(save.fields, '/name')} onInput={setName} />
+          <SelectField
+            label="Type"
+            value={type}
+            options={toOptions(systemTypeLabels)}
+            error={fieldError(save.fields, '/type')}
+            onChange={(next: SystemType) => setType(next)}
+          />
+        </div>
+        <div class="pair">
+          {settingNames[type].map((each) => (
+            <TextField
+              key={each}
+              label={fieldLabel(each)}
+              type={isSecret(each) ? 'password' : 'text'}
+              autoComplete={isSecret(each) ? 'new-password' : 'off'}
+              value={settings[each] ?? ''}
+              error={fieldError(save.fields, `/settings/${each}`)}
+              onInput={(value) => setSettings({ ...settings, [each]: value })}
+            />
+          ))}
+        </div>
+        <SaveError record="system" error={save.error} onLoadLatest={onClose} />
+        <DialogButtons requires="tenant" isBusy={save.isBusy} onClose={onClose} />
+      </Form>
+    </Dialog>
   );
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
-import type { AdTry } from '../../../src/platform/tries/contract/tryContract.ts';
-import { StatusBadge } from '../components/feedback/Badge.tsx';
+import type { AdTry, JudgedAd, TriedExchange } from '../../../src/platform/tries/contract/tryContract.ts';
+import { CopyButton } from '../components/buttons/CopyButton.tsx';
+import { Badge, StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { DocumentView } from '../components/layout/DocumentView.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDuration } from '../format/time.ts';
 import { breakStatuses, breakSummary, filledSeconds } from '../sessions/breakSummary.ts';
-import { ExchangeItem } from './ExchangeItem.tsx';
-import { JudgedAds } from './JudgedAds.tsx';
+import { type AdVerdict, adVerdict, contentsText, exchangeBar } from './verdicts.ts';
 
 type TriedLadder = AdTry['ladders'][number];
 
@@ -78,5 +79,95 @@ export function TryResult({ result, action }: { readonly result: AdTry; readonly
         {omittedExchanges > 0 ? <p class="small muted">{plural(omittedExchanges, 'more request')}</p> : null}
       </section>
     </div>
+  );
+}
+
+/** Of an ad in a try. */
+const verdictStatuses: Statuses<AdVerdict> = {
+  plays: ['good', 'Would play'],
+  making: ['info', 'Being made'],
+  absent: ['warn', 'Not made yet'],
+  failed: ['bad', 'Creative failed'],
+  skipped: ['calm', 'Skipped'],
+};
+
+/** The ads of a judged break, each with its verdict and the reason. */
+const JudgedAds = ({ ads }: { readonly ads: readonly JudgedAd[] }) => (
+  <ol class="ads">
+    {ads.map((ad, index) => {
+      const { adId, title, duration, outcome, reason, mediaFile } = ad;
+      return (
+        <li key={`${adId} ${index}`} class={outcome}>
+          <div class="row">
+            <StatusBadge status={verdictStatuses[adVerdict(ad)]} />
+            <strong>{title || adId || 'Ad without a title'}</strong>
+            <span class="small muted">{formatDuration(duration)}</span>
+          </div>
+          {reason === undefined ? null : (
+            <p class="reason">
+              {reason.text} <code class="small">{reason.code}</code>
+            </p>
+          )}
+          {mediaFile === undefined ? null : <code class="url">{mediaFile}</code>}
+        </li>
+      );
+    })}
+  </ol>
+);
+
+type ExchangeItemProps = {
+  readonly name: string;
+  readonly exchange: TriedExchange;
+  readonly all: readonly TriedExchange[];
+};
+
+/** One request: its redirects, its place in time, and its document. */
+function ExchangeItem({ name, exchange, all }: ExchangeItemProps) {
+  const { url, method, headers, body, curl, redirects, status, ms, error, contentType, bytes, document } = exchange;
+  const problem = error ?? exchange.contents?.problem;
+  const { start, width } = exchangeBar(exchange, all);
+  const contents = contentsText(exchange);
+  return (
+    <li class="exchange">
+      <div class="row">
+        <Badge tone={problem === undefined ? 'good' : 'bad'}>
+          {status === undefined ? 'No response' : String(status)}
+        </Badge>
+        <strong>{name}</strong>
+        <span class="small muted number">{Math.round(ms)} ms</span>
+        <span class="fill" />
+        <CopyButton text={curl} label="Copy as curl" />
+      </div>
+      <div class="exchange-bar" aria-hidden="true">
+        <i style={{ marginInlineStart: `${start}%`, width: `${width}%` }} class={problem === undefined ? '' : 'bad'} />
+      </div>
+      <code class="url">
+        {method === 'POST' ? 'POST ' : ''}
+        {url}
+      </code>
+      {redirects.map((redirect, index) => (
+        <p class="small" key={`${redirect.location} ${index}`}>
+          <span class="muted">{redirect.status} redirects to </span>
+          <code class="url">{redirect.location}</code>
+        </p>
+      ))}
+      {problem === undefined ? null : <p class="reason">{problem}</p>}
+      {problem === undefined && contents !== undefined ? <p class="small muted">{contents}</p> : null}
+      <details>
+        <summary>Request headers</summary>
+        <dl class="headers">
+          {Object.entries(headers).map(([header, value]) => (
+            <div key={header}>
+              <dt>{header}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {body === undefined ? null : <pre class="small">{body}</pre>}
+      </details>
+      {document === undefined ? null : (
+        <DocumentView title="Response" {...{ contentType, bytes, ...document }} isOpen={problem !== undefined} />
+      )}
+    </li>
   );
 }

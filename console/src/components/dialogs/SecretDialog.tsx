@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Button } from '../buttons/Button.tsx';
-import { CopyLine } from '../buttons/CopyLine.tsx';
+import { CopyLine } from '../buttons/CopyButton.tsx';
 import { Notice } from '../feedback/Notice.tsx';
 import { Dialog } from './Dialog.tsx';
 

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorMessage } from '../../api/apiError.ts';
 import { useAction } from '../../api/useAction.ts';
 import { Button } from '../buttons/Button.tsx';
-import { hideToast, onToasts, type ShownToast, showToast } from './toastStore.ts';
 
 /** Milliseconds. A message with a button stays long enough to be read and reached with the keyboard. */
 const SHOWN_FOR = { withUndo: 30_000, plain: 8000 } as const;
@@ -65,4 +64,40 @@ export function Toasts() {
       </ul>
     </section>
   );
+}
+
+// Short messages about what was done, shown above every page until they time out.
+
+type Toast = {
+  readonly text: string;
+  readonly tone?: 'bad';
+  /** Reverts what was done. Its error is shown in place of the message. */
+  readonly undo?: () => Promise<unknown>;
+  /** Shown after it was reverted. */
+  readonly undone?: string;
+};
+type ShownToast = Toast & { readonly key: number };
+
+const MAX_TOASTS = 3;
+let shown: readonly ShownToast[] = [];
+let lastKey = 0;
+const listeners = new Set<(toasts: readonly ShownToast[]) => void>();
+
+function set(toasts: readonly ShownToast[]): void {
+  shown = toasts;
+  for (const listener of listeners) listener(shown);
+}
+
+export function showToast(toast: Toast): void {
+  lastKey += 1;
+  set([...shown, { ...toast, key: lastKey }].slice(-MAX_TOASTS));
+}
+
+const hideToast = (key: number): void => set(shown.filter((toast) => toast.key !== key));
+
+/** @returns removes the listener */
+function onToasts(listener: (toasts: readonly ShownToast[]) => void): () => void {
+  listeners.add(listener);
+  listener(shown);
+  return () => void listeners.delete(listener);
 }

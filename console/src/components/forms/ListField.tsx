@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../buttons/Button.tsx';
-import { describedBy, FieldNotes } from './FieldNotes.tsx';
+import { describedBy, FieldNotes } from './Field.tsx';
 
 type ListFieldProps = {
   readonly label: string;

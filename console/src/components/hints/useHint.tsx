@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A text that explains a control: shown on focus, hover and tap, closed by Escape, and read by screen readers as its description.
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import './hints.css';
 
@@ -104,4 +104,33 @@ export function useHint(text: string | undefined): Hint {
     ),
     show,
   };
+}
+
+type HintTextProps = {
+  /** The explanation; without one, the text has no button. */
+  readonly hint: string | undefined;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+  /** For what cannot be used, with the reason as its hint. */
+  readonly isDisabled?: boolean;
+};
+
+/** A text with an explanation, which a pointer, a finger and the keyboard reach. */
+export function HintText({ hint, children, class: look = 'hinted', isDisabled }: HintTextProps) {
+  const { target, tip, show } = useHint(hint);
+  if (hint === undefined) return <>{children}</>;
+  return (
+    <>
+      <button
+        type="button"
+        class={look}
+        aria-disabled={isDisabled}
+        {...target}
+        onClick={({ currentTarget }) => show(currentTarget)}
+      >
+        {children}
+      </button>
+      {tip}
+    </>
+  );
 }

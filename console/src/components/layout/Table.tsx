@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
-import { HintText } from '../hints/HintText.tsx';
+import { HintText } from '../hints/useHint.tsx';
 
 export type Column = {
   readonly label: string;
