@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 const { pureModules, shellModules, platform, inside } = require('./scripts/architecture.cjs');
 
-const moduleRules = Object.entries({ ...pureModules, ...shellModules }).map(([module, others]) => ({
+/** Constants and rules that the console shares with the server. */
+const plainValues =
+  '^src/(invariant|ads/request/preview|platform/access/rules/scope|(http|platform/[a-z]+)/contract/[a-zA-Z]+Values)\\.ts$';
+
+const moduleRules = Object.entries(mayImport).map(([module, others]) => ({
   name: `module-${module}`,
   severity: 'error',
   comment: `src/${module} may import only itself${others.length ? `, ${others.join(', ')}` : ''} errors.ts and invariant.ts`,
@@ -76,13 +80,20 @@ module.exports = {
       name: 'console-sees-shapes-only',
       severity: 'error',
       from: { path: '^console/' },
-      to: { path: '^src/', pathNot: '^src/(http|platform/[a-z]+)/contract/[a-zA-Z]+\\.ts$' },
+      to: { path: '^src/', pathNot: `^src/(http|platform/[a-z]+)/contract/[a-zA-Z]+\\.ts$|${plainValues}` },
     },
     {
-      name: 'console-takes-types-only',
+      name: 'console-takes-plain-values-only',
       severity: 'error',
+      comment: 'Types of a contract, and values of modules without imports: no schema ends up in the browser',
       from: { path: '^console/' },
-      to: { path: '^src/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/', pathNot: plainValues, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'plain-values-import-types-only',
+      severity: 'error',
+      from: { path: plainValues },
+      to: { dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'playback-knows-no-schedule',

@@ -142,7 +142,7 @@ function RuleDialog({ rule, channels, webhooks, onClose }: RuleDialogProps) {
   const [form, setForm] = useState(rule === undefined ? newRuleForm() : formOf(rule));
   const change = (changes: Partial<typeof form>) => setForm({ ...form, ...changes });
   const { kind, numbers } = form;
-  const fields = [...(Object.keys(numbersOf[kind]) as (keyof typeof numberLabels)[]), 'repeatMinutes' as const];
+  const fields = [...(Object.keys(numbersOf(kind)) as (keyof typeof numberLabels)[]), 'repeatMinutes' as const];
   const names = new Map(channels.map(({ id, name }) => [id, name || id]));
   const save = useAction(async () => {
     const body = bodyOf(form);
@@ -161,7 +161,7 @@ function RuleDialog({ rule, channels, webhooks, onClose }: RuleDialogProps) {
             label="Kind"
             value={kind}
             options={toOptions(kindLabels)}
-            onChange={(next: AlertKind) => change({ kind: next, numbers: numbersOf[next] })}
+            onChange={(next: AlertKind) => change({ kind: next, numbers: numbersOf(next) })}
           />
           <TextField
             label="Name"

@@ -2,17 +2,9 @@
 // Alert rules as a form, and in words.
 import type { AlertRuleBody, AlertRuleResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 
-export type AlertKind = AlertRuleBody['kind'];
-type NumberField =
-  | 'belowPercent'
-  | 'abovePercent'
-  | 'minRequests'
-  | 'minFailures'
-  | 'minBeacons'
-  | 'olderMinutes'
-  | 'forMinutes'
-  | 'repeatMinutes';
+import { DEFAULT_FOR_MINUTES, thresholds } from '../../../src/platform/alerts/contract/alertValues.ts';
 
+export type AlertKind = AlertRuleBody['kind'];
 export const kindLabels: Readonly<Record<AlertKind, string>> = {
   fill: 'Low fill',
   'ad-server': 'Ad server failing',
@@ -22,26 +14,27 @@ export const kindLabels: Readonly<Record<AlertKind, string>> = {
   beacons: 'Beacons late',
 };
 
-export const numberLabels: Readonly<Record<NumberField, string>> = {
+/** In the order of the form. */
+export const numberLabels = {
   belowPercent: 'Below (%)',
+  olderMinutes: 'Max. delay (min)',
   abovePercent: 'Above (%)',
   minRequests: 'Min. requests',
   minFailures: 'Min. failures',
   minBeacons: 'Min. beacons',
-  olderMinutes: 'Max. delay (min)',
   forMinutes: 'For (min)',
   repeatMinutes: 'Repeat (min)',
 };
 
-/** The numbers of each kind, with their defaults. */
-export const numbersOf: Readonly<Record<AlertKind, Partial<Record<NumberField, number>>>> = {
-  fill: { belowPercent: 80, forMinutes: 5 },
-  'ad-server': { abovePercent: 20, minRequests: 10, forMinutes: 5 },
-  'off-air': { forMinutes: 5 },
-  origin: { forMinutes: 5 },
-  creative: { minFailures: 1, forMinutes: 5 },
-  beacons: { olderMinutes: 15, abovePercent: 20, minBeacons: 10, forMinutes: 5 },
-};
+type NumberField = keyof typeof numberLabels;
+
+/** The numbers of a kind, with their defaults. */
+export function numbersOf(kind: AlertKind): Partial<Record<NumberField, number>> {
+  const defaults: Readonly<Record<string, unknown>> = { ...thresholds[kind], forMinutes: DEFAULT_FOR_MINUTES };
+  return Object.fromEntries(
+    Object.keys(numberLabels).flatMap((name) => (name in defaults ? [[name, defaults[name]]] : [])),
+  );
+}
 
 export type RuleForm = {
   readonly name: string;
@@ -59,15 +52,15 @@ export const newRuleForm = (kind: AlertKind = 'fill'): RuleForm => ({
   kind,
   channels: [],
   webhooks: [],
-  numbers: numbersOf[kind],
-  outcome: 'failed',
-  when: 'failing',
+  numbers: numbersOf(kind),
+  outcome: thresholds['ad-server'].outcome,
+  when: thresholds.origin.when,
 });
 
 export function formOf(rule: AlertRuleResponse): RuleForm {
   const { name, kind, channels, webhooks, outcome = 'failed', when = 'failing', repeatMinutes } = rule;
-  const names = Object.keys(numbersOf[kind]) as NumberField[];
-  const numbers = Object.fromEntries(names.map((each) => [each, rule[each] ?? numbersOf[kind][each]]));
+  const names = Object.keys(numbersOf(kind)) as NumberField[];
+  const numbers = Object.fromEntries(names.map((each) => [each, rule[each] ?? numbersOf(kind)[each]]));
   return {
     name,
     kind,
@@ -81,7 +74,7 @@ export function formOf(rule: AlertRuleResponse): RuleForm {
 
 /** The fields of the kind. */
 export function bodyOf({ name, kind, channels, webhooks, numbers, outcome, when }: RuleForm): AlertRuleBody {
-  const names = [...(Object.keys(numbersOf[kind]) as NumberField[]), 'repeatMinutes' as const];
+  const names = [...(Object.keys(numbersOf(kind)) as NumberField[]), 'repeatMinutes' as const];
   const given = names.flatMap((each) => (numbers[each] === undefined ? [] : [[each, numbers[each]]]));
   return {
     ...(name.trim() === '' ? {} : { name: name.trim() }),
@@ -98,7 +91,7 @@ type NameOf = (channelId: string) => string;
 
 /** What a rule checks, such as `Fill below 80% for 5 minutes on News`. */
 export function ruleInWords(rule: AlertRuleBody, nameOf: NameOf): string {
-  const { kind, forMinutes = 5, channels = [] } = rule;
+  const { kind, forMinutes = DEFAULT_FOR_MINUTES, channels = [] } = rule;
   const what = {
     fill: `Fill below ${rule.belowPercent}%`,
     'ad-server': `${rule.outcome === 'timeout' ? 'Ad request timeouts' : 'Failed ad requests'} above ${rule.abovePercent}%`,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the admin API: JSON in, JSON out, and an ApiError for every failure.
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
+import { MAX_PAGE_SIZE } from '../../../src/http/contract/listValues.ts';
 import { ApiError } from './apiError.ts';
 import { readApiKey } from './apiKey.ts';
-import { MAX_PAGE_SIZE } from './pageSizes.ts';
 import { recordServerDate } from './serverClock.ts';
 
 export type ApiResponse<T> = {

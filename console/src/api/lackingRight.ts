@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the signed-in operator may not do, and why. The API decides; this only disables buttons.
-import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
 
-export type Scope = MeResponse['scope'];
+import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
+import { includesScope, type Scope } from '../../../src/platform/access/rules/scope.ts';
+
 /** `tenant`: everything, and on all channels. */
 export type Right = Scope | 'tenant';
 export type Rights = Pick<MeResponse, 'scope' | 'channels' | 'kind'>;
 
 const subjectOf = ({ kind }: Rights): string => (kind === 'key' ? 'Your key' : 'Your role');
-
-const order: readonly Scope[] = ['read', 'operate', 'manage'];
 
 /** @returns why pages about the whole tenant cannot be read; undefined if they can */
 export const restriction = (of: Rights | undefined): string | undefined =>
@@ -19,7 +18,6 @@ export const restriction = (of: Rights | undefined): string | undefined =>
 export function lackingRight(of: Rights | undefined, right: Right | undefined): string | undefined {
   if (of === undefined || right === undefined) return undefined;
   const scope = right === 'tenant' ? 'manage' : right;
-  if (order.indexOf(of.scope) < order.indexOf(scope))
-    return `Requires the scope ${scope}. ${subjectOf(of)} has ${of.scope}.`;
+  if (!includesScope(of.scope, scope)) return `Requires the scope ${scope}. ${subjectOf(of)} has ${of.scope}.`;
   return right === 'tenant' ? restriction(of) : undefined;
 }

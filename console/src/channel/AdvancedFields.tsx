@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FieldError } from '../api/apiError.ts';
 import type { ChannelForm, Markers, Repeats, ResumePolicy, Tracking } from '../channels/channelForm.ts';
-import { limitHint } from '../channels/channelLimits.ts';
+import { limitHint } from '../channels/limitHint.ts';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';

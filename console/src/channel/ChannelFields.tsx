@@ -6,7 +6,7 @@ import { useMe } from '../api/me.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
 import type { AdMethod, BreakSource, ChannelForm, ChannelType } from '../channels/channelForm.ts';
-import { limitHint } from '../channels/channelLimits.ts';
+import { limitHint } from '../channels/limitHint.ts';
 import { fieldError, otherErrors, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';

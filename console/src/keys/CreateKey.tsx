@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { KeyBody, NewKeyResponse } from '../../../src/platform/access/contract/tenantContract.ts';
+import type { Scope } from '../../../src/platform/access/rules/scope.ts';
 import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';
-import type { Scope } from '../api/lackingRight.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { Dialog, DialogButtons } from '../components/dialogs/Dialog.tsx';

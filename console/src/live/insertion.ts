@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A break that an operator inserts: the fields of a form, the request, and what it does.
 
-import { channelLimits } from '../channels/channelLimits.ts';
+import { channelLimits } from '../../../src/http/contract/channelValues.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDateTimeSeconds, formatDuration } from '../format/time.ts';
 import { fromLocalText, localText } from '../format/zonedTime.ts';

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { PREVIEW_PARAMETER } from '../../../src/ads/request/preview.ts';
 import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
 import type { PreviewResponse } from '../../../src/http/contract/consoleContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';
-import { PREVIEW_PARAMETER } from './isPreviewSession.ts';
 import { type ChannelKeys, type Format, sessionUrl } from './playbackUrls.ts';
 import { signSession } from './signSession.ts';
 

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
+import { type Dimension, reportDimensions } from '../../../src/platform/reports/contract/reportValues.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useGet } from '../api/useGet.ts';
@@ -22,15 +23,7 @@ import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import { type Ranking, rankedReasons } from './rankedReasons.ts';
 import { chartsByField, chartsByUnit, shownFields } from './reportCharts.ts';
-import {
-  dimensionLabels,
-  previousDay,
-  type Range,
-  rangeOf,
-  reportDefaults,
-  reportDimensions,
-  reportQuery,
-} from './reportRange.ts';
+import { dimensionLabels, previousDay, type Range, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
 import './reports.css';
 import { callText } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
@@ -58,7 +51,8 @@ export function ReportsPage() {
     system === undefined || name === undefined
       ? null
       : `/systems/${encodeURIComponent(system)}/reports/${encodeURIComponent(name)}`;
-  const dimensions = reportDimensions[name ?? ''] ?? [];
+  const dimensions: readonly Dimension[] =
+    Object.entries(reportDimensions).find(([report]) => report === name)?.[1] ?? [];
   const groupBy = dimensions.find((each) => each === query.by) ?? '';
   const { interval, channel } = query;
   const pathFor = (of: Range) => `${path}?${reportQuery({ interval, channel, range: of, groupBy })}`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time range of a report, and its query.
-import type { ReportDimension } from '../../../src/platform/reports/contract/reportContract.ts';
+import type { Dimension } from '../../../src/platform/reports/contract/reportValues.ts';
 
 /** Milliseconds. */
 export type Range = { readonly start: number; readonly end: number };
@@ -66,7 +66,7 @@ export type ReportParameters = {
   readonly interval: string;
   /** A channel id; empty for all. */
   readonly channel: string;
-  readonly groupBy: ReportDimension | '';
+  readonly groupBy: Dimension | '';
 };
 
 /** The server reads numbers above 1e11 as milliseconds. */
@@ -78,22 +78,7 @@ export function reportQuery({ range, interval, channel, groupBy }: ReportParamet
   return query.toString();
 }
 
-// What each report can be grouped by. The server defines it (src/platform/reports/catalogue.ts); the test compares the two,
-// because the console takes nothing but types from the server.
-
-export const reportDimensions: Readonly<Record<string, readonly ReportDimension[]>> = {
-  viewers: ['channel'],
-  requests: ['channel'],
-  breaks: ['channel'],
-  'ad-requests': ['channel', 'adServer'],
-  ads: ['channel', 'creative'],
-  skips: ['channel', 'reason', 'creative'],
-  beacons: ['channel', 'host'],
-  creatives: ['channel', 'creative'],
-  storage: [],
-};
-
-export const dimensionLabels: Readonly<Record<ReportDimension, string>> = {
+export const dimensionLabels: Readonly<Record<Dimension, string>> = {
   channel: 'Channel',
   creative: 'Creative',
   host: 'Host',

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/contract/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import { MAX_BEACONS } from '../../../src/http/contract/listValues.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
-import { MAX_BEACONS } from '../api/pageSizes.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
@@ -15,10 +15,10 @@ import { useQueryState } from '../navigation/useQueryState.ts';
 import { BreakCard } from './BreakCard.tsx';
 import './sessions.css';
 import { Link } from 'wouter-preact';
+import { isPreview, PREVIEW_PARAMETER } from '../../../src/ads/request/preview.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { formatDateTime, formatDateTimeSeconds } from '../format/time.ts';
-import { isPreviewSession, PREVIEW_PARAMETER } from '../player/isPreviewSession.ts';
 import { FillBar } from './FillBar.tsx';
 
 type Filter = 'all' | 'skipped' | 'empty';
@@ -141,7 +141,7 @@ function SessionFacts({ session, found, channelName }: SessionFactsProps) {
         <dt>Channel</dt>
         <dd>
           <Link href={`/channels/${encodeURIComponent(session.channel)}`}>{channelName || session.channel}</Link>,{' '}
-          {session.format.toUpperCase()} {isPreviewSession(session) ? <Badge tone="calm">Preview</Badge> : null}
+          {session.format.toUpperCase()} {isPreview(session) ? <Badge tone="calm">Preview</Badge> : null}
         </dd>
         <dt>Opened</dt>
         <dd>{formatDateTime(session.openedAt)}</dd>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
+import { isPreview } from '../../../src/ads/request/preview.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDateTime, formatDateTimeSeconds, formatRelativeTime } from '../format/time.ts';
-import { isPreviewSession } from '../player/isPreviewSession.ts';
 import { breakStatuses } from './breakSummary.ts';
 import { FillBar } from './FillBar.tsx';
 
@@ -30,7 +30,7 @@ export function SessionRow({ session, channelName, now }: SessionRowProps) {
         </Link>
         <br />
         <span class="small muted">{format.toUpperCase()}</span>
-        {isPreviewSession(session) ? <Badge tone="calm">Preview</Badge> : null}
+        {isPreview(session) ? <Badge tone="calm">Preview</Badge> : null}
       </td>
       <td>
         <Link href={`/channels/${encodeURIComponent(channel)}`}>{channelName}</Link>

@@ -8,6 +8,7 @@ import { PageHeader } from '../components/layout/PageHeader.tsx';
 import './systems.css';
 import { Fragment } from 'preact';
 import { Link } from 'wouter-preact';
+import { type SystemType, settingNames } from '../../../src/platform/systems/contract/systemValues.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
@@ -22,7 +23,7 @@ import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
 import { deleteRecord } from '../confirmations/deleteRecord.ts';
 import { fieldLabel } from '../format/labels.ts';
 import { formatDateTime } from '../format/time.ts';
-import { isSecret, type SystemType, settingNames, systemTypeLabels } from './systemSettings.ts';
+import { isSecret, systemTypeLabels } from './systemSettings.ts';
 
 /** This installation, and the search backends and clouds that it uses. */
 export function SystemsPage() {
@@ -146,10 +147,10 @@ function SystemCard({ system, isLast, onEdit, onRemoved }: SystemCardProps) {
 
 type Settings = NonNullable<SystemBody['settings']>;
 /** Omits empty settings, and those of another type: the API would report errors for fields that are not shown. */
-const settingsFor = (settings: Settings, type: SystemType): Settings =>
-  Object.fromEntries(
-    Object.entries(settings).filter(([name, value]) => value !== '' && settingNames[type].includes(name)),
-  );
+function settingsFor(settings: Settings, type: SystemType): Settings {
+  const names: readonly string[] = settingNames[type];
+  return Object.fromEntries(Object.entries(settings).filter(([name, value]) => value !== '' && names.includes(name)));
+}
 
 type SystemDialogProps = { readonly system: SystemResponse | undefined; onClose(): void };
 

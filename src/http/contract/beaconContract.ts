@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { filterText, time } from './commonContract.ts';
 import { named } from './named.ts';
+import { MAX_BEACONS } from './listValues.ts';
 
 const optional = Type.Optional;
 const unsure = Type.Integer({ description: 'Attempts with an unknown outcome: the request may have arrived.' });
@@ -47,7 +48,12 @@ export const beaconQuery = Type.Object({
   session: filterText(128, 'ID of a session.'),
   host: filterText(300, 'Host of the tracking URL, with the port if the URL has one.'),
   outcome: optional(outcome),
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Rows per page. Applies to JSON only.' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: MAX_BEACONS,
+    default: 100,
+    description: 'Rows per page. Applies to JSON only.',
+  }),
   cursor: optional(Type.String({ maxLength: 40, description: '`x-next-cursor` of the previous page.' })),
 });
 

@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox';
 import { liveFields, vodFields } from './channelTypeContract.ts';
+import { channelDefaults, channelLimits } from './channelValues.ts';
 import { closed, nameField, recordId, written } from './commonContract.ts';
 import { liveStatus } from './liveContract.ts';
 import { named } from './named.ts';
@@ -22,10 +23,10 @@ const adSource = closed(
       maxLength: 8192,
       description: 'URL of the ad server. Can contain macros such as [CACHEBUSTING].',
     }),
-    method: optional(Type.Enum(['GET', 'POST'], { default: 'GET' })),
+    method: optional(Type.Enum(['GET', 'POST'], { default: channelDefaults.method })),
     headers: optional(texts('Headers of the ad request.')),
     params: optional(texts('Query parameters that are added to the URL.')),
-    timeoutMs: optional(Type.Integer({ minimum: 100, maximum: 10_000, default: 2000 })),
+    timeoutMs: optional(Type.Integer({ ...channelLimits.timeoutMs })),
   },
   'The ad server of a channel and how ad requests are made.',
 );
@@ -46,7 +47,7 @@ const channelFields = {
   name: optional(nameField),
   type: optional(
     Type.Enum(['vod2live', 'vod', 'live'], {
-      default: 'vod2live',
+      default: channelDefaults.type,
       description:
         '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end. `live`: the stream of a live HLS or DASH origin.',
     }),
@@ -67,39 +68,33 @@ const channelFields = {
   bumpers: optional(bumpers),
   fillThreshold: optional(
     Type.Number({
-      minimum: 0,
-      maximum: 60,
-      default: 1,
+      ...channelLimits.fillThreshold,
       description: 'Seconds that must be left in a break for another ad to be added.',
     }),
   ),
   repeats: optional(
     Type.Enum(['allow', 'inPods', 'drop'], {
-      default: 'inPods',
+      default: channelDefaults.repeats,
       description:
         'Whether a creative can be shown more than once in a break: always (`allow`), only in pods that the ad server ordered by `sequence` (`inPods`), or never (`drop`).',
     }),
   ),
   playlistSize: optional(
     Type.Integer({
-      minimum: 10,
-      maximum: 3600,
-      default: 60,
+      ...channelLimits.playlistSize,
       description: 'Playlist window: how many seconds of segments a manifest lists.',
     }),
   ),
   timeShiftWindow: optional(
     Type.Integer({
-      minimum: 0,
-      maximum: 86_400,
-      default: 0,
+      ...channelLimits.timeShiftWindow,
       description: 'How many seconds before the live edge a session can start.',
     }),
   ),
-  tracking: optional(Type.Enum(['server', 'client'], { default: 'server' })),
+  tracking: optional(Type.Enum(['server', 'client'], { default: channelDefaults.tracking })),
   announceAds: optional(
     Type.Boolean({
-      default: true,
+      default: channelDefaults.announceAds,
       description:
         'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
     }),
@@ -112,16 +107,14 @@ const channelFields = {
   ),
   confirmations: optional(
     Type.Boolean({
-      default: false,
+      default: channelDefaults.confirmations,
       description:
         'Whether players can send confirmations of what they have shown. Traces contain them in addition to what was delivered.',
     }),
   ),
   breakDuration: optional(
     Type.Number({
-      minimum: 0.5,
-      maximum: 3600,
-      default: 30,
+      ...channelLimits.breakDuration,
       description: 'Seconds of a break whose cue point has no `maxDuration`.',
     }),
   ),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields that only channels of one type use. Channels of another type accept and ignore them.
 import { Type } from 'typebox';
+import { channelDefaults, channelLimits } from './channelValues.ts';
 import { closed } from './commonContract.ts';
 
 const optional = Type.Optional;
@@ -16,22 +17,20 @@ export const vodFields = {
   ),
   breakSource: optional(
     Type.Enum(['auto', 'cuePoints', 'manifest', 'vmap'], {
-      default: 'auto',
+      default: channelDefaults.breakSource,
       description:
         'Where the breaks of a `vod` channel come from: the cue points of its playlist, ad markers in the manifests of its content, or a VMAP of the ad server. `auto` uses the first of these that has any breaks.',
     }),
   ),
   vodBudgetMs: optional(
     Type.Integer({
-      minimum: 500,
-      maximum: 20_000,
-      default: 3000,
+      ...channelLimits.vodBudgetMs,
       description: 'Milliseconds in which all breaks of a session of a `vod` channel are decided.',
     }),
   ),
   resumePolicy: optional(
     Type.Enum(['play', 'skip'], {
-      default: 'play',
+      default: channelDefaults.resumePolicy,
       description: 'Whether a session of a `vod` channel that starts later plays or skips the breaks before its start.',
     }),
   ),
@@ -91,29 +90,27 @@ export const liveFields = {
   ),
   breakFill: optional(
     Type.Enum(['slate', 'content'], {
-      default: 'slate',
+      default: channelDefaults.breakFill,
       description: 'What a break of a `live` channel shows where it has no ads: slate, or the content of the origin.',
     }),
   ),
   maxBreakDuration: optional(
     Type.Number({
-      minimum: 1,
-      maximum: 3600,
-      default: 180,
+      ...channelLimits.maxBreakDuration,
       description:
         'Seconds after which a break of a `live` channel ends if its markers state neither end nor duration.',
     }),
   ),
   markers: optional(
     Type.Enum(['strip', 'pass'], {
-      default: 'strip',
+      default: channelDefaults.markers,
       description:
         'Whether HLS playlists of a `live` channel omit (`strip`) or keep (`pass`) the ad markers of their HLS origin. MPDs never keep those of the origin. A change applies to segments that are not listed yet.',
     }),
   ),
   prefetch: optional(
     Type.Enum(['off', 'creatives', 'decision'], {
-      default: 'off',
+      default: channelDefaults.prefetch,
       description:
         'What a `live` channel requests of the ad server before a break is announced: nothing (`off`); ads for a few viewers, so that creatives are conditioned in time (`creatives`); or the ads of the next break for each viewer (`decision`).',
     }),

@@ -2,6 +2,7 @@
 // Reads query parameters against a schema: numbers from their text, one value each. Unknown parameters are ignored.
 import { type Static, type TObject, Type } from 'typebox';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { MAX_PAGE_SIZE } from '../../contract/listValues.ts';
 import { schemaFaults } from './validate.ts';
 
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -44,5 +45,5 @@ export function rejectQuery(faults: readonly FieldError[]): void {
 
 export const pageQuery = Type.Object({
   offset: Type.Integer({ minimum: 0, default: 0, description: 'Index of the first item to return.' }),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items per page.' }),
+  limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: 'Items per page.' }),
 });

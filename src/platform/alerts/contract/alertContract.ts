@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, filterText, nameField, recordId, time, written } from '../../../http/contract/commonContract.ts';
 import { named } from '../../../http/contract/named.ts';
+import { DEFAULT_FOR_MINUTES, thresholds as defaults } from './alertValues.ts';
 
 const optional = Type.Optional;
 const percent = (value: number, description: string) =>
@@ -19,12 +20,19 @@ export const alertKind = Type.Enum(['fill', 'ad-server', 'off-air', 'origin', 'c
 });
 
 const thresholds = {
-  belowPercent: optional(percent(80, '`fill`: of the time of breaks.')),
-  abovePercent: optional(percent(20, '`ad-server`: of ad requests. `beacons`: of beacons that were sent.')),
+  belowPercent: optional(percent(defaults.fill.belowPercent, '`fill`: of the time of breaks.')),
+  abovePercent: optional(
+    percent(defaults.beacons.abovePercent, '`ad-server`: of ad requests. `beacons`: of beacons that were sent.'),
+  ),
   outcome: optional(
     Type.Enum(['failed', 'timeout'], { default: 'failed', description: '`ad-server`: `failed` includes timeouts.' }),
   ),
-  minRequests: optional(count(10, '`ad-server`: ad requests in a minute; with fewer, the minute is not judged.')),
+  minRequests: optional(
+    count(
+      defaults['ad-server'].minRequests,
+      '`ad-server`: ad requests in a minute; with fewer, the minute is not judged.',
+    ),
+  ),
   when: optional(
     Type.Enum(['failing', 'slate'], {
       default: 'failing',
@@ -32,9 +40,13 @@ const thresholds = {
         '`origin`: `failing` when an origin fails or stalls, also while a backup replaces it; `slate` when viewers are shown slate in place of it.',
     }),
   ),
-  minFailures: optional(count(1, '`creative`: creatives that fail within `forMinutes`.')),
-  minBeacons: optional(count(10, '`beacons`: in a minute; with fewer, failures are not judged.')),
-  olderMinutes: optional(minutes(15, '`beacons`: how late the oldest pending beacon may be.')),
+  minFailures: optional(count(defaults.creative.minFailures, '`creative`: creatives that fail within `forMinutes`.')),
+  minBeacons: optional(
+    count(defaults.beacons.minBeacons, '`beacons`: in a minute; with fewer, failures are not judged.'),
+  ),
+  olderMinutes: optional(
+    minutes(defaults.beacons.olderMinutes, '`beacons`: how late the oldest pending beacon may be.'),
+  ),
 };
 
 export const ruleChannels = Type.Array(recordId, {
@@ -43,7 +55,10 @@ export const ruleChannels = Type.Array(recordId, {
   description: 'IDs of channels; empty for all. Each channel has its own alert.',
 });
 export const ruleWebhooks = Type.Array(recordId, { maxItems: 20, uniqueItems: true, description: 'IDs of webhooks.' });
-const forMinutes = minutes(5, 'How long the condition must hold. `creative`: the time in which failures are counted.');
+const forMinutes = minutes(
+  DEFAULT_FOR_MINUTES,
+  'How long the condition must hold. `creative`: the time in which failures are counted.',
+);
 const repeatMinutes = optional(
   Type.Integer({ minimum: 5, maximum: 10_080, description: 'Minutes between reminders. Default: no reminders.' }),
 );

@@ -50,20 +50,6 @@ export type AlertRule = Condition & {
   readonly modifiedAt?: string;
 };
 
-type Thresholds = { readonly [Kind in AlertKind]: Omit<Extract<Condition, { kind: Kind }>, 'kind'> };
-
-/** The threshold fields of each kind, with their defaults. */
-export const thresholds: Thresholds = {
-  fill: { belowPercent: 80 },
-  'ad-server': { abovePercent: 20, outcome: 'failed', minRequests: 10 },
-  'off-air': {},
-  origin: { when: 'failing' },
-  creative: { minFailures: 1 },
-  beacons: { abovePercent: 20, minBeacons: 10, olderMinutes: 15 },
-};
-
-export const DEFAULT_FOR_MINUTES = 5;
-
 export const MINUTE_MS = 60_000;
 
 /** How long the condition must hold before the alert fires. Failed creatives are counted over that time, so it fires at once. */

@@ -4,7 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { time } from '../../../http/contract/commonContract.ts';
 import { named } from '../../../http/contract/named.ts';
-import { dimensions } from '../rules/catalogue.ts';
+import { dimensions } from './reportValues.ts';
 
 const optional = Type.Optional;
 const timestamp = (description: string) => optional(Type.Number({ minimum: 0, maximum: 8.64e15, description }));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // All reports with their fields: unit, description, and the formula that computes a field from what was measured. The API,
 // docs/reports.md and the tests are derived from this list.
+
 import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
+import { type Dimension, type ReportName, reportDimensions } from '../contract/reportValues.ts';
 
 // A description of every reason for skipping an ad. Traces contain the same codes (ads/pod/adOutcome.ts).
 
@@ -32,20 +34,7 @@ export const skipReasons: Readonly<Record<SkipCode, string>> = {
   BREAK_FULL: 'the break was already full',
 };
 
-export type ReportName =
-  | 'viewers'
-  | 'requests'
-  | 'breaks'
-  | 'ad-requests'
-  | 'ads'
-  | 'skips'
-  | 'beacons'
-  | 'creatives'
-  | 'storage';
-
-export type Dimension = 'channel' | 'creative' | 'host' | 'adServer' | 'reason';
-
-export const dimensions = ['channel', 'creative', 'host', 'adServer', 'reason'] as const satisfies Dimension[];
+export type { Dimension, ReportName };
 
 /** How a field is computed from the amounts of a row. */
 export type Formula =
@@ -125,7 +114,7 @@ const latencies = (what: string): Field[] =>
 export const catalogue: Readonly<Record<ReportName, Report>> = {
   viewers: {
     about: 'Viewers and sessions.',
-    by: ['channel'],
+    by: reportDimensions.viewers,
     fields: [
       average(
         'averageViewers',
@@ -152,7 +141,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   requests: {
     about: 'Manifest requests of players.',
-    by: ['channel'],
+    by: reportDimensions.requests,
     fields: [
       sum('hlsManifests', 'requests', 'successful responses with an HLS playlist, multivariant or media', 'hls'),
       sum('dashManifests', 'requests', 'successful responses with a DASH manifest', 'dash'),
@@ -163,7 +152,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   breaks: {
     about:
       "Decided breaks and how much of their time was filled. Each viewer's break counts once; seconds count when they air.",
-    by: ['channel'],
+    by: reportDimensions.breaks,
     fields: [
       sum('offered', 'breaks', 'decided breaks that start in the row', 'breaks'),
       seconds('secondsOffered', 'offeredMs', 'total duration of decided breaks'),
@@ -180,7 +169,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   'ad-requests': {
     about: 'Requests to ad servers, including those that follow wrappers: sent = answered + errors + timeouts.',
-    by: ['channel', 'adServer'],
+    by: reportDimensions['ad-requests'],
     fields: [
       sum('sent', 'requests', 'requests sent'),
       sum('answered', 'requests', 'valid responses received in time'),
@@ -192,7 +181,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   ads: {
     about: 'Ads that were stitched into breaks, and how much of them was delivered.',
-    by: ['channel', 'creative'],
+    by: reportDimensions.ads,
     fields: [
       sum('decided', 'ads', 'ads in decided breaks; an ad counts when it starts'),
       sum('started', 'ads', 'ads whose first segment was delivered'),
@@ -205,7 +194,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   skips: {
     about: 'Ads that an ad server returned but that were not shown, by reason. An ad counts when its break starts.',
-    by: ['channel', 'reason', 'creative'],
+    by: reportDimensions.skips,
     fields: [
       sum('total', 'ads', 'ads skipped for any reason'),
       ...Object.entries(skipReasons).map(([code, text]) => sum(code, 'ads', text)),
@@ -213,7 +202,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   beacons: {
     about: 'Beacons sent to tracking URLs.',
-    by: ['channel', 'host'],
+    by: reportDimensions.beacons,
     fields: [
       sum('sent', 'beacons', 'beacons sent for the first time'),
       sum('retried', 'beacons', 'retries of failed beacons'),
@@ -224,7 +213,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   creatives: {
     about:
       'Creatives conditioned for the channels of the system. A creative that several channels use counts for one of them.',
-    by: ['channel', 'creative'],
+    by: reportDimensions.creatives,
     fields: [
       sum('conditioned', 'creatives', 'creatives conditioned'),
       sum('failed', 'creatives', 'creatives that could not be conditioned'),
@@ -234,7 +223,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   storage: {
     about: "Content of the system's storage container.",
-    by: [],
+    by: reportDimensions.storage,
     fields: [
       level('bytes', 'bytes', 'total size at the end of the row, as last measured'),
       level('objects', 'objects', 'number of objects at the end of the row, as last measured'),

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A system: an installation whose reports can be read, with the settings to reach it. Settings contain credentials.
 import { randomBytes, randomUUID } from 'node:crypto';
-
-export type SystemType = 'ssai' | 'cloud-media-services';
-
-export const settingNames = {
-  ssai: ['url', 'username', 'password', 'searchDomain', 'searchUser', 'searchPassword', 'searchIndex'],
-  'cloud-media-services': [
-    'resourceGroup',
-    'storageAccount',
-    'storageKey',
-    'container',
-    'mediaServiceName',
-    'subscriptionId',
-    'directoryTenantId',
-    'clientId',
-    'clientSecret',
-  ],
-} as const satisfies Record<SystemType, readonly string[]>;
+import type { SystemType } from '../contract/systemValues.ts';
 
 export const reportNames = {
   ssai: ['viewers', 'requests', 'breaks', 'ad-requests', 'ads', 'skips', 'beacons', 'creatives'],

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits and defaults of channels, for their schemas and for the form of the console. Plain values: the console imports this module.
+
+/** Limits and defaults of numbers. */
+export const channelLimits = {
+  fillThreshold: { minimum: 0, maximum: 60, default: 1 },
+  playlistSize: { minimum: 10, maximum: 3600, default: 60 },
+  timeShiftWindow: { minimum: 0, maximum: 86_400, default: 0 },
+  breakDuration: { minimum: 0.5, maximum: 3600, default: 30 },
+  maxBreakDuration: { minimum: 1, maximum: 3600, default: 180 },
+  vodBudgetMs: { minimum: 500, maximum: 20_000, default: 3000 },
+  timeoutMs: { minimum: 100, maximum: 10_000, default: 2000 },
+} as const;
+
+/** Defaults of settings that are one of several values. */
+export const channelDefaults = {
+  type: 'vod2live',
+  method: 'GET',
+  repeats: 'inPods',
+  tracking: 'server',
+  announceAds: true,
+  confirmations: false,
+  breakSource: 'auto',
+  resumePolicy: 'play',
+  breakFill: 'slate',
+  markers: 'strip',
+  prefetch: 'off',
+} as const;
