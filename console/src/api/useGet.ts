@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page reads from the API: once when it opens, and at an interval while the page is visible.
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { QueryClient, useQuery } from '@tanstack/preact-query';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { type ApiResponse, call, callAll, type RequestOptions } from './call.ts';
 
 export type Loaded<T> = {
@@ -16,58 +17,59 @@ export type Loaded<T> = {
   replace(response: ApiResponse<T>): void;
 };
 
-type State<T> = { readonly path: string | null; readonly response?: ApiResponse<T>; readonly error?: unknown };
 type Reader<T> = (path: string, options: RequestOptions) => Promise<ApiResponse<T>>;
 
 const readOne = <T>(path: string, options: RequestOptions): Promise<ApiResponse<T>> => call<T>('GET', path, options);
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      networkMode: 'always',
+      retry: false,
+      refetchOnReconnect: false,
+      // A page that is opened again reads again. Milliseconds.
+      gcTime: 1000,
+      structuralSharing: false,
+    },
+  },
+});
+// Reads what is due when the page is shown again.
+client.mount();
 
 /** All pages of a list. */
 export const useGetAll = <T extends { readonly id: string }>(path: string | null, interval?: number): Loaded<T[]> =>
   useGet<T[]>(path, interval, callAll);
 
-/** @param path null reads nothing @param interval milliseconds; reads once when omitted */
+let ids = 0;
+
+/**
+ * Components that read the same path at an interval share the requests. What is read once is of its reader alone: forms edit
+ * that version.
+ * @param path null reads nothing @param interval milliseconds; reads once when omitted
+ */
 export function useGet<T>(path: string | null, interval?: number, readWith: Reader<T> = readOne<T>): Loaded<T> {
-  const [state, setState] = useState<State<T>>({ path });
-  const [reloads, setReloads] = useState(0);
-  const abort = useRef<AbortController>();
-
-  useEffect(() => {
-    if (path === null) return setState({ path });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const controller = new AbortController();
-    abort.current = controller;
-    const { signal } = controller;
-    async function read() {
-      try {
-        const response = await readWith(path!, { signal });
-        if (!signal.aborted) setState({ path, response });
-      } catch (error) {
-        // Data that was read before stays visible next to the error.
-        if (!signal.aborted) setState((last) => (last.path === path ? { ...last, error } : { path, error }));
-      }
-      if (interval !== undefined && !signal.aborted) timer = setTimeout(readWhenVisible, interval);
-    }
-    function readWhenVisible() {
-      if (!document.hidden) return void read();
-      document.addEventListener('visibilitychange', () => void read(), { once: true, signal });
-    }
-    readWhenVisible();
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-    };
-  }, [path, interval, reloads, readWith]);
-
-  const reload = useCallback(() => setReloads((count) => count + 1), []);
-  const replace = useCallback(
-    (response: ApiResponse<T>) => {
-      abort.current?.abort();
-      setState({ path, response });
-      if (interval !== undefined) reload();
+  const [id] = useState(() => (ids += 1));
+  const isPolled = interval !== undefined;
+  const queryKey = [path, readWith === callAll, isPolled ? 'polled' : id];
+  const query = useQuery(
+    {
+      queryKey,
+      queryFn: ({ signal }) => readWith(path ?? '', { signal }),
+      enabled: path !== null,
+      staleTime: interval ?? 0,
+      refetchInterval: interval ?? false,
+      refetchOnWindowFocus: isPolled,
     },
-    [path, interval, reload],
+    client,
   );
-  const { response, error } = state.path === path ? state : { response: undefined, error: undefined };
+  // While it is read again without data, the last error stays visible.
+  const failure = useRef<{ readonly path: string | null; readonly error: unknown }>();
+  if (query.error !== null) failure.current = { path, error: query.error };
+  else if (query.data !== undefined || failure.current?.path !== path) failure.current = undefined;
+  const error = failure.current?.error;
+  const response = query.data;
+  const { refetch } = query;
+  const reload = useCallback(() => void refetch(), [refetch]);
   return {
     data: response?.body,
     etag: response?.etag ?? null,
@@ -76,7 +78,11 @@ export function useGet<T>(path: string | null, interval?: number, readWith: Read
     error,
     isLoading: path !== null && response === undefined && error === undefined,
     reload,
-    replace,
+    replace(newer) {
+      void client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, newer);
+      if (isPolled) reload();
+    },
   };
 }
 
