@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
 import type { FieldError } from '../api/apiError.ts';
-import type { ChannelForm, Markers, Repeats, ResumePolicy, Tracking } from '../channels/channelForm.ts';
+import type { ChannelForm, ChannelTextField } from '../channels/channelForm.ts';
 import { limitHint } from '../channels/limitHint.ts';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import type { ChannelTextField } from './channelTextField.ts';
 
 type AdvancedFieldsProps = {
   readonly form: ChannelForm;
@@ -17,9 +16,13 @@ type AdvancedFieldsProps = {
   set(changed: Partial<ChannelForm>): void;
 };
 
-const repeats: Readonly<Record<Repeats, string>> = { inPods: 'Allow within pods', allow: 'Allow', drop: 'Skip' };
-const markers: Readonly<Record<Markers, string>> = { strip: 'Remove', pass: 'Keep' };
-const resumePolicies: Readonly<Record<ResumePolicy, string>> = { play: 'Play ads', skip: 'Skip ads' };
+const repeats: Readonly<Record<ChannelForm['repeats'], string>> = {
+  inPods: 'Allow within pods',
+  allow: 'Allow',
+  drop: 'Skip',
+};
+const markers: Readonly<Record<ChannelForm['markers'], string>> = { strip: 'Remove', pass: 'Keep' };
+const resumePolicies: Readonly<Record<ChannelForm['resumePolicy'], string>> = { play: 'Play ads', skip: 'Skip ads' };
 
 /** Slate, bumpers, windows, budgets, tracking and keys: settings with defaults that fit most channels. */
 const Group = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
@@ -37,38 +40,38 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
         <TextField
           label="Slate URL"
           type="url"
-          {...field('slate', '/adSlateManifestUrl')}
+          {...field('slate')}
           hint="Video file or manifest. Leave empty for the built-in slate."
         />
       )}
       <TextField
         label="Intro bumper URL"
         type="url"
-        {...field('intro', '/bumpers/intro')}
+        {...field('intro')}
         hint="Shown before the first ad. Default: none."
       />
       <TextField
         label="Outro bumper URL"
         type="url"
-        {...field('outro', '/bumpers/outro')}
+        {...field('outro')}
         hint="Shown at the end of a break with ads. Default: none."
       />
       <div class="pair">
         <TextField
           label="Fill threshold (s)"
-          {...field('fillThreshold', '/fillThreshold')}
+          {...field('fillThreshold')}
           hint={`Least time left in a break to add another ad. ${limitHint('fillThreshold')}`}
         />
         {form.type === 'live' ? (
           <TextField
             label="Longest break (s)"
-            {...field('maxBreakDuration', '/maxBreakDuration')}
+            {...field('maxBreakDuration')}
             hint={`For breaks without an end and a duration. ${limitHint('maxBreakDuration')}`}
           />
         ) : (
           <TextField
             label="Default break (s)"
-            {...field('breakDuration', '/breakDuration')}
+            {...field('breakDuration')}
             hint={`For cue points without a duration. ${limitHint('breakDuration')}`}
           />
         )}
@@ -87,7 +90,7 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
         <>
           <TextField
             label="Decision budget (ms)"
-            {...field('vodBudgetMs', '/vodBudgetMs')}
+            {...field('vodBudgetMs')}
             hint={`Time to decide all breaks of a session. ${limitHint('vodBudgetMs')}`}
           />
           <SelectField
@@ -106,7 +109,7 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
         <>
           <TextField
             label="Segmentation types"
-            {...field('segmentationTypes', '/segmentationTypes')}
+            {...field('segmentationTypes')}
             error={errorWithin(errors, '/segmentationTypes')}
             hint="SCTE-35 types that start breaks, such as 0x34, 0x36. Leave empty for the usual ones."
           />
@@ -135,7 +138,7 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
     <Group title="Access">
       <TextField
         label="Channel key"
-        {...field('apiKey', '/apiKey')}
+        {...field('apiKey')}
         hint={
           isNew
             ? 'Players send it as api-key. Leave empty for a random key.'
@@ -144,7 +147,7 @@ export const AdvancedFields = ({ form, errors, isNew, systems, field, set }: Adv
       />
       <TextField
         label="Signing secret"
-        {...field('signingSecret', '/signingSecret')}
+        {...field('signingSecret')}
         hint="If set, players can open sessions only with signed URLs. Default: none."
       />
     </Group>
@@ -166,12 +169,12 @@ const WindowFields = ({ form, errors, field, set }: WindowFieldsProps) => (
     <div class="pair">
       <TextField
         label="Playlist window (s)"
-        {...field('playlistSize', '/playlistSize')}
+        {...field('playlistSize')}
         hint={`How much a manifest lists. ${limitHint('playlistSize')}`}
       />
       <TextField
         label="Time-shift window (s)"
-        {...field('timeShiftWindow', '/timeShiftWindow')}
+        {...field('timeShiftWindow')}
         hint={`How far before the live edge a session can start. ${limitHint('timeShiftWindow')}`}
       />
     </div>
@@ -192,7 +195,7 @@ type TrackingFieldsProps = {
   set(changed: Partial<ChannelForm>): void;
 };
 
-const tracking: Readonly<Record<Tracking, string>> = { server: 'Server-side', client: 'Client-side' };
+const tracking: Readonly<Record<ChannelForm['tracking'], string>> = { server: 'Server-side', client: 'Client-side' };
 const yesNo = [
   { value: 'true', label: 'Yes' },
   { value: 'false', label: 'No' },

@@ -5,14 +5,14 @@ import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
-import type { AdMethod, BreakSource, ChannelForm, ChannelType } from '../channels/channelForm.ts';
+import type { ChannelTextField } from '../channels/channelForm.ts';
+import { type ChannelForm, type ChannelType, pathOf } from '../channels/channelForm.ts';
 import { limitHint } from '../channels/limitHint.ts';
 import { fieldError, otherErrors, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { AdvancedFields } from './AdvancedFields.tsx';
-import type { ChannelTextField } from './channelTextField.ts';
 import { LiveFields } from './LiveFields.tsx';
 
 type ChannelFieldsProps = {
@@ -58,9 +58,9 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
   const systems = useGet<SystemResponse[]>(useMe()?.channels === undefined ? '/systems' : null);
   const nameOf = useRecordNames('playlists', form.playlistId === '' ? [] : [form.playlistId]);
   const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
-  const field: ChannelTextField = (name, path) => ({
+  const field: ChannelTextField = (name) => ({
     value: form[name],
-    error: fieldError(errors, path),
+    error: fieldError(errors, pathOf(name)),
     onInput: (value) => set({ [name]: value }),
   });
   return (
@@ -69,19 +69,15 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
         <section class="form group">
           <h3>General</h3>
           <div class="pair">
-            <TextField
-              label="Name"
-              {...field('name', '/name')}
-              hint="Shown in the console. Leave empty to show the ID."
-            />
+            <TextField label="Name" {...field('name')} hint="Shown in the console. Leave empty to show the ID." />
             {isNew ? (
               <TextField
                 label="ID"
-                {...field('id', '/id')}
+                {...field('id')}
                 hint="Part of the playback URLs. Cannot be changed later. Leave empty for a random ID."
               />
             ) : (
-              <TextField label="ID" {...field('id', '/id')} isReadOnly />
+              <TextField label="ID" {...field('id')} isReadOnly />
             )}
           </div>
           <SelectField
@@ -129,7 +125,7 @@ type VodFieldsProps = {
   set(changed: Partial<ChannelForm>): void;
 };
 
-const breakSources: Readonly<Record<BreakSource, string>> = {
+const breakSources: Readonly<Record<ChannelForm['breakSource'], string>> = {
   auto: 'Automatic',
   cuePoints: 'Cue points',
   manifest: 'Manifest markers',
@@ -166,10 +162,10 @@ type AdSourceFieldsProps = {
   readonly form: ChannelForm;
   readonly errors: readonly FieldError[];
   readonly field: ChannelTextField;
-  setMethod(method: AdMethod): void;
+  setMethod(method: ChannelForm['adMethod']): void;
 };
 
-const methods: Readonly<Record<AdMethod, string>> = { GET: 'GET', POST: 'POST' };
+const methods: Readonly<Record<ChannelForm['adMethod'], string>> = { GET: 'GET', POST: 'POST' };
 const NAME_VALUE_HINT = 'One "name: value" per line.';
 
 /** Errors of single names or values below a path. */
@@ -184,7 +180,7 @@ const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceFieldsProps)
     <TextField
       label="Ad server URL"
       type="url"
-      {...field('adUrl', '/adSource/url')}
+      {...field('adUrl')}
       error={fieldError(errors, '/adSource/url') ?? fieldError(errors, '/adSource')}
       placeholder="https://ads.example.com/vast?len=[BREAK_DURATION]&cb=[CACHEBUSTING]"
       hint={`Returns VAST${form.type === 'vod' ? ' or VMAP' : ''}. Macros in brackets are filled in for each viewer and break. Leave empty ${form.type === 'vod' ? 'to play without ads' : 'to show slate'}.`}
@@ -203,7 +199,7 @@ const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceFieldsProps)
           />
           <TextField
             label="Timeout (ms)"
-            {...field('adTimeout', '/adSource/timeoutMs')}
+            {...field('adTimeout')}
             hint={`A later response is not used. ${limitHint('timeoutMs')}`}
           />
         </div>
@@ -211,14 +207,14 @@ const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceFieldsProps)
           <TextField
             label="Query parameters"
             rows={3}
-            {...field('adParams', '/adSource/params')}
+            {...field('adParams')}
             error={errorsBelow(errors, '/adSource/params')}
             hint={NAME_VALUE_HINT}
           />
           <TextField
             label="Request headers"
             rows={3}
-            {...field('adHeaders', '/adSource/headers')}
+            {...field('adHeaders')}
             error={errorsBelow(errors, '/adSource/headers')}
             hint={NAME_VALUE_HINT}
           />

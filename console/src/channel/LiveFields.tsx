@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FieldError } from '../api/apiError.ts';
-import type { BreakFill, ChannelForm, Prefetch } from '../channels/channelForm.ts';
+import type { ChannelForm, ChannelTextField } from '../channels/channelForm.ts';
 import { fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { AnalyseOrigin } from '../live/AnalyseOrigin.tsx';
-import type { ChannelTextField } from './channelTextField.ts';
 
 type LiveFieldsProps = {
   readonly form: ChannelForm;
@@ -16,9 +15,13 @@ type LiveFieldsProps = {
   set(changed: Partial<ChannelForm>): void;
 };
 
-const breakFills: Readonly<Record<BreakFill, string>> = { slate: 'Slate', content: 'Origin content' };
-const prefetches: Readonly<Record<Prefetch, string>> = { off: 'Off', creatives: 'Creatives', decision: 'Decisions' };
-const prefetchHints: Readonly<Record<Prefetch, string>> = {
+const breakFills: Readonly<Record<ChannelForm['breakFill'], string>> = { slate: 'Slate', content: 'Origin content' };
+const prefetches: Readonly<Record<ChannelForm['prefetch'], string>> = {
+  off: 'Off',
+  creatives: 'Creatives',
+  decision: 'Decisions',
+};
+const prefetchHints: Readonly<Record<ChannelForm['prefetch'], string>> = {
   off: 'Ads are requested when a break is announced or starts.',
   creatives:
     'Creatives are conditioned before a break. Each viewer’s ads are requested when it is announced or starts.',
@@ -31,13 +34,13 @@ export const LiveFields = ({ form, errors, isNew, field, set }: LiveFieldsProps)
     <TextField
       label="Origin URL"
       type="url"
-      {...field('sourceManifestUrl', '/sourceManifestUrl')}
+      {...field('sourceManifestUrl')}
       hint="HLS playlist or DASH manifest of the live stream. Current viewers are disconnected when it changes."
     />
     <TextField
       label="DASH origin URL"
       type="url"
-      {...field('sourceDashUrl', '/sourceDashUrl')}
+      {...field('sourceDashUrl')}
       hint="DASH manifest of the same stream, if the origin URL is HLS that cannot serve DASH."
     />
     <ListField
@@ -73,10 +76,10 @@ export const LiveFields = ({ form, errors, isNew, field, set }: LiveFieldsProps)
     <div class="pair">
       <TextField
         label="Pre-roll (s)"
-        {...field('prerollDuration', '/preroll/maxDuration')}
+        {...field('prerollDuration')}
         hint="Longest pre-roll for viewers who join. Leave empty for none."
       />
-      <TextField label="Pre-roll ads" {...field('prerollAds', '/preroll/maxAds')} hint="At most this many." />
+      <TextField label="Pre-roll ads" {...field('prerollAds')} hint="At most this many." />
     </div>
   </>
 );

@@ -1,95 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
-// A channel as the fields of a form, which are all text, and back.
+// A channel as the fields of a form, which are mostly text, and back.
 import type { ChannelBody, ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import { channelDefaults } from '../../../src/http/contract/channelValues.ts';
 import { mergePatch } from '../components/forms/mergePatch.ts';
 import { formatNameValueLines, parseNameValueLines } from '../components/forms/nameValueLines.ts';
 
-type AdSource = NonNullable<ChannelBody['adSource']>;
-export type TextSetting =
-  | keyof Pick<ChannelBody, 'id' | 'name' | 'playlistId' | 'apiKey' | 'signingSecret' | 'fillThreshold' | 'systemId'>
-  | keyof Pick<ChannelBody, 'playlistSize' | 'timeShiftWindow' | 'deltaUpdates' | 'announceAds' | 'confirmations'>
-  | keyof Pick<ChannelBody, 'breakDuration' | 'vodBudgetMs'>
-  | keyof Pick<ChannelBody, 'sourceManifestUrl' | 'sourceDashUrl' | 'maxBreakDuration' | 'segmentationTypes'>
-  | keyof NonNullable<ChannelBody['bumpers']>
-  | 'prerollDuration'
-  | 'prerollAds'
-  | 'adUrl'
-  | 'adTimeout'
-  | 'adHeaders'
-  | 'adParams'
-  | 'slate';
+type Body = Required<ChannelBody>;
+export type ChannelType = Body['type'];
+/** The JSON Pointer of a setting in requests, responses and errors. */
+type Pointer =
+  | `/${keyof Body}`
+  | `/adSource/${keyof Body['adSource']}`
+  | `/bumpers/${keyof Body['bumpers']}`
+  | `/preroll/${keyof Body['preroll']}`;
 
-export type AdMethod = NonNullable<AdSource['method']>;
-export type Repeats = NonNullable<ChannelBody['repeats']>;
-export type Tracking = NonNullable<ChannelBody['tracking']>;
-export type ChannelType = NonNullable<ChannelBody['type']>;
-export type BreakSource = NonNullable<ChannelBody['breakSource']>;
-export type ResumePolicy = NonNullable<ChannelBody['resumePolicy']>;
-export type BreakFill = NonNullable<ChannelBody['breakFill']>;
-export type Markers = NonNullable<ChannelBody['markers']>;
-export type Prefetch = NonNullable<ChannelBody['prefetch']>;
-export type ChannelForm = Readonly<Record<TextSetting, string>> & {
-  readonly type: ChannelType;
-  readonly contentHosts: readonly string[];
-  readonly breakSource: BreakSource;
-  readonly resumePolicy: ResumePolicy;
-  /** Backup origins of a live channel, in their order. */
-  readonly backupUrls: readonly string[];
-  readonly prefetch: Prefetch;
-  readonly breakFill: BreakFill;
-  readonly markers: Markers;
-  readonly adMethod: AdMethod;
-  readonly repeats: Repeats;
-  readonly tracking: Tracking;
+type Setting<Value> = {
+  readonly path: Pointer;
+  /** Other channels do not have the setting; undefined for all. */
+  readonly types: readonly ChannelType[] | undefined;
+  read(stored: unknown): Value;
+  /** @returns undefined for what is not sent */
+  write(value: Value): unknown;
 };
 
 /** SCTE-35 lists its types in hexadecimal. */
 const hex = (type: number): string => `0x${type.toString(16).padStart(2, '0')}`;
-const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
+const filled = (value: string): string | undefined => (value.trim() === '' ? undefined : value.trim());
+/** Sends an invalid number as text, so that the server reports what is wrong with it. */
+const numberOf = (value: string): number | string => (Number.isNaN(Number(value)) ? value : Number(value));
+const unlessEmpty = <T>(values: readonly T[]): readonly T[] | undefined => (values.length === 0 ? undefined : values);
 
-export function toForm(channel: Partial<ChannelResponse>): ChannelForm {
-  const { adSource, bumpers } = channel;
-  return {
-    id: channel.id ?? '',
-    name: channel.name ?? '',
-    playlistId: channel.playlistId ?? '',
-    apiKey: channel.apiKey ?? '',
-    signingSecret: channel.signingSecret ?? '',
-    adUrl: adSource?.url ?? '',
-    adMethod: adSource?.method ?? 'GET',
-    adTimeout: text(adSource?.timeoutMs),
-    adHeaders: formatNameValueLines(adSource?.headers),
-    adParams: formatNameValueLines(adSource?.params),
-    slate: channel.adSlateManifestUrl ?? '',
-    intro: bumpers?.intro ?? '',
-    outro: bumpers?.outro ?? '',
-    fillThreshold: text(channel.fillThreshold),
-    repeats: channel.repeats ?? 'inPods',
-    playlistSize: text(channel.playlistSize),
-    timeShiftWindow: text(channel.timeShiftWindow),
-    deltaUpdates: String(channel.deltaUpdates ?? false),
-    tracking: channel.tracking ?? 'server',
-    announceAds: String(channel.announceAds ?? true),
-    confirmations: String(channel.confirmations ?? false),
-    breakDuration: text(channel.breakDuration),
-    vodBudgetMs: text(channel.vodBudgetMs),
-    systemId: channel.systemId ?? '',
-    type: channel.type ?? 'vod2live',
-    contentHosts: channel.contentHosts ?? [],
-    breakSource: channel.breakSource ?? 'auto',
-    resumePolicy: channel.resumePolicy ?? 'play',
-    sourceManifestUrl: channel.sourceManifestUrl ?? '',
-    sourceDashUrl: channel.sourceDashUrl ?? '',
-    backupUrls: channel.backupManifestUrls ?? [],
-    prefetch: channel.prefetch ?? 'off',
-    prerollDuration: text(channel.preroll?.maxDuration),
-    prerollAds: text(channel.preroll?.maxAds),
-    breakFill: channel.breakFill ?? 'slate',
-    maxBreakDuration: text(channel.maxBreakDuration),
-    markers: channel.markers ?? 'strip',
-    segmentationTypes: (channel.segmentationTypes ?? []).map(hex).join(', '),
-  };
-}
+const text = (path: Pointer, types?: readonly ChannelType[]): Setting<string> => ({
+  path,
+  types,
+  read: (stored) => (stored === undefined ? '' : String(stored)),
+  write: filled,
+});
+const number = (path: Pointer, types?: readonly ChannelType[]): Setting<string> => ({
+  ...text(path, types),
+  write: (value) => (filled(value) === undefined ? undefined : numberOf(value.trim())),
+});
+/** One of several values. Selects have text, so flags are `true` and `false`. */
+const choice = <Value extends string>(
+  path: Pointer,
+  initial: Value,
+  types?: readonly ChannelType[],
+): Setting<Value> => ({
+  path,
+  types,
+  read: (stored) => (stored === undefined ? initial : (String(stored) as Value)),
+  write: (value) => value,
+});
+const flag = (path: Pointer, initial: boolean): Setting<string> => ({
+  ...choice<string>(path, String(initial)),
+  write: (value) => value === 'true',
+});
+/** Rows that were left empty are not sent. */
+const list = (path: Pointer, types: readonly ChannelType[]): Setting<readonly string[]> => ({
+  path,
+  types,
+  read: (stored) => (stored ?? []) as readonly string[],
+  write: (rows) => unlessEmpty(rows.flatMap((row) => filled(row) ?? [])),
+});
+const nameValues = (path: Pointer): Setting<string> => ({
+  ...text(path),
+  read: (stored) => formatNameValueLines(stored as Readonly<Record<string, string>> | undefined),
+  write: parseNameValueLines,
+});
+/** Is not sent with its default. */
+const unlessDefault = <Value extends string>(setting: Setting<Value>): Setting<Value> => ({
+  ...setting,
+  write: (value) => (value === setting.read(undefined) ? undefined : setting.write(value)),
+});
+
+const linear = ['vod2live', 'live'] as const;
+const vod = ['vod'] as const;
+const live = ['live'] as const;
+
+const settings = {
+  id: text('/id'),
+  name: text('/name'),
+  type: choice<ChannelType>('/type', channelDefaults.type),
+  playlistId: text('/playlistId'),
+  apiKey: text('/apiKey'),
+  signingSecret: text('/signingSecret'),
+  systemId: text('/systemId'),
+  adUrl: text('/adSource/url'),
+  adMethod: unlessDefault(choice<NonNullable<Body['adSource']['method']>>('/adSource/method', channelDefaults.method)),
+  adTimeout: number('/adSource/timeoutMs'),
+  adHeaders: nameValues('/adSource/headers'),
+  adParams: nameValues('/adSource/params'),
+  slate: text('/adSlateManifestUrl', linear),
+  intro: text('/bumpers/intro'),
+  outro: text('/bumpers/outro'),
+  fillThreshold: number('/fillThreshold'),
+  repeats: choice<Body['repeats']>('/repeats', channelDefaults.repeats),
+  breakDuration: number('/breakDuration'),
+  tracking: choice<Body['tracking']>('/tracking', channelDefaults.tracking),
+  announceAds: flag('/announceAds', channelDefaults.announceAds),
+  confirmations: flag('/confirmations', channelDefaults.confirmations),
+  playlistSize: number('/playlistSize', linear),
+  timeShiftWindow: number('/timeShiftWindow', linear),
+  deltaUpdates: { ...unlessDefault(flag('/deltaUpdates', false)), types: linear },
+  contentHosts: list('/contentHosts', vod),
+  breakSource: choice<Body['breakSource']>('/breakSource', channelDefaults.breakSource, vod),
+  vodBudgetMs: number('/vodBudgetMs', vod),
+  resumePolicy: choice<Body['resumePolicy']>('/resumePolicy', channelDefaults.resumePolicy, vod),
+  sourceManifestUrl: text('/sourceManifestUrl', live),
+  sourceDashUrl: text('/sourceDashUrl', live),
+  /** Backup origins, in their order. */
+  backupUrls: list('/backupManifestUrls', live),
+  prefetch: unlessDefault(choice<Body['prefetch']>('/prefetch', channelDefaults.prefetch, live)),
+  prerollDuration: number('/preroll/maxDuration', live),
+  prerollAds: number('/preroll/maxAds', live),
+  breakFill: choice<Body['breakFill']>('/breakFill', channelDefaults.breakFill, live),
+  maxBreakDuration: number('/maxBreakDuration', live),
+  markers: choice<Body['markers']>('/markers', channelDefaults.markers, live),
+  segmentationTypes: {
+    ...text('/segmentationTypes', live),
+    read: (stored: unknown) => ((stored ?? []) as readonly number[]).map(hex).join(', '),
+    write: (value: string) => unlessEmpty(value.split(/[\s,]+/).flatMap((each) => (each === '' ? [] : numberOf(each)))),
+  },
+};
+
+export type ChannelForm = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> };
+/** The settings that are typed. */
+type TextSetting = {
+  [Name in keyof ChannelForm]: string extends ChannelForm[Name] ? Name : never;
+}[keyof ChannelForm];
+
+/** The props of the text field for a setting. */
+export type ChannelTextField = (name: TextSetting) => {
+  readonly value: string;
+  readonly error: string | undefined;
+  onInput(value: string): void;
+};
+
+/** Where the API reports errors of a setting. */
+export const pathOf = (name: keyof ChannelForm): string => settings[name].path;
+
+const entries = Object.entries(settings) as [keyof ChannelForm, Setting<unknown>][];
+type Fields = Readonly<Record<string, unknown>>;
+
+export const toForm = (channel: Partial<ChannelResponse>): ChannelForm =>
+  Object.fromEntries(
+    entries.map(([name, { path, read }]) => {
+      const stored = path
+        .split('/')
+        .slice(1)
+        .reduce<unknown>((within, key) => (within as Fields | undefined)?.[key], channel);
+      return [name, read(stored)];
+    }),
+  ) as ChannelForm;
 
 /** Edits on top of a newer version of the channel: fields that were not edited take the newer value. */
 export const rebase = (edited: ChannelForm, base: ChannelForm, latest: ChannelForm): ChannelForm =>
@@ -113,98 +175,28 @@ export function editedSetting(before: ChannelForm, after: ChannelForm): string |
   return from.length === to.length && rows.length === 1 ? `${name} ${rows[0]}` : undefined;
 }
 
-const filled = (value: string): string | undefined => (value.trim() === '' ? undefined : value.trim());
-/** Sends an invalid number as text, so that the server reports what is wrong with it. */
-const number = (value: string): number | undefined => {
-  const given = filled(value);
-  if (given === undefined) return undefined;
-  return Number.isNaN(Number(given)) ? (given as unknown as number) : Number(given);
-};
-const numbers = (value: string): (number | undefined)[] | undefined => {
-  const given = value.split(/[\s,]+/).filter((each) => each !== '');
-  return given.length === 0 ? undefined : given.map(number);
-};
-/** Rows that were left empty are not sent. */
-const list = (rows: readonly string[]): string[] | undefined => {
-  const given = rows.flatMap((row) => filled(row) ?? []);
-  return given.length === 0 ? undefined : given;
-};
-const withoutEmpty = <T extends object>(fields: T): T | undefined => {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as T);
-};
-
-/** The origins of a live channel. */
-export const liveSources = (form: ChannelForm) => ({
-  sourceManifestUrl: filled(form.sourceManifestUrl),
-  sourceDashUrl: filled(form.sourceDashUrl),
-  backupManifestUrls: list(form.backupUrls),
-  segmentationTypes: numbers(form.segmentationTypes),
-});
-
-const windows = (form: ChannelForm) => ({
-  playlistSize: number(form.playlistSize),
-  timeShiftWindow: number(form.timeShiftWindow),
-  deltaUpdates: form.deltaUpdates === 'true' ? true : undefined,
-});
-
-/** The settings that only channels of one type have. */
-const settingsOfType: Readonly<
-  Record<ChannelType, (form: ChannelForm) => Partial<Record<keyof ChannelBody, unknown>>>
-> = {
-  vod2live: (form) => ({
-    adSlateManifestUrl: filled(form.slate),
-    ...windows(form),
-  }),
-  vod: (form) => ({
-    contentHosts: list(form.contentHosts),
-    breakSource: form.breakSource,
-    vodBudgetMs: number(form.vodBudgetMs),
-    resumePolicy: form.resumePolicy,
-  }),
-  live: (form) => ({
-    ...liveSources(form),
-    prefetch: form.prefetch === 'off' ? undefined : form.prefetch,
-    preroll: withoutEmpty({ maxDuration: number(form.prerollDuration), maxAds: number(form.prerollAds) }),
-    breakFill: form.breakFill,
-    maxBreakDuration: number(form.maxBreakDuration),
-    markers: form.markers,
-    adSlateManifestUrl: filled(form.slate),
-    ...windows(form),
-  }),
-};
-
 /** Contains only the settings of the channel's type that the form has; empty fields are omitted. */
 export function fromForm(form: ChannelForm): Partial<ChannelBody> {
-  const url = filled(form.adUrl);
-  const adSource =
-    url === undefined
-      ? undefined
-      : withoutEmpty({
-          url,
-          method: form.adMethod === 'GET' ? undefined : form.adMethod,
-          timeoutMs: number(form.adTimeout),
-          headers: parseNameValueLines(form.adHeaders),
-          params: parseNameValueLines(form.adParams),
-        });
-  return (withoutEmpty({
-    id: filled(form.id),
-    name: filled(form.name),
-    playlistId: filled(form.playlistId),
-    apiKey: filled(form.apiKey),
-    signingSecret: filled(form.signingSecret),
-    adSource,
-    type: form.type,
-    bumpers: withoutEmpty({ intro: filled(form.intro), outro: filled(form.outro) }),
-    fillThreshold: number(form.fillThreshold),
-    repeats: form.repeats,
-    breakDuration: number(form.breakDuration),
-    tracking: form.tracking,
-    announceAds: form.announceAds === 'true',
-    confirmations: form.confirmations === 'true',
-    systemId: filled(form.systemId),
-    ...settingsOfType[form.type](form),
-  }) ?? {}) as Partial<ChannelBody>;
+  const body: Record<string, unknown> = {};
+  for (const [name, { path, types, write }] of entries) {
+    // Without a URL, there is no ad server.
+    if (types?.includes(form.type) === false || (path.startsWith('/adSource/') && filled(form.adUrl) === undefined))
+      continue;
+    const value = write(form[name]);
+    if (value === undefined) continue;
+    const [, field = '', inner] = path.split('/');
+    body[field] = inner === undefined ? value : { ...(body[field] as Fields | undefined), [inner]: value };
+  }
+  return body as Partial<ChannelBody>;
+}
+
+/** The origins of a live channel. */
+export function liveSources(form: ChannelForm) {
+  const { sourceManifestUrl, sourceDashUrl, backupManifestUrls, segmentationTypes } = fromForm({
+    ...form,
+    type: 'live',
+  });
+  return { sourceManifestUrl, sourceDashUrl, backupManifestUrls, segmentationTypes };
 }
 
 /** What an edit changes, as a merge patch. A change of the type keeps the settings that only the previous type has. */
